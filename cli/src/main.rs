@@ -1,0 +1,3 @@
+//! `heddle`: the core on the command line.
+
+fn main() {}

@@ -1,0 +1,6 @@
+//! Questions asked of scenario, state and journal, and the plain data in which they are answered.
+//!
+//! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
+//! and reasons come from the state and from what the deciding code recorded.
+
+pub mod view;

@@ -1,0 +1,90 @@
+//! The habits of Java that show in YARN's decisions and texts: string hashes, the walk of a `HashMap`, and how a
+//! `float` is printed. (java.lang.String.hashCode, java.util.HashMap, java.lang.Float.toString.)
+
+/// `String.hashCode`, over UTF-16 units, wrapping.
+pub fn string_hash(text: &str) -> i32 {
+    text.encode_utf16().fold(0i32, |h, unit| h.wrapping_mul(31).wrapping_add(i32::from(unit)))
+}
+
+/// Hash of YARN's `NodeId` (NodeIdPBImpl): from host and port.
+pub fn node_id_hash(host: &str, port: i32) -> i32 {
+    8501i32.wrapping_mul(493_217).wrapping_add(string_hash(host)).wrapping_mul(493_217).wrapping_add(port)
+}
+
+/// Bucket of a hash in a table of `capacity` (a power of two) places.
+fn bucket(hash: i32, capacity: usize) -> usize {
+    let h = hash as u32;
+    ((h ^ (h >> 16)) as usize) & (capacity - 1)
+}
+
+/// Places of a `HashMap` that has grown from 16 to hold `len` entries at load factor 0.75.
+pub fn table_capacity(len: usize) -> usize {
+    let mut capacity = 16usize;
+    while len * 4 > capacity * 3 {
+        capacity *= 2;
+    }
+    capacity
+}
+
+/// The order in which a `HashMap` grown from 16 places is walked: by bucket, and within a bucket in the order of
+/// insertion. `hashes` are in the order of insertion; the result holds places in `hashes`. (Buckets of eight and
+/// more, which Java turns into trees, keep insertion order in their walk too.)
+pub fn hash_walk(hashes: &[i32]) -> Vec<usize> {
+    hash_walk_in(hashes, table_capacity(hashes.len()))
+}
+
+/// As [`hash_walk`], for a table of a known number of places.
+pub fn hash_walk_in(hashes: &[i32], capacity: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..hashes.len()).collect();
+    order.sort_by_key(|i| bucket(hashes[*i], capacity));
+    order
+}
+
+/// `Float.toString`.
+pub fn float_text(x: f32) -> String {
+    if x.is_nan() {
+        return "NaN".into();
+    }
+    if x.is_infinite() {
+        return if x > 0.0 { "Infinity".into() } else { "-Infinity".into() };
+    }
+    if x == 0.0 {
+        return if x.is_sign_negative() { "-0.0".into() } else { "0.0".into() };
+    }
+    let with_point = |s: String| if s.contains('.') { s } else { s + ".0" };
+    if (1e-3..1e7).contains(&x.abs()) {
+        return with_point(format!("{x}"));
+    }
+    let text = format!("{x:e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => format!("{}E{exponent}", with_point(mantissa.into())),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_javas() {
+        assert_eq!(string_hash(""), 0);
+        assert_eq!(string_hash("hello"), 99_162_322);
+        assert_eq!(string_hash("polygenelubricants"), i32::MIN);
+    }
+
+    #[test]
+    fn floats_print_as_in_java() {
+        for (x, text) in
+            [(0.1f32, "0.1"), (100.0, "100.0"), (33.333332, "33.333332"), (1e7, "1.0E7"), (0.00012, "1.2E-4")]
+        {
+            assert_eq!(float_text(x), text);
+        }
+    }
+
+    #[test]
+    fn a_table_grows_past_three_quarters() {
+        assert_eq!(table_capacity(12), 16);
+        assert_eq!(table_capacity(13), 32);
+    }
+}

@@ -1,0 +1,30 @@
+//! Every limit of the product, in one place. Each is reported as a [`crate::model::Problem`] when met.
+
+/// Nodes of a cluster.
+pub const NODES: usize = 20_000;
+/// Queues of a scheduler.
+pub const QUEUES: usize = 5_000;
+/// Depth of the queue tree, root included.
+pub const QUEUE_DEPTH: usize = 20;
+/// Applications of a scenario.
+pub const APPLICATIONS: usize = 20_000;
+/// Containers alive at one time.
+pub const CONTAINERS_ALIVE: usize = 2_000_000;
+/// Events of one run; a run cut off says so.
+pub const EVENTS: u64 = 100_000_000;
+/// Bytes of one text input (a file, a paste, a scenario).
+pub const TEXT_BYTES: usize = 16 << 20;
+/// Depth of an XML document.
+pub const XML_DEPTH: usize = 64;
+/// Bytes of a PlacementSpec.
+pub const PLACEMENT_SPEC_BYTES: usize = 64 << 10;
+/// Nesting of a PlacementSpec.
+pub const PLACEMENT_SPEC_DEPTH: usize = 64;
+/// Bytes of a link before decompression.
+pub const LINK_BYTES: usize = 64 << 10;
+/// Bytes of a link's scenario after decompression.
+pub const LINK_BYTES_UNPACKED: usize = 16 << 20;
+/// Partitions (node labels), the default one included.
+pub const PARTITIONS: usize = 1_000;
+/// Resource types, memory and vcores included.
+pub const RESOURCE_TYPES: usize = 8;

@@ -1,0 +1,465 @@
+//! Resources and the two resource calculators (capacity-scheduler.md section 1).
+//!
+//! Source of the behaviour: Resource, Resources, DefaultResourceCalculator, DominantResourceCalculator of Hadoop
+//! 3.5.0. Ratios are 32-bit floats where Java's are, and the operations come in the same order.
+
+use super::limits::RESOURCE_TYPES;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+use std::ops::{Add, AddAssign, Index, IndexMut, Sub, SubAssign};
+
+/// Place of memory in a [`Resource`].
+pub const MEMORY: usize = 0;
+/// Place of vcores in a [`Resource`].
+pub const VCORES: usize = 1;
+
+/// Amounts of every resource type: memory in MiB, vcores, then the named types in the order of [`ResourceTypes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub struct Resource(pub [i64; RESOURCE_TYPES]);
+
+impl Resource {
+    /// Nothing of anything.
+    pub const ZERO: Resource = Resource([0; RESOURCE_TYPES]);
+
+    /// Memory in MiB and vcores, nothing else.
+    pub const fn new(memory_mb: i64, vcores: i64) -> Self {
+        let mut v = [0; RESOURCE_TYPES];
+        v[MEMORY] = memory_mb;
+        v[VCORES] = vcores;
+        Resource(v)
+    }
+
+    /// What the default calculator's rounding leaves: memory, and one vcore when there is memory.
+    fn of_memory(memory_mb: i64) -> Self {
+        Resource::new(memory_mb, i64::from(memory_mb > 0))
+    }
+
+    /// Memory in MiB.
+    #[inline]
+    pub fn memory_mb(&self) -> i64 {
+        self.0[MEMORY]
+    }
+
+    /// Vcores.
+    #[inline]
+    pub fn vcores(&self) -> i64 {
+        self.0[VCORES]
+    }
+
+    /// Is every amount 0?
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        *self == Resource::ZERO
+    }
+
+    /// Each amount put through `f`.
+    #[inline]
+    pub fn map(self, mut f: impl FnMut(i64) -> i64) -> Self {
+        let mut out = self;
+        for v in &mut out.0 {
+            *v = f(*v);
+        }
+        out
+    }
+
+    /// Each pair of amounts put through `f`.
+    #[inline]
+    pub fn zip(self, other: Self, mut f: impl FnMut(i64, i64) -> i64) -> Self {
+        let mut out = self;
+        for (v, o) in out.0.iter_mut().zip(other.0) {
+            *v = f(*v, o);
+        }
+        out
+    }
+
+    /// `n` times as much; stops at the ends of 64 bits.
+    pub fn times(self, n: i64) -> Self {
+        self.map(|v| v.saturating_mul(n))
+    }
+
+    /// The smaller of each pair of amounts.
+    pub fn component_min(self, other: Self) -> Self {
+        self.zip(other, i64::min)
+    }
+
+    /// The larger of each pair of amounts.
+    pub fn component_max(self, other: Self) -> Self {
+        self.zip(other, i64::max)
+    }
+
+    /// What is left, no amount below 0.
+    pub fn minus_not_below_zero(self, other: Self) -> Self {
+        self.zip(other, |a, b| a.saturating_sub(b).max(0))
+    }
+
+    /// Each amount times `by`, truncated (Resources.multiplyAndRoundDown): the factor is widened to a double.
+    pub fn multiply_round_down(self, by: f32) -> Self {
+        self.map(|v| (v as f64 * f64::from(by)) as i64)
+    }
+
+    /// `<memory:1024, vCores:1, gpu: 2>` as Resource.toString prints it: further types only where not 0.
+    pub fn text(&self, types: &ResourceTypes) -> String {
+        let mut out = format!("<memory:{}, vCores:{}", self.memory_mb(), self.vcores());
+        for (name, v) in types.names().iter().zip(self.0).skip(2) {
+            if v != 0 {
+                let _ = write!(out, ", {name}: {v}");
+            }
+        }
+        out.push('>');
+        out
+    }
+}
+
+impl Index<usize> for Resource {
+    type Output = i64;
+    fn index(&self, i: usize) -> &i64 {
+        &self.0[i]
+    }
+}
+
+impl IndexMut<usize> for Resource {
+    fn index_mut(&mut self, i: usize) -> &mut i64 {
+        &mut self.0[i]
+    }
+}
+
+impl Add for Resource {
+    type Output = Resource;
+    #[inline]
+    fn add(self, o: Resource) -> Resource {
+        self.zip(o, i64::wrapping_add)
+    }
+}
+
+impl Sub for Resource {
+    type Output = Resource;
+    #[inline]
+    fn sub(self, o: Resource) -> Resource {
+        self.zip(o, i64::wrapping_sub)
+    }
+}
+
+impl AddAssign for Resource {
+    #[inline]
+    fn add_assign(&mut self, o: Resource) {
+        *self = *self + o;
+    }
+}
+
+impl SubAssign for Resource {
+    #[inline]
+    fn sub_assign(&mut self, o: Resource) {
+        *self = *self - o;
+    }
+}
+
+/// The names of a cluster's resource types: `memory-mb`, `vcores`, then those of `yarn.resource-types`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResourceTypes {
+    names: Vec<String>,
+}
+
+impl Default for ResourceTypes {
+    fn default() -> Self {
+        ResourceTypes { names: vec!["memory-mb".into(), "vcores".into()] }
+    }
+}
+
+impl ResourceTypes {
+    /// Memory and vcores and these. Errors: the name of the first type beyond
+    /// [`RESOURCE_TYPES`](super::limits::RESOURCE_TYPES).
+    pub fn with<S: Into<String>>(further: impl IntoIterator<Item = S>) -> Result<Self, String> {
+        let mut types = Self::default();
+        for name in further {
+            let name = name.into();
+            if types.names.contains(&name) {
+                continue;
+            }
+            if types.names.len() == RESOURCE_TYPES {
+                return Err(name);
+            }
+            types.names.push(name);
+        }
+        Ok(types)
+    }
+
+    /// All names, `memory-mb` and `vcores` first.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many types there are, at least 2.
+    #[allow(clippy::len_without_is_empty)] // never empty
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The place of a type by its name (`memory` is accepted for `memory-mb`).
+    pub fn place(&self, name: &str) -> Option<usize> {
+        let name = if name == "memory" { "memory-mb" } else { name };
+        self.names.iter().position(|n| n == name)
+    }
+}
+
+/// Which calculator compares resources (`yarn.scheduler.capacity.resource-calculator`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CalculatorKind {
+    /// DefaultResourceCalculator: memory only.
+    Default,
+    /// DominantResourceCalculator: every type, the dominant share first.
+    Dominant,
+}
+
+/// A calculator over the first `types` resource types. `base` in its methods is the total that shares are taken of
+/// (the cluster's, or a partition's).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calculator {
+    /// Which of the two.
+    pub kind: CalculatorKind,
+    /// How many resource types the cluster has, 2 to [`RESOURCE_TYPES`].
+    pub types: usize,
+}
+
+fn ceil_div(a: i64, step: i64) -> i64 {
+    if step == 0 { 0 } else { (a + (step - 1)).div_euclid(step) }
+}
+
+fn up(a: i64, step: i64) -> i64 {
+    ceil_div(a, step).saturating_mul(step)
+}
+
+fn down(a: i64, step: i64) -> i64 {
+    if step == 0 { 0 } else { a / step * step }
+}
+
+fn quotient(a: i64, b: i64) -> f32 {
+    if b == 0 {
+        return if a == 0 { 0.0 } else { f32::INFINITY };
+    }
+    a as f32 / b as f32
+}
+
+impl Calculator {
+    /// A calculator of this kind for a cluster with these types.
+    pub fn new(kind: CalculatorKind, types: &ResourceTypes) -> Self {
+        Calculator { kind, types: types.len() }
+    }
+
+    #[inline]
+    fn dominant(self) -> bool {
+        self.kind == CalculatorKind::Dominant
+    }
+
+    /// How `l` compares with `r` as shares of `base`.
+    #[inline]
+    pub fn compare(self, base: Resource, l: Resource, r: Resource) -> Ordering {
+        if self.dominant() { self.compare_dominant(base, l, r) } else { l.0[MEMORY].cmp(&r.0[MEMORY]) }
+    }
+
+    fn compare_dominant(self, base: Resource, l: Resource, r: Resource) -> Ordering {
+        let n = self.types;
+        if l.0[..n] == r.0[..n] {
+            return Ordering::Equal;
+        }
+        if base.0[..n].iter().all(|v| *v == 0) {
+            let less = (0..n).any(|i| l[i] < r[i]);
+            let more = (0..n).any(|i| l[i] > r[i]);
+            return match (less, more) {
+                (true, false) => Ordering::Less,
+                (false, true) => Ordering::Greater,
+                _ => Ordering::Equal,
+            };
+        }
+        let mut shares = [[0f64; RESOURCE_TYPES]; 2];
+        let mut len = 0;
+        for i in 0..n {
+            // With more than two types a type that the cluster lacks is left out; with two its share is infinite.
+            if n > 2 && base[i] == 0 {
+                continue;
+            }
+            shares[0][len] = l[i] as f64 / base[i] as f64;
+            shares[1][len] = r[i] as f64 / base[i] as f64;
+            len += 1;
+        }
+        let descending = |a: &f64, b: &f64| b.partial_cmp(a).unwrap_or(Ordering::Equal);
+        for side in &mut shares {
+            side[..len].sort_by(descending);
+        }
+        for i in 0..len {
+            match shares[0][i].partial_cmp(&shares[1][i]) {
+                None | Some(Ordering::Equal) => {}
+                Some(unequal) => return unequal,
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// `l < r`.
+    #[inline]
+    pub fn lt(self, base: Resource, l: Resource, r: Resource) -> bool {
+        self.compare(base, l, r).is_lt()
+    }
+
+    /// `l ≤ r`.
+    #[inline]
+    pub fn le(self, base: Resource, l: Resource, r: Resource) -> bool {
+        self.compare(base, l, r).is_le()
+    }
+
+    /// `l > r`.
+    #[inline]
+    pub fn gt(self, base: Resource, l: Resource, r: Resource) -> bool {
+        self.compare(base, l, r).is_gt()
+    }
+
+    /// `l ≥ r`.
+    #[inline]
+    pub fn ge(self, base: Resource, l: Resource, r: Resource) -> bool {
+        self.compare(base, l, r).is_ge()
+    }
+
+    /// One of the two, whole: `l` when `l ≤ r`.
+    #[inline]
+    pub fn min(self, base: Resource, l: Resource, r: Resource) -> Resource {
+        if self.le(base, l, r) { l } else { r }
+    }
+
+    /// One of the two, whole: `l` when `l ≥ r`.
+    #[inline]
+    pub fn max(self, base: Resource, l: Resource, r: Resource) -> Resource {
+        if self.ge(base, l, r) { l } else { r }
+    }
+
+    /// Does `small` fit in `big`? Memory, or every type.
+    #[inline]
+    pub fn fits_in(self, small: Resource, big: Resource) -> bool {
+        if self.dominant() { (0..self.types).all(|i| small[i] <= big[i]) } else { small.0[MEMORY] <= big.0[MEMORY] }
+    }
+
+    /// Does any type that the calculator looks at have more than 0?
+    #[inline]
+    pub fn any_above_zero(self, r: Resource) -> bool {
+        if self.dominant() { (0..self.types).any(|i| r[i] > 0) } else { r.0[MEMORY] > 0 }
+    }
+
+    /// How many containers of `need` are in `available`; quotients truncate toward zero. Needing nothing: as many as
+    /// can be counted.
+    #[inline]
+    pub fn available_containers(self, available: Resource, need: Resource) -> i64 {
+        if self.dominant() {
+            (0..self.types).filter(|i| need[*i] > 0).map(|i| available[i] / need[i]).min().unwrap_or(i64::MAX)
+        } else if need.0[MEMORY] == 0 {
+            i64::MAX
+        } else {
+            available.0[MEMORY].wrapping_div(need.0[MEMORY])
+        }
+    }
+
+    /// `n / d` by memory, or by the largest shares of `base`. 0 by 0 is not a number under the dominant calculator.
+    pub fn divide(self, base: Resource, n: Resource, d: Resource) -> f32 {
+        if !self.dominant() {
+            return n.0[MEMORY] as f32 / d.0[MEMORY] as f32;
+        }
+        let largest = |r: Resource| {
+            (0..self.types).filter(|i| base[*i] != 0).fold(0f64, |m, i| m.max(r[i] as f64 / base[i] as f64))
+        };
+        (largest(n) / largest(d)) as f32
+    }
+
+    /// The ratio of `a` to `b`, by memory or the largest of all types; 0 to 0 is 0, x to 0 is infinite.
+    pub fn ratio(self, a: Resource, b: Resource) -> f32 {
+        if !self.dominant() {
+            return quotient(a.0[MEMORY], b.0[MEMORY]);
+        }
+        (0..self.types).map(|i| quotient(a[i], b[i])).fold(0f32, |m, x| if x > m { x } else { m })
+    }
+
+    fn each(self, r: Resource, f: impl Fn(i64, usize) -> i64) -> Resource {
+        let mut out = r;
+        for i in 0..self.types {
+            out[i] = f(r[i], i);
+        }
+        out
+    }
+
+    /// Up to a multiple of `step`.
+    pub fn round_up(self, r: Resource, step: Resource) -> Resource {
+        if self.dominant() {
+            self.each(r, |v, i| if step[i] == 0 { v } else { up(v, step[i]) })
+        } else {
+            Resource::of_memory(up(r.0[MEMORY], step.0[MEMORY]))
+        }
+    }
+
+    /// Down to a multiple of `step` (toward zero).
+    pub fn round_down(self, r: Resource, step: Resource) -> Resource {
+        if self.dominant() {
+            self.each(r, |v, i| if step[i] == 0 { v } else { down(v, step[i]) })
+        } else {
+            Resource::of_memory(down(r.0[MEMORY], step.0[MEMORY]))
+        }
+    }
+
+    /// An ask lifted to `min`, rounded up to a multiple of `step`, cut to `max`. A step of 0 is taken as `min`.
+    pub fn normalize(self, r: Resource, min: Resource, max: Resource, step: Resource) -> Resource {
+        if self.dominant() {
+            self.each(r, |v, i| {
+                let v = v.max(min[i]);
+                (if step[i] == 0 { v } else { up(v, step[i]) }).min(max[i])
+            })
+        } else {
+            let step = if step.0[MEMORY] == 0 { min.0[MEMORY] } else { step.0[MEMORY] };
+            Resource::of_memory(up(r.0[MEMORY].max(min.0[MEMORY]), step).min(max.0[MEMORY]))
+        }
+    }
+
+    /// `r · by`, up to a multiple of `step` (multiplyAndNormalizeUp).
+    pub fn multiply_normalize_up(self, r: Resource, by: f32, step: Resource) -> Resource {
+        let by = f64::from(by);
+        if self.dominant() {
+            self.each(r, |v, i| {
+                let x = ((v as f64 * by) as f32).ceil() as i64;
+                if step[i] == 0 { x } else { up(x, step[i]) }
+            })
+        } else {
+            Resource::of_memory(up((r.0[MEMORY] as f64 * by + 0.5) as i64, step.0[MEMORY]))
+        }
+    }
+
+    /// `r · by`, down to a multiple of `step` (multiplyAndNormalizeDown).
+    pub fn multiply_normalize_down(self, r: Resource, by: f32, step: Resource) -> Resource {
+        let by = f64::from(by);
+        if self.dominant() {
+            self.each(r, |v, i| {
+                let x = (v as f64 * by) as i64;
+                if step[i] == 0 { x } else { down(x, step[i]) }
+            })
+        } else {
+            Resource::of_memory(down((r.0[MEMORY] as f64 * by) as i64, step.0[MEMORY]))
+        }
+    }
+
+    /// `⌈r / d⌉`, the quotient a 32-bit float; 0 when `d` is 0.
+    pub fn divide_and_ceil(self, r: Resource, d: f32) -> Resource {
+        let f = |v: i64| {
+            if d == 0.0 { 0 } else { (v as f32 / d).ceil() as i64 }
+        };
+        if self.dominant() { self.each(r, |v, _| f(v)) } else { Resource::of_memory(f(r.0[MEMORY])) }
+    }
+
+    /// `⌈r / d⌉` by integers; 0 when `d` is 0.
+    pub fn divide_and_ceil_int(self, r: Resource, d: i64) -> Resource {
+        if self.dominant() {
+            self.each(r, |v, _| ceil_div(v, d))
+        } else {
+            Resource::of_memory(ceil_div(r.0[MEMORY], d))
+        }
+    }
+
+    /// Names of the types of which `need` asks more than `available` has, as far as the calculator looks.
+    pub fn insufficient<'t>(self, need: Resource, available: Resource, types: &'t ResourceTypes) -> Vec<&'t str> {
+        let looked_at = if self.dominant() { self.types } else { 1 };
+        (0..looked_at).filter(|i| need[*i] > available[*i]).map(|i| types.names()[i].as_str()).collect()
+    }
+}
