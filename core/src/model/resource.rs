@@ -458,7 +458,7 @@ impl Calculator {
     }
 
     /// Names of the types of which `need` asks more than `available` has, as far as the calculator looks.
-    pub fn insufficient<'t>(self, need: Resource, available: Resource, types: &'t ResourceTypes) -> Vec<&'t str> {
+    pub fn insufficient(self, need: Resource, available: Resource, types: &ResourceTypes) -> Vec<&str> {
         let looked_at = if self.dominant() { self.types } else { 1 };
         (0..looked_at).filter(|i| need[*i] > available[*i]).map(|i| types.names()[i].as_str()).collect()
     }

@@ -1,1 +1,6 @@
-//! (see docs/architecture.md)
+//! The ResourceManager: nodes, applications, attempts and their life cycles, the ApplicationMaster service with the
+//! constraint handlers, the chosen scheduler. One method for each thing that reaches a real one; no time of its own.
+
+pub mod api;
+
+pub use api::*;

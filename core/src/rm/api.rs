@@ -1,0 +1,281 @@
+//! What goes into and comes out of the ResourceManager, as plain data.
+
+use crate::constraint::Constraint;
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// Properties under their real names, in the order of their file.
+pub type Properties = IndexMap<String, String>;
+
+/// Which scheduler the ResourceManager runs (`yarn.resourcemanager.scheduler.class`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchedulerChoice {
+    /// CapacityScheduler.
+    #[default]
+    Capacity,
+    /// FairScheduler.
+    Fair,
+    /// FifoScheduler.
+    Fifo,
+}
+
+/// A cluster node label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeLabel {
+    /// Its name.
+    pub name: String,
+    /// Exclusive (the default), or may idle room be lent to the default partition's requests?
+    pub exclusive: bool,
+}
+
+/// Everything that a ResourceManager is started with.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct RmSettings {
+    /// Which scheduler.
+    pub scheduler: SchedulerChoice,
+    /// yarn-site.xml and resource-types.xml, effective values.
+    pub yarn_site: Properties,
+    /// capacity-scheduler.xml, effective values.
+    pub capacity_scheduler: Properties,
+    /// Text of the FairScheduler's allocation file.
+    pub fair_allocations: Option<String>,
+    /// Cluster node labels.
+    pub labels: Vec<NodeLabel>,
+    /// Groups of users; a user without an entry has one group of the same name.
+    pub groups: IndexMap<String, Vec<String>>,
+    /// Seed of whatever the real system leaves to chance (start of an asynchronous walk).
+    pub seed: u64,
+}
+
+/// A call was refused; the message is the real one's (root cause, first line).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The text.
+    pub message: String,
+}
+
+impl Refusal {
+    /// With this text.
+    pub fn new(message: impl Into<String>) -> Self {
+        Refusal { message: message.into() }
+    }
+}
+
+/// A NodeManager that registers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeSpec {
+    /// Host name.
+    pub host: String,
+    /// Port; only orders that hang on hashes of node ids see it.
+    pub port: i32,
+    /// Rack, such as `/r1`.
+    pub rack: String,
+    /// Its size.
+    pub total: Resource,
+    /// Its label; `None` keeps the one a node of this name had before.
+    pub label: Option<String>,
+}
+
+/// The ApplicationMaster's own container.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct AmAsk {
+    /// Its size.
+    pub size: Resource,
+    /// Partition asked for; `None`: the application's, else the queue's default.
+    pub label: Option<String>,
+    /// Hosts and racks asked for; empty: anywhere.
+    pub places: Vec<AskPlace>,
+}
+
+/// A named place of an AM ask.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskPlace {
+    /// Host or rack.
+    pub name: String,
+    /// May it go further out?
+    pub relax: bool,
+}
+
+/// An application that is submitted.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Submission {
+    /// Application name (mapping rules look at it).
+    pub name: String,
+    /// Queue asked for, as written.
+    pub queue: String,
+    /// User.
+    pub user: String,
+    /// Priority; `None`: the queue's default.
+    pub priority: Option<i32>,
+    /// Application tags.
+    pub tags: Vec<String>,
+    /// Node label expression of the application.
+    pub label: Option<String>,
+    /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
+    pub max_attempts: Option<i32>,
+    /// The ApplicationMaster; `None` for an unmanaged one, which takes no container.
+    pub am: Option<AmAsk>,
+    /// Constraints that the AM sends when it registers: source tags and constraint.
+    pub constraints: Vec<(Vec<String>, Constraint)>,
+}
+
+/// One ResourceRequest of an allocate call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskRow {
+    /// Priority; a lower number is more urgent.
+    pub priority: i32,
+    /// `*`, a rack or a host.
+    pub place: String,
+    /// Size of one container.
+    pub size: Resource,
+    /// How many, absolute.
+    pub count: i64,
+    /// relaxLocality.
+    pub relax: bool,
+    /// Node label expression; `None` when not given.
+    pub label: Option<String>,
+    /// Allocation request id, −1 when not given.
+    pub allocation_request_id: i64,
+}
+
+/// One SchedulingRequest of an allocate call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SchedulingAsk {
+    /// Allocation request id.
+    pub allocation_request_id: i64,
+    /// Priority.
+    pub priority: i32,
+    /// Allocation tags (source tags).
+    pub tags: Vec<String>,
+    /// How many.
+    pub count: i64,
+    /// Size of one container.
+    pub size: Resource,
+    /// The request's own constraint.
+    pub constraint: Option<Constraint>,
+    /// OPPORTUNISTIC instead of GUARANTEED (refused by YARN here).
+    pub opportunistic: bool,
+}
+
+/// One allocate call of an ApplicationMaster.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct AllocateCall {
+    /// Requests, absolute counts; the same name sent again replaces.
+    pub asks: Vec<AskRow>,
+    /// Containers given back.
+    pub releases: Vec<ContainerId>,
+    /// Hosts and racks not wanted.
+    pub blacklist_add: Vec<String>,
+    /// Hosts and racks wanted again.
+    pub blacklist_remove: Vec<String>,
+    /// Requests with tags and constraints.
+    pub scheduling: Vec<SchedulingAsk>,
+}
+
+/// A container granted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Granted {
+    /// Its id.
+    pub id: ContainerId,
+    /// Where.
+    pub node: NodeId,
+    /// Its size.
+    pub size: Resource,
+    /// Priority it was asked at.
+    pub priority: i32,
+    /// Allocation request id.
+    pub allocation_request_id: i64,
+    /// Allocation tags.
+    pub tags: Vec<String>,
+}
+
+/// A container that ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Completed {
+    /// Its id.
+    pub id: ContainerId,
+    /// Exit code (lifecycles-and-timing.md section 3).
+    pub exit_code: i32,
+    /// YARN's words.
+    pub diagnostics: String,
+}
+
+/// A scheduling request that was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejectedRequest {
+    /// Allocation request id.
+    pub allocation_request_id: i64,
+    /// How many allocations of it.
+    pub count: i64,
+    /// YARN's reason: COULD_NOT_PLACE_ON_NODE, COULD_NOT_SCHEDULE_ON_NODE.
+    pub reason: String,
+}
+
+/// The answer to an allocate call.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct AllocateResponse {
+    /// Containers allocated since the last call, in the order of allocation.
+    pub allocated: Vec<Granted>,
+    /// Containers that ended since the last call.
+    pub completed: Vec<Completed>,
+    /// Containers that may be preempted, told once.
+    pub preempt: Vec<ContainerId>,
+    /// What the application may still get.
+    pub headroom: Resource,
+    /// Scheduling requests rejected.
+    pub rejected: Vec<RejectedRequest>,
+    /// Nodes of the cluster.
+    pub nodes: usize,
+}
+
+/// What a node says in a heartbeat.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct NodeReport {
+    /// Containers newly reported as running.
+    pub running: Vec<ContainerId>,
+    /// Containers reported complete, with their exit codes.
+    pub completed: Vec<(ContainerId, i32)>,
+    /// `false`: the node is unhealthy and leaves the scheduler until it reports otherwise.
+    pub unhealthy: bool,
+}
+
+/// What the ResourceManager wants done outside it, in the order in which it came up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RmEvent {
+    /// The AM's container was allocated (and acquired by the ResourceManager): launch it.
+    LaunchAm {
+        /// Which attempt.
+        attempt: AttemptId,
+        /// Its container.
+        container: ContainerId,
+        /// Where.
+        node: NodeId,
+    },
+    /// A node has to end a container that it may be running (released, killed, preempted, application over).
+    StopContainer {
+        /// Where.
+        node: NodeId,
+        /// Which.
+        container: ContainerId,
+    },
+    /// An attempt is over; its AM must not call any more.
+    AttemptOver {
+        /// Which.
+        attempt: AttemptId,
+        /// YARN's words.
+        diagnostics: String,
+    },
+    /// An application reached a final state.
+    AppOver {
+        /// Which.
+        app: AppId,
+        /// FINISHED, FAILED, KILLED.
+        state: String,
+        /// YARN's words.
+        diagnostics: String,
+        /// When.
+        at: Millis,
+    },
+}
