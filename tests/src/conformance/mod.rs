@@ -1,0 +1,62 @@
+//! Files of cases, the runner over them, and its report.
+//!
+//! A file is `{"area", "version", "about", "cases": [{"id", "source", "note"?, "given", "expect"}]}`. Only what
+//! `expect` lists is asserted. A kind of case without a driver is unsupported and counts as failed; a case that
+//! `docs/deviations.md` lists is skipped.
+
+mod command;
+pub mod compare;
+mod deviations;
+mod file;
+mod report;
+
+pub use command::{default_files, main};
+pub use compare::Difference;
+pub use deviations::Deviations;
+pub use file::{AREAS, Case, File};
+pub use report::{Report, Row};
+
+/// What became of one case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// All that was expected happened.
+    Passed,
+    /// The first thing that differs.
+    Failed(Difference),
+    /// No driver for this kind, given as it is to be counted (it may say more than the case's own kind).
+    Unsupported(String),
+}
+
+impl From<Result<(), Difference>> for Outcome {
+    fn from(r: Result<(), Difference>) -> Self {
+        r.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+    }
+}
+
+/// Plays a case and compares.
+pub type Driver = fn(&Case) -> Outcome;
+
+/// Plays one case, whatever it is.
+pub fn play(area: &str, case: &Case) -> Outcome {
+    match crate::facts::driver(area, &case.kind) {
+        Some(driver) => driver(case),
+        None => Outcome::Unsupported(case.kind.clone()),
+    }
+}
+
+/// Plays all cases of the files whose `area/id` contains `filter`.
+pub fn run(files: &[File], deviations: &Deviations, filter: Option<&str>) -> Report {
+    let mut report = Report::default();
+    for file in files {
+        for case in &file.cases {
+            let name = format!("{}/{}", file.area, case.id);
+            if filter.is_some_and(|f| !name.contains(f)) {
+                continue;
+            }
+            let skipped = deviations.reason(&name).map(str::to_owned);
+            let outcome = if skipped.is_some() { Outcome::Passed } else { play(&file.area, case) };
+            report.rows.push(Row { area: file.area.clone(), id: case.id.clone(), skipped, outcome });
+        }
+    }
+    report
+}
