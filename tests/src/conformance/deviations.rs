@@ -55,7 +55,9 @@ mod tests {
 
     #[test]
     fn only_the_table_below_the_heading_counts() {
-        let text = format!("| a/b | no |\n{HEADING}\n\n| case | reason |\n|---|---|\n| `x/y` | because |\n## Next\n| c/d | no |");
+        let text = format!(
+            "| a/b | no |\n{HEADING}\n\n| case | reason |\n|---|---|\n| `x/y` | because |\n## Next\n| c/d | no |"
+        );
         let d = Deviations::read(&text).expect("well formed");
         assert_eq!(d.iter().collect::<Vec<_>>(), [("x/y", "because")]);
         assert!(Deviations::read(&format!("{HEADING}\n| x/y | |")).is_err());
