@@ -1,1 +1,17 @@
-//! (see docs/architecture.md)
+//! The scenario: its types, its text form (TOML), edits of the text, the link codec, the fingerprint.
+//!
+//! The text is the truth and nothing that was typed is ever lost: a form's edit changes the text around the user's
+//! comments, undo is a list of texts, a link holds the text.
+
+pub mod application;
+pub mod document;
+pub mod expect;
+pub mod happening;
+pub mod units;
+
+pub use application::{Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup};
+pub use document::{
+    Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
+};
+pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
+pub use happening::{Act, AttributeChange, Happening};

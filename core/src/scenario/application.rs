@@ -1,0 +1,182 @@
+//! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
+
+use crate::constraint::Constraint;
+use crate::model::{Millis, Resource, Span};
+use crate::rm::{AskPlace, AskRow};
+use serde::{Deserialize, Serialize};
+
+/// One application.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct App {
+    /// Its name, unique in the scenario.
+    pub name: String,
+    /// When it is submitted.
+    pub at: Millis,
+    /// Queue asked for, as written.
+    pub queue: String,
+    /// User.
+    pub user: String,
+    /// Priority; `None`: the queue's default.
+    pub priority: Option<i32>,
+    /// Application tags.
+    pub tags: Vec<String>,
+    /// Node label expression of the application.
+    pub label: Option<String>,
+    /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
+    pub max_attempts: Option<i32>,
+    /// Its ApplicationMaster.
+    pub am: Am,
+    /// Constraints that the AM sends when it registers.
+    pub constraints: Vec<TaggedConstraint>,
+    /// What it does.
+    pub kind: AppKind,
+    /// Which entry of `[[apps]]` (from 0) it stands in.
+    pub entry: usize,
+    /// Where its entry starts in the scenario's text.
+    pub span: Span,
+    /// Where its queue is written.
+    pub queue_span: Option<Span>,
+}
+
+/// An ApplicationMaster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Am {
+    /// Does it take no container (an unmanaged AM)?
+    pub unmanaged: bool,
+    /// Size of its container.
+    pub size: Resource,
+    /// Partition asked for; `None`: the application's, else the queue's default.
+    pub label: Option<String>,
+    /// Hosts and racks asked for; empty: anywhere.
+    pub places: Vec<AskPlace>,
+    /// From the start of its process to its registration.
+    pub start: Millis,
+    /// Between two of its heartbeats.
+    pub heartbeat: Millis,
+    /// Localisation and start of processes of this application.
+    pub launch: Millis,
+    /// Its process ends by itself so long after registration, with this exit code (each attempt does).
+    pub fails_after: Option<(Millis, i32)>,
+}
+
+/// A constraint for the requests that carry certain allocation tags.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaggedConstraint {
+    /// Source tags.
+    pub tags: Vec<String>,
+    /// The constraint.
+    pub constraint: ConstraintText,
+}
+
+/// A constraint or PlacementSpec as written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConstraintText {
+    /// The text.
+    pub text: String,
+    /// Where the text stands in the scenario; positions in it count from the start of this.
+    pub span: Span,
+    /// The tree, if it is a single constraint that could be read.
+    pub tree: Option<Constraint>,
+}
+
+/// What an ApplicationMaster does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum AppKind {
+    /// Groups of tasks with durations.
+    Batch(Vec<TaskGroup>),
+    /// Hadoop's distributed shell (lifecycles-and-timing.md 6.2).
+    DistributedShell(Shell),
+    /// Allocate calls at given times.
+    Requests(Vec<Call>),
+}
+
+/// Tasks that are alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskGroup {
+    /// Its name, unique in the application.
+    pub name: String,
+    /// How many tasks.
+    pub count: u32,
+    /// Size of each one's container.
+    pub size: Resource,
+    /// How long each works; `None`: for ever.
+    pub duration: Option<Millis>,
+    /// Priority of the requests; a lower number is more urgent.
+    pub priority: i32,
+    /// Hosts and racks asked for; empty: anywhere.
+    pub places: Vec<String>,
+    /// May it go further out than the places named?
+    pub relax: bool,
+    /// Node label expression of the requests.
+    pub label: Option<String>,
+    /// Groups that must be done before this one is asked for.
+    pub after: Vec<String>,
+    /// Waits so long after registration, or after the last of `after` is done.
+    pub delay: Millis,
+}
+
+/// The distributed shell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shell {
+    /// The PlacementSpec, if one is given.
+    pub spec: Option<ConstraintText>,
+    /// `-num_containers`.
+    pub containers: u32,
+    /// Size of each container.
+    pub size: Resource,
+    /// How long each works; `None`: for ever.
+    pub duration: Option<Millis>,
+    /// `-shell_cmd_priority`.
+    pub priority: i32,
+    /// Node label expression of the requests (without a spec).
+    pub label: Option<String>,
+}
+
+/// An allocate call, sent with the first heartbeat of the AM at or after its time.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Call {
+    /// When, at the earliest.
+    pub at: Millis,
+    /// Requests, absolute counts.
+    pub asks: Vec<Ask>,
+    /// Requests with tags and constraints.
+    pub scheduling: Vec<TaggedAsk>,
+    /// Containers given back, by their number in the application (0 is normally the AM).
+    pub release: Vec<usize>,
+    /// Hosts and racks not wanted.
+    pub blacklist_add: Vec<String>,
+    /// Hosts and racks wanted again.
+    pub blacklist_remove: Vec<String>,
+    /// The AM is done: it unregisters after this call.
+    pub unregister: bool,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A row of an allocate call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// The row.
+    pub row: AskRow,
+    /// How long containers given for this priority and id work; `None`: for ever.
+    pub duration: Option<Millis>,
+}
+
+/// A scheduling request of an allocate call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaggedAsk {
+    /// Allocation request id.
+    pub allocation_request_id: i64,
+    /// Priority.
+    pub priority: i32,
+    /// Allocation tags.
+    pub tags: Vec<String>,
+    /// How many.
+    pub count: i64,
+    /// Size of one container.
+    pub size: Resource,
+    /// The request's own constraint.
+    pub constraint: Option<ConstraintText>,
+    /// How long its containers work; `None`: for ever.
+    pub duration: Option<Millis>,
+}
