@@ -152,7 +152,9 @@ pub fn parse_size(text: &str) -> Result<Size, String> {
         } else if let Some(n) = part.strip_suffix("vcores").or(part.strip_suffix("vcore")) {
             size.vcores = Some(count(n)?);
         } else {
-            return Err(format!("`{part}` is not part of a size; a size looks like `2 GB/1` or `2 GB/1, yarn.io/gpu=2`"));
+            return Err(format!(
+                "`{part}` is not part of a size; a size looks like `2 GB/1` or `2 GB/1, yarn.io/gpu=2`"
+            ));
         }
     }
     Ok(size)
