@@ -1,0 +1,318 @@
+//! A batch application: groups of tasks, each task one container for a while.
+//!
+//! Source of the behaviour: the common part of MapReduce's RMContainerAllocator (lifecycles-and-timing.md 6.1): the
+//! first heartbeat comes one interval after registration, every group is asked for in full as soon as the group it
+//! waits for is done, counts are absolute, what was not asked for is released, failed and lost tasks are asked for
+//! again, four failures of one task fail the application, it unregisters at the heartbeat that shows the last task's
+//! end. Not modelled: slow start and ramp-up of reduces, reduce preemption, speculative execution, blacklisting of
+//! nodes, dropping locality of a failed task.
+
+use super::{Act, ApplicationMaster, AskLog, Progress, exit};
+use crate::model::{ContainerId, Millis, RequestKey, Resource};
+use crate::rm::{AllocateCall, AllocateResponse, AskPlace, AskRow};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+
+/// `mapreduce.map.maxattempts`: failures of one task at which the application fails.
+const MAX_TASK_FAILURES: u32 = 4;
+
+/// Tasks that are alike.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct TaskGroup {
+    /// How many tasks.
+    pub count: i64,
+    /// Size of each one's container.
+    pub size: Resource,
+    /// Priority; a lower number is more urgent.
+    pub priority: i32,
+    /// Allocation request id; −1 for none. Groups of one priority need different ones: YARN keeps one size per key.
+    pub allocation_request_id: i64,
+    /// How long each task works; `None`: for ever.
+    pub run_ms: Option<Millis>,
+    /// Exit code of the first so many tasks' first run, when they are to fail.
+    pub failing: i64,
+    /// Rows besides `*`, in the order in which they are sent: hosts and racks.
+    pub places: Vec<AskPlace>,
+    /// relaxLocality of the `*` row.
+    pub relax: bool,
+    /// Node label expression.
+    pub label: Option<String>,
+    /// Asked for when this group (by number) is done.
+    pub after: Option<usize>,
+}
+
+impl TaskGroup {
+    /// The key that its containers are asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
+}
+
+/// A task that is asked for, running, or over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Task {
+    number: i64,
+    failures: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+struct GroupState {
+    started: bool,
+    /// Tasks that are asked for and not there, in the order asked.
+    wanted: VecDeque<Task>,
+    done: i64,
+    /// Its rows have to be sent.
+    dirty: bool,
+    /// Of the rows to be sent: how many of the tasks are newly asked for.
+    fresh: i64,
+}
+
+/// The master of a batch application.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Batch {
+    groups: Vec<TaskGroup>,
+    heartbeat_ms: Millis,
+    state: Vec<GroupState>,
+    running: BTreeMap<ContainerId, (usize, Task)>,
+    releases: Vec<ContainerId>,
+    asks: AskLog,
+    progress: Progress,
+    over: bool,
+    failed: bool,
+}
+
+impl Batch {
+    /// A master of these groups that calls every `heartbeat_ms`.
+    pub fn new(groups: Vec<TaskGroup>, heartbeat_ms: Millis) -> Self {
+        let mut batch = Batch {
+            state: vec![GroupState::default(); groups.len()],
+            groups,
+            heartbeat_ms: heartbeat_ms.max(1),
+            running: BTreeMap::new(),
+            releases: Vec::new(),
+            asks: AskLog::default(),
+            progress: Progress::default(),
+            over: false,
+            failed: false,
+        };
+        batch.start_ready_groups();
+        batch
+    }
+
+    fn group_done(&self, g: usize) -> bool {
+        match (self.state.get(g), self.groups.get(g)) {
+            (Some(state), Some(group)) => state.started && state.done >= group.count,
+            _ => true,
+        }
+    }
+
+    fn start_ready_groups(&mut self) {
+        for g in 0..self.groups.len() {
+            let ready = self.groups[g].after.is_none_or(|before| before >= g || self.group_done(before));
+            let count = self.groups[g].count.max(0);
+            let state = &mut self.state[g];
+            if ready && !state.started {
+                state.started = true;
+                state.wanted = (0..count).map(|number| Task { number, failures: 0 }).collect();
+                state.dirty = count > 0;
+                state.fresh = count;
+            }
+        }
+    }
+
+    fn completed(&mut self, container: ContainerId, code: i32) {
+        let Some((g, mut task)) = self.running.remove(&container) else { return };
+        let state = &mut self.state[g];
+        if code == 0 {
+            state.done += 1;
+            self.progress.done += 1;
+            return;
+        }
+        if code != exit::ABORTED && code != exit::PREEMPTED {
+            task.failures += 1;
+            self.progress.failed += 1;
+            if task.failures >= MAX_TASK_FAILURES {
+                self.failed = true;
+                return;
+            }
+        }
+        state.wanted.push_back(task);
+        state.dirty = true;
+        state.fresh += 1;
+    }
+
+    fn rows(group: &TaskGroup, count: i64) -> impl Iterator<Item = AskRow> + '_ {
+        let row = move |place: &str, relax: bool| AskRow {
+            priority: group.priority,
+            place: place.to_string(),
+            size: group.size,
+            count,
+            relax,
+            label: group.label.clone(),
+            allocation_request_id: group.allocation_request_id,
+        };
+        let places = group.places.iter().map(move |p| row(&p.name, p.relax));
+        places.chain(std::iter::once(row("*", group.relax)))
+    }
+}
+
+impl ApplicationMaster for Batch {
+    fn first_heartbeat_ms(&self) -> Millis {
+        self.heartbeat_ms
+    }
+
+    fn heartbeat_ms(&self) -> Millis {
+        self.heartbeat_ms
+    }
+
+    fn call(&mut self, now: Millis) -> AllocateCall {
+        let mut call = AllocateCall { releases: std::mem::take(&mut self.releases), ..AllocateCall::default() };
+        if self.over {
+            return call;
+        }
+        for (group, state) in self.groups.iter().zip(&mut self.state) {
+            if std::mem::take(&mut state.dirty) {
+                call.asks.extend(Self::rows(group, state.wanted.len() as i64));
+                self.asks.add(now, group.key(), state.fresh);
+                self.progress.asked += std::mem::take(&mut state.fresh);
+            }
+        }
+        call
+    }
+
+    fn refused(&mut self, _now: Millis) {
+        // A task that the cluster does not allow kills the job (6.1, "a task larger than the maximum").
+        self.failed = true;
+    }
+
+    fn answer(&mut self, _now: Millis, answer: &AllocateResponse) -> Vec<Act> {
+        let mut acts = Vec::new();
+        if self.over {
+            return acts;
+        }
+        for c in &answer.completed {
+            self.completed(c.id, c.exit_code);
+        }
+        for grant in super::to_launch(answer) {
+            let key = RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
+            let group =
+                (0..self.groups.len()).find(|g| self.groups[*g].key() == key && !self.state[*g].wanted.is_empty());
+            let task = group.and_then(|g| Some((g, self.state[g].wanted.pop_front()?)));
+            let Some((g, task)) = task else {
+                self.releases.push(grant.id);
+                continue;
+            };
+            self.running.insert(grant.id, (g, task));
+            let fails = task.failures == 0 && task.number < self.groups[g].failing;
+            acts.push(Act::Launch { container: grant.id, run_ms: self.groups[g].run_ms, exit_code: i32::from(fails) });
+        }
+        self.start_ready_groups();
+        if self.failed || (0..self.groups.len()).all(|g| self.group_done(g)) {
+            self.over = true;
+            acts.push(Act::Unregister { succeeded: !self.failed });
+        }
+        acts
+    }
+
+    fn is_quiet(&self) -> bool {
+        // An application without tasks ends at its first heartbeat; a failed one at its next.
+        let finishing = self.failed || (0..self.groups.len()).all(|g| self.group_done(g));
+        self.over || !finishing && self.releases.is_empty() && self.state.iter().all(|s| !s.dirty)
+    }
+
+    fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    fn asks(&self) -> &AskLog {
+        &self.asks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{AppId, NodeId};
+    use crate::rm::{Completed, Granted};
+
+    fn group(count: i64, priority: i32) -> TaskGroup {
+        TaskGroup {
+            count,
+            size: Resource::new(1024, 1),
+            priority,
+            allocation_request_id: -1,
+            run_ms: Some(10_000),
+            relax: true,
+            ..TaskGroup::default()
+        }
+    }
+
+    fn id(seq: u64) -> ContainerId {
+        ContainerId { app: AppId(0), attempt: 1, seq }
+    }
+
+    fn grant(seq: u64, priority: i32) -> Granted {
+        Granted {
+            id: id(seq),
+            node: NodeId(0),
+            size: Resource::new(1024, 1),
+            priority,
+            allocation_request_id: -1,
+            tags: vec![],
+        }
+    }
+
+    fn done(seq: u64, exit_code: i32) -> Completed {
+        Completed { id: id(seq), exit_code, diagnostics: String::new() }
+    }
+
+    #[test]
+    fn asks_in_full_releases_surplus_and_asks_again_for_what_was_lost() {
+        let mut am = Batch::new(vec![group(2, 20)], 1000);
+        assert_eq!(am.first_heartbeat_ms(), 1000, "it sleeps first");
+        let call = am.call(0);
+        assert_eq!(call.asks.len(), 1);
+        assert_eq!((call.asks[0].count, call.asks[0].place.as_str()), (2, "*"));
+        assert!(am.call(1000).asks.is_empty(), "sent once");
+
+        let answer = AllocateResponse {
+            allocated: vec![grant(2, 20), grant(3, 20), grant(4, 20)],
+            ..AllocateResponse::default()
+        };
+        let acts = am.answer(1000, &answer);
+        assert_eq!(acts.len(), 2, "{acts:?}");
+        assert_eq!(am.call(2000).releases, [id(4)], "nobody asked for a third");
+
+        let answer = AllocateResponse { completed: vec![done(2, 0), done(3, -100)], ..AllocateResponse::default() };
+        assert!(am.answer(3000, &answer).is_empty());
+        assert_eq!(am.call(4000).asks[0].count, 1, "the lost one again");
+        let answer = AllocateResponse { allocated: vec![grant(5, 20)], ..AllocateResponse::default() };
+        am.answer(5000, &answer);
+        let answer = AllocateResponse { completed: vec![done(5, 0)], ..AllocateResponse::default() };
+        assert_eq!(am.answer(6000, &answer), [Act::Unregister { succeeded: true }]);
+        assert_eq!(am.progress(), Progress { asked: 3, done: 2, failed: 0, rejected: 0 });
+    }
+
+    #[test]
+    fn a_later_group_is_asked_for_when_the_earlier_one_is_done() {
+        let mut am = Batch::new(vec![group(1, 20), TaskGroup { after: Some(0), ..group(1, 10) }], 1000);
+        assert_eq!(am.call(0).asks.len(), 1);
+        am.answer(0, &AllocateResponse { allocated: vec![grant(2, 20)], ..AllocateResponse::default() });
+        assert!(am.is_quiet());
+        am.answer(1000, &AllocateResponse { completed: vec![done(2, 0)], ..AllocateResponse::default() });
+        let call = am.call(2000);
+        assert_eq!(call.asks[0].priority, 10);
+    }
+
+    #[test]
+    fn four_failures_of_one_task_fail_the_application() {
+        let mut am = Batch::new(vec![group(1, 20)], 1000);
+        for k in 0..4 {
+            assert_eq!(am.call(0).asks.len(), 1);
+            am.answer(0, &AllocateResponse { allocated: vec![grant(k + 2, 20)], ..AllocateResponse::default() });
+            let ended = AllocateResponse { completed: vec![done(k + 2, 1)], ..AllocateResponse::default() };
+            let acts = am.answer(0, &ended);
+            assert_eq!(acts.is_empty(), k < 3);
+        }
+    }
+}

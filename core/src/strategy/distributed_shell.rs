@@ -1,0 +1,329 @@
+//! YARN's distributed shell: N containers that each run one command.
+//!
+//! Source of the behaviour: ApplicationMaster of hadoop-yarn-applications-distributedshell, as read in 3.3.0
+//! (lifecycles-and-timing.md 6.2, placement-constraints.md 3.5). The first heartbeat comes at once after
+//! registration; the asks are added just after it and so travel with the second. With a placement spec there is one
+//! allocation request id a container; lost containers are not replaced; a rejected request is sent again, and the
+//! tenth rejection in all ends the run. Not modelled: keeping containers across attempts, promotion of containers.
+
+use super::{Act, ApplicationMaster, AskLog, Progress, exit};
+use crate::model::{ContainerId, Millis, RequestKey, Resource};
+use crate::rm::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rejections in all at which it gives up.
+const MAX_REJECTIONS: i64 = 10;
+
+/// What the shell asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ShellAsks {
+    /// `-num_containers`: so many anywhere.
+    Anywhere {
+        /// How many.
+        count: i64,
+        /// Size of each.
+        size: Resource,
+        /// Priority.
+        priority: i32,
+        /// `-node_label_expression`.
+        label: Option<String>,
+    },
+    /// `-placement_spec`: the requests that it makes of the spec, one container each.
+    Spec(Vec<SchedulingAsk>),
+}
+
+/// The master of a distributed shell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DistributedShell {
+    asks: ShellAsks,
+    run_ms: Option<Millis>,
+    beats: u64,
+    /// Containers to ask for with the next call (without spec).
+    to_ask: i64,
+    /// Requests to send with the next call (with spec), by number in the spec.
+    to_send: BTreeSet<usize>,
+    /// Containers that are there or on their way (without spec).
+    outstanding: i64,
+    /// Containers launched, with the allocation request id of each.
+    running: BTreeMap<ContainerId, i64>,
+    releases: Vec<ContainerId>,
+    completed: i64,
+    ignored: i64,
+    log: AskLog,
+    progress: Progress,
+    over: bool,
+}
+
+impl DistributedShell {
+    /// A shell whose command takes `run_ms` (`None`: until it is ended).
+    pub fn new(asks: ShellAsks, run_ms: Option<Millis>) -> Self {
+        let to_ask = if let ShellAsks::Anywhere { count, .. } = &asks { (*count).max(0) } else { 0 };
+        let to_send = if let ShellAsks::Spec(asks) = &asks { (0..asks.len()).collect() } else { BTreeSet::new() };
+        DistributedShell {
+            asks,
+            run_ms,
+            beats: 0,
+            to_ask,
+            to_send,
+            outstanding: 0,
+            running: BTreeMap::new(),
+            releases: Vec::new(),
+            completed: 0,
+            ignored: 0,
+            log: AskLog::default(),
+            progress: Progress::default(),
+            over: false,
+        }
+    }
+
+    /// How many containers it has to see the end of.
+    fn total(&self) -> i64 {
+        match &self.asks {
+            ShellAsks::Anywhere { count, .. } => (*count).max(0),
+            ShellAsks::Spec(asks) => asks.len() as i64,
+        }
+    }
+
+    fn rows(&mut self, now: Millis, call: &mut AllocateCall) {
+        match &self.asks {
+            ShellAsks::Anywhere { size, priority, label, .. } => {
+                if self.to_ask == 0 {
+                    return;
+                }
+                self.outstanding += self.to_ask;
+                let key = RequestKey { priority: *priority, allocation_request_id: 0 };
+                self.log.add(now, key, self.to_ask);
+                self.progress.asked += std::mem::take(&mut self.to_ask);
+                call.asks.push(AskRow {
+                    priority: *priority,
+                    place: "*".to_string(),
+                    size: *size,
+                    count: self.outstanding,
+                    relax: true,
+                    label: label.clone(),
+                    allocation_request_id: 0,
+                });
+            }
+            ShellAsks::Spec(asks) => {
+                for ask in std::mem::take(&mut self.to_send).into_iter().filter_map(|i| asks.get(i)) {
+                    let key = key_of(ask);
+                    self.log.add(now, key, ask.count);
+                    self.progress.asked += ask.count;
+                    call.scheduling.push(ask.clone());
+                }
+            }
+        }
+    }
+
+    fn heard_completed(&mut self, container: ContainerId, code: i32) {
+        let with_spec = matches!(self.asks, ShellAsks::Spec(_));
+        // A container that it did not launch (released as surplus) is not counted.
+        if self.running.remove(&container).is_none() {
+            return;
+        }
+        match code {
+            0 => {
+                self.completed += 1;
+                self.progress.done += 1;
+            }
+            exit::ABORTED if with_spec => self.ignored += 1,
+            exit::ABORTED => self.to_ask += 1,
+            _ => {
+                self.completed += 1;
+                self.progress.failed += 1;
+            }
+        }
+    }
+
+    fn heard_rejected(&mut self, allocation_request_id: i64, count: i64) {
+        self.progress.rejected += count;
+        if let ShellAsks::Spec(asks) = &self.asks {
+            let again = asks.iter().position(|a| a.allocation_request_id == allocation_request_id);
+            self.to_send.extend(again);
+        }
+    }
+}
+
+fn key_of(ask: &SchedulingAsk) -> RequestKey {
+    RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id }
+}
+
+impl ApplicationMaster for DistributedShell {
+    fn first_heartbeat_ms(&self) -> Millis {
+        0
+    }
+
+    fn call(&mut self, now: Millis) -> AllocateCall {
+        let mut call = AllocateCall { releases: std::mem::take(&mut self.releases), ..AllocateCall::default() };
+        self.beats += 1;
+        // The first heartbeat leaves before the asks are added.
+        if self.beats > 1 && !self.over {
+            self.rows(now, &mut call);
+        }
+        call
+    }
+
+    fn refused(&mut self, _now: Millis) {
+        // The client's callback handler stops the master on an error of the ResourceManager.
+        self.progress.rejected = self.progress.rejected.max(MAX_REJECTIONS);
+    }
+
+    fn answer(&mut self, _now: Millis, answer: &AllocateResponse) -> Vec<Act> {
+        let mut acts = Vec::new();
+        if self.over {
+            return acts;
+        }
+        for c in &answer.completed {
+            self.heard_completed(c.id, c.exit_code);
+        }
+        for grant in super::to_launch(answer) {
+            let surplus = match &self.asks {
+                ShellAsks::Anywhere { .. } if self.outstanding > 0 => {
+                    self.outstanding -= 1;
+                    false
+                }
+                ShellAsks::Anywhere { .. } => true,
+                ShellAsks::Spec(_) => (self.running.len() as i64) + self.completed + self.ignored >= self.total(),
+            };
+            if surplus {
+                self.releases.push(grant.id);
+            } else {
+                self.running.insert(grant.id, grant.allocation_request_id);
+                acts.push(Act::Launch { container: grant.id, run_ms: self.run_ms, exit_code: 0 });
+            }
+        }
+        for rejected in &answer.rejected {
+            self.heard_rejected(rejected.allocation_request_id, rejected.count);
+        }
+        let gave_up = self.progress.rejected >= MAX_REJECTIONS;
+        // Looked at every 200 ms: the heartbeats fall on that beat.
+        if self.beats > 1 && (gave_up || self.completed + self.ignored >= self.total()) {
+            self.over = true;
+            acts.push(Act::Unregister { succeeded: !gave_up && self.progress.failed == 0 });
+        }
+        acts
+    }
+
+    fn is_quiet(&self) -> bool {
+        let finishing = self.progress.rejected >= MAX_REJECTIONS || self.completed + self.ignored >= self.total();
+        let nothing_to_say = self.releases.is_empty() && self.to_ask == 0 && self.to_send.is_empty();
+        self.over || self.beats > 1 && !finishing && nothing_to_say
+    }
+
+    fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    fn asks(&self) -> &AskLog {
+        &self.log
+    }
+
+    fn numbered(&self, key: RequestKey) -> Option<(Option<String>, usize)> {
+        let ShellAsks::Spec(asks) = &self.asks else { return None };
+        let i = asks.iter().position(|a| key_of(a) == key)?;
+        let tag = asks[i].tags.first().filter(|t| !t.is_empty());
+        let several = asks.iter().any(|a| a.tags != asks[i].tags);
+        if !several {
+            return Some((None, i + 1));
+        }
+        let among = asks[..i].iter().filter(|a| a.tags == asks[i].tags).count();
+        Some((tag.cloned(), among + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{AppId, NodeId};
+    use crate::rm::{Completed, Granted, RejectedRequest};
+
+    fn id(seq: u64) -> ContainerId {
+        ContainerId { app: AppId(0), attempt: 1, seq }
+    }
+
+    fn granted(seq: u64, allocation_request_id: i64) -> AllocateResponse {
+        let size = Resource::new(1024, 1);
+        let grant = Granted { id: id(seq), node: NodeId(0), size, priority: 0, allocation_request_id, tags: vec![] };
+        AllocateResponse { allocated: vec![grant], ..AllocateResponse::default() }
+    }
+
+    fn ended(seq: u64, exit_code: i32) -> AllocateResponse {
+        let completed = vec![Completed { id: id(seq), exit_code, diagnostics: String::new() }];
+        AllocateResponse { completed, ..AllocateResponse::default() }
+    }
+
+    fn anywhere(count: i64) -> DistributedShell {
+        let asks = ShellAsks::Anywhere { count, size: Resource::new(1024, 1), priority: 0, label: None };
+        DistributedShell::new(asks, Some(10_000))
+    }
+
+    fn spec(count: i64) -> DistributedShell {
+        let ask = |id| SchedulingAsk {
+            allocation_request_id: id,
+            priority: 0,
+            tags: vec!["zk".into()],
+            count: 1,
+            size: Resource::new(1024, 1),
+            constraint: None,
+            opportunistic: false,
+        };
+        DistributedShell::new(ShellAsks::Spec((1..=count).map(ask).collect()), Some(10_000))
+    }
+
+    #[test]
+    fn asks_travel_with_the_second_heartbeat() {
+        let mut am = anywhere(2);
+        assert_eq!(am.first_heartbeat_ms(), 0);
+        assert_eq!(am.call(0), AllocateCall::default());
+        assert!(am.answer(0, &AllocateResponse::default()).is_empty());
+        assert!(!am.is_quiet());
+        assert_eq!(am.call(1000).asks[0].count, 2);
+        assert!(am.is_quiet());
+    }
+
+    #[test]
+    fn without_a_spec_lost_containers_are_asked_for_again_and_failed_ones_are_not() {
+        let mut am = anywhere(2);
+        am.call(0);
+        am.call(1000);
+        am.answer(2000, &granted(2, 0));
+        am.answer(2000, &granted(3, 0));
+        am.answer(3000, &ended(2, exit::ABORTED));
+        assert_eq!(am.call(4000).asks[0].count, 1);
+        am.answer(5000, &ended(3, exit::PREEMPTED));
+        assert!(am.call(6000).asks.is_empty());
+        am.answer(6000, &granted(4, 0));
+        assert_eq!(am.answer(7000, &ended(4, 0)), [Act::Unregister { succeeded: false }]);
+    }
+
+    #[test]
+    fn with_a_spec_lost_containers_are_not_replaced() {
+        let mut am = spec(2);
+        am.call(0);
+        assert_eq!(am.call(1000).scheduling.len(), 2);
+        am.answer(2000, &granted(2, 1));
+        am.answer(2000, &granted(3, 2));
+        am.answer(3000, &ended(2, exit::ABORTED));
+        assert!(am.call(4000).scheduling.is_empty());
+        assert_eq!(am.answer(5000, &ended(3, 0)), [Act::Unregister { succeeded: true }]);
+    }
+
+    #[test]
+    fn the_tenth_rejection_ends_the_run() {
+        let mut am = spec(1);
+        am.call(0);
+        let rejected = AllocateResponse {
+            rejected: vec![RejectedRequest {
+                allocation_request_id: 1,
+                count: 1,
+                reason: "COULD_NOT_PLACE_ON_NODE".into(),
+            }],
+            ..AllocateResponse::default()
+        };
+        for k in 1..=10 {
+            assert_eq!(am.call(k * 1000).scheduling.len(), 1, "sent again");
+            assert_eq!(am.answer(k * 1000, &rejected).is_empty(), k < 10);
+        }
+    }
+}
