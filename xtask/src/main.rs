@@ -1,3 +1,10 @@
 //! `cargo xtask`.
 
-fn main() {}
+mod embed;
+
+fn main() {
+    if let Err(e) = embed::run() {
+        eprintln!("xtask: {e}");
+        std::process::exit(1);
+    }
+}

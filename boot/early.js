@@ -1,0 +1,33 @@
+// Runs first, on any browser: says in words what is missing when the program cannot start.
+// `boot.js` removes the message when it has started.
+(function () {
+  "use strict";
+  function say(text) {
+    var boot = document.getElementById("boot");
+    if (boot) {
+      boot.textContent = text;
+      boot.setAttribute("data-state", "failed");
+    } else {
+      document.addEventListener("DOMContentLoaded", function () {
+        if (document.getElementById("boot")) say(text);
+      });
+    }
+  }
+  window.heddleBootFailed = say;
+  if (!("noModule" in HTMLScriptElement.prototype)) {
+    say("Heddle cannot start: this browser does not know JavaScript modules. Any browser of the last five years does.");
+  } else if (typeof WebAssembly !== "object") {
+    say("Heddle cannot start: WebAssembly is missing or switched off in this browser. Heddle computes everything in the page and needs it.");
+  }
+  // A part that does not arrive reports at its <script>, in the capture phase only.
+  window.addEventListener(
+    "error",
+    function (event) {
+      var from = event.target;
+      if (from && from.tagName === "SCRIPT") {
+        say("Heddle cannot start: a part of the page did not arrive (" + from.getAttribute("src") + "). Reload the page; if that does not help, the site is incomplete.");
+      }
+    },
+    true,
+  );
+})();

@@ -1,0 +1,115 @@
+//! `cargo xtask embed`: the last step of every build of the page (trunk's post_build hook).
+//!
+//! The page's policy forbids every connection, so the program cannot be fetched. It comes as a JavaScript module that
+//! holds its bytes as a text, a character a byte. All parts then move below one folder that is named by their hash, so
+//! that a browser's cache never mixes two versions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+type Done<T = ()> = Result<T, String>;
+
+/// Works on the folder that trunk is building in.
+pub fn run() -> Done {
+    let staging = std::env::var_os("TRUNK_STAGING_DIR")
+        .map(PathBuf::from)
+        .ok_or("embed is called by trunk (Trunk.toml), not by hand: use `cargo xtask dist` or `cargo xtask serve`")?;
+    embed(&staging)
+}
+
+fn told<T>(what: &Path, r: std::io::Result<T>) -> Done<T> {
+    r.map_err(|e| format!("{}: {e}", what.display()))
+}
+
+fn embed(staging: &Path) -> Done {
+    let mut parts: Vec<PathBuf> = told(staging, fs::read_dir(staging))?
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.extension().is_some_and(|x| x == "js" || x == "css" || x == "wasm"))
+        .collect();
+    parts.sort();
+    let wasm: Vec<PathBuf> = parts.iter().filter(|p| p.extension().is_some_and(|x| x == "wasm")).cloned().collect();
+    let [wasm] = wasm.as_slice() else {
+        return Err(format!("{}: one .wasm is expected, {} are there", staging.display(), wasm.len()));
+    };
+    let program = staging.join("program.js");
+    told(&program, fs::write(&program, module_of(&told(wasm, fs::read(wasm))?)))?;
+    told(wasm, fs::remove_file(wasm))?;
+    parts.retain(|p| p != wasm);
+    parts.push(program);
+
+    let mut hash = Fnv::new();
+    for part in &parts {
+        hash.write(part.file_name().unwrap_or_default().as_encoded_bytes());
+        hash.write(&told(part, fs::read(part))?);
+    }
+    let folder_name = format!("heddle-{:016x}", hash.0);
+    let folder = staging.join(&folder_name);
+    told(&folder, fs::create_dir_all(&folder))?;
+    let index = staging.join("index.html");
+    let mut page = told(&index, fs::read_to_string(&index))?;
+    for part in &parts {
+        let name = part.file_name().unwrap_or_default();
+        told(part, fs::rename(part, folder.join(name)))?;
+        let name = name.to_string_lossy();
+        page = page.replace(&format!("\"./{name}\""), &format!("\"./{folder_name}/{name}\""));
+    }
+    told(&index, fs::write(&index, page))
+}
+
+/// A module whose default export is a text with one character for each byte.
+fn module_of(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 3 / 2);
+    out.push_str("export default \"");
+    for b in bytes {
+        match b {
+            b'\\' => out.push_str("\\\\"),
+            b'"' => out.push_str("\\\""),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            _ => out.push(char::from(*b)),
+        }
+    }
+    out.push_str("\";\n");
+    out
+}
+
+/// FNV-1a, 64 bits: names, not secrets.
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Self {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for b in bytes {
+            self.0 = (self.0 ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_byte_is_one_character_or_an_escape() {
+        let all: Vec<u8> = (0..=255).collect();
+        let text = super::module_of(&all);
+        let inside = text.strip_prefix("export default \"").and_then(|t| t.strip_suffix("\";\n")).expect("the frame");
+        let mut chars = inside.chars();
+        let mut back = Vec::new();
+        while let Some(c) = chars.next() {
+            let c = match c {
+                '\\' => match chars.next() {
+                    Some('n') => '\n',
+                    Some('r') => '\r',
+                    Some(other) => other,
+                    None => panic!("a lone backslash"),
+                },
+                c => c,
+            };
+            back.push(u8::try_from(u32::from(c)).expect("a byte"));
+        }
+        assert_eq!(back, all);
+        assert!(!inside.contains(['\n', '\r']));
+    }
+}
