@@ -2,5 +2,8 @@
 //! constraint handlers, the chosen scheduler. One method for each thing that reaches a real one; no time of its own.
 
 pub mod api;
+mod calls;
+mod manager;
 
 pub use api::*;
+pub use manager::{AppState, ResourceManager, RmApp};

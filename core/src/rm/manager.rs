@@ -1,0 +1,206 @@
+//! The ResourceManager: what it holds, how it starts, and what can be read from it.
+
+use super::api::{Refusal, RmEvent, RmSettings, SchedulerChoice, Submission};
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::capacity::{CapacityScheduler, Queue};
+use crate::scheduler::{App, Cluster, Container, Node, Partition};
+
+/// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AppState {
+    /// In the scheduler, its AM does not run yet.
+    Accepted,
+    /// Its AM has registered.
+    Running,
+    /// Its AM has said that it is done, and has not exited yet.
+    Finishing,
+    /// Done.
+    Finished,
+    /// Rejected, or its attempts failed.
+    Failed,
+    /// Killed.
+    Killed,
+}
+
+impl AppState {
+    /// Is it over?
+    pub fn is_final(self) -> bool {
+        matches!(self, AppState::Finished | AppState::Failed | AppState::Killed)
+    }
+
+    /// YARN's name.
+    pub fn text(self) -> &'static str {
+        match self {
+            AppState::Accepted => "ACCEPTED",
+            AppState::Running => "RUNNING",
+            AppState::Finishing => "FINISHING",
+            AppState::Finished => "FINISHED",
+            AppState::Failed => "FAILED",
+            AppState::Killed => "KILLED",
+        }
+    }
+}
+
+/// An application as the ResourceManager knows it (RMAppImpl). What belongs to its attempt in the scheduler is
+/// [`App`], by the same number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RmApp {
+    /// Its number.
+    pub id: AppId,
+    /// What was submitted; `queue` as written there.
+    pub submission: Submission,
+    /// Path of the queue that it was placed in (of the one asked for, when it was rejected before).
+    pub queue: String,
+    /// Its state.
+    pub state: AppState,
+    /// YARN's words on why it ended or was rejected.
+    pub diagnostics: String,
+    /// Was it rejected by the scheduler (it never had an attempt)?
+    pub rejected: bool,
+    /// When it was submitted.
+    pub submitted_at: Millis,
+    /// When it ended.
+    pub finished_at: Option<Millis>,
+    /// Attempts that count as failures.
+    pub failures: i32,
+    /// Attempts at most.
+    pub max_attempts: i32,
+}
+
+/// The ResourceManager: plain data, so a clone is a checkpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceManager {
+    pub(crate) settings: RmSettings,
+    pub(crate) cluster: Cluster,
+    pub(crate) scheduler: CapacityScheduler,
+    pub(crate) apps: Vec<RmApp>,
+    pub(crate) events: Vec<RmEvent>,
+}
+
+impl ResourceManager {
+    /// Starts one. Errors: the settings are refused; the message is Hadoop's root cause.
+    pub fn new(settings: RmSettings) -> Result<Self, Refusal> {
+        if settings.scheduler != SchedulerChoice::Capacity {
+            return Err(Refusal::new("FairScheduler and FifoScheduler are not modelled yet"));
+        }
+        let (scheduler, cluster) = CapacityScheduler::start(&settings)?;
+        Ok(ResourceManager { settings, cluster, scheduler, apps: Vec::new(), events: Vec::new() })
+    }
+
+    /// What it was started with (with the CapacityScheduler's settings as of the last refresh).
+    pub fn settings(&self) -> &RmSettings {
+        &self.settings
+    }
+
+    /// Tells the time. It never goes back.
+    pub fn set_now(&mut self, now: Millis) {
+        self.cluster.now = self.cluster.now.max(now);
+    }
+
+    /// The time as told.
+    pub fn now(&self) -> Millis {
+        self.cluster.now
+    }
+
+    /// What the outside has to do, since the last call.
+    pub fn take_events(&mut self) -> Vec<RmEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    // ---- reading
+
+    /// The books of nodes, applications and containers, and the names of partitions, places and users.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// The scheduler.
+    pub fn scheduler(&self) -> &CapacityScheduler {
+        &self.scheduler
+    }
+
+    /// Nodes that ever registered; [`Node::in_scheduler`] tells which take part now.
+    pub fn nodes(&self) -> &[Node] {
+        &self.cluster.nodes
+    }
+
+    /// A node.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.cluster.nodes.get(id.index())
+    }
+
+    /// The node of this host name.
+    pub fn node_by_host(&self, host: &str) -> Option<NodeId> {
+        self.cluster.node_by_host(host)
+    }
+
+    /// Applications in the order of submission, rejected ones included.
+    pub fn apps(&self) -> &[RmApp] {
+        &self.apps
+    }
+
+    /// An application.
+    pub fn app(&self, id: AppId) -> Option<&RmApp> {
+        self.apps.get(id.index())
+    }
+
+    /// An application's present attempt in the scheduler: asks, containers, usage, AM status.
+    pub fn scheduled(&self, id: AppId) -> Option<&App> {
+        self.cluster.apps.get(id.index())
+    }
+
+    /// Queues, root first; those with `alive` false are gone.
+    pub fn queues(&self) -> &[Queue] {
+        self.scheduler.queues()
+    }
+
+    /// A queue by its full path (or a short name that is not ambiguous).
+    pub fn queue(&self, name: &str) -> Option<QueueId> {
+        self.scheduler.find_queue(name)
+    }
+
+    /// Partitions, the default one first.
+    pub fn partitions(&self) -> &[Partition] {
+        &self.cluster.partitions
+    }
+
+    /// A live container or reservation.
+    pub fn container(&self, id: ContainerId) -> Option<&Container> {
+        self.cluster.container(id)
+    }
+
+    /// Live containers and reservations of an application's present attempt, by number.
+    pub fn containers_of(&self, app: AppId) -> impl Iterator<Item = &Container> {
+        let app = self.cluster.apps.get(app.index());
+        app.into_iter().flat_map(|a| a.live.iter()).map(|(_, slot)| self.cluster.containers.at(*slot))
+    }
+
+    /// Containers that take room on a node, in the order of allocation; some may be over, with the node still to
+    /// report it.
+    pub fn containers_on(&self, node: NodeId) -> impl Iterator<Item = &Container> {
+        let node = self.cluster.nodes.get(node.index());
+        node.into_iter().flat_map(|n| n.containers.iter()).map(|slot| self.cluster.containers.at(*slot))
+    }
+
+    /// All reservations, by node.
+    pub fn reservations(&self) -> impl Iterator<Item = &Container> {
+        self.cluster.nodes.iter().filter_map(|n| n.reserved).map(|slot| self.cluster.containers.at(slot))
+    }
+
+    /// What the AM of an application would be told as its headroom now (capacity-scheduler.md 10).
+    pub fn headroom(&mut self, app: AppId) -> Resource {
+        self.scheduler.headroom(&self.cluster, app)
+    }
+
+    /// Why the AM of an application does not run yet, in YARN's words.
+    pub fn am_diagnostics(&self, app: AppId) -> String {
+        self.cluster.apps.get(app.index()).map_or(String::new(), |a| {
+            crate::scheduler::capacity::am_status_text(&self.cluster, a)
+        })
+    }
+
+    /// Total of a partition.
+    pub fn partition_total(&self, p: PartitionId) -> Resource {
+        self.cluster.partitions.get(p.index()).map_or(Resource::ZERO, |p| p.total)
+    }
+}

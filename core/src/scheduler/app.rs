@@ -1,0 +1,297 @@
+//! An application's present attempt as the scheduler knows it (FiCaSchedulerApp, SchedulerApplicationAttempt).
+
+use super::asks::Asks;
+use super::cluster::PlaceId;
+use super::container::Slot;
+use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, Resource, UserId};
+
+/// Why an application's ApplicationMaster does not run yet, with the figures of the moment
+/// (CSAMContainerLaunchDiagnosticsConstants; formats.md 8.1). The text is made by
+/// [`crate::scheduler::capacity::am_status_text`].
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum AmStatus {
+    /// Nothing to say: it runs, or waits for a limit of parallel applications.
+    #[default]
+    Silent,
+    /// Submitted while the cluster has no resources.
+    EmptyCluster,
+    /// Waiting to be activated.
+    Inactive(Box<Inactive>),
+    /// Activated, waiting for its container.
+    Active(Box<Active>),
+}
+
+/// An AM limit that stopped an activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AmLimit {
+    /// The queue's.
+    Queue,
+    /// The user's.
+    User,
+}
+
+/// Figures of a failed activation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inactive {
+    /// Which limit stopped it.
+    pub limit: AmLimit,
+    /// The AM's partition.
+    pub partition: PartitionId,
+    /// Size of the AM.
+    pub am_size: Resource,
+    /// The queue's limit for AMs.
+    pub queue_limit: Resource,
+    /// The user's limit for AMs.
+    pub user_limit: Resource,
+    /// What the queue's AMs use.
+    pub queue_used: Resource,
+}
+
+/// Figures of an activated application that waits for its AM's container.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Active {
+    /// What stopped it last.
+    pub stop: ActiveStop,
+    /// The AM's partition.
+    pub partition: PartitionId,
+    /// Total of that partition.
+    pub partition_total: Resource,
+    /// The queue's absolute capacity.
+    pub absolute_capacity: f32,
+    /// Its absolute used capacity.
+    pub absolute_used_capacity: f32,
+    /// Its absolute maximum capacity.
+    pub absolute_max_capacity: f32,
+    /// Its effective guarantee.
+    pub guarantee: Resource,
+    /// What it uses.
+    pub used: Resource,
+    /// Its effective maximum.
+    pub maximum: Resource,
+}
+
+/// What an application that waits for its AM's container met last.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ActiveStop {
+    /// Nothing yet.
+    None,
+    /// Its user's limit.
+    UserLimit {
+        /// The limit.
+        limit: Resource,
+        /// What the user uses.
+        used: Resource,
+    },
+    /// A node that did not do.
+    Node {
+        /// Why, when there is a word for it.
+        why: Option<AmSkip>,
+        /// The node.
+        node: crate::model::NodeId,
+        /// Its partition.
+        partition: PartitionId,
+        /// Its total.
+        total: Resource,
+        /// Its room.
+        free: Resource,
+    },
+}
+
+/// Why a node was passed over for an AM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AmSkip {
+    /// A foreign partition that lends its idle room.
+    IgnoreExclusivity,
+    /// Blacklisted.
+    Blacklisted,
+    /// Locality not good enough yet.
+    Locality,
+}
+
+/// The user record that the headroom told to an AM is taken from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadroomSource {
+    /// The leaf (after a move still the former one, until the application is looked at again).
+    pub queue: QueueId,
+    /// Usage of a user record that was dropped since, by partition.
+    pub dropped_user: Option<Vec<Resource>>,
+}
+
+/// Figures that the fair ordering of a leaf goes by: as they were when last read (11.5).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct FairKey {
+    /// Used, over all partitions.
+    pub used: Resource,
+    /// Pending, over all partitions.
+    pub pending: Resource,
+}
+
+/// An application in the scheduler: what belongs to its present attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct App {
+    /// Its number.
+    pub id: AppId,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// Has the scheduler an attempt of it?
+    pub alive: bool,
+    /// Its user.
+    pub user: UserId,
+    /// Its leaf.
+    pub queue: QueueId,
+    /// Its priority; higher goes first.
+    pub priority: i32,
+    /// Start of the attempt.
+    pub started_at: Millis,
+    /// Partition of the application's own label expression.
+    pub label: Option<PartitionId>,
+    /// Application tags: a place in [`super::Cluster::tag_sets`].
+    pub tags: u32,
+    /// Size charged as AM.
+    pub am_size: Resource,
+    /// Partition that the AM is charged to.
+    pub am_partition: PartitionId,
+    /// Does it take no container for its AM?
+    pub unmanaged: bool,
+    /// Is its AM's container still to come?
+    pub waiting_for_am: bool,
+    /// Number of its AM's container.
+    pub am_seq: Option<u64>,
+    /// Has its AM registered?
+    pub registered: bool,
+    /// Is it active in its leaf (looked at by assignment)?
+    pub active: bool,
+    /// Is it within the limits of parallel applications?
+    pub runnable: bool,
+    /// Why its AM does not run.
+    pub am_status: AmStatus,
+    /// What a node was last passed over for, until it is told.
+    pub am_skip: Option<AmSkip>,
+    /// What it asks for.
+    pub asks: Asks,
+    /// Live containers and reservations by number.
+    pub live: Vec<(u64, Slot)>,
+    /// Number of the next container.
+    pub next_seq: u64,
+    /// Hosts and racks not wanted.
+    pub blacklist: Vec<PlaceId>,
+    /// Used by partition, reservations not counted.
+    pub used: Vec<Resource>,
+    /// Reserved by partition.
+    pub reserved: Vec<Resource>,
+    /// Pending by partition.
+    pub pending: Vec<Resource>,
+    /// Partitions that the attempt's requests ever named.
+    pub requested_partitions: Vec<PartitionId>,
+    /// Where the headroom that its AM is told comes from; `None` before it was looked at.
+    pub headroom: Option<HeadroomSource>,
+    /// Key of the fair ordering.
+    pub fair: FairKey,
+    /// Do its asks make its user active in its leaf?
+    pub asking: bool,
+    /// Allocated, not yet pulled by the AM.
+    pub granted: Vec<Slot>,
+    /// Ended, not yet told to the AM.
+    pub ended: Vec<(ContainerId, i32, EndCause)>,
+    /// Marked for preemption, not yet told.
+    pub marked: Vec<ContainerId>,
+}
+
+/// Why a container ended, as far as the AM is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndCause {
+    /// Its process ended by itself.
+    Completed,
+    /// Released by the AM.
+    Released,
+    /// Its node is gone.
+    LostNode,
+    /// Its application is over.
+    AppOver,
+    /// It was never launched in time.
+    Expired,
+    /// Preempted.
+    Preempted,
+    /// The node was made smaller and its overcommit timeout has run out.
+    Overcommit,
+}
+
+impl App {
+    /// A new application before its first attempt.
+    pub fn new(id: AppId, user: UserId, queue: QueueId, partitions: usize) -> Self {
+        App {
+            id,
+            attempt: 0,
+            alive: false,
+            user,
+            queue,
+            priority: 0,
+            started_at: 0,
+            label: None,
+            tags: 0,
+            am_size: Resource::ZERO,
+            am_partition: PartitionId::DEFAULT,
+            unmanaged: false,
+            waiting_for_am: false,
+            am_seq: None,
+            registered: false,
+            active: false,
+            runnable: false,
+            am_status: AmStatus::Silent,
+            am_skip: None,
+            asks: Asks::default(),
+            live: Vec::new(),
+            next_seq: 1,
+            blacklist: Vec::new(),
+            used: vec![Resource::ZERO; partitions],
+            reserved: vec![Resource::ZERO; partitions],
+            pending: vec![Resource::ZERO; partitions],
+            requested_partitions: Vec::new(),
+            headroom: None,
+            fair: FairKey::default(),
+            asking: false,
+            granted: Vec::new(),
+            ended: Vec::new(),
+            marked: Vec::new(),
+        }
+    }
+
+    /// Its present attempt.
+    pub fn attempt_id(&self) -> AttemptId {
+        AttemptId { app: self.id, attempt: self.attempt }
+    }
+
+    /// Id of the container with this number.
+    pub fn container_id(&self, seq: u64) -> ContainerId {
+        ContainerId { app: self.id, attempt: self.attempt, seq }
+    }
+
+    /// Place of the live container or reservation with this number.
+    pub fn live_slot(&self, seq: u64) -> Option<Slot> {
+        self.live.binary_search_by_key(&seq, |(s, _)| *s).ok().map(|i| self.live[i].1)
+    }
+
+    /// A live container is added.
+    pub fn add_live(&mut self, seq: u64, slot: Slot) {
+        match self.live.binary_search_by_key(&seq, |(s, _)| *s) {
+            Ok(i) => self.live[i].1 = slot,
+            Err(i) => self.live.insert(i, (seq, slot)),
+        }
+    }
+
+    /// A live container goes.
+    pub fn remove_live(&mut self, seq: u64) -> Option<Slot> {
+        let i = self.live.binary_search_by_key(&seq, |(s, _)| *s).ok()?;
+        Some(self.live.remove(i).1)
+    }
+
+    /// Used over all partitions.
+    pub fn used_total(&self) -> Resource {
+        self.used.iter().fold(Resource::ZERO, |sum, r| sum + *r)
+    }
+
+    /// Pending over all partitions.
+    pub fn pending_total(&self) -> Resource {
+        self.pending.iter().fold(Resource::ZERO, |sum, r| sum + *r)
+    }
+}

@@ -1,0 +1,193 @@
+//! What an application asks for (AppSchedulingInfo, LocalityAppPlacementAllocator; capacity-scheduler.md 11.1): for
+//! each request key a table of names with absolute counts, and the counters that belong to the key.
+
+use super::cluster::PlaceId;
+use super::container::Slot;
+use crate::constraint::Constraint;
+use crate::model::{NodeId, PartitionId, RequestKey, Resource};
+use std::collections::BTreeMap;
+
+/// One name of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// How many are still wanted.
+    pub count: i64,
+    /// Size of one.
+    pub size: Resource,
+    /// relaxLocality.
+    pub relax: bool,
+}
+
+/// What a request with tags and a constraint adds to its key (SingleConstraintAppPlacementAllocator).
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaggedAsk {
+    /// Allocation tags: a place in [`super::Cluster::tag_sets`].
+    pub tags: u32,
+    /// The request's own constraint.
+    pub constraint: Option<Constraint>,
+}
+
+/// Requests of one key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyAsks {
+    /// The key.
+    pub key: RequestKey,
+    /// The partition asked for: the ANY row's imposes itself on all names.
+    pub partition: PartitionId,
+    /// Tags and constraint, when it came as a scheduling request.
+    pub tagged: Option<Box<TaggedAsk>>,
+    /// Scheduling opportunities since the last local allocation (8.4).
+    pub opportunities: i64,
+    /// Opportunities missed on nodes of a partition by requests for none (8.3(5)).
+    pub missed_non_partitioned: i64,
+    /// Failed retries of reservations since the last new one or the last one undone (8.6).
+    pub rereservations: i64,
+    /// Reservations of this key, in the order in which they were made.
+    pub reserved: Vec<(NodeId, Slot)>,
+    rows: Vec<(PlaceId, Row)>,
+}
+
+impl KeyAsks {
+    fn new(key: RequestKey) -> Self {
+        KeyAsks {
+            key,
+            partition: PartitionId::DEFAULT,
+            tagged: None,
+            opportunities: 0,
+            missed_non_partitioned: 0,
+            rereservations: 0,
+            reserved: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    fn place(&self, name: PlaceId) -> Result<usize, usize> {
+        self.rows.binary_search_by_key(&name, |(n, _)| *n)
+    }
+
+    /// The row of a name.
+    #[inline]
+    pub fn row(&self, name: PlaceId) -> Option<&Row> {
+        self.place(name).ok().map(|i| &self.rows[i].1)
+    }
+
+    /// The ANY row.
+    #[inline]
+    pub fn any(&self) -> Option<&Row> {
+        match self.rows.first() {
+            Some((PlaceId::ANY, row)) => Some(row),
+            _ => None,
+        }
+    }
+
+    /// How many are wanted in all.
+    #[inline]
+    pub fn outstanding(&self) -> i64 {
+        self.any().map_or(0, |r| r.count)
+    }
+
+    /// Distinct names, ANY included, rows at 0 too.
+    #[inline]
+    pub fn unique_names(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// All rows, ANY first.
+    pub fn rows(&self) -> &[(PlaceId, Row)] {
+        &self.rows
+    }
+
+    /// Puts a row in the place of the one of this name; the former one.
+    pub fn put(&mut self, name: PlaceId, row: Row) -> Option<Row> {
+        match self.place(name) {
+            Ok(i) => Some(std::mem::replace(&mut self.rows[i].1, row)),
+            Err(i) => {
+                self.rows.insert(i, (name, row));
+                None
+            }
+        }
+    }
+
+    /// Lowers a name by one; a host or rack that comes to 0 is dropped. Its relaxLocality.
+    pub fn lower(&mut self, name: PlaceId) -> Option<bool> {
+        let i = self.place(name).ok()?;
+        let row = &mut self.rows[i].1;
+        row.count -= 1;
+        let relax = row.relax;
+        if row.count == 0 && name != PlaceId::ANY {
+            self.rows.remove(i);
+        }
+        Some(relax)
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.tagged = None;
+    }
+}
+
+/// All requests of an attempt.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Asks {
+    keys: Vec<KeyAsks>,
+    places: BTreeMap<RequestKey, u32>,
+    open: Vec<(RequestKey, u32)>,
+}
+
+impl Asks {
+    /// Place of a key, made when it is new.
+    pub fn key_place(&mut self, key: RequestKey) -> usize {
+        if let Some(i) = self.places.get(&key) {
+            return *i as usize;
+        }
+        let i = self.keys.len();
+        self.keys.push(KeyAsks::new(key));
+        self.places.insert(key, i as u32);
+        i
+    }
+
+    /// Place of a key that was seen before.
+    pub fn find(&self, key: RequestKey) -> Option<usize> {
+        self.places.get(&key).map(|i| *i as usize)
+    }
+
+    /// The requests at a place.
+    #[inline]
+    pub fn at(&self, place: usize) -> &KeyAsks {
+        &self.keys[place]
+    }
+
+    /// The requests at a place, to be changed.
+    #[inline]
+    pub fn at_mut(&mut self, place: usize) -> &mut KeyAsks {
+        &mut self.keys[place]
+    }
+
+    /// Every key ever seen, in the order of first appearance.
+    pub fn keys(&self) -> &[KeyAsks] {
+        &self.keys
+    }
+
+    /// Keys with something wanted: most urgent first, with their places.
+    #[inline]
+    pub fn open(&self) -> &[(RequestKey, u32)] {
+        &self.open
+    }
+
+    /// A key has something wanted from now on.
+    pub fn open_key(&mut self, place: usize) {
+        let key = self.keys[place].key;
+        if let Err(i) = self.open.binary_search_by_key(&key, |(k, _)| *k) {
+            self.open.insert(i, (key, place as u32));
+        }
+    }
+
+    /// A key has nothing wanted any more.
+    pub fn close_key(&mut self, place: usize) {
+        let key = self.keys[place].key;
+        if let Ok(i) = self.open.binary_search_by_key(&key, |(k, _)| *k) {
+            self.open.remove(i);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
+
+use super::users::Users;
+use crate::model::{AppId, PartitionId, QueueId, Resource};
+
+/// State of a queue (3.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QueueState {
+    /// Takes applications.
+    Running,
+    /// Takes none; stops when its last application is over.
+    Draining,
+    /// Takes none.
+    Stopped,
+}
+
+impl QueueState {
+    /// YARN's name.
+    pub fn text(self) -> &'static str {
+        match self {
+            QueueState::Running => "RUNNING",
+            QueueState::Draining => "DRAINING",
+            QueueState::Stopped => "STOPPED",
+        }
+    }
+}
+
+/// A queue's figures in one partition. Capacities are fractions.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct QueuePart {
+    /// May the queue use the partition?
+    pub access: bool,
+    /// Guarantee as a fraction of the parent's.
+    pub capacity: f32,
+    /// Guarantee as a fraction of the partition.
+    pub absolute_capacity: f32,
+    /// Maximum as a fraction of the parent's.
+    pub max_capacity: f32,
+    /// Maximum as a fraction of the partition.
+    pub absolute_max_capacity: f32,
+    /// Weight as configured, 0 when it has none.
+    pub weight: f32,
+    /// Weight over the sum of the siblings'.
+    pub normalized_weight: f32,
+    /// Guarantee as an amount.
+    pub effective_min: Resource,
+    /// Maximum as an amount.
+    pub effective_max: Resource,
+    /// Guarantee configured as an amount, else zero.
+    pub configured_min: Resource,
+    /// Used by containers and reservations below.
+    pub used: Resource,
+    /// Wanted below.
+    pub pending: Resource,
+    /// Of `used`, what is only reserved.
+    pub reserved: Resource,
+    /// Charged as AMs (leaf).
+    pub am_used: Resource,
+    /// Limit for AMs as last computed (leaf).
+    pub am_limit: Resource,
+    /// Share of the guarantee that AMs may take.
+    pub am_percent: f32,
+    /// Used by guarantee, as the order of siblings goes by it (3.4).
+    pub used_capacity: f32,
+    /// Used by the partition.
+    pub absolute_used_capacity: f32,
+}
+
+/// What only a leaf has.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Leaf {
+    /// Submitted, not active: in the order in which activation tries them.
+    pub pending: Vec<AppId>,
+    /// Active: in the order in which assignment tries them.
+    pub active: Vec<AppId>,
+    /// Held back by a limit of parallel applications, in the order of arrival.
+    pub not_runnable: Vec<AppId>,
+    /// Users and their limits.
+    pub users: Users,
+    /// Limit given by the parent, as last published (8.1(1)).
+    pub current_limit: Resource,
+    /// Applications at most.
+    pub max_applications: i64,
+    /// Applications of one user at most.
+    pub max_applications_per_user: i64,
+    /// Applications whose place in the fair order has to be read anew (11.5).
+    pub marked: Vec<AppId>,
+}
+
+impl Leaf {
+    /// Applications that count towards the queue's maximum.
+    pub fn applications(&self) -> usize {
+        self.pending.len() + self.active.len() + self.not_runnable.len()
+    }
+}
+
+/// A queue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Queue {
+    /// Its number.
+    pub id: QueueId,
+    /// Full path, `root.a.a1`.
+    pub path: String,
+    /// Its parent; `None` for root.
+    pub parent: Option<QueueId>,
+    /// Its children in list order.
+    pub children: Vec<QueueId>,
+    /// Is it part of the tree? A queue that was taken away keeps its number.
+    pub alive: bool,
+    /// Its state.
+    pub state: QueueState,
+    /// Figures by partition.
+    pub parts: Vec<QueuePart>,
+    /// Attempts that count towards max-parallel-apps.
+    pub running_apps: i64,
+    /// Present for a leaf.
+    pub leaf: Option<Box<Leaf>>,
+}
+
+impl Queue {
+    /// Last segment of the path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or(&self.path)
+    }
+
+    /// Its figures in a partition.
+    #[inline]
+    pub fn part(&self, p: PartitionId) -> &QueuePart {
+        &self.parts[p.index()]
+    }
+
+    /// Its figures in a partition, to be changed.
+    #[inline]
+    pub fn part_mut(&mut self, p: PartitionId) -> &mut QueuePart {
+        &mut self.parts[p.index()]
+    }
+
+    /// Does it hold applications?
+    #[inline]
+    pub fn is_leaf(&self) -> bool {
+        self.leaf.is_some()
+    }
+}

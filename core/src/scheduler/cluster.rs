@@ -1,0 +1,320 @@
+//! The books that all schedulers share: nodes, partitions, applications, containers, and the names of places and
+//! users as numbers (AbstractYarnScheduler, ClusterNodeTracker, RMNodeLabelsManager).
+
+use super::app::App;
+use super::container::{Container, Containers, Slot};
+use super::node::Node;
+use crate::model::{
+    AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId,
+};
+use indexmap::{IndexMap, IndexSet};
+
+/// A name of a host or a rack, or `*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct PlaceId(pub u32);
+
+impl PlaceId {
+    /// `*`: anywhere.
+    pub const ANY: PlaceId = PlaceId(0);
+}
+
+/// A partition of the cluster (node label); the first is the default one, without a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partition {
+    /// Its name; empty for the default partition.
+    pub name: String,
+    /// May only requests for it use it?
+    pub exclusive: bool,
+    /// Total of its nodes.
+    pub total: Resource,
+    /// How many nodes it has.
+    pub nodes: u32,
+}
+
+/// The books.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    /// The time, as told from outside.
+    pub now: Millis,
+    /// Resource types.
+    pub types: ResourceTypes,
+    /// Calculator of the scheduler.
+    pub calculator: Calculator,
+    /// Minimum allocation, which is also the step that asks are rounded to.
+    pub minimum: Resource,
+    /// Configured maximum allocation.
+    pub maximum: Resource,
+    /// Partitions, the default one first.
+    pub partitions: Vec<Partition>,
+    /// Total of all nodes.
+    pub total: Resource,
+    /// Nodes that ever registered.
+    pub nodes: Vec<Node>,
+    /// How many of them are in the scheduler now.
+    pub node_count: usize,
+    /// The largest of each type among the nodes in the scheduler.
+    pub largest_node: Resource,
+    /// Applications.
+    pub apps: Vec<App>,
+    /// Containers and reservations.
+    pub containers: Containers,
+    /// Sets of allocation tags; the first is the empty set.
+    pub tag_sets: IndexSet<Vec<String>>,
+    hosts: IndexMap<String, NodeId>,
+    places: IndexSet<String>,
+    users: IndexMap<String, Vec<String>>,
+    groups: IndexMap<String, Vec<String>>,
+    registrations: u64,
+}
+
+impl Cluster {
+    /// Empty books.
+    pub fn new(
+        types: ResourceTypes,
+        calculator: Calculator,
+        minimum: Resource,
+        maximum: Resource,
+        labels: impl IntoIterator<Item = (String, bool)>,
+        groups: IndexMap<String, Vec<String>>,
+    ) -> Self {
+        let mut partitions =
+            vec![Partition { name: String::new(), exclusive: true, total: Resource::ZERO, nodes: 0 }];
+        for (name, exclusive) in labels {
+            if partitions.iter().all(|p| p.name != name) {
+                partitions.push(Partition { name, exclusive, total: Resource::ZERO, nodes: 0 });
+            }
+        }
+        Cluster {
+            now: 0,
+            types,
+            calculator,
+            minimum,
+            maximum,
+            partitions,
+            total: Resource::ZERO,
+            nodes: Vec::new(),
+            node_count: 0,
+            largest_node: Resource::ZERO,
+            apps: Vec::new(),
+            containers: Containers::default(),
+            tag_sets: IndexSet::from([Vec::new()]),
+            hosts: IndexMap::new(),
+            places: IndexSet::from(["*".to_string()]),
+            users: IndexMap::new(),
+            groups,
+            registrations: 0,
+        }
+    }
+
+    /// A node.
+    #[inline]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// A node, to be changed.
+    #[inline]
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    /// An application.
+    #[inline]
+    pub fn app(&self, id: AppId) -> &App {
+        &self.apps[id.index()]
+    }
+
+    /// An application, to be changed.
+    #[inline]
+    pub fn app_mut(&mut self, id: AppId) -> &mut App {
+        &mut self.apps[id.index()]
+    }
+
+    /// The node of this host name, in the scheduler or not.
+    pub fn node_by_host(&self, host: &str) -> Option<NodeId> {
+        self.hosts.get(host).copied()
+    }
+
+    /// Total of a partition.
+    #[inline]
+    pub fn partition_total(&self, p: PartitionId) -> Resource {
+        self.partitions[p.index()].total
+    }
+
+    /// The partition of this name.
+    pub fn partition(&self, name: &str) -> Option<PartitionId> {
+        self.partitions.iter().position(|p| p.name == name).map(PartitionId::from)
+    }
+
+    /// Name of a partition; empty for the default one.
+    pub fn partition_name(&self, p: PartitionId) -> &str {
+        &self.partitions[p.index()].name
+    }
+
+    /// All partitions.
+    pub fn partition_ids(&self) -> impl Iterator<Item = PartitionId> + use<> {
+        (0..self.partitions.len()).map(PartitionId::from)
+    }
+
+    /// The number of a place's name.
+    pub fn place(&mut self, name: &str) -> PlaceId {
+        match self.places.get_index_of(name) {
+            Some(i) => PlaceId(i as u32),
+            None => PlaceId(self.places.insert_full(name.to_string()).0 as u32),
+        }
+    }
+
+    /// The number of a place's name, if it is known.
+    pub fn find_place(&self, name: &str) -> Option<PlaceId> {
+        self.places.get_index_of(name).map(|i| PlaceId(i as u32))
+    }
+
+    /// The name of a place.
+    pub fn place_name(&self, place: PlaceId) -> &str {
+        self.places.get_index(place.0 as usize).map_or("", String::as_str)
+    }
+
+    /// The number of a user.
+    pub fn user(&mut self, name: &str) -> UserId {
+        if let Some(i) = self.users.get_index_of(name) {
+            return UserId::from(i);
+        }
+        let groups = self.groups.get(name).cloned().unwrap_or_else(|| vec![name.to_string()]);
+        UserId::from(self.users.insert_full(name.to_string(), groups).0)
+    }
+
+    /// The number of a user who was seen before.
+    pub fn find_user(&self, name: &str) -> Option<UserId> {
+        self.users.get_index_of(name).map(UserId::from)
+    }
+
+    /// Name of a user.
+    pub fn user_name(&self, user: UserId) -> &str {
+        self.users.get_index(user.index()).map_or("", |(name, _)| name.as_str())
+    }
+
+    /// Groups of a user, the primary one first.
+    pub fn user_groups(&self, user: UserId) -> &[String] {
+        self.users.get_index(user.index()).map_or(&[], |(_, groups)| groups.as_slice())
+    }
+
+    /// The number of a set of tags.
+    pub fn tag_set(&mut self, tags: &[String]) -> u32 {
+        match self.tag_sets.get_index_of(tags) {
+            Some(i) => i as u32,
+            None => self.tag_sets.insert_full(tags.to_vec()).0 as u32,
+        }
+    }
+
+    /// The place of a live container or reservation in the arena.
+    pub fn slot(&self, id: ContainerId) -> Option<Slot> {
+        let app = self.apps.get(id.app.index())?;
+        if app.attempt != id.attempt {
+            return None;
+        }
+        app.live_slot(id.seq)
+    }
+
+    /// A live container or reservation.
+    pub fn container(&self, id: ContainerId) -> Option<&Container> {
+        self.slot(id).map(|s| self.containers.at(s))
+    }
+
+    /// What may be asked for at most: the configured maximum, lowered to the largest node
+    /// (ClusterNodeTracker.getMaxAllowedAllocation; capacity-scheduler.md 1.1).
+    pub fn largest_allocation(&self) -> Resource {
+        if self.node_count == 0 { self.maximum } else { self.maximum.component_min(self.largest_node) }
+    }
+
+    /// A host's node: the one of before, or a new one outside the scheduler.
+    pub fn node_for_host(&mut self, host: &str, port: i32, rack: &str) -> NodeId {
+        let host_place = self.place(host);
+        let rack = self.place(rack);
+        if let Some(id) = self.node_by_host(host) {
+            let node = self.node_mut(id);
+            node.port = port;
+            node.rack = rack;
+            return id;
+        }
+        let id = NodeId::from(self.nodes.len());
+        self.nodes.push(Node {
+            id,
+            host: host.to_string(),
+            port,
+            host_place,
+            rack,
+            total: Resource::ZERO,
+            allocated: Resource::ZERO,
+            partition: PartitionId::DEFAULT,
+            labelled: false,
+            state: super::NodeState::Lost,
+            in_scheduler: false,
+            containers: Vec::new(),
+            reserved: None,
+            overcommit_deadline: None,
+            size_before_decommission: None,
+            decommission_deadline: None,
+            last_heartbeat: self.now,
+            registration: 0,
+        });
+        self.hosts.insert(host.to_string(), id);
+        id
+    }
+
+    /// A node enters the scheduler, empty.
+    pub fn enter(&mut self, id: NodeId) {
+        self.registrations += 1;
+        let (registration, now) = (self.registrations, self.now);
+        let node = self.node_mut(id);
+        node.in_scheduler = true;
+        node.allocated = Resource::ZERO;
+        node.registration = registration;
+        node.last_heartbeat = now;
+        self.recount();
+    }
+
+    /// Totals of cluster and partitions, and the largest node, taken anew.
+    pub fn recount(&mut self) {
+        for p in &mut self.partitions {
+            p.total = Resource::ZERO;
+            p.nodes = 0;
+        }
+        self.total = Resource::ZERO;
+        self.largest_node = Resource::ZERO;
+        self.node_count = 0;
+        for node in self.nodes.iter().filter(|n| n.in_scheduler) {
+            let p = &mut self.partitions[node.partition.index()];
+            p.total += node.total;
+            p.nodes += 1;
+            self.total += node.total;
+            self.largest_node = self.largest_node.component_max(node.total);
+            self.node_count += 1;
+        }
+    }
+
+    /// Nodes in the scheduler in the order in which they registered.
+    pub fn nodes_by_registration(&self) -> Vec<NodeId> {
+        let mut order: Vec<(u64, NodeId)> =
+            self.nodes.iter().filter(|n| n.in_scheduler).map(|n| (n.registration, n.id)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// A container's use of its node ends (SchedulerNode.releaseContainer; lifecycles-and-timing.md 1.3, "Node
+    /// space"): at once when the node has not reported it, else only when the node itself reports the end.
+    /// True when the room was given back now.
+    pub fn release_room(&mut self, slot: Slot, by_node: bool) -> bool {
+        let c = self.containers.at(slot);
+        if !c.on_node || (c.launched && !by_node) {
+            return false;
+        }
+        let (node, size) = (c.node, c.size);
+        self.containers.at_mut(slot).on_node = false;
+        let node = &mut self.nodes[node.index()];
+        node.allocated -= size;
+        if let Some(i) = node.containers.iter().position(|s| *s == slot) {
+            node.containers.remove(i);
+        }
+        true
+    }
+}

@@ -1,0 +1,141 @@
+//! Containers as the ResourceManager knows them (RMContainerImpl; capacity-scheduler.md 11.2, lifecycles-and-timing.md
+//! 1.3), in one arena. A container stays there until both its application and its node have let it go.
+
+use super::cluster::PlaceId;
+use crate::model::{ContainerId, Millis, NodeId, PartitionId, RequestKey, Resource};
+
+/// A place in the arena of containers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    /// The place as an index.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// State of a container in the ResourceManager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContainerState {
+    /// Room is set aside on the node; it does not fit yet.
+    Reserved,
+    /// Granted; its ApplicationMaster has not heard of it yet.
+    Allocated,
+    /// The ApplicationMaster has it; the node has not reported it yet.
+    Acquired,
+    /// The node has reported it.
+    Running,
+    /// Over for application and queue; the node has still to report its end.
+    Over,
+}
+
+/// How near the place is to what was asked for (NodeType).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Locality {
+    /// On a host that was asked for.
+    NodeLocal,
+    /// In a rack that was asked for.
+    RackLocal,
+    /// Anywhere.
+    OffSwitch,
+}
+
+impl Locality {
+    /// YARN's name.
+    pub fn text(self) -> &'static str {
+        match self {
+            Locality::NodeLocal => "NODE_LOCAL",
+            Locality::RackLocal => "RACK_LOCAL",
+            Locality::OffSwitch => "OFF_SWITCH",
+        }
+    }
+}
+
+/// A container or a reservation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Container {
+    /// Its id.
+    pub id: ContainerId,
+    /// Where.
+    pub node: NodeId,
+    /// Its size.
+    pub size: Resource,
+    /// The key it was asked under.
+    pub key: RequestKey,
+    /// The partition that its use is charged to.
+    pub partition: PartitionId,
+    /// Its state.
+    pub state: ContainerState,
+    /// How near it came to what was asked.
+    pub locality: Locality,
+    /// Is it the ApplicationMaster's own?
+    pub am: bool,
+    /// Has the node reported it as running? Then only the node's report of its end frees the node's room.
+    pub launched: bool,
+    /// Does it take room on its node?
+    pub on_node: bool,
+    /// Allocation tags: a place in [`super::Cluster::tag_sets`].
+    pub tags: u32,
+    /// The rows that its allocation lowered, to restore them while it is only allocated.
+    pub rows: RowsLowered,
+    /// When it was allocated (or reserved).
+    pub allocated_at: Millis,
+    /// When its ApplicationMaster got it.
+    pub acquired_at: Option<Millis>,
+    /// When the node reported it.
+    pub launched_at: Option<Millis>,
+}
+
+/// Which rows an allocation lowered by one, and with which relaxLocality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct RowsLowered {
+    /// The host's row and its relaxLocality.
+    pub host: Option<(PlaceId, bool)>,
+    /// The rack's row and its relaxLocality.
+    pub rack: Option<(PlaceId, bool)>,
+    /// relaxLocality of the ANY row.
+    pub any_relax: bool,
+}
+
+/// The arena.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Containers {
+    slots: Vec<Container>,
+    free: Vec<Slot>,
+}
+
+impl Containers {
+    /// Puts a container in.
+    pub fn add(&mut self, container: Container) -> Slot {
+        match self.free.pop() {
+            Some(slot) => {
+                self.slots[slot.index()] = container;
+                slot
+            }
+            None => {
+                self.slots.push(container);
+                Slot(self.slots.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// Gives a place back. Nobody may hold it any more.
+    pub fn free(&mut self, slot: Slot) {
+        debug_assert!(!self.free.contains(&slot));
+        self.free.push(slot);
+    }
+
+    /// The container at a place.
+    #[inline]
+    pub fn at(&self, slot: Slot) -> &Container {
+        &self.slots[slot.index()]
+    }
+
+    /// The container at a place, to be changed.
+    #[inline]
+    pub fn at_mut(&mut self, slot: Slot) -> &mut Container {
+        &mut self.slots[slot.index()]
+    }
+}

@@ -1,0 +1,69 @@
+//! Nodes as the scheduler knows them (SchedulerNode, FiCaSchedulerNode, RMNodeImpl; capacity-scheduler.md 11.3).
+
+use super::cluster::PlaceId;
+use super::container::Slot;
+use crate::model::{Millis, NodeId, PartitionId, Resource};
+
+/// State of a node (RMNodeImpl).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeState {
+    /// Takes containers.
+    Running,
+    /// Runs what it has, gets nothing more.
+    Decommissioning,
+    /// Out for good.
+    Decommissioned,
+    /// Reported itself unhealthy: out until it reports otherwise.
+    Unhealthy,
+    /// Lost or removed.
+    Lost,
+}
+
+/// A node. One that goes keeps its place, and takes it again when it comes back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Its number.
+    pub id: NodeId,
+    /// Host name.
+    pub host: String,
+    /// Port.
+    pub port: i32,
+    /// The host's name as a place to ask for.
+    pub host_place: PlaceId,
+    /// The rack's name as a place to ask for.
+    pub rack: PlaceId,
+    /// Its size now.
+    pub total: Resource,
+    /// Taken by containers, those included that are over but not yet reported so by the node.
+    pub allocated: Resource,
+    /// Its partition.
+    pub partition: PartitionId,
+    /// Has it ever been given a label (the empty one included)?
+    pub labelled: bool,
+    /// Its state.
+    pub state: NodeState,
+    /// Is it among the scheduler's nodes?
+    pub in_scheduler: bool,
+    /// Containers that take room on it, in the order of allocation.
+    pub containers: Vec<Slot>,
+    /// The reservation on it.
+    pub reserved: Option<Slot>,
+    /// When containers beyond a lowered size are killed; `None`: never.
+    pub overcommit_deadline: Option<Millis>,
+    /// Size to go back to when decommissioning is called off.
+    pub size_before_decommission: Option<Resource>,
+    /// End of graceful decommissioning.
+    pub decommission_deadline: Option<Millis>,
+    /// Its last heartbeat (or registration).
+    pub last_heartbeat: Millis,
+    /// Order of registration: the later the higher, renewed when it comes back.
+    pub registration: u64,
+}
+
+impl Node {
+    /// Room left; below zero when the node was made smaller than what it runs.
+    #[inline]
+    pub fn free(&self) -> Resource {
+        self.total - self.allocated
+    }
+}
