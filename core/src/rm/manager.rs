@@ -194,9 +194,10 @@ impl ResourceManager {
 
     /// Why the AM of an application does not run yet, in YARN's words.
     pub fn am_diagnostics(&self, app: AppId) -> String {
-        self.cluster.apps.get(app.index()).map_or(String::new(), |a| {
-            crate::scheduler::capacity::am_status_text(&self.cluster, a)
-        })
+        self.cluster
+            .apps
+            .get(app.index())
+            .map_or(String::new(), |a| crate::scheduler::capacity::am_status_text(&self.cluster, a))
     }
 
     /// Total of a partition.

@@ -4,9 +4,7 @@
 use super::app::App;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
-use crate::model::{
-    AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId,
-};
+use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
 
 /// A name of a host or a rack, or `*`.
@@ -77,8 +75,7 @@ impl Cluster {
         labels: impl IntoIterator<Item = (String, bool)>,
         groups: IndexMap<String, Vec<String>>,
     ) -> Self {
-        let mut partitions =
-            vec![Partition { name: String::new(), exclusive: true, total: Resource::ZERO, nodes: 0 }];
+        let mut partitions = vec![Partition { name: String::new(), exclusive: true, total: Resource::ZERO, nodes: 0 }];
         for (name, exclusive) in labels {
             if partitions.iter().all(|p| p.name != name) {
                 partitions.push(Partition { name, exclusive, total: Resource::ZERO, nodes: 0 });

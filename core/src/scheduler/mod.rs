@@ -8,7 +8,7 @@ pub mod cluster;
 pub mod container;
 pub mod node;
 
-pub use app::{App, AmStatus};
+pub use app::{AmStatus, App};
 pub use asks::{Asks, KeyAsks, Row, TaggedAsk};
 pub use cluster::{Cluster, Partition, PlaceId};
 pub use container::{Container, ContainerState, Containers, Locality, Slot};
