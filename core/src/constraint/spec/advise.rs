@@ -1,0 +1,225 @@
+//! Warnings about texts that YARN accepts: where the parser takes a text otherwise than the manual says, and where a
+//! constraint means something else than people expect (placement-constraints.md sections 3.4, 5 and 13). YARN has
+//! none of these.
+
+use super::grammar::Ignored;
+use super::{Clause, SOURCE, Spec};
+use crate::constraint::order::{first_of_set, trim};
+use crate::constraint::{AttributeOp, Constraint, Single, Target, tree::UNLIMITED};
+use crate::model::{Problem, Severity, Span};
+
+/// Warnings about a whole spec.
+pub(super) fn spec(text: &str, spec: &Spec, ignored: &[Ignored]) -> Vec<Problem> {
+    let mut advice = Advice { text, out: Vec::new() };
+    for (at, entry) in spec.entries.iter().enumerate() {
+        if let Some(source) = &entry.source {
+            advice.source(&source.tag, source.count, source.span, source.count_span);
+            let later = spec.entries[at + 1..].iter().any(|e| e.source.is_some() && e.tag() == source.tag);
+            if later {
+                let what = format!(
+                    "`{0}` comes again further on: the distributed shell keeps only the last entry of a tag, so these {1} containers are never asked for.",
+                    source.tag, source.count
+                );
+                advice.warn(entry.span, what).mend = "Give the entries different tags.".into();
+            }
+        }
+        if let Some(constraint) = &entry.constraint {
+            advice.constraint(constraint, &spec.clauses[entry.clauses.clone()], Some(entry.tag()));
+        }
+    }
+    advice.ignored(ignored);
+    advice.finish()
+}
+
+/// Warnings about a single constraint.
+pub(super) fn expression(text: &str, constraint: &Constraint, clauses: &[Clause], ignored: &[Ignored]) -> Vec<Problem> {
+    let mut advice = Advice { text, out: Vec::new() };
+    advice.constraint(constraint, clauses, None);
+    advice.ignored(ignored);
+    advice.finish()
+}
+
+struct Advice<'a> {
+    text: &'a str,
+    out: Vec<Problem>,
+}
+
+impl Advice<'_> {
+    fn push(&mut self, severity: Severity, span: Span, what: String) -> &mut Problem {
+        let mut problem = Problem::warning(SOURCE, span, what);
+        problem.severity = severity;
+        self.out.push(problem);
+        let last = self.out.len() - 1;
+        &mut self.out[last]
+    }
+
+    fn warn(&mut self, span: Span, what: impl Into<String>) -> &mut Problem {
+        self.push(Severity::Warning, span, what.into())
+    }
+
+    fn note(&mut self, span: Span, what: impl Into<String>) -> &mut Problem {
+        self.push(Severity::Note, span, what.into())
+    }
+
+    fn finish(mut self) -> Vec<Problem> {
+        self.out.sort_by_key(|p| p.span.map_or(0, |s| s.start));
+        self.out
+    }
+
+    fn source(&mut self, tag: &str, count: i32, span: Span, count_span: Span) {
+        if trim(tag) != tag {
+            let what = format!("The source tag is `{tag}` with its blanks: it is not the tag `{}`.", trim(tag));
+            let fix = trim(tag).to_string();
+            let problem = self.warn(span, what);
+            problem.mend = "Take the blanks away.".into();
+            problem.fix = Some(fix);
+        }
+        if count <= 0 {
+            self.warn(count_span, format!("The count is {count}: no container is asked for."));
+        }
+    }
+
+    fn constraint(&mut self, constraint: &Constraint, clauses: &[Clause], own: Option<&str>) {
+        for (leaf, clause) in constraint.leaves().into_iter().zip(clauses) {
+            self.leaf(leaf, clause, own);
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Single, clause: &Clause, own: Option<&str>) {
+        let attribute = leaf.targets.iter().any(|t| matches!(t, Target::Attribute { .. }));
+        for span in &clause.values {
+            let value = self.text.get(span.start..span.end).unwrap_or_default().to_string();
+            self.value(&value, *span, attribute);
+        }
+        for target in &leaf.targets {
+            match target {
+                Target::Attribute { name, values } => self.attribute(name, values, leaf.op, clause),
+                Target::Tags { namespace, .. } if namespace == "app-id" || namespace == "app-tag" => {
+                    self.warn(clause.span, format!("`{namespace}/tag` passes the parser but fails when it is evaluated: the name of the application is missing, and the text form has no place for it."))
+                        .mend = "Build this constraint with the builder form.".into();
+                }
+                _ => {}
+            }
+        }
+        if attribute {
+            return;
+        }
+        if leaf.targets.is_empty() {
+            let what = "No tag is named, so this always holds: there is nothing to look for.";
+            self.warn(clause.span, what);
+        }
+        if leaf.min > leaf.max || leaf.max < 0 {
+            let what = if leaf.max < 0 {
+                format!("The maximum is {}: no node can ever have fewer than 0.", leaf.max)
+            } else {
+                format!("The minimum {} is above the maximum {}: this can never hold.", leaf.min, leaf.max)
+            };
+            self.warn(clause.span, what);
+        }
+        self.own_tag(leaf, clause, own);
+        if leaf.is_in() && leaf.targets.len() > 1 {
+            self.note(
+                clause.span,
+                "All of these tags must be there, not one of them (the manual says: one of them).",
+            )
+            .mend = "For one of them write OR(…:…).".into();
+        }
+    }
+
+    fn own_tag(&mut self, leaf: &Single, clause: &Clause, own: Option<&str>) {
+        let names = |t: &Target| match t {
+            Target::Tags { namespace, values } => {
+                namespace == "self" && own.is_some_and(|own| values.iter().any(|v| v == own))
+            }
+            _ => false,
+        };
+        if !leaf.targets.iter().any(names) {
+            return;
+        }
+        let own = own.unwrap_or_default();
+        if leaf.min >= 1 {
+            self.warn(clause.span, format!("The first `{own}` can never start: it wants at least {} `{own}` already there, and it does not count itself.", leaf.min))
+                .mend = format!("Let another tag of the application start first and refer to that, or drop `{own}` here.");
+        } else if leaf.max > 0 && leaf.max < UNLIMITED {
+            let place = leaf.scope;
+            self.note(
+                clause.span,
+                format!("Counted before placing: up to {} `{own}` can come onto one {place}.", i64::from(leaf.max) + 1),
+            )
+            .mend = format!("For at most {0} write {1} as the maximum.", leaf.max, leaf.max - 1);
+        }
+    }
+
+    fn value(&mut self, value: &str, span: Span, attribute: bool) {
+        if let Some(at) = value.find(';') {
+            let place = Span::new(span.start + at, span.start + at + 1);
+            let what = format!(
+                "`;` parts nothing: it belongs to the name `{value}`. The manual's grammar shows it between entries, but the parser takes only `:`, and what follows is swallowed."
+            );
+            let problem = self.warn(place, what);
+            problem.mend = "Write `:` instead.".into();
+            problem.fix = Some(":".into());
+        } else if attribute {
+            if value.contains(['(', ')', ':']) {
+                self.warn(span, format!("`{value}`, bracket or colon included, is the attribute's value."));
+            }
+        } else if value.contains('=') {
+            self.warn(span, format!("`{value}` is a tag here, not an attribute test.")).mend =
+                "Write an attribute test alone, without IN and scope; join it to others with AND(…:…).".into();
+        } else if value.contains(['(', ')']) {
+            self.warn(span, format!("The bracket belongs to the tag `{value}`."));
+        }
+    }
+
+    fn attribute(&mut self, name: &str, values: &[String], op: AttributeOp, clause: &Clause) {
+        if name.contains(['(', ':', ')', ',']) {
+            self.warn(clause.span, format!("This is read as a test of an attribute called `{name}`: its parts were no constraints, so the parser fell back to name=value."))
+                .mend = "An AND or OR around attribute tests needs a source tag in front, and every part must be a constraint.".into();
+        }
+        if values.len() > 1 {
+            let first = first_of_set(values).unwrap_or_default().to_string();
+            self.warn(
+                clause.span,
+                format!(
+                    "Of the {} values only `{first}` is ever compared: the first in the order of a Java hash set.",
+                    values.len()
+                ),
+            )
+            .mend = if op == AttributeOp::Eq {
+                "For one of several values write OR(name=v1:name=v2) behind a source tag.".into()
+            } else {
+                "For none of several values write AND(name!=v1:name!=v2) behind a source tag.".into()
+            };
+        }
+        let operator = |v: &String| ["in", "notin", "cardinality"].contains(&v.to_ascii_lowercase().as_str());
+        let count_form = values.iter().any(operator);
+        if count_form {
+            self.warn(clause.span, format!("This is a test of a node attribute `{name}`. The first releases wrote the source as tag=count; since then it is {name}(count)."));
+        }
+    }
+
+    /// What the parser passes over.
+    fn ignored(&mut self, ignored: &[Ignored]) {
+        for passed in ignored {
+            match *passed {
+                Ignored::Word { span, all } => {
+                    let meant = if all { "AND" } else { "OR" };
+                    let word = self.text.get(span.start..span.end).unwrap_or_default();
+                    let what = format!(
+                        "`{word}(` is read as {meant}: whatever stands between the word and the bracket is ignored."
+                    );
+                    let problem = self.warn(span, what);
+                    problem.mend = format!("Write {meant}.");
+                    problem.fix = Some(meant.into());
+                }
+                Ignored::Tail { span } => {
+                    let tail = self.text.get(span.start..span.end).unwrap_or_default();
+                    let what = format!("`{tail}` behind the closing bracket is ignored.");
+                    let problem = self.warn(span, what);
+                    problem.mend = "Take it away.".into();
+                    problem.fix = Some(String::new());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The PlacementSpec language, read exactly as PlacementConstraintParser of Hadoop 3.5.0 reads it
+//! (placement-constraints.md section 3): what it accepts is accepted with the same meaning, quirks included; what it
+//! rejects is rejected. Beyond YARN: every error has a place, what was expected there, and a mend where one is
+//! mechanical; every leaf has a place and a number; and where the parser takes a text otherwise than the manual (or a
+//! reader) would, a warning says so.
+//!
+//! `grammar` is the parser, `diagnose` says what is wrong with a rejected text, `advise` warns about accepted ones.
+
+mod advise;
+mod diagnose;
+mod grammar;
+#[cfg(test)]
+mod tests;
+
+use super::Constraint;
+use crate::model::limits::{PLACEMENT_SPEC_BYTES, PLACEMENT_SPEC_DEPTH};
+use crate::model::{Problem, Span};
+use std::ops::Range;
+
+/// How [`Problem`]s name the input.
+pub const SOURCE: &str = "placement spec";
+
+/// A spec that YARN accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Its entries in order; equal source tags are kept apart.
+    pub entries: Vec<Entry>,
+    /// The leaves of all constraints, in the order of the text; clause *i* has number *i* + 1.
+    pub clauses: Vec<Clause>,
+    /// Where the text means something else than it seems to.
+    pub warnings: Vec<Problem>,
+}
+
+/// One entry of a spec: how many containers with which tag, placed how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The whole entry.
+    pub span: Span,
+    /// Tag and count; `None` in the form that is only an attribute test (YARN: tag "" and count 0).
+    pub source: Option<SourceTag>,
+    /// The constraint, if one is given.
+    pub constraint: Option<Constraint>,
+    /// Its leaves, as places in [`Spec::clauses`]; in the order of [`Constraint::leaves`].
+    pub clauses: Range<usize>,
+}
+
+impl Entry {
+    /// The source tag, "" when there is none.
+    pub fn tag(&self) -> &str {
+        self.source.as_ref().map_or("", |s| &s.tag)
+    }
+
+    /// The count, 0 when there is none.
+    pub fn count(&self) -> i32 {
+        self.source.as_ref().map_or(0, |s| s.count)
+    }
+}
+
+/// `zk(3)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceTag {
+    /// The tag, blanks included.
+    pub tag: String,
+    /// The count; may be 0 or less.
+    pub count: i32,
+    /// Where the tag stands.
+    pub span: Span,
+    /// Where the count stands.
+    pub count_span: Span,
+}
+
+/// A leaf of a constraint: what is numbered, highlighted, explained and made a column of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Its number in the spec, from 1.
+    pub number: usize,
+    /// Where it stands.
+    pub span: Span,
+    /// The entry that it belongs to.
+    pub entry: usize,
+    /// Where its tags, or its attribute's values, stand.
+    pub values: Vec<Span>,
+}
+
+/// One constraint without source tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expression {
+    /// The constraint.
+    pub constraint: Constraint,
+    /// Its leaves, in the order of [`Constraint::leaves`].
+    pub clauses: Vec<Clause>,
+    /// Where the text means something else than it seems to.
+    pub warnings: Vec<Problem>,
+}
+
+/// How YARN rejects a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refused {
+    /// PlacementConstraintParseException.
+    Parse,
+    /// NoSuchElementException: the parser ran out of fields; YARN does not mean to throw it.
+    NoSuchElement,
+}
+
+/// A text that YARN rejects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecError {
+    /// How YARN rejects it.
+    pub refused: Refused,
+    /// What is wrong, where, and how to mend it.
+    pub problem: Problem,
+    /// What may stand there.
+    pub expected: Vec<String>,
+}
+
+/// Reads a spec as `PlacementConstraintParser.parsePlacementSpec` does.
+pub fn parse_spec(text: &str) -> Result<Spec, SpecError> {
+    check_length(text)?;
+    let entries = grammar::spec(text).map_err(|fault| diagnose::spec(text, fault))?;
+    let mut spec = Spec { entries: Vec::new(), clauses: Vec::new(), warnings: Vec::new() };
+    let mut ignored = Vec::new();
+    for (at, entry) in entries.into_iter().enumerate() {
+        let first = spec.clauses.len();
+        let constraint = entry.constraint.map(|node| {
+            spec.clauses.extend(clauses(&node.leaves, first, at));
+            ignored.extend(node.ignored);
+            node.constraint
+        });
+        let clauses = first..spec.clauses.len();
+        spec.entries.push(Entry { span: entry.span, source: entry.source, constraint, clauses });
+    }
+    spec.warnings = advise::spec(text, &spec, &ignored);
+    Ok(spec)
+}
+
+/// Reads one constraint as `PlacementConstraintParser.parseExpression` does.
+pub fn parse_expression(text: &str) -> Result<Expression, SpecError> {
+    check_length(text)?;
+    let node = grammar::expression(text).map_err(|fault| diagnose::expression(text, fault))?;
+    let clauses = clauses(&node.leaves, 0, 0);
+    let warnings = advise::expression(text, &node.constraint, &clauses, &node.ignored);
+    Ok(Expression { constraint: node.constraint, clauses, warnings })
+}
+
+/// The top-level pieces of a spec and where they start (the parser's MultipleConstraintsTokenizer).
+pub fn split_entries(text: &str) -> Vec<(usize, &str)> {
+    grammar::split_at_colons(grammar::Piece::whole(text)).into_iter().map(|p| (p.at, p.text)).collect()
+}
+
+/// Reads a source tag such as `zk(3)` (the parser's SourceTagsTokenizer): the tag and the count.
+pub fn parse_source_tag(text: &str) -> Option<(String, i32)> {
+    grammar::source(grammar::Piece::whole(text)).ok().map(|s| (s.tag, s.count))
+}
+
+fn clauses(leaves: &[grammar::LeafSpans], first: usize, entry: usize) -> Vec<Clause> {
+    let clause = |(i, leaf): (usize, &grammar::LeafSpans)| Clause {
+        number: first + i + 1,
+        span: leaf.span,
+        entry,
+        values: leaf.values.clone(),
+    };
+    leaves.iter().enumerate().map(clause).collect()
+}
+
+fn check_length(text: &str) -> Result<(), SpecError> {
+    if text.len() <= PLACEMENT_SPEC_BYTES {
+        return Ok(());
+    }
+    let what = format!("The spec has {} bytes; at most {PLACEMENT_SPEC_BYTES} are read.", text.len());
+    Err(SpecError { refused: Refused::Parse, problem: Problem::error(SOURCE, None, what), expected: Vec::new() })
+}
+
+/// The deepest nesting of AND and OR that is read.
+const DEPTH: usize = PLACEMENT_SPEC_DEPTH;
