@@ -54,7 +54,12 @@ fn embed(staging: &Path) -> Done {
         let name = name.to_string_lossy();
         page = page.replace(&format!("\"./{name}\""), &format!("\"./{folder_name}/{name}\""));
     }
-    told(&index, fs::write(&index, page))
+    told(&index, fs::write(&index, without_trunk_links(&page)))
+}
+
+/// The page without the lines that only trunk understands (it leaves one behind when it injects no script).
+fn without_trunk_links(page: &str) -> String {
+    page.lines().filter(|l| !l.contains("data-trunk")).map(|l| format!("{l}\n")).collect()
 }
 
 /// A module whose default export is a text with one character for each byte.
