@@ -7,6 +7,7 @@ pub mod application;
 pub mod document;
 pub mod expect;
 pub mod happening;
+pub mod read;
 pub mod units;
 
 pub use application::{Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup};
@@ -14,4 +15,5 @@ pub use document::{
     Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
 };
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
+pub use read::{Read, read};
 pub use happening::{Act, AttributeChange, Happening};

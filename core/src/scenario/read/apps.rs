@@ -1,0 +1,264 @@
+//! Applications: `[[apps]]`.
+
+use super::super::application::{
+    Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup,
+};
+use super::super::document::Timing;
+use super::cluster::unroll;
+use super::fields::{Fields, Reader};
+use crate::model::{Resource, limits};
+use crate::rm::{AskPlace, AskRow};
+
+const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
+/// Size of a MapReduce AM (`yarn.app.mapreduce.am.resource.mb`), of other AMs, of a task.
+const AM_BATCH: (i64, i64) = (1536, 1);
+const AM_OTHER: (i64, i64) = (1024, 1);
+const TASK: (i64, i64) = (1024, 1);
+/// Container of the distributed shell (`-container_memory`, `-container_vcores`).
+const SHELL: (i64, i64) = (10, 1);
+/// Priority of a map, which a group of tasks takes when it names none.
+const PRIORITY_TASK: i32 = 20;
+
+/// Reads all applications. `have_containers` in the limits counts what all of them can ask for.
+pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing) -> Vec<App> {
+    let mut out: Vec<App> = Vec::new();
+    let mut containers = 0u64;
+    for (entry, mut f) in root.tables(r, "apps", "an application").into_iter().enumerate() {
+        let span = f.span;
+        let group = app_group(r, &mut f, entry, timing, out.len());
+        f.finish(r);
+        containers = containers.saturating_add(group.iter().map(asked).fold(0, u64::saturating_add));
+        if containers > limits::CONTAINERS_ALIVE as u64 {
+            let most = limits::CONTAINERS_ALIVE;
+            r.error(span, format!("The applications ask for more than {most} containers."), "Lower the counts.");
+            return out;
+        }
+        out.extend(group);
+    }
+    out
+}
+
+fn asked(app: &App) -> u64 {
+    match &app.kind {
+        AppKind::Batch(groups) => groups.iter().map(|g| u64::from(g.count)).sum(),
+        AppKind::DistributedShell(shell) => u64::from(shell.containers),
+        AppKind::Requests(calls) => calls
+            .iter()
+            .flat_map(|c| c.asks.iter().map(|a| a.row.count).chain(c.scheduling.iter().map(|s| s.count)))
+            .fold(0, |sum: u64, n| sum.saturating_add(n.unsigned_abs())),
+    }
+}
+
+fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timing, have: usize) -> Vec<App> {
+    let name = f.required_name(r, "name");
+    let copies = f.integer(r, "copies", 0..=i64::MAX);
+    let every = f.time(r, "every").unwrap_or(0);
+    let kind_name = f.text_at(r, "kind");
+    let kind = match kind_name.as_ref().map(|(k, _)| k.as_str()) {
+        None | Some("batch") => "batch",
+        Some("distributed-shell" | "distributed_shell") => "distributed-shell",
+        Some("requests") => "requests",
+        Some(other) => {
+            let span = kind_name.as_ref().map_or(f.span, |(_, s)| *s);
+            let mend = "Known are batch, distributed-shell and requests.";
+            r.error(span, format!("`{other}` is not a kind of application that can be played."), mend);
+            // What its keys mean is not known, so they are not judged.
+            f.entries();
+            return Vec::new();
+        }
+    };
+    let am = am(r, f, timing, if kind == "batch" { AM_BATCH } else { AM_OTHER });
+    let queue = f.text_at(r, "queue");
+    let mut app = App {
+        name: String::new(),
+        at: f.time(r, "at").unwrap_or(0),
+        queue: queue.as_ref().map_or_else(|| "default".into(), |(q, _)| q.clone()),
+        user: f.name(r, "user").map_or_else(|| "user".into(), |(u, _)| u),
+        priority: f.int32(r, "priority"),
+        tags: f.texts(r, "tags"),
+        label: f.text(r, "label"),
+        max_attempts: f.integer(r, "max_attempts", 1..=1000).map(|n| n as i32),
+        am,
+        constraints: tagged_constraints(r, f),
+        kind: AppKind::Batch(Vec::new()),
+        entry,
+        span: f.span,
+        queue_span: queue.map(|(_, s)| s),
+    };
+    app.kind = match kind {
+        "batch" => AppKind::Batch(tasks(r, f)),
+        "distributed-shell" => AppKind::DistributedShell(shell(r, f)),
+        _ => AppKind::Requests(calls(r, f)),
+    };
+    let Some((name, name_span)) = name else { return Vec::new() };
+    app.span = name_span;
+    let n = usize::try_from(copies.unwrap_or(1)).unwrap_or(usize::MAX);
+    if n.saturating_add(have) > limits::APPLICATIONS {
+        let (all, most) = (n.saturating_add(have), limits::APPLICATIONS);
+        r.error(name_span, format!("{all} applications are more than the {most} that can be played."), "Lower `copies`.");
+        return Vec::new();
+    }
+    match unroll(&name, copies.is_some(), n) {
+        Ok(names) => names
+            .into_iter()
+            .zip(0i64..)
+            .map(|(name, i)| App { name, at: app.at.saturating_add(every.saturating_mul(i)), ..app.clone() })
+            .collect(),
+        Err(what) => {
+            r.error(name_span, what, "Write `job{}`, `job{01}` for two digits from 01, or leave the braces out.");
+            Vec::new()
+        }
+    }
+}
+
+/// `am = "1 GB/1"` or a table.
+fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, default: (i64, i64)) -> Am {
+    let mut am = Am {
+        unmanaged: false,
+        size: Resource::new(default.0, default.1),
+        label: None,
+        places: Vec::new(),
+        start: timing.am_start,
+        heartbeat: timing.am_heartbeat,
+        launch: timing.launch,
+        fails_after: None,
+    };
+    let Some((item, span)) = f.item("am") else { return am };
+    let Some(table) = item.as_table_like() else {
+        am.size = f.size_value(r, "am", default).unwrap_or(am.size);
+        return am;
+    };
+    let mut t = Fields::new(table, span, "an ApplicationMaster");
+    am.size = t.size(r, "size", default).unwrap_or(am.size);
+    am.unmanaged = t.boolean(r, "unmanaged").unwrap_or(false);
+    am.label = t.text(r, "label");
+    let relax = t.boolean(r, "relax").unwrap_or(true);
+    am.places = t.texts(r, "places").into_iter().map(|name| AskPlace { name, relax }).collect();
+    am.start = t.time(r, "start").unwrap_or(am.start);
+    am.heartbeat = t.time(r, "heartbeat").filter(|ms| *ms > 0).unwrap_or(am.heartbeat);
+    am.launch = t.time(r, "launch").unwrap_or(am.launch);
+    let code = t.int32(r, "exit_code").unwrap_or(1);
+    am.fails_after = t.time(r, "fails_after").map(|ms| (ms, code));
+    t.finish(r);
+    am
+}
+
+fn tagged_constraints(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaggedConstraint> {
+    let mut out = Vec::new();
+    for mut t in f.tables(r, "constraints", "a constraint") {
+        let tags = t.texts(r, "tags");
+        match constraint(r, &mut t, "constraint") {
+            Some(constraint) => out.push(TaggedConstraint { tags, constraint }),
+            None if !t.has("constraint") => r.error(t.span, "A constraint needs `constraint`.", "Add its text."),
+            None => {}
+        }
+        t.finish(r);
+    }
+    out
+}
+
+/// A constraint's text.
+pub fn constraint(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<ConstraintText> {
+    let (text, span) = f.text_at(r, key)?;
+    let span = r.content_span(span, &text);
+    Some(ConstraintText { text, span, tree: None })
+}
+
+fn tasks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaskGroup> {
+    let mut out: Vec<TaskGroup> = Vec::new();
+    let groups = f.tables(r, "tasks", "a group of tasks");
+    if groups.is_empty() && !f.has("tasks") {
+        r.error(f.span, "A batch application needs `tasks`.", "Add tasks = [{ count = 4, duration = \"30 s\" }].");
+    }
+    for (i, mut t) in groups.into_iter().enumerate() {
+        let name = t.name(r, "name").map_or_else(|| format!("tasks{}", i + 1), |(n, _)| n);
+        let after = t.texts(r, "after");
+        if let Some(unknown) = after.iter().find(|a| !out.iter().any(|g| g.name == **a)) {
+            let what = format!("The tasks `{name}` come after `{unknown}`, which is not a group written before them.");
+            r.error(t.span, what, "Name a group that stands above.");
+        }
+        if out.iter().any(|g| g.name == name) {
+            r.error(t.span, format!("Two groups of tasks are called `{name}`."), "Rename one.");
+        }
+        out.push(TaskGroup {
+            name,
+            count: t.integer(r, "count", INT).unwrap_or(1) as u32,
+            size: t.size(r, "size", TASK).unwrap_or(Resource::new(TASK.0, TASK.1)),
+            duration: t.time_or_forever(r, "duration").unwrap_or(None),
+            priority: t.int32(r, "priority").unwrap_or(PRIORITY_TASK),
+            places: t.texts(r, "places"),
+            relax: t.boolean(r, "relax").unwrap_or(true),
+            label: t.text(r, "label"),
+            after,
+            delay: t.time(r, "delay").unwrap_or(0),
+        });
+        t.finish(r);
+    }
+    out
+}
+
+fn shell(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Shell {
+    Shell {
+        spec: constraint(r, f, "spec"),
+        containers: f.integer(r, "containers", 1..=i64::from(i32::MAX)).unwrap_or(1) as u32,
+        size: f.size(r, "size", SHELL).unwrap_or(Resource::new(SHELL.0, SHELL.1)),
+        duration: f.time_or_forever(r, "duration").unwrap_or(None),
+        priority: f.int32(r, "container_priority").unwrap_or(0),
+        label: f.text(r, "container_label"),
+    }
+}
+
+fn calls(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<Call> {
+    let mut out = Vec::new();
+    for mut c in f.tables(r, "calls", "a call") {
+        let at = c.time(r, "at").unwrap_or(0);
+        let mut call = Call { at, span: c.span, ..Call::default() };
+        for mut a in c.tables(r, "asks", "a request") {
+            let count = a.integer(r, "count", INT).unwrap_or(1);
+            call.asks.push(Ask {
+                row: AskRow {
+                    priority: a.int32(r, "priority").unwrap_or(0),
+                    place: a.text(r, "place").unwrap_or_else(|| "*".into()),
+                    size: a.size(r, "size", TASK).unwrap_or(Resource::new(TASK.0, TASK.1)),
+                    count,
+                    relax: a.boolean(r, "relax").unwrap_or(true),
+                    label: a.text(r, "label"),
+                    allocation_request_id: a.integer(r, "id", -1..=i64::MAX).unwrap_or(-1),
+                },
+                duration: a.time_or_forever(r, "duration").unwrap_or(None),
+            });
+            a.finish(r);
+        }
+        for mut s in c.tables(r, "scheduling", "a scheduling request") {
+            call.scheduling.push(TaggedAsk {
+                allocation_request_id: s.integer(r, "id", 0..=i64::MAX).unwrap_or(0),
+                priority: s.int32(r, "priority").unwrap_or(0),
+                tags: s.texts(r, "tags"),
+                count: s.integer(r, "count", INT).unwrap_or(1),
+                size: s.size(r, "size", TASK).unwrap_or(Resource::new(TASK.0, TASK.1)),
+                constraint: constraint(r, &mut s, "constraint"),
+                duration: s.time_or_forever(r, "duration").unwrap_or(None),
+            });
+            s.finish(r);
+        }
+        call.release = numbers(r, &mut c, "release");
+        call.blacklist_add = c.texts(r, "blacklist_add");
+        call.blacklist_remove = c.texts(r, "blacklist_remove");
+        call.unregister = c.boolean(r, "unregister").unwrap_or(false);
+        c.finish(r);
+        out.push(call);
+    }
+    out.sort_by_key(|c| c.at);
+    out
+}
+
+fn numbers(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Vec<usize> {
+    let Some((item, span)) = f.item(key) else { return Vec::new() };
+    let list: Option<Vec<usize>> = item
+        .as_array()
+        .and_then(|a| a.iter().map(|v| v.as_integer().and_then(|n| usize::try_from(n).ok())).collect());
+    list.unwrap_or_else(|| {
+        r.error(span, format!("`{key}` is not a list of container numbers."), "Write [1, 2].");
+        Vec::new()
+    })
+}

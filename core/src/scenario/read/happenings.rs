@@ -1,0 +1,167 @@
+//! Happenings: `[[happenings]]`, each with a time and what is done.
+
+use super::super::happening::{Act, AttributeChange, Happening};
+use super::apps::constraint;
+use super::cluster::{attributes, node_group};
+use super::fields::{Fields, Reader, nearest};
+use super::super::document::FileText;
+use super::settings::{CAPACITY, file_properties, full_name, property_table};
+use crate::rm::Properties;
+
+/// Everything that `do` can say.
+const ACTS: [&str; 16] = [
+    "add_node",
+    "remove_node",
+    "crash_node",
+    "return_node",
+    "unhealthy_node",
+    "healthy_node",
+    "decommission_node",
+    "resize_node",
+    "label_node",
+    "change_attributes",
+    "kill_app",
+    "move_app",
+    "set_priority",
+    "finish_container",
+    "refresh",
+    "put_constraint",
+];
+
+/// Reads all happenings, in the order of their times. `capacity` are the properties that the run starts with; `have`
+/// is the number of nodes so far.
+pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, capacity: &Properties, have: usize) -> Vec<Happening> {
+    let mut fields: Vec<_> = root
+        .tables(r, "happenings", "a happening")
+        .into_iter()
+        .map(|mut f| {
+            let at = f.time(r, "at");
+            if !f.has("at") {
+                r.error(f.span, "A happening needs `at`.", "Add `at = \"30 s\"`.");
+            }
+            (at.unwrap_or(0), f)
+        })
+        .collect();
+    fields.sort_by_key(|(at, _)| *at);
+
+    let mut out = Vec::new();
+    let mut properties = capacity.clone();
+    let mut nodes = have;
+    for (at, mut f) in fields {
+        let span = f.span;
+        let Some((verb, verb_span)) = f.required_name(r, "do") else { continue };
+        if !ACTS.contains(&verb.as_str()) {
+            let mend = match nearest(&verb, ACTS) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => format!("Known are {}.", ACTS.join(", ")),
+            };
+            r.error(verb_span, format!("`{verb}` is not something that can happen."), mend);
+            continue;
+        }
+        if verb == "add_node" {
+            let group = node_group(r, &mut f, usize::MAX, nodes);
+            nodes += group.len();
+            out.extend(group.into_iter().map(|node| Happening { at, act: Act::AddNode(node), span }));
+        } else if let Some(act) = act(r, &mut f, &verb, &mut properties) {
+            out.push(Happening { at, act, span: verb_span });
+        }
+        f.finish(r);
+    }
+    out
+}
+
+fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Properties) -> Option<Act> {
+    let span = f.span;
+    Some(match verb {
+        "remove_node" => Act::RemoveNode(name(r, f, "node")?),
+        "crash_node" => Act::CrashNode(name(r, f, "node")?),
+        "return_node" => Act::ReturnNode(name(r, f, "node")?),
+        "unhealthy_node" => Act::Unhealthy(name(r, f, "node")?),
+        "healthy_node" => Act::Healthy(name(r, f, "node")?),
+        "decommission_node" => Act::Decommission {
+            timeout_s: f.time(r, "timeout").map_or(3600, |ms| ms / 1000),
+            node: name(r, f, "node")?,
+        },
+        "resize_node" => {
+            let overcommit_timeout_ms = f.time(r, "overcommit_timeout").unwrap_or(-1);
+            let size = f.size(r, "size", (0, 1));
+            if size.is_none() {
+                r.error(span, "resize_node needs `size`.", "Add `size = \"64 GB/16\"`.");
+            }
+            Act::Resize { node: name(r, f, "node")?, total: size?, overcommit_timeout_ms }
+        }
+        "label_node" => {
+            let label = f.text(r, "label").unwrap_or_default();
+            Act::LabelNode { node: name(r, f, "node")?, label }
+        }
+        "change_attributes" => {
+            let attributes = attributes(r, f, "attributes");
+            let how = match f.text_at(r, "how") {
+                None => AttributeChange::Add,
+                Some((text, at)) => match text.as_str() {
+                    "add" => AttributeChange::Add,
+                    "remove" => AttributeChange::Remove,
+                    "replace" => AttributeChange::Replace,
+                    _ => {
+                        r.error(at, format!("`{text}` is not known for `how`."), "Write add, remove or replace.");
+                        return None;
+                    }
+                },
+            };
+            Act::Attributes { node: name(r, f, "node")?, how, attributes }
+        }
+        "kill_app" => Act::KillApp(name(r, f, "app")?),
+        "move_app" => {
+            let queue = name(r, f, "queue");
+            Act::MoveApp { app: name(r, f, "app")?, queue: queue? }
+        }
+        "set_priority" => {
+            let priority = f.int32(r, "priority");
+            if !f.has("priority") {
+                r.error(span, "set_priority needs `priority`.", "Add `priority = 10`.");
+            }
+            Act::SetPriority { app: name(r, f, "app")?, priority: priority? }
+        }
+        "finish_container" => {
+            let exit_code = f.int32(r, "exit_code").unwrap_or(0);
+            let container = f.integer(r, "container", 0..=i64::from(u32::MAX));
+            if !f.has("container") {
+                r.error(span, "finish_container needs `container`.", "Add its number; 0 is normally the AM.");
+            }
+            Act::FinishContainer { app: name(r, f, "app")?, container: usize::try_from(container?).ok()?, exit_code }
+        }
+        "refresh" => refresh(r, f, properties),
+        _ => {
+            let app = f.name(r, "app").map(|(a, _)| a);
+            let tags = f.texts(r, "tags");
+            let text = constraint(r, f, "constraint");
+            if !f.has("constraint") {
+                r.error(span, "put_constraint needs `constraint`.", "Add its text.");
+            }
+            Act::PutConstraint { app, tags, constraint: text? }
+        }
+    })
+}
+
+fn name(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<String> {
+    f.required_name(r, key).map(|(name, _)| name)
+}
+
+/// `capacity-scheduler` (a table of properties to set), `unset` (a list of properties), `capacity-scheduler.xml` (a whole
+/// new file), `fair-scheduler.xml`.
+fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, properties: &mut Properties) -> Act {
+    let fair_allocations = f.text(r, "fair-scheduler.xml");
+    if let Some((text, span)) = f.text_at(r, "capacity-scheduler.xml") {
+        let file = FileText { offset: r.content_offset(span, &text), text, span };
+        *properties = file_properties(r, "capacity-scheduler.xml", &file).into_iter().map(|(k, v, _)| (k, v)).collect();
+    }
+    if let Some(mut table) = f.table(r, "capacity-scheduler", "[capacity-scheduler]") {
+        for (name, value, _) in property_table(r, &mut table, CAPACITY) {
+            properties.insert(name, value);
+        }
+    }
+    for name in f.texts(r, "unset") {
+        properties.shift_remove(&full_name(CAPACITY, &name));
+    }
+    Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations }
+}

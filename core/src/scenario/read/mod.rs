@@ -1,0 +1,209 @@
+//! Reads the text of a scenario (TOML). Every key is known by name; whatever is wrong is reported with its place, what is
+//! so and how to mend it.
+
+mod apps;
+mod cluster;
+mod expects;
+mod fields;
+mod happenings;
+mod settings;
+
+use super::document::{Caption, Card, FORMAT, Scenario};
+use crate::model::{Problem, ResourceTypes, Severity, Span, limits};
+use crate::rm::RmSettings;
+use fields::{Fields, Reader, SOURCE};
+use toml_edit::Document;
+
+pub use fields::nearest;
+
+/// Bytes of a title.
+const TITLE_MAX: usize = 500;
+
+/// What came of reading a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// The scenario; `None` if there is an error among the problems.
+    pub scenario: Option<Scenario>,
+    /// What is wrong, in the order of the text.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads a scenario. Never panics, whatever the text; work is linear in its length.
+pub fn read(text: &str) -> Read {
+    let mut r = Reader::new(text);
+    let scenario = read_with(&mut r);
+    if r.unlisted > 0 {
+        let unlisted = r.unlisted;
+        r.problems.push(Problem::error(SOURCE, None, format!("There are {unlisted} more problems, not listed.")));
+    }
+    let refused = r.problems.iter().any(|p| p.severity == Severity::Error);
+    let mut problems = r.problems;
+    problems.sort_by_key(|p| p.span.map_or(usize::MAX, |s| s.start));
+    Read { scenario: scenario.filter(|_| !refused), problems }
+}
+
+/// The problem of a text that is too long, which is told before anything else is done with it.
+pub fn too_long(source: &str, bytes: usize) -> Option<Problem> {
+    (bytes > limits::TEXT_BYTES).then(|| {
+        let what = format!("The text has {} MB; up to {} MB can be read.", bytes >> 20, limits::TEXT_BYTES >> 20);
+        Problem::error(source, None, what).mend("Leave out what the question does not need.")
+    })
+}
+
+fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
+    let text = r.text;
+    if let Some(problem) = too_long(SOURCE, text.len()) {
+        r.add(problem);
+        return None;
+    }
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(e) => {
+            let span = e.span().map(|s| Span::new(s.start, s.end));
+            let what = format!("This cannot be read as TOML: {}.", e.message().trim().replace('\n', "; "));
+            r.add(Problem::error(SOURCE, span, what).mend("Mend the line."));
+            return None;
+        }
+    };
+    let mut root = Fields::new(document.as_table(), Span::new(0, 0), "a scenario");
+    format(r, &mut root)?;
+    Some(scenario(r, root))
+}
+
+/// `heddle = 1`: the number of the text form. A newer one is not read further.
+fn format(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<()> {
+    let (item, span) = match root.item("heddle") {
+        Some(found) => found,
+        None => return Some(()),
+    };
+    match item.as_integer() {
+        Some(n) if n > FORMAT => {
+            let what = format!("This scenario has format {n}; here formats up to {FORMAT} are known.");
+            r.error(span, what, "Open it with a newer Heddle.");
+            None
+        }
+        Some(n) if n >= 1 => Some(()),
+        _ => {
+            r.error(span, "`heddle` is the number of the format.", format!("Write heddle = {FORMAT}."));
+            Some(())
+        }
+    }
+}
+
+fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
+    let root = &mut root;
+    let mut title = root.text(r, "title").unwrap_or_default();
+    if title.len() > TITLE_MAX {
+        let span = root.item("title").map(|(_, s)| s).unwrap_or_default();
+        r.error(span, format!("The title has {} bytes; {TITLE_MAX} are enough.", title.len()), "Shorten it.");
+        title.clear();
+    }
+    let note = root.text(r, "note").unwrap_or_default();
+    let card = card(r, root);
+    let seed = root.integer(r, "seed", 0..=i64::MAX).unwrap_or(1).unsigned_abs();
+    let start_at = root.time(r, "start_at").unwrap_or(0);
+    let until = root.time(r, "until");
+
+    let mut settings = settings::settings(r, root);
+    let release = settings::release(r, root);
+    let scheduler = settings::scheduler(r, root, &settings);
+    let scheduling = settings::scheduling(r, root, &mut settings, release);
+    types(r, root, &mut settings);
+
+    let labels = cluster::labels(r, root);
+    let groups = cluster::users(r, root);
+    let timing_table = root.table(r, "timing", "timing");
+    let timing = cluster::timing(r, timing_table, &settings.site, &settings.capacity);
+    let nodes = cluster::nodes(r, root);
+    let apps = apps::apps(r, root, &timing);
+    let happenings = happenings::happenings(r, root, &settings.capacity, nodes.len());
+    let captions = captions(r, root);
+    let expectations = expects::expectations(r, root);
+    root.finish(r);
+
+    Scenario {
+        title,
+        note,
+        card,
+        seed,
+        start_at,
+        until,
+        release,
+        scheduling,
+        timing,
+        settings: RmSettings {
+            scheduler,
+            yarn_site: settings.site,
+            capacity_scheduler: settings.capacity,
+            fair_allocations: settings.fair,
+            labels,
+            groups,
+            seed,
+        },
+        origins: settings.origins,
+        files: settings.files,
+        resource_types: r.types.clone(),
+        nodes,
+        apps,
+        happenings,
+        captions,
+        expectations,
+    }
+}
+
+/// The resource types: those of `yarn.resource-types`; where that is not set, those that nodes have, and the property
+/// is set to them.
+fn types(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &mut settings::Settings) {
+    const TYPES: &str = "yarn.resource-types";
+    let names: Vec<String> = match settings.site.get(TYPES) {
+        Some(list) => list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(String::from).collect(),
+        None => {
+            let found = cluster::types_of_nodes(r, root);
+            if !found.is_empty() {
+                settings.site.insert(TYPES.into(), found.join(","));
+            }
+            found
+        }
+    };
+    match ResourceTypes::with(names) {
+        Ok(types) => r.types = types,
+        Err(name) => {
+            let span = settings.origins.yarn_site.get(TYPES).map_or(Span::new(0, 0), |o| o.in_scenario);
+            let what = format!("`{name}` is one resource type too many; {} can be told apart.", limits::RESOURCE_TYPES);
+            r.error(span, what, "Take some away.");
+        }
+    }
+}
+
+fn card(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Card> {
+    let mut f = root.table(r, "card", "a gallery card")?;
+    let mut text = |key| f.text(r, key).unwrap_or_default();
+    let card = Card {
+        id: text("id"),
+        question: text("question"),
+        source: text("source"),
+        answer: text("answer"),
+        look: text("look"),
+        topic: text("topic"),
+    };
+    f.finish(r);
+    Some(card)
+}
+
+fn captions(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<Caption> {
+    let mut out = Vec::new();
+    for mut f in root.tables(r, "captions", "a caption") {
+        out.push(Caption {
+            at: f.time(r, "at").unwrap_or(0),
+            text: f.text(r, "text").unwrap_or_default(),
+            select: f.text(r, "select").unwrap_or_default(),
+            span: f.span,
+        });
+        f.finish(r);
+    }
+    out.sort_by_key(|c| c.at);
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Files and properties: `[files]` verbatim, `[capacity-scheduler]` and `[yarn-site]` in short form, and what follows
+//! from them: the effective properties with their origins, which scheduler, which scheduling mode.
+
+use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
+use super::fields::{Fields, Reader, nearest};
+use crate::model::{Problem, Span};
+use crate::rm::{Properties, SchedulerChoice};
+use indexmap::IndexMap;
+use toml_edit::{Item, Value};
+
+/// What a capacity-scheduler property begins with when it is written short.
+pub const CAPACITY: &str = "yarn.scheduler.capacity.";
+/// What a yarn-site property begins with when it is written short.
+const SITE: &str = "yarn.";
+/// Is the CapacityScheduler driven by threads of its own?
+const ASYNC: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
+/// Which scheduler.
+const CLASS: &str = "yarn.resourcemanager.scheduler.class";
+/// Files that are read.
+const FILES: [&str; 4] = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml", "fair-scheduler.xml"];
+
+/// The settings of a scenario.
+#[derive(Default)]
+pub struct Settings {
+    /// Files as written.
+    pub files: IndexMap<String, FileText>,
+    /// Effective capacity-scheduler properties.
+    pub capacity: Properties,
+    /// Effective yarn-site and resource-types properties.
+    pub site: Properties,
+    /// Where each was written.
+    pub origins: Origins,
+    /// The FairScheduler's allocation file.
+    pub fair: Option<String>,
+}
+
+/// Reads files and short forms. What the short form says goes before what a file says.
+pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
+    let mut out = Settings::default();
+    if let Some(mut table) = root.table(r, "files", "files") {
+        for (name, item, span) in table.entries() {
+            let Some(text) = item.as_str() else {
+                r.error(span, format!("The file `{name}` is not a text."), "Put it between two lines of '''.");
+                continue;
+            };
+            if !FILES.contains(&name) {
+                let mend = match nearest(name, FILES) {
+                    Some(near) => format!("Did you mean `{near}`?"),
+                    None => format!("Files that are read: {}.", FILES.join(", ")),
+                };
+                r.add(Problem::note("scenario", span, format!("The file `{name}` is kept but not used.")).mend(mend));
+            }
+            let file = FileText { text: text.to_string(), offset: r.content_offset(span, text), span };
+            out.files.insert(name.to_string(), file);
+        }
+    }
+    for name in &FILES[..3] {
+        let Some(file) = out.files.get(*name) else { continue };
+        for (property, value, span) in file_properties(r, name, file) {
+            let origin = Origin { source: (*name).into(), span, in_scenario: file.in_scenario(span) };
+            let capacity = *name == "capacity-scheduler.xml";
+            let (values, origins) = if capacity {
+                (&mut out.capacity, &mut out.origins.capacity_scheduler)
+            } else {
+                (&mut out.site, &mut out.origins.yarn_site)
+            };
+            values.insert(property.clone(), value);
+            origins.insert(property, origin);
+        }
+    }
+    out.fair = out.files.get("fair-scheduler.xml").map(|f| f.text.clone());
+    for (key, what, prefix) in
+        [("capacity-scheduler", "[capacity-scheduler]", CAPACITY), ("yarn-site", "[yarn-site]", SITE)]
+    {
+        let Some(mut table) = root.table(r, key, what) else { continue };
+        for (property, value, span) in property_table(r, &mut table, prefix) {
+            let origin = Origin { source: what.into(), span: None, in_scenario: span };
+            let (values, origins) = if prefix == CAPACITY {
+                (&mut out.capacity, &mut out.origins.capacity_scheduler)
+            } else {
+                (&mut out.site, &mut out.origins.yarn_site)
+            };
+            values.insert(property.clone(), value);
+            origins.insert(property, origin);
+        }
+    }
+    // Nothing about queues: the one queue of the file that Hadoop ships.
+    let queues = format!("{CAPACITY}root.queues");
+    if !out.files.contains_key("capacity-scheduler.xml") && !out.capacity.contains_key(&queues) {
+        out.capacity.insert(queues, "default".into());
+        out.capacity.entry(format!("{CAPACITY}root.default.capacity")).or_insert_with(|| "100".into());
+    }
+    out
+}
+
+/// Effective properties of a Hadoop XML file, each with its place in the file. Problems are placed in the scenario.
+pub fn file_properties(r: &mut Reader<'_>, name: &str, file: &FileText) -> Vec<(String, String, Option<Span>)> {
+    r.error(file.span, format!("`{name}` cannot be read yet."), "Use the short form.");
+    Vec::new()
+}
+
+/// The full name of a property written short.
+pub fn full_name(prefix: &str, name: &str) -> String {
+    if name.starts_with("yarn.") || name.starts_with("hadoop.") || name.starts_with("mapreduce.") {
+        name.to_string()
+    } else {
+        format!("{prefix}{name}")
+    }
+}
+
+/// The properties of a short form's table: nested tables are joined with dots, lists with commas.
+pub fn property_table(r: &mut Reader<'_>, table: &mut Fields<'_>, prefix: &str) -> Vec<(String, String, Span)> {
+    let mut out = Vec::new();
+    flatten(r, table, prefix, "", &mut out);
+    out
+}
+
+fn flatten(r: &mut Reader<'_>, f: &mut Fields<'_>, prefix: &str, path: &str, out: &mut Vec<(String, String, Span)>) {
+    for (key, item, span) in f.entries() {
+        let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+        if let Some(table) = item.as_table_like() {
+            flatten(r, &mut Fields::new(table, span, "properties"), prefix, &path, out);
+            continue;
+        }
+        match item.as_value().and_then(value_text) {
+            Some(text) => out.push((full_name(prefix, &path), text, span)),
+            None => r.error(span, format!("`{path}` is not a property value."), "Write a text, a number or true or false."),
+        }
+    }
+}
+
+fn value_text(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::String(s) => s.value().clone(),
+        Value::Integer(n) => n.value().to_string(),
+        Value::Float(f) if f.value().is_finite() => f.value().to_string(),
+        Value::Boolean(b) => b.value().to_string(),
+        Value::Array(list) => list.iter().map(value_text).collect::<Option<Vec<_>>>()?.join(","),
+        _ => return None,
+    })
+}
+
+/// Which scheduler runs: `scheduler`, or the class that yarn-site names.
+pub fn scheduler(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &Settings) -> SchedulerChoice {
+    let written = root.text_at(r, "scheduler").and_then(|(text, span)| match text.as_str() {
+        "capacity" => Some((SchedulerChoice::Capacity, span)),
+        "fair" => Some((SchedulerChoice::Fair, span)),
+        "fifo" => Some((SchedulerChoice::Fifo, span)),
+        _ => {
+            r.error(span, format!("`{text}` is not a scheduler."), "Write capacity, fair or fifo.");
+            None
+        }
+    });
+    let class = settings.site.get(CLASS).and_then(|class| {
+        let span = settings.origins.yarn_site.get(CLASS).map_or(root.span, |o| o.in_scenario);
+        match class.trim().rsplit('.').next() {
+            Some("CapacityScheduler") => Some((SchedulerChoice::Capacity, span)),
+            Some("FairScheduler") => Some((SchedulerChoice::Fair, span)),
+            Some("FifoScheduler") => Some((SchedulerChoice::Fifo, span)),
+            _ => {
+                let what = format!("The scheduler `{}` is not known here.", class.trim());
+                r.warning(span, what, "Its queues are read as the CapacityScheduler's.");
+                None
+            }
+        }
+    });
+    if let (Some((written, span)), Some((class, _))) = (written, class)
+        && written != class
+    {
+        r.warning(span, "`scheduler` and the class in yarn-site.xml differ; `scheduler` is taken.", "Take one away.");
+    }
+    written.or(class).map_or(SchedulerChoice::Capacity, |(choice, _)| choice)
+}
+
+/// Which release the defaults follow.
+pub fn release(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Release> {
+    let (item, span) = root.item("release")?;
+    let text = match item {
+        Item::Value(v) => value_text(v).unwrap_or_default(),
+        _ => String::new(),
+    };
+    let found = Release::ALL.iter().find(|(name, _)| text == *name || text.starts_with(&format!("{name}."))).map(|(_, v)| *v);
+    if found.is_none() {
+        r.error(span, format!("Defaults of the release `{text}` are not known."), "Write \"3.3\", \"3.4\" or \"3.5\".");
+    }
+    found
+}
+
+/// How the CapacityScheduler is driven. The property decides; if it is not set, what is decided is put there.
+pub fn scheduling(
+    r: &mut Reader<'_>,
+    root: &mut Fields<'_>,
+    settings: &mut Settings,
+    release: Option<Release>,
+) -> Scheduling {
+    let written = root.text_at(r, "scheduling").and_then(|(text, span)| match text.as_str() {
+        "heartbeat" => Some((Mode::Heartbeat, span)),
+        "async" => Some((Mode::Async, span)),
+        _ => {
+            r.error(span, format!("`{text}` is not a scheduling mode."), "Write heartbeat or async.");
+            None
+        }
+    });
+    if let Some(value) = settings.capacity.get(ASYNC) {
+        let mode = if value.trim().eq_ignore_ascii_case("true") { Mode::Async } else { Mode::Heartbeat };
+        if let Some((written, span)) = written
+            && written != mode
+        {
+            let what = format!("`scheduling` says otherwise than {ASYNC}, which is {}; the property is taken.", value.trim());
+            r.warning(span, what, "Take one of them away.");
+        }
+        return Scheduling { mode, because: Because::Property };
+    }
+    let scheduling = match (written, release) {
+        (Some((mode, _)), _) => Scheduling { mode, because: Because::Scenario },
+        (None, Some(release)) => Scheduling { mode: release.scheduling(), because: Because::Release },
+        (None, None) => Scheduling { mode: Mode::Async, because: Because::Default },
+    };
+    settings.capacity.insert(ASYNC.into(), (scheduling.mode == Mode::Async).to_string());
+    scheduling
+}

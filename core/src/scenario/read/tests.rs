@@ -1,0 +1,236 @@
+//! Reading scenarios: what is understood, and what is said about what is not.
+
+use super::super::*;
+use super::read;
+use crate::model::{Resource, Severity};
+use crate::rm::SchedulerChoice;
+
+fn good(text: &str) -> Scenario {
+    let read = read(text);
+    let shown: Vec<String> = read.problems.iter().map(|p| p.render(text)).collect();
+    read.scenario.unwrap_or_else(|| panic!("refused: {shown:#?}"))
+}
+
+/// The problems as `line:column: what mend`.
+fn bad(text: &str) -> Vec<String> {
+    let read = read(text);
+    read.problems.iter().map(|p| p.render(text).replace("scenario:", "")).collect()
+}
+
+const WHOLE: &str = r#"
+heddle = 1
+title = "Everything once"
+seed = 7
+start_at = "20 s"
+until = "2 min"
+scheduling = "heartbeat"
+labels = ["gpu", "x(exclusive=false)"]
+
+[users]
+alice = ["eng", "dev"]
+
+[timing]
+node_heartbeat = "500 ms"
+phases = "aligned"
+
+[capacity-scheduler]
+root.queues = ["a", "b"]
+root.a.capacity = 40
+root.b.capacity = 60
+maximum-am-resource-percent = 0.5
+"root.a.accessible-node-labels.gpu.capacity" = 100
+
+[yarn-site]
+scheduler.minimum-allocation-mb = 512
+
+[[nodes]]
+name = "n{01}"
+count = 4
+racks = 2
+size = "64 GB/16, yarn.io/gpu=2" # a comment
+label = "gpu"
+attributes = { os = "centos8", java = 17 }
+
+[[nodes]]
+name = "m"
+memory = "8 GB"
+vcores = 4
+at = 5
+
+[[apps]]
+name = "job"
+copies = 2
+every = "10 s"
+queue = "root.a"
+user = "alice"
+am = "2 GB"
+tasks = [
+  { name = "map", count = 10, size = "1 GB/1", duration = "30 s", places = ["m"] },
+  { name = "reduce", count = 2, size = { memory = 2048, vcores = 2 }, duration = "forever", after = "map" },
+]
+
+[[apps]]
+name = "zk"
+kind = "distributed-shell"
+at = "1:00"
+spec = "zk(3),NOTIN,NODE,zk"
+size = "1 GB/1"
+
+[[apps]]
+name = "raw"
+kind = "requests"
+am = { unmanaged = true }
+[[apps.calls]]
+at = 1
+asks = [{ place = "n01", count = 1, relax = false }, { place = "/r1", count = 1, relax = false }, { count = 1 }]
+[[apps.calls]]
+at = 2
+scheduling = [{ id = 1, tags = "zk", constraint = "notin,node,zk", duration = 5 }]
+release = [1]
+
+[[happenings]]
+at = "30 s"
+do = "resize_node"
+node = "m"
+size = "4 GB/2"
+
+[[happenings]]
+at = "20 s"
+do = "add_node"
+name = "late"
+size = "8 GB/8"
+
+[[happenings]]
+at = "40 s"
+do = "refresh"
+capacity-scheduler = { root.a.capacity = 50, root.b.capacity = 50 }
+unset = ["maximum-am-resource-percent"]
+
+[[captions]]
+at = "20 s"
+text = "Look here."
+
+[[expect]]
+at = "10 s"
+app = "zk"
+placed = 2
+waiting = ">= 1"
+on = { n01 = 1 }
+state = "RUNNING"
+
+[[expect]]
+always = true
+from = 5
+queue = "root.a"
+used_memory = "<= 4 GB"
+"#;
+
+#[test]
+fn everything_once() {
+    let s = good(WHOLE);
+    assert_eq!((s.seed, s.start_at, s.until), (7, 20_000, Some(120_000)));
+    assert_eq!(s.scheduling, Scheduling { mode: Mode::Heartbeat, because: Because::Scenario });
+    assert_eq!(s.settings.scheduler, SchedulerChoice::Capacity);
+    let names: Vec<_> = s.nodes.iter().map(|n| (n.spec.host.as_str(), n.spec.rack.as_str(), n.entry)).collect();
+    assert_eq!(
+        names,
+        [("n01", "/r1", 0), ("n02", "/r1", 0), ("n03", "/r2", 0), ("n04", "/r2", 0), ("m", "/default-rack", 1)]
+    );
+    assert_eq!(s.resource_types.names(), ["memory-mb", "vcores", "yarn.io/gpu"]);
+    assert_eq!(s.nodes[0].spec.total[2], 2);
+    assert_eq!(s.nodes[0].attributes[1], ("java".into(), "17".into()));
+    assert_eq!(s.nodes[4].at, 5_000);
+    let capacity = &s.settings.capacity_scheduler;
+    for (name, value) in [
+        ("root.queues", "a,b"),
+        ("root.b.capacity", "60"),
+        ("maximum-am-resource-percent", "0.5"),
+        ("root.a.accessible-node-labels.gpu.capacity", "100"),
+        ("schedule-asynchronously.enable", "false"),
+    ] {
+        assert_eq!(capacity.get(&format!("yarn.scheduler.capacity.{name}")).map(String::as_str), Some(value));
+    }
+    assert_eq!(s.settings.yarn_site["yarn.scheduler.minimum-allocation-mb"], "512");
+    assert_eq!(s.settings.yarn_site["yarn.resource-types"], "yarn.io/gpu");
+    let origin = &s.origins.capacity_scheduler["yarn.scheduler.capacity.root.a.capacity"];
+    assert_eq!(&WHOLE[origin.in_scenario.start..origin.in_scenario.end], "40");
+
+    let apps: Vec<_> = s.apps.iter().map(|a| (a.name.as_str(), a.at)).collect();
+    assert_eq!(apps, [("job1", 0), ("job2", 10_000), ("zk", 60_000), ("raw", 0)]);
+    assert_eq!(s.apps[0].am.size, Resource::new(2048, 1));
+    let AppKind::Batch(tasks) = &s.apps[1].kind else { panic!() };
+    assert_eq!((tasks[0].duration, tasks[1].duration), (Some(30_000), None));
+    assert_eq!(tasks[1].size, Resource::new(2048, 2));
+    assert_eq!(tasks[1].after, ["map"]);
+    let AppKind::DistributedShell(shell) = &s.apps[2].kind else { panic!() };
+    let spec = shell.spec.as_ref().unwrap();
+    assert_eq!(&WHOLE[spec.span.start..spec.span.end], "zk(3),NOTIN,NODE,zk");
+    let AppKind::Requests(calls) = &s.apps[3].kind else { panic!() };
+    assert!(s.apps[3].am.unmanaged && calls[0].asks.len() == 3 && calls[1].release == [1]);
+
+    let times: Vec<_> = s.happenings.iter().map(|h| h.at).collect();
+    assert_eq!(times, [20_000, 30_000, 40_000]);
+    let Act::Refresh { capacity_scheduler, .. } = &s.happenings[2].act else { panic!() };
+    assert_eq!(capacity_scheduler["yarn.scheduler.capacity.root.a.capacity"], "50");
+    assert!(!capacity_scheduler.contains_key("yarn.scheduler.capacity.maximum-am-resource-percent"));
+    assert_eq!(s.expectations[0].conditions.len(), 4);
+    assert_eq!(s.expectations[1].when, When::Always(5_000, None));
+    assert_eq!(
+        s.expectations[1].conditions,
+        [Condition::Number(Figure::UsedMemory, Wanted { compare: Compare::AtMost, number: 4096 })]
+    );
+}
+
+#[test]
+fn an_empty_scenario_has_one_queue_and_says_that_nothing_chose_the_mode() {
+    let s = good("");
+    assert_eq!(s.settings.capacity_scheduler["yarn.scheduler.capacity.root.queues"], "default");
+    assert_eq!(s.scheduling, Scheduling { mode: Mode::Async, because: Because::Default });
+    assert_eq!(good("release = \"3.4\"").scheduling, Scheduling { mode: Mode::Heartbeat, because: Because::Release });
+    assert_eq!(good("release = 3.5").scheduling.mode, Mode::Async);
+}
+
+#[test]
+fn problems_say_where_what_and_how_to_mend() {
+    assert_eq!(
+        bad("titel = \"x\""),
+        ["1:1: error: `titel` is not known in a scenario. Did you mean `title`?"]
+    );
+    assert_eq!(
+        bad("[[nodes]]\nname = \"n\"\nmemory = \"64 QB\""),
+        ["3:10: error: `64 QB` is not an amount of memory. Write \"64 GB\" or a number of MB.",
+         "1:1: error: The node `n` has no memory. Add `size = \"64 GB/16\"`."]
+            .iter().rev().map(|s| s.to_string()).collect::<Vec<_>>()
+    );
+    assert_eq!(bad("until = -1"), ["1:9: error: `-1` is not a time. Write seconds as a number, or a text such as \"90 s\" or \"1:30\"."]);
+    assert_eq!(bad("a = [1,"), [bad("a = [1,")[0].clone()]);
+    assert!(bad("a = [1,")[0].starts_with("1:8: error: This cannot be read as TOML"));
+    assert!(bad("heddle = 2")[0].contains("format 2; here formats up to 1"));
+    assert!(bad("[[apps]]\nname = \"a\"\nkind = \"slider\"")[0].contains("`slider` is not a kind"));
+    assert!(bad("[[nodes]]\nname=\"n\"\nsize=\"1 GB\"\nfoo={gpu=1}")[0].contains("`foo` is not known in a node"));
+    assert!(bad("[[apps]]\nname=\"a\"\ntasks=[{size=\"1 GB/1, gpu=1\"}]")[0].contains("`gpu` is not a resource type"));
+    assert!(bad("[[expect]]\napp=\"a\"\nfree_memory=1")[0].contains("is a figure of: node; this is about: app"));
+    assert!(bad("[[happenings]]\nat=1\ndo=\"remove_nod\"")[0].contains("Did you mean `remove_node`?"));
+}
+
+#[test]
+fn limits_are_told_before_anything_is_unrolled() {
+    assert!(bad("[[nodes]]\nname=\"n\"\ncount=9000000000000000000\nsize=\"1 GB\"")[0].contains("more than the 20000"));
+    assert!(bad("[[apps]]\nname=\"a\"\ncopies=20001\ntasks=[{}]")[0].contains("20001 applications are more"));
+    assert!(bad("[[apps]]\nname=\"a\"\ncopies=20000\ntasks=[{count=200}]")[0].contains("more than 2000000 containers"));
+    let huge = "#".repeat((16 << 20) + 1);
+    assert!(bad(&huge)[0].contains("The text has 16 MB; up to 16 MB can be read"));
+    let many: String = (0..1000).map(|i| format!("key{i} = 1\n")).collect();
+    assert_eq!(bad(&many).len(), 201);
+    assert!(read(&"[".repeat(100_000)).scenario.is_none());
+    assert!(read(&format!("a = {}", "[".repeat(100_000))).scenario.is_none());
+}
+
+#[test]
+fn a_contradiction_between_scheduling_and_property_is_a_warning_and_the_property_wins() {
+    let text = "scheduling = \"heartbeat\"\n[capacity-scheduler]\nschedule-asynchronously.enable = true";
+    let read = read(text);
+    assert_eq!(read.problems.len(), 1);
+    assert_eq!(read.problems[0].severity, Severity::Warning);
+    assert_eq!(read.scenario.unwrap().scheduling, Scheduling { mode: Mode::Async, because: Because::Property });
+}
