@@ -95,7 +95,11 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
     let n = usize::try_from(copies.unwrap_or(1)).unwrap_or(usize::MAX);
     if n.saturating_add(have) > limits::APPLICATIONS {
         let (all, most) = (n.saturating_add(have), limits::APPLICATIONS);
-        r.error(name_span, format!("{all} applications are more than the {most} that can be played."), "Lower `copies`.");
+        r.error(
+            name_span,
+            format!("{all} applications are more than the {most} that can be played."),
+            "Lower `copies`.",
+        );
         return Vec::new();
     }
     match unroll(&name, copies.is_some(), n) {
@@ -254,9 +258,8 @@ fn calls(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<Call> {
 
 fn numbers(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Vec<usize> {
     let Some((item, span)) = f.item(key) else { return Vec::new() };
-    let list: Option<Vec<usize>> = item
-        .as_array()
-        .and_then(|a| a.iter().map(|v| v.as_integer().and_then(|n| usize::try_from(n).ok())).collect());
+    let list: Option<Vec<usize>> =
+        item.as_array().and_then(|a| a.iter().map(|v| v.as_integer().and_then(|n| usize::try_from(n).ok())).collect());
     list.unwrap_or_else(|| {
         r.error(span, format!("`{key}` is not a list of container numbers."), "Write [1, 2].");
         Vec::new()

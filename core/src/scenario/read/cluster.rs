@@ -279,7 +279,8 @@ pub fn unroll(pattern: &str, counted: bool, n: usize) -> Result<Vec<String>, Str
         (None, false) => return Ok(vec![pattern.to_string(); n]),
         (None, true) => (pattern, "1", ""),
         (Some((before, rest)), _) => {
-            let (inside, after) = rest.split_once('}').ok_or_else(|| format!("`{pattern}` has a `{{` without `}}`."))?;
+            let (inside, after) =
+                rest.split_once('}').ok_or_else(|| format!("`{pattern}` has a `{{` without `}}`."))?;
             if inside.len() > 9 || !inside.bytes().all(|b| b.is_ascii_digit()) || after.contains(['{', '}']) {
                 return Err(format!("`{pattern}` is not a pattern of names."));
             }

@@ -1,10 +1,10 @@
 //! Happenings: `[[happenings]]`, each with a time and what is done.
 
+use super::super::document::FileText;
 use super::super::happening::{Act, AttributeChange, Happening};
 use super::apps::constraint;
 use super::cluster::{attributes, node_group};
 use super::fields::{Fields, Reader, nearest};
-use super::super::document::FileText;
 use super::settings::{CAPACITY, file_properties, full_name, property_table};
 use crate::rm::Properties;
 

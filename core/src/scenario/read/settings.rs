@@ -124,7 +124,9 @@ fn flatten(r: &mut Reader<'_>, f: &mut Fields<'_>, prefix: &str, path: &str, out
         }
         match item.as_value().and_then(value_text) {
             Some(text) => out.push((full_name(prefix, &path), text, span)),
-            None => r.error(span, format!("`{path}` is not a property value."), "Write a text, a number or true or false."),
+            None => {
+                r.error(span, format!("`{path}` is not a property value."), "Write a text, a number or true or false.")
+            }
         }
     }
 }
@@ -179,7 +181,8 @@ pub fn release(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Release> {
         Item::Value(v) => value_text(v).unwrap_or_default(),
         _ => String::new(),
     };
-    let found = Release::ALL.iter().find(|(name, _)| text == *name || text.starts_with(&format!("{name}."))).map(|(_, v)| *v);
+    let found =
+        Release::ALL.iter().find(|(name, _)| text == *name || text.starts_with(&format!("{name}."))).map(|(_, v)| *v);
     if found.is_none() {
         r.error(span, format!("Defaults of the release `{text}` are not known."), "Write \"3.3\", \"3.4\" or \"3.5\".");
     }
@@ -206,7 +209,8 @@ pub fn scheduling(
         if let Some((written, span)) = written
             && written != mode
         {
-            let what = format!("`scheduling` says otherwise than {ASYNC}, which is {}; the property is taken.", value.trim());
+            let what =
+                format!("`scheduling` says otherwise than {ASYNC}, which is {}; the property is taken.", value.trim());
             r.warning(span, what, "Take one of them away.");
         }
         return Scheduling { mode, because: Because::Property };
