@@ -1,1 +1,10 @@
-//! (see docs/architecture.md)
+//! Configuration: text to typed settings and back.
+//!
+//! Reads Hadoop's configuration XML with positions ([`xml`]), knows every property ([`properties`]), gives the
+//! CapacityScheduler its typed tree of settings ([`capacity`]) with Hadoop's own words when it would refuse them.
+//! What is not modelled is kept.
+
+pub mod capacity;
+pub mod resource_text;
+pub mod units;
+pub mod values;

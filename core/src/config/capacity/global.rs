@@ -1,0 +1,162 @@
+//! The CapacityScheduler's global settings (capacity-scheduler.md 2.1 and 2.2).
+
+use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
+use crate::config::values::{Conf, trim};
+use crate::model::{Calculator, CalculatorKind, ResourceTypes};
+use crate::rm::api::Refusal;
+use std::collections::BTreeMap;
+
+type Read<T> = Result<T, Refusal>;
+
+fn key(name: &str) -> String {
+    format!("{PREFIX}{name}")
+}
+
+/// Smallest against largest allocation. Errors: RM would not start.
+pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
+    for (what, suffix, low, high) in [("memory", "-mb", 1024, 8192), ("vcores", "-vcores", 1, 4)] {
+        let (low_key, high_key) = (
+            format!("yarn.scheduler.minimum-allocation{suffix}"),
+            format!("yarn.scheduler.maximum-allocation{suffix}"),
+        );
+        let (low, high) = (conf.int(&low_key, low)?, conf.int(&high_key, high)?);
+        if low <= 0 || low > high {
+            return Err(Refusal::new(format!(
+                "Invalid resource scheduler {what} allocation configuration, {low_key}={low}, {high_key}={high}, min and max should be greater than 0, max should be no smaller than min."
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Which calculator, by the last part of its class name. Errors: an unknown class; further types without the dominant
+/// one.
+pub(super) fn calculator(conf: &Conf, types: &ResourceTypes) -> Read<Calculator> {
+    let class = conf.trimmed(&key("resource-calculator"))?;
+    let kind = match class.as_deref().map(|c| c.rsplit('.').next().unwrap_or(c)) {
+        None | Some("DefaultResourceCalculator") => CalculatorKind::Default,
+        Some("DominantResourceCalculator") => CalculatorKind::Dominant,
+        Some(_) => return Err(Refusal::new(format!("Class {} not found", class.unwrap_or_default()))),
+    };
+    if kind == CalculatorKind::Default && types.len() > 2 {
+        let names = types.names().join(", ");
+        return Err(Refusal::new(format!(
+            "RM uses DefaultResourceCalculator which used only memory as resource-type but invalid resource-types specified {{{names}}}. Use DominantResourceCalculator instead to make effective use of these resource-types"
+        )));
+    }
+    Ok(Calculator::new(kind, types))
+}
+
+/// Asynchronous scheduling.
+pub(super) fn asynchronous(conf: &Conf) -> Read<AsyncConf> {
+    let name = |n: &str| key(&format!("schedule-asynchronously.{n}"));
+    Ok(AsyncConf {
+        enabled: conf.boolean(&name("enable"), true)?,
+        written: conf.raw(&name("enable")).is_some(),
+        threads: conf.int(&name("maximum-threads"), 1)?,
+        maximum_backlogs: conf.int(&name("maximum-pending-backlogs"), 100)?,
+        interval_ms: conf.long(&name("scheduling-interval-ms"), 5)?,
+    })
+}
+
+/// Multi-node placement. Errors: a policy without class, an interval below 0.
+pub(super) fn multi_node(conf: &Conf) -> Read<MultiNodeConf> {
+    let mut policies = Vec::new();
+    for name in conf.trimmed_list(&key("multi-node-sorting.policy.names"))? {
+        let class = conf.trimmed(&key(&format!("multi-node-sorting.policy.{name}.class")))?;
+        let class = match class {
+            Some(class) => class,
+            None if name == "default" => {
+                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy"
+                    .into()
+            }
+            None => {
+                return Err(Refusal::new(format!(
+                    "{name} Class is not configured or not an instance of org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy"
+                )));
+            }
+        };
+        let interval_ms = conf.long(&key(&format!("multi-node-sorting.policy.{name}.sorting-interval.ms")), 1000)?;
+        if interval_ms < 0 {
+            return Err(Refusal::new(format!(
+                "{name} multi-node policy is configured with invalid sorting-interval:{interval_ms}"
+            )));
+        }
+        policies.push(SortingPolicy { name, class, interval_ms });
+    }
+    Ok(MultiNodeConf {
+        enabled: conf.boolean(&key("multi-node-placement-enabled"), false)?,
+        default_policy: conf.text(&key("multi-node-sorting.policy"))?,
+        policies,
+        skip_reserved_nodes: conf.boolean(&key("skip-allocate-on-nodes-with-reserved-containers"), false)?,
+    })
+}
+
+/// The queue mapping's text. Errors: a format that is neither; placement rules named twice.
+pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
+    let rules = conf.text("yarn.scheduler.queue-placement-rules")?.unwrap_or_default();
+    let mut seen: Vec<&str> = Vec::new();
+    for rule in rules.split(',').filter(|r| !r.is_empty()) {
+        if seen.contains(&rule) {
+            return Err(Refusal::new("Invalid PlacementRule inputs which contains duplicate rule strings"));
+        }
+        seen.push(rule);
+    }
+    let override_queue = conf.boolean(&key("queue-mappings-override.enable"), false)?;
+    let rules = match conf.text(&key("mapping-rule-format"))?.as_deref() {
+        None | Some("legacy") => MappingText::Legacy {
+            users: conf.trimmed_list(&key("queue-mappings"))?,
+            applications: conf.trimmed_list("yarn.scheduler.queue-placement-rules.app-name")?,
+        },
+        Some("json") => MappingText::Json(conf.text(&key("mapping-rule-json"))?.unwrap_or_default()),
+        Some(other) => {
+            return Err(Refusal::new(format!("Illegal queue mapping format '{other}' please use 'legacy' or 'json'")));
+        }
+    };
+    Ok(MappingConf { override_queue, rules })
+}
+
+/// `workflow-priority-mappings`. Errors: an entry that is not `workflow:queue:priority`.
+pub(super) fn workflow_priorities(conf: &Conf) -> Read<Vec<WorkflowPriority>> {
+    let mut out: Vec<WorkflowPriority> = Vec::new();
+    for entry in conf.trimmed_list(&key("workflow-priority-mappings"))? {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in entry.split(':').map(trim).filter(|p| !p.is_empty()) {
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        let [workflow, queue, priority] = parts.as_slice() else {
+            return Err(Refusal::new(format!("Illegal workflow priority mapping {entry}")));
+        };
+        let priority =
+            priority.parse().map_err(|_| Refusal::new(format!("Illegal workflow priority for mapping {entry}")))?;
+        let workflow = workflow.to_lowercase();
+        out.retain(|w| w.workflow != workflow || w.queue != *queue);
+        out.push(WorkflowPriority { workflow, queue: (*queue).to_string(), priority });
+    }
+    Ok(out)
+}
+
+/// `user.<u>.max-parallel-apps` of every user that has one. Errors: a number that is none.
+pub(super) fn users_parallel_apps(conf: &Conf) -> Read<BTreeMap<String, i32>> {
+    let mut out = BTreeMap::new();
+    for name in conf.map().keys() {
+        let user = name
+            .strip_prefix(PREFIX)
+            .and_then(|k| k.strip_prefix("user."))
+            .and_then(|k| k.strip_suffix(".max-parallel-apps"));
+        if let (Some(user), Some(text)) = (user, conf.text(name)?) {
+            let limit = text.parse().map_err(|_| Refusal::new(format!("For input string: \"{text}\"")))?;
+            out.insert(user.to_string(), limit);
+        }
+    }
+    Ok(out)
+}
+
+/// Is AutoCreatedQueueDeletionPolicy at work?
+pub(super) fn deletes_idle_queues(conf: &Conf) -> Read<bool> {
+    let monitors = conf.boolean("yarn.resourcemanager.scheduler.monitor.enable", false)?;
+    let policies = conf.trimmed_list("yarn.resourcemanager.scheduler.monitor.policies")?;
+    Ok(monitors && policies.iter().any(|p| p.ends_with("AutoCreatedQueueDeletionPolicy")))
+}

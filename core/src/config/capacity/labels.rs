@@ -1,0 +1,114 @@
+//! Node labels of queues: which are configured where, which a queue may use (ConfiguredNodeLabels,
+//! QueueNodeLabelsSettings of Hadoop 3.5.0).
+
+use super::{LabelAccess, PREFIX};
+use crate::config::values::trim;
+use crate::model::java::{hash_walk, string_hash};
+use crate::rm::api::{Properties, Refusal};
+use std::collections::BTreeMap;
+
+const KEY: &str = "accessible-node-labels";
+
+/// The labels for which a path has any key, by path. Paths of templates are paths too.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(super) struct ConfiguredLabels {
+    by_path: BTreeMap<String, Vec<String>>,
+}
+
+impl ConfiguredLabels {
+    /// Looks through all keys. Errors: a key that ends behind its label, with Java's text.
+    pub fn of(properties: &Properties) -> Result<Self, Refusal> {
+        let mut by_path: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for key in properties.keys() {
+            let Some(key) = key.strip_prefix(PREFIX) else { continue };
+            let Some(at) = key.find("accessible-node-labels.") else { continue };
+            let from = at + KEY.len() + 1;
+            let Some(label) = key[from..].split_once('.').map(|(label, _)| label) else {
+                return Err(Refusal::new(format!("begin {from}, end -1, length {}", key.len())));
+            };
+            let Some(path) = at.checked_sub(1).map(|end| &key[..end]) else {
+                return Err(Refusal::new(format!("begin 0, end -1, length {}", key.len())));
+            };
+            let labels = by_path.entry(path.to_string()).or_insert_with(|| vec![String::new()]);
+            if !labels.iter().any(|l| l == label) {
+                labels.push(label.to_string());
+            }
+        }
+        Ok(ConfiguredLabels { by_path })
+    }
+
+    /// Labels of a path, the default partition first.
+    pub fn of_path(&self, path: &str) -> Vec<String> {
+        self.by_path.get(path).map_or_else(|| vec![String::new()], |l| walked(l.clone()))
+    }
+
+    /// Every label that is configured anywhere, the default partition first.
+    pub fn all(&self) -> Vec<String> {
+        let mut all = vec![String::new()];
+        for label in self.by_path.values().flatten() {
+            if !all.contains(label) {
+                all.push(label.clone());
+            }
+        }
+        walked(all)
+    }
+
+    /// Gives a path the labels of another one.
+    pub fn copy(&mut self, from: &str, to: &str) {
+        if let Some(labels) = self.by_path.get(from).filter(|l| l.len() > 1).cloned() {
+            self.by_path.insert(to.to_string(), labels);
+        }
+    }
+}
+
+/// In the order of a HashSet's walk (the empty one comes first).
+fn walked(labels: Vec<String>) -> Vec<String> {
+    let hashes: Vec<i32> = labels.iter().map(|l| string_hash(l)).collect();
+    hash_walk(&hashes).into_iter().filter_map(|i| labels.get(i).cloned()).collect()
+}
+
+/// Reads `accessible-node-labels` as written.
+pub(super) fn access(text: &str) -> LabelAccess {
+    let mut labels: Vec<String> = Vec::new();
+    for item in text.split(',').map(trim).filter(|i| !i.is_empty()) {
+        if !labels.iter().any(|l| l == item) {
+            labels.push(item.to_string());
+        }
+    }
+    if labels.iter().any(|l| l == "*") {
+        return LabelAccess { any: true, labels: Vec::new() };
+    }
+    LabelAccess { any: false, labels: walked(labels) }
+}
+
+impl LabelAccess {
+    /// Does it hold every label of `other`, `*` being a label of its own?
+    pub(super) fn holds_all_of(&self, other: &LabelAccess) -> bool {
+        (self.any || !other.any) && other.labels.iter().all(|l| self.labels.contains(l))
+    }
+
+    /// What Hadoop checks of a child's labels against its parent's.
+    pub(super) fn check_below(&self, parent: &LabelAccess) -> Result<(), Refusal> {
+        if parent.any {
+            return Ok(());
+        }
+        if self.any {
+            return Err(Refusal::new("Parent's accessible queue is not ANY(*), but child's accessible queue is *"));
+        }
+        let beyond: Vec<&str> = self.labels.iter().filter(|l| !parent.labels.contains(l)).map(String::as_str).collect();
+        if beyond.is_empty() {
+            return Ok(());
+        }
+        Err(Refusal::new(format!(
+            "Some labels of child queue is not a subset of parent queue, these labels=[{}]",
+            beyond.join(",")
+        )))
+    }
+
+    /// May a request with this label expression run here? (SchedulerUtils.checkQueueLabelExpression, without the
+    /// check that the cluster has the labels.)
+    pub(super) fn allows_expression(&self, expression: Option<&str>) -> bool {
+        let Some(expression) = expression else { return true };
+        expression.split("&&").map(trim).all(|label| label.is_empty() || self.has(label))
+    }
+}

@@ -1,0 +1,465 @@
+//! The CapacityScheduler's settings as a typed tree: what the scheduler reads, nothing computed from the cluster.
+//! (capacity-scheduler.md section 2; CapacitySchedulerConfiguration, AbstractCSQueue and its settings classes of
+//! Hadoop 3.5.0.)
+
+mod acl;
+mod global;
+mod labels;
+mod queue;
+mod read;
+mod template;
+mod tree_rules;
+mod vector;
+
+pub use read::Running;
+pub use template::Templates;
+pub use tree_rules::{CapacityKind, kind_of};
+pub use vector::{CapacityVector, Share, Unit};
+
+use self::labels::ConfiguredLabels;
+use super::values::Conf;
+use crate::model::{CalculatorKind, Resource, ResourceTypes};
+use crate::rm::api::{NodeLabel, Properties, Refusal};
+use indexmap::IndexMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Every key of the CapacityScheduler starts so.
+pub const PREFIX: &str = "yarn.scheduler.capacity.";
+/// The path of the root queue.
+pub const ROOT: &str = "root";
+/// "No limit" of the parallel application counts.
+pub const UNLIMITED_APPS: i32 = i32::MAX;
+
+/// All settings of a CapacityScheduler.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CapacityConf {
+    /// The cluster's resource types.
+    pub types: ResourceTypes,
+    /// Which calculator compares resources.
+    pub calculator: CalculatorKind,
+    /// `legacy-queue-mode.enabled`: percent, weight and absolute queues; otherwise capacity vectors.
+    pub legacy_queue_mode: bool,
+    /// Smallest ask, and the step of rounding.
+    pub minimum_allocation: Resource,
+    /// Largest ask, as configured (the largest node lowers it).
+    pub maximum_allocation: Resource,
+    /// `maximum-applications`: of the whole scheduler.
+    pub maximum_applications: i32,
+    /// `global-queue-max-application`, when above 0.
+    pub global_queue_max_applications: Option<i32>,
+    /// `node-locality-delay`: missed opportunities before a rack is taken; −1: none.
+    pub node_locality_delay: i32,
+    /// `rack-locality-additional-delay`; −1: the old formula.
+    pub rack_locality_additional_delay: i32,
+    /// `rack-locality-full-reset`.
+    pub rack_locality_full_reset: bool,
+    /// `reservations-continue-look-all-nodes`.
+    pub reservations_continue_look: bool,
+    /// `per-node-heartbeat.multiple-assignments-enabled`.
+    pub multiple_assignments: bool,
+    /// `per-node-heartbeat.maximum-container-assignments`; −1: no limit.
+    pub maximum_container_assignments: i32,
+    /// `per-node-heartbeat.maximum-offswitch-assignments`, at least 1.
+    pub maximum_offswitch_assignments: i32,
+    /// Asynchronous scheduling.
+    pub asynchronous: AsyncConf,
+    /// Multi-node placement.
+    pub multi_node: MultiNodeConf,
+    /// `lazy-preemption-enabled`.
+    pub lazy_preemption: bool,
+    /// `user.max-parallel-apps`: of each user over the whole cluster.
+    pub user_max_parallel_apps: i32,
+    /// `user.<u>.max-parallel-apps`: of one user over the whole cluster.
+    pub users_max_parallel_apps: BTreeMap<String, i32>,
+    /// Queue mapping, as configured.
+    pub mapping: MappingConf,
+    /// `workflow-priority-mappings`.
+    pub workflow_priorities: Vec<WorkflowPriority>,
+    /// `workflow-priority-mappings-override.enable`.
+    pub workflow_priorities_override: bool,
+    /// `yarn.workflow-id.tag-prefix`: tags that name a workflow begin so.
+    pub workflow_tag_prefix: String,
+    /// `yarn.cluster.max-application-priority`: every priority is cut to it.
+    pub maximum_application_priority: i32,
+    /// `yarn.acl.enable`.
+    pub acl_enabled: bool,
+    /// `yarn.admin.acl`.
+    pub admin_acl: Acl,
+    /// `yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation`.
+    pub am_allow_non_exclusive: bool,
+    /// `yarn.resourcemanager.node-labels.am.default-node-label-expression`.
+    pub am_default_label: Option<String>,
+    /// `yarn.node-labels.exclusive-enforced-partitions`.
+    pub exclusive_enforced_partitions: Vec<String>,
+    /// Cluster node labels.
+    pub labels: Vec<NodeLabel>,
+    /// `auto-queue-creation-v2.queue-expiration-time`, seconds.
+    pub queue_expiration_s: i64,
+    /// Is AutoCreatedQueueDeletionPolicy among the scheduler's monitors (and are monitors on)?
+    pub deletes_idle_queues: bool,
+    /// The queues: each parent before its children, children in configured order; root is the first.
+    pub queues: Vec<QueueConf>,
+    configured_labels: ConfiguredLabels,
+    /// Keys that dynamic queues were given; Hadoop's templates and user weights do not see them.
+    given: BTreeSet<String>,
+    conf: Conf,
+}
+
+/// Asynchronous scheduling (`schedule-asynchronously.*`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AsyncConf {
+    /// `enable`; since 3.5.0 true when not given.
+    pub enabled: bool,
+    /// Was `enable` written?
+    pub written: bool,
+    /// `maximum-threads`.
+    pub threads: i32,
+    /// `maximum-pending-backlogs`.
+    pub maximum_backlogs: i32,
+    /// `scheduling-interval-ms`: pause after each walk over all nodes.
+    pub interval_ms: i64,
+}
+
+/// Multi-node placement (`multi-node-*`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MultiNodeConf {
+    /// `multi-node-placement-enabled`.
+    pub enabled: bool,
+    /// `multi-node-sorting.policy`: the default policy's name.
+    pub default_policy: Option<String>,
+    /// `multi-node-sorting.policy.names` with their classes and intervals.
+    pub policies: Vec<SortingPolicy>,
+    /// `skip-allocate-on-nodes-with-reserved-containers`.
+    pub skip_reserved_nodes: bool,
+}
+
+/// How candidate nodes are sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortingPolicy {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Its class as written.
+    pub class: String,
+    /// How often it sorts, ms; 0: at each look.
+    pub interval_ms: i64,
+}
+
+/// How the queue mapping is configured.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MappingConf {
+    /// `queue-mappings-override.enable`.
+    pub override_queue: bool,
+    /// The rules, as text.
+    pub rules: MappingText,
+}
+
+/// The rules of the queue mapping, before they are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MappingText {
+    /// `queue-mappings`, then `yarn.scheduler.queue-placement-rules.app-name`: entries, trimmed.
+    Legacy {
+        /// `u:…` and `g:…` entries.
+        users: Vec<String>,
+        /// `application:queue` entries.
+        applications: Vec<String>,
+    },
+    /// `mapping-rule-json`.
+    Json(String),
+}
+
+impl Default for MappingText {
+    fn default() -> Self {
+        MappingText::Legacy { users: Vec::new(), applications: Vec::new() }
+    }
+}
+
+/// An entry of `workflow-priority-mappings`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkflowPriority {
+    /// The workflow (application tag `workflowid:…`).
+    pub workflow: String,
+    /// Full path of the queue.
+    pub queue: String,
+    /// The priority.
+    pub priority: i32,
+}
+
+/// Who may do something: `user,user group,group`, or `*`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Acl {
+    /// `*`.
+    pub everybody: bool,
+    /// Users by name.
+    pub users: Vec<String>,
+    /// Groups by name.
+    pub groups: Vec<String>,
+}
+
+/// An entry of `acl_application_max_priority`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PriorityAcl {
+    /// To whom it applies.
+    pub who: Acl,
+    /// Highest priority that is granted.
+    pub max_priority: i32,
+    /// Priority when none is asked for.
+    pub default_priority: i32,
+}
+
+/// What a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueKind {
+    /// Holds applications.
+    Leaf,
+    /// Divides capacity; `auto-queue-creation-v2.enabled` may be on.
+    Parent,
+    /// `auto-create-child-queue.enabled`: a v1 managed parent.
+    ManagedParent,
+    /// A leaf below a managed parent, made by v1 auto-creation.
+    AutoCreatedLeaf,
+}
+
+impl QueueKind {
+    /// Does it hold applications?
+    pub fn is_leaf(self) -> bool {
+        matches!(self, QueueKind::Leaf | QueueKind::AutoCreatedLeaf)
+    }
+}
+
+/// `<q>.state`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfiguredState {
+    /// RUNNING.
+    Running,
+    /// STOPPED.
+    Stopped,
+}
+
+/// How a leaf orders its applications.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum LeafOrdering {
+    /// `fifo`: priority, then submission.
+    #[default]
+    Fifo,
+    /// `fair`: least used memory first.
+    Fair {
+        /// `ordering-policy.fair.enable-size-based-weight`.
+        size_based_weight: bool,
+    },
+    /// `fifo-with-partitions`: as fifo, apart for each exclusive-enforced partition.
+    FifoWithPartitions {
+        /// `ordering-policy.exclusive-enforced-partitions`.
+        partitions: Vec<String>,
+    },
+    /// `fifo-for-pending-apps`.
+    FifoForPending,
+}
+
+/// How a parent orders its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ParentOrdering {
+    /// `utilization`.
+    #[default]
+    Utilization,
+    /// `priority-utilization`.
+    PriorityUtilization,
+}
+
+/// A capacity as the legacy queue mode reads it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Capacity {
+    /// Percent of the parent, 0 to 100.
+    Percent(f32),
+    /// A weight among the siblings, 0 to 10000.
+    Weight(f32),
+    /// Amounts; all 0 when the text has the absolute form without effect (no memory in it).
+    Absolute(Resource),
+}
+
+/// A maximum capacity as the legacy queue mode reads it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Maximum {
+    /// Percent of the parent's maximum.
+    Percent(f32),
+    /// Amounts; all 0: the parent's maximum counts.
+    Absolute(Resource),
+}
+
+/// A queue's settings for one partition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartitionConf {
+    /// Its guarantee (legacy queue mode).
+    pub capacity: Capacity,
+    /// Its maximum (legacy queue mode).
+    pub maximum: Maximum,
+    /// Its guarantee (vector mode).
+    pub capacity_vector: CapacityVector,
+    /// Its maximum (vector mode).
+    pub maximum_vector: CapacityVector,
+    /// Share of the partition that AMs may take, a fraction.
+    pub am_percent: f32,
+}
+
+/// Labels a queue may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelAccess {
+    /// `*`.
+    pub any: bool,
+    /// Labels by name, in order.
+    pub labels: Vec<String>,
+}
+
+impl LabelAccess {
+    /// May the queue use this label? The default partition (``""``) always.
+    pub fn has(&self, label: &str) -> bool {
+        label.is_empty() || self.any || self.labels.iter().any(|l| l == label)
+    }
+}
+
+/// A queue's settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueConf {
+    /// Full path, `root.a.a1`.
+    pub path: String,
+    /// Place of the parent in [`CapacityConf::queues`]; `None` for root.
+    pub parent: Option<usize>,
+    /// Places of the children in [`CapacityConf::queues`], in configured order.
+    pub children: Vec<usize>,
+    /// Leaf or parent.
+    pub kind: QueueKind,
+    /// Made by auto-creation (v1 or v2), not by the file.
+    pub dynamic: bool,
+    /// Labels it may use.
+    pub access: LabelAccess,
+    /// Settings by partition name, `""` the default one: only the partitions configured for this queue. In the
+    /// others guarantee and maximum are 0.
+    pub partitions: IndexMap<String, PartitionConf>,
+    /// `maximum-am-resource-percent`, a fraction; also of partitions not in `partitions`.
+    pub am_percent: f32,
+    /// `default-node-label-expression`, inherited where it may be.
+    pub default_label: Option<String>,
+    /// `minimum-user-limit-percent`.
+    pub user_limit_percent: f32,
+    /// `user-limit-factor`; exactly −1: no cap.
+    pub user_limit_factor: f32,
+    /// `user-settings.<u>.weight`, the parents' included.
+    pub user_weights: BTreeMap<String, f32>,
+    /// `state`, when given.
+    pub state: Option<ConfiguredState>,
+    /// `maximum-applications`, when given.
+    pub maximum_applications: Option<i32>,
+    /// `max-parallel-apps`.
+    pub max_parallel_apps: i32,
+    /// How applications are ordered (leaf).
+    pub leaf_ordering: LeafOrdering,
+    /// How children are ordered (parent).
+    pub parent_ordering: ParentOrdering,
+    /// `priority` among the siblings.
+    pub priority: i32,
+    /// `default-application-priority`.
+    pub default_application_priority: i32,
+    /// Largest ask of this queue.
+    pub maximum_allocation: Resource,
+    /// `allow-zero-capacity-sum`.
+    pub allow_zero_capacity_sum: bool,
+    /// `acl_submit_applications` of this queue alone.
+    pub submit_acl: Acl,
+    /// `acl_administer_queue` of this queue alone.
+    pub administer_acl: Acl,
+    /// `acl_application_max_priority`.
+    pub priority_acls: Vec<PriorityAcl>,
+    /// `disable_preemption`, inherited.
+    pub preemption_disabled: bool,
+    /// `intra-queue-preemption.disable_preemption`, inherited.
+    pub intra_queue_preemption_disabled: bool,
+    /// `maximum-application-lifetime`, seconds; −1: none.
+    pub maximum_lifetime_s: i64,
+    /// `default-application-lifetime`, seconds; −1: none.
+    pub default_lifetime_s: i64,
+    /// Was `default-application-lifetime` given here or above?
+    pub default_lifetime_given: bool,
+    /// `multi-node-sorting.policy`, inherited from the global one.
+    pub sorting_policy: Option<String>,
+    /// v1 auto-creation (`auto-create-child-queue.*`), for a managed parent.
+    pub auto_create_v1: Option<AutoCreateV1>,
+    /// v2 auto-creation (`auto-queue-creation-v2.*`).
+    pub auto_create_v2: AutoCreateV2,
+}
+
+/// v1 auto-creation of leaves below a managed parent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AutoCreateV1 {
+    /// `max-queues`.
+    pub max_queues: i32,
+    /// `fail-on-exceeding-parent-capacity`.
+    pub fail_on_exceeding_parent_capacity: bool,
+    /// `management-policy`, class as written.
+    pub management_policy: String,
+    /// Capacities of `leaf-queue-template.*` by partition.
+    pub template: IndexMap<String, PartitionConf>,
+}
+
+/// v2 (flexible) auto-creation below a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AutoCreateV2 {
+    /// `enabled`.
+    pub enabled: bool,
+    /// `max-queues`: children at most, static ones counted.
+    pub max_queues: i32,
+    /// `maximum-queue-depth`: levels that may be made below the nearest static parent.
+    pub max_depth: i32,
+    /// `queue-auto-removal.enable`, of this queue.
+    pub auto_removal: bool,
+}
+
+impl QueueConf {
+    /// Last segment of the path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or(&self.path)
+    }
+
+    /// Settings for a partition, when configured there.
+    pub fn partition(&self, label: &str) -> Option<&PartitionConf> {
+        self.partitions.get(label)
+    }
+
+    /// The AM share in a partition, a fraction.
+    pub fn am_percent(&self, label: &str) -> f32 {
+        self.partitions.get(label).map_or(self.am_percent, |p| p.am_percent)
+    }
+}
+
+impl CapacityConf {
+    /// Reads the settings as a starting ResourceManager does.
+    ///
+    /// `capacity_scheduler` lies on top of `yarn_site`. Errors: what Hadoop refuses, in the words of its root cause
+    /// (capacity-scheduler.md 2.3, formats.md 2.3); the first one that it meets.
+    pub fn read(
+        capacity_scheduler: &Properties,
+        yarn_site: &Properties,
+        labels: &[NodeLabel],
+    ) -> Result<CapacityConf, Refusal> {
+        read::read(capacity_scheduler, yarn_site, labels, &read::FRESH)
+    }
+
+    /// Reads the settings as a running ResourceManager does at a refresh. What the refresh also compares with the
+    /// queues that exist is not checked here. Errors: as [`CapacityConf::read`].
+    pub fn read_running(
+        capacity_scheduler: &Properties,
+        yarn_site: &Properties,
+        labels: &[NodeLabel],
+        running: &Running<'_>,
+    ) -> Result<CapacityConf, Refusal> {
+        read::read(capacity_scheduler, yarn_site, labels, running)
+    }
+
+    /// The place of a queue by its full path.
+    pub fn find(&self, path: &str) -> Option<usize> {
+        self.queues.iter().position(|q| q.path == path)
+    }
+
+    /// The properties that this was read from.
+    pub fn properties(&self) -> &Conf {
+        &self.conf
+    }
+}

@@ -1,0 +1,462 @@
+//! One queue's settings, read in the order in which Hadoop reads them, so that the first thing it would refuse is the
+//! first that is refused here (AbstractCSQueue.setupQueueConfigs and its subclasses of Hadoop 3.5.0).
+
+use super::acl::priority_acls;
+use super::labels::{ConfiguredLabels, access};
+use super::vector::{CapacityVector, Unit, legacy_capacity, legacy_maximum};
+use super::{
+    Acl, AutoCreateV1, AutoCreateV2, Capacity, ConfiguredState, LabelAccess, LeafOrdering, Maximum, MultiNodeConf,
+    PREFIX, ParentOrdering, PartitionConf, QueueConf, QueueKind, ROOT, UNLIMITED_APPS,
+};
+use crate::config::resource_text::parse_resource;
+use crate::config::values::{Conf, trim};
+use crate::model::java::float_text;
+use crate::model::{Calculator, Resource, ResourceTypes};
+use crate::rm::api::Refusal;
+use indexmap::IndexMap;
+use std::collections::BTreeMap;
+
+/// What every queue's reading needs besides its own keys.
+pub(super) struct Scope<'a> {
+    pub conf: &'a Conf,
+    pub types: &'a ResourceTypes,
+    pub calculator: Calculator,
+    pub cluster: Resource,
+    pub maximum_allocation: Resource,
+    pub legacy: bool,
+    pub multi_node: &'a MultiNodeConf,
+    pub labels: &'a ConfiguredLabels,
+    /// User weights by path, as written.
+    pub user_weights: &'a BTreeMap<String, Vec<(String, f32)>>,
+}
+
+/// What is decided before a queue is read.
+pub(super) struct Plan<'a> {
+    pub path: String,
+    pub parent: Option<(usize, &'a QueueConf)>,
+    pub kind: QueueKind,
+    pub dynamic: bool,
+}
+
+type Read<T> = Result<T, Refusal>;
+
+/// Reads a queue without its children. Errors: what Hadoop refuses.
+pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
+    let Plan { path, parent: place, kind, dynamic } = plan;
+    let conf = scope.conf;
+    let parent = place.map(|(_, q)| q);
+    let key = |name: &str| format!("{PREFIX}{path}.{name}");
+    let is_root = path == ROOT;
+    if !kind.is_leaf() {
+        legacy_capacity(conf.text(&key("capacity"))?.as_deref(), &path, "", scope.types)?;
+    }
+    let allow_zero_capacity_sum = conf.boolean(&key("allow-zero-capacity-sum"), false)?;
+    let acl = |name: &str| -> Read<Acl> {
+        Ok(Acl::parse(conf.text(&key(name))?.as_deref().unwrap_or(if is_root { "*" } else { " " })))
+    };
+    let submit_acl = acl("acl_submit_applications")?;
+    let administer_acl = acl("acl_administer_queue")?;
+    let (access, default_label) = read_labels(scope, &path, parent)?;
+    let configured = if is_root { scope.labels.all() } else { scope.labels.of_path(&path) };
+    let am_percent = am_percent(conf, &path)?;
+    // A v1 leaf's amounts are those of its parent's template.
+    let amounts_path = match (kind, parent) {
+        (QueueKind::AutoCreatedLeaf, Some(parent)) => format!("{}.leaf-queue-template", parent.path),
+        _ => path.clone(),
+    };
+    let mut partitions = read_partitions(scope, &path, &amounts_path, &configured, am_percent)?;
+    check_amounts(scope, &path, parent, &mut partitions)?;
+    let maximum_allocation = read_maximum_allocation(scope, &path, parent)?;
+    let state = read_state(conf.text(&key("state"))?.as_deref())?;
+    let mut user_weights = parent.map_or_else(BTreeMap::new, |p| p.user_weights.clone());
+    user_weights.extend(scope.user_weights.get(&path).into_iter().flatten().cloned());
+    if dynamic {
+        give_dynamic_vectors(&mut partitions, scope.types);
+    }
+    if scope.legacy && !is_root {
+        check_one_kind(&path, &partitions)?;
+    }
+    let monitors = conf.boolean("yarn.resourcemanager.scheduler.monitor.enable", false)?;
+    let preemption_disabled =
+        !monitors || conf.boolean(&key("disable_preemption"), parent.is_some_and(|p| p.preemption_disabled))?;
+    let intra =
+        conf.boolean("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled", false)?;
+    let intra_queue_preemption_disabled = !intra
+        || conf.boolean(
+            &key("intra-queue-preemption.disable_preemption"),
+            parent.is_some_and(|p| p.intra_queue_preemption_disabled),
+        )?;
+    let priority = conf.int(&key("priority"), 0)?;
+    let sorting_policy = read_sorting_policy(scope, &path)?;
+    let max_parallel_apps = parallel_apps(conf, &key("max-parallel-apps"), "max-parallel-apps")?;
+    let (maximum_lifetime_s, default_lifetime_s, default_lifetime_given) = read_lifetimes(conf, &path, parent)?;
+
+    let mut queue = QueueConf {
+        parent: place.map(|(i, _)| i),
+        children: Vec::new(),
+        kind,
+        dynamic,
+        access,
+        partitions,
+        am_percent,
+        default_label,
+        user_limit_percent: 100.0,
+        user_limit_factor: 1.0,
+        user_weights,
+        state,
+        maximum_applications: None,
+        max_parallel_apps,
+        leaf_ordering: LeafOrdering::Fifo,
+        parent_ordering: ParentOrdering::Utilization,
+        priority,
+        default_application_priority: 0,
+        maximum_allocation,
+        allow_zero_capacity_sum,
+        submit_acl,
+        administer_acl,
+        priority_acls: Vec::new(),
+        preemption_disabled,
+        intra_queue_preemption_disabled,
+        maximum_lifetime_s,
+        default_lifetime_s,
+        default_lifetime_given,
+        sorting_policy,
+        auto_create_v1: None,
+        auto_create_v2: AutoCreateV2 {
+            enabled: conf.boolean(&key("auto-queue-creation-v2.enabled"), false)?,
+            max_queues: conf.int(&key("auto-queue-creation-v2.max-queues"), 1000)?,
+            max_depth: max_depth(conf, &path)?,
+            auto_removal: conf.boolean(&key("auto-queue-creation-v2.queue-auto-removal.enable"), true)?,
+        },
+        path,
+    };
+    if kind.is_leaf() {
+        read_leaf(conf, &mut queue)?
+    } else {
+        read_parent(scope, &mut queue, parent)?
+    }
+    Ok(queue)
+}
+
+/// `maximum-queue-depth` of a path, else the global one, else 2.
+pub(super) fn max_depth(conf: &Conf, path: &str) -> Read<i32> {
+    let global = conf.int(&format!("{PREFIX}auto-queue-creation-v2.maximum-queue-depth"), 2)?;
+    conf.int(&format!("{PREFIX}{path}.auto-queue-creation-v2.maximum-queue-depth"), global)
+}
+
+fn am_percent(conf: &Conf, path: &str) -> Read<f32> {
+    let global = conf.float(&format!("{PREFIX}maximum-am-resource-percent"), 0.1)?;
+    conf.float(&format!("{PREFIX}{path}.maximum-am-resource-percent"), global)
+}
+
+fn read_labels(scope: &Scope<'_>, path: &str, parent: Option<&QueueConf>) -> Read<(LabelAccess, Option<String>)> {
+    let key = |name: &str| format!("{PREFIX}{path}.{name}");
+    let given = scope.conf.text(&key("accessible-node-labels"))?;
+    let access = match (parent, given) {
+        (None, _) => LabelAccess { any: true, labels: Vec::new() },
+        (Some(_), Some(text)) => access(&text),
+        (Some(parent), None) => parent.access.clone(),
+    };
+    let own = scope.conf.trimmed(&key("default-node-label-expression"))?;
+    let default_label = match (own, parent) {
+        (None, Some(parent)) if access.holds_all_of(&parent.access) => parent.default_label.clone(),
+        (own, _) => own,
+    };
+    if let Some(parent) = parent {
+        access.check_below(&parent.access)?;
+    }
+    Ok((access, default_label))
+}
+
+/// Reads the capacities of a path for these labels; amounts come from `amounts_path`.
+pub(super) fn read_partitions(
+    scope: &Scope<'_>,
+    path: &str,
+    amounts_path: &str,
+    labels: &[String],
+    queue_am_percent: f32,
+) -> Read<IndexMap<String, PartitionConf>> {
+    let conf = scope.conf;
+    let mut partitions = IndexMap::new();
+    for label in labels {
+        let key = |of: &str, name: &str| {
+            if label.is_empty() {
+                format!("{PREFIX}{of}.{name}")
+            } else {
+                format!("{PREFIX}{of}.accessible-node-labels.{label}.{name}")
+            }
+        };
+        let is_root = path == ROOT;
+        let text = conf.text(&key(path, "capacity"))?;
+        let maximum_text = conf.text(&key(path, "maximum-capacity"))?;
+        let mut capacity = legacy_capacity(text.as_deref(), path, label, scope.types)?;
+        let mut maximum = legacy_maximum(maximum_text.as_deref(), path, label, scope.types)?;
+        let am_percent = conf.float(&key(path, "maximum-am-resource-percent"), queue_am_percent)?;
+        if amounts_path != path {
+            let template = conf.text(&key(amounts_path, "capacity"))?;
+            if let amounts @ Capacity::Absolute(_) =
+                legacy_capacity(template.as_deref(), amounts_path, label, scope.types)?
+            {
+                capacity = amounts;
+            }
+            let template = conf.text(&key(amounts_path, "maximum-capacity"))?;
+            if let amounts @ Maximum::Absolute(_) =
+                legacy_maximum(template.as_deref(), amounts_path, label, scope.types)?
+            {
+                maximum = amounts;
+            }
+        }
+        let vector = |text: Option<&str>| CapacityVector::parse(text, is_root, scope.types);
+        partitions.insert(
+            label.clone(),
+            PartitionConf {
+                capacity,
+                maximum,
+                capacity_vector: vector(text.as_deref())?,
+                maximum_vector: vector(maximum_text.as_deref())?,
+                am_percent,
+            },
+        );
+    }
+    Ok(partitions)
+}
+
+/// Bounds of absolute queues against the parent's; a missing maximum takes the parent's.
+fn check_amounts(
+    scope: &Scope<'_>,
+    path: &str,
+    parent: Option<&QueueConf>,
+    partitions: &mut IndexMap<String, PartitionConf>,
+) -> Read<()> {
+    let text = |r: Resource| r.text(scope.types);
+    let above = |l: Resource, r: Resource| !r.is_zero() && scope.calculator.gt(scope.cluster, l, r);
+    for (label, partition) in partitions {
+        let minimum = partition.capacity.amounts();
+        let mut maximum = partition.maximum.amounts();
+        if let Some(parent) = parent {
+            let parents = parent.partition(label).map_or(Resource::ZERO, |p| p.maximum.amounts());
+            if above(maximum, parents) {
+                return Err(Refusal::new(format!(
+                    "Max resource configuration {} is greater than parents max value:{} in queue:{path}",
+                    text(maximum),
+                    text(parents)
+                )));
+            }
+            if maximum.is_zero() && !minimum.is_zero() && !parents.is_zero() {
+                maximum = parents;
+                partition.maximum = Maximum::Absolute(parents);
+            }
+        }
+        if above(minimum, maximum) {
+            return Err(Refusal::new(format!(
+                "Min resource configuration {} is greater than its max value:{} in queue:{path}",
+                text(minimum),
+                text(maximum)
+            )));
+        }
+    }
+    Ok(())
+}
+
+impl Capacity {
+    /// The amounts of an absolute capacity; nothing for another.
+    pub fn amounts(&self) -> Resource {
+        match self {
+            Capacity::Absolute(amounts) => *amounts,
+            _ => Resource::ZERO,
+        }
+    }
+}
+
+impl Maximum {
+    /// The amounts of an absolute maximum; nothing for another.
+    pub fn amounts(&self) -> Resource {
+        match self {
+            Maximum::Absolute(amounts) => *amounts,
+            Maximum::Percent(_) => Resource::ZERO,
+        }
+    }
+}
+
+fn read_maximum_allocation(scope: &Scope<'_>, path: &str, parent: Option<&QueueConf>) -> Read<Resource> {
+    let conf = scope.conf;
+    let cluster = scope.maximum_allocation;
+    let mut maximum = parent.map_or(cluster, |p| p.maximum_allocation);
+    let too_large = |wanted: Resource| {
+        Err(Refusal::new(format!(
+            "Queue maximum allocation cannot be larger than the cluster setting for queue {path} max allocation per queue: {} cluster setting: {}",
+            wanted.text(scope.types),
+            cluster.text(scope.types)
+        )))
+    };
+    match conf.text(&format!("{PREFIX}{path}.maximum-allocation"))? {
+        None => {
+            let memory = conf.int(&format!("{PREFIX}{path}.maximum-allocation-mb"), -1)?;
+            let vcores = conf.int(&format!("{PREFIX}{path}.maximum-allocation-vcores"), -1)?;
+            for (place, amount) in [memory, vcores].into_iter().enumerate() {
+                if amount != -1 {
+                    maximum[place] = i64::from(amount);
+                }
+            }
+            let above = |place: usize, amount: i32| amount != -1 && i64::from(amount) > cluster[place];
+            if above(0, memory) || above(1, vcores) { too_large(maximum) } else { Ok(maximum) }
+        }
+        Some(text) => {
+            let wanted = parse_resource(&text, scope.types)?;
+            if (0..scope.types.len()).any(|i| wanted[i] > cluster[i]) { too_large(wanted) } else { Ok(wanted) }
+        }
+    }
+}
+
+fn read_state(text: Option<&str>) -> Read<Option<ConfiguredState>> {
+    let Some(text) = text else { return Ok(None) };
+    match text.to_uppercase().as_str() {
+        "RUNNING" => Ok(Some(ConfiguredState::Running)),
+        "STOPPED" => Ok(Some(ConfiguredState::Stopped)),
+        "DRAINING" | "UNKNOWN" => {
+            Err(Refusal::new("Invalid queue state configuration. We can only use RUNNING or STOPPED."))
+        }
+        other => Err(Refusal::new(format!("No enum constant org.apache.hadoop.yarn.api.records.QueueState.{other}"))),
+    }
+}
+
+/// A dynamic queue without a capacity of its own has weight 1 and no maximum.
+fn give_dynamic_vectors(partitions: &mut IndexMap<String, PartitionConf>, types: &ResourceTypes) {
+    for partition in partitions.values_mut() {
+        if partition.capacity_vector.is_empty() {
+            partition.capacity_vector = CapacityVector::uniform(1.0, Unit::Weight, types);
+            partition.maximum_vector = CapacityVector::uniform(100.0, Unit::Percent, types);
+        }
+    }
+}
+
+/// All labels of a queue absolute, or none.
+fn check_one_kind(path: &str, partitions: &IndexMap<String, PartitionConf>) -> Read<()> {
+    let mut kinds = partitions.values().map(|p| matches!(p.capacity, Capacity::Absolute(_)));
+    let first = kinds.next();
+    if kinds.any(|kind| Some(kind) != first) {
+        return Err(Refusal::new(format!(
+            "Queue '{path}' should use either percentage based capacity configuration or absolute resource."
+        )));
+    }
+    Ok(())
+}
+
+fn read_sorting_policy(scope: &Scope<'_>, path: &str) -> Read<Option<String>> {
+    let own = scope.conf.text(&format!("{PREFIX}{path}.multi-node-sorting.policy"))?;
+    let Some(name) = own.or_else(|| scope.multi_node.default_policy.clone()) else { return Ok(None) };
+    let name = trim(&name).to_string();
+    if scope.conf.text(&format!("{PREFIX}multi-node-sorting.policy.{name}.class"))?.is_none() {
+        return Err(Refusal::new(format!(
+            "{name} Class is not configured or not an instance of org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy"
+        )));
+    }
+    Ok(Some(name))
+}
+
+/// A count of parallel applications: of the key itself (not trimmed), else the global one.
+pub(super) fn parallel_apps(conf: &Conf, key: &str, global: &str) -> Read<i32> {
+    match conf.text(key)? {
+        Some(text) => text.parse().map_err(|_| Refusal::new(format!("For input string: \"{text}\""))),
+        None => conf.int(&format!("{PREFIX}{global}"), UNLIMITED_APPS),
+    }
+}
+
+fn read_lifetimes(conf: &Conf, path: &str, parent: Option<&QueueConf>) -> Read<(i64, i64, bool)> {
+    let own_maximum = conf.long(&format!("{PREFIX}{path}.maximum-application-lifetime"), -1)?;
+    let own_default = conf.long(&format!("{PREFIX}{path}.default-application-lifetime"), -1)?;
+    let Some(parent) = parent else { return Ok((own_maximum, own_default, own_default >= 0)) };
+    let maximum = if own_maximum >= 0 { own_maximum } else { parent.maximum_lifetime_s };
+    let given = own_default >= 0 || parent.default_lifetime_given;
+    let mut default = own_default;
+    if default < 0 {
+        default = if given { parent.default_lifetime_s.min(maximum) } else { maximum };
+    }
+    if maximum > 0 && default > maximum {
+        return Err(Refusal::new(format!("Default lifetime {default} can't exceed maximum lifetime {maximum}")));
+    }
+    Ok((maximum, if default <= 0 { maximum } else { default }, given))
+}
+
+fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
+    let key = |name: &str| format!("{PREFIX}{}.{name}", queue.path);
+    queue.leaf_ordering = leaf_ordering(conf, &key("ordering-policy"))?;
+    let global_limit = conf.float(&format!("{PREFIX}minimum-user-limit-percent"), 100.0)?;
+    queue.user_limit_percent = conf.float(&key("minimum-user-limit-percent"), global_limit)?;
+    let global_factor = conf.float(&format!("{PREFIX}user-limit-factor"), 1.0)?;
+    queue.user_limit_factor = conf.float(&key("user-limit-factor"), global_factor)?;
+    queue.maximum_applications = Some(conf.int(&key("maximum-applications"), -1)?).filter(|n| *n >= 0);
+    let cluster_maximum = conf.int("yarn.cluster.max-application-priority", 0)?;
+    let acls = conf.text(&key("acl_application_max_priority"))?;
+    queue.priority_acls = priority_acls(acls.as_deref().unwrap_or("*"), cluster_maximum)?;
+    if !queue.access.allows_expression(queue.default_label.as_deref()) {
+        return Err(Refusal::new(format!(
+            "Invalid default label expression of  queue={} doesn't have permission to access all labels in default label expression. labelExpression of resource request={}. Queue labels={}",
+            queue.path,
+            queue.default_label.as_deref().unwrap_or(""),
+            queue.access.labels.join(",")
+        )));
+    }
+    queue.default_application_priority = conf.int(&key("default-application-priority"), 0)?;
+    let limit = queue.user_limit_percent.min(100.0);
+    for (user, weight) in &queue.user_weights {
+        if *weight < 0.0 || *weight > 100.0 / limit {
+            return Err(Refusal::new(format!(
+                "Weight ({}) for user \"{user}\" must be between 0 and 100 / {} (= {}, the number of concurrent active users in {})",
+                float_text(*weight),
+                float_text(limit),
+                float_text(100.0 / limit),
+                queue.path
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn leaf_ordering(conf: &Conf, key: &str) -> Read<LeafOrdering> {
+    let text = conf.text(key)?;
+    let policy = text.as_deref().map_or("fifo", trim);
+    let raw = |name: &str| conf.raw(&format!("{key}.{name}")).unwrap_or("");
+    match policy.rsplit('.').next().unwrap_or(policy) {
+        "fifo" | "FifoOrderingPolicy" => Ok(LeafOrdering::Fifo),
+        "fair" | "FairOrderingPolicy" => Ok(LeafOrdering::Fair {
+            size_based_weight: raw("fair.enable-size-based-weight").eq_ignore_ascii_case("true"),
+        }),
+        "fifo-with-partitions" | "FifoOrderingPolicyWithExclusivePartitions" => Ok(LeafOrdering::FifoWithPartitions {
+            partitions: raw("exclusive-enforced-partitions")
+                .split(',')
+                .map(|p| trim(p).to_string())
+                .filter(|p| !p.is_empty())
+                .collect(),
+        }),
+        "fifo-for-pending-apps" | "FifoOrderingPolicyForPendingApps" => Ok(LeafOrdering::FifoForPending),
+        // The root cause is Java's ClassNotFoundException, whose text is the class's name.
+        _ => Err(Refusal::new(policy)),
+    }
+}
+
+fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueConf>) -> Read<()> {
+    let conf = scope.conf;
+    let key = |name: &str| format!("{PREFIX}{}.{name}", queue.path);
+    queue.parent_ordering = match conf.trimmed(&key("ordering-policy"))?.as_deref() {
+        None => parent.map_or(ParentOrdering::Utilization, |p| p.parent_ordering),
+        Some("utilization") => ParentOrdering::Utilization,
+        Some("priority-utilization") => ParentOrdering::PriorityUtilization,
+        Some(other) => return Err(Refusal::new(other)),
+    };
+    if queue.kind == QueueKind::ManagedParent {
+        let template = format!("{}.leaf-queue-template", queue.path);
+        let labels = scope.labels.of_path(&template);
+        let am = am_percent(conf, &template)?;
+        queue.auto_create_v1 = Some(AutoCreateV1 {
+            max_queues: conf.int(&key("auto-create-child-queue.max-queues"), 1000)?,
+            fail_on_exceeding_parent_capacity: conf
+                .boolean(&key("auto-create-child-queue.fail-on-exceeding-parent-capacity"), false)?,
+            management_policy: conf.text(&key("auto-create-child-queue.management-policy"))?.unwrap_or_else(|| {
+                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy".into()
+            }),
+            template: read_partitions(scope, &template, &template, &labels, am)?,
+        });
+    }
+    Ok(())
+}

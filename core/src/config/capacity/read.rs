@@ -1,0 +1,312 @@
+//! From properties to the tree of queues (CapacityScheduler.initScheduler, CapacitySchedulerQueueManager.parseQueue
+//! of Hadoop 3.5.0), and the queues that are made later.
+
+use super::global;
+use super::labels::ConfiguredLabels;
+use super::queue::{Plan, Scope, parallel_apps, read_queue};
+use super::tree_rules::{Cluster, check_children};
+use super::{Acl, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
+use crate::config::resource_text::{Allocations, allocations};
+use crate::config::values::{Conf, list, parse_float, trim};
+use crate::model::limits::{QUEUE_DEPTH, QUEUES};
+use crate::model::{Calculator, Resource};
+use crate::rm::api::{NodeLabel, Properties, Refusal};
+use std::collections::{BTreeMap, BTreeSet};
+
+type Read<T> = Result<T, Refusal>;
+
+/// What a refresh knows that a first load does not: Hadoop's checks look at it.
+pub struct Running<'a> {
+    /// Total of all nodes.
+    pub cluster: Resource,
+    /// Total of the nodes with a label.
+    pub partition_total: &'a dyn Fn(&str) -> Resource,
+    /// Is the queue of this path a parent made by v2 auto-creation?
+    pub is_dynamic_parent: &'a dyn Fn(&str) -> bool,
+}
+
+/// A ResourceManager that has just started: no nodes, no dynamic queues.
+pub(super) const FRESH: Running<'static> =
+    Running { cluster: Resource::ZERO, partition_total: &|_| Resource::ZERO, is_dynamic_parent: &|_| false };
+
+pub(super) fn read(
+    capacity_scheduler: &Properties,
+    yarn_site: &Properties,
+    labels: &[NodeLabel],
+    running: &Running<'_>,
+) -> Read<CapacityConf> {
+    let conf = Conf::layered(yarn_site, capacity_scheduler);
+    global::check_allocations(&conf)?;
+    let Allocations { types, minimum, maximum } = allocations(&conf)?;
+    let calculator = global::calculator(&conf, &types)?;
+    let multi_node = global::multi_node(&conf)?;
+    let key = |name: &str| format!("{PREFIX}{name}");
+    let mut out = CapacityConf {
+        calculator: calculator.kind,
+        legacy_queue_mode: conf.boolean(&key("legacy-queue-mode.enabled"), true)?,
+        minimum_allocation: minimum,
+        maximum_allocation: maximum,
+        maximum_applications: conf.int(&key("maximum-applications"), 10000)?,
+        global_queue_max_applications: Some(conf.int(&key("global-queue-max-application"), -1)?).filter(|n| *n > 0),
+        node_locality_delay: conf.int(&key("node-locality-delay"), 40)?,
+        rack_locality_additional_delay: conf.int(&key("rack-locality-additional-delay"), -1)?,
+        rack_locality_full_reset: conf.boolean(&key("rack-locality-full-reset"), true)?,
+        reservations_continue_look: conf.boolean(&key("reservations-continue-look-all-nodes"), true)?,
+        multiple_assignments: conf.boolean(&key("per-node-heartbeat.multiple-assignments-enabled"), true)?,
+        maximum_container_assignments: conf.int(&key("per-node-heartbeat.maximum-container-assignments"), 100)?,
+        maximum_offswitch_assignments: conf.int(&key("per-node-heartbeat.maximum-offswitch-assignments"), 1)?.max(1),
+        asynchronous: global::asynchronous(&conf)?,
+        multi_node,
+        lazy_preemption: conf.boolean(&key("lazy-preemption-enabled"), false)?,
+        user_max_parallel_apps: parallel_apps(&conf, &key("user.max-parallel-apps"), "user.max-parallel-apps")?,
+        users_max_parallel_apps: global::users_parallel_apps(&conf)?,
+        mapping: Default::default(),
+        workflow_priorities: Vec::new(),
+        workflow_priorities_override: conf.boolean(&key("workflow-priority-mappings-override.enable"), false)?,
+        workflow_tag_prefix: conf.text("yarn.workflow-id.tag-prefix")?.unwrap_or_else(|| "workflowid:".into()),
+        maximum_application_priority: conf.int("yarn.cluster.max-application-priority", 0)?,
+        acl_enabled: conf.boolean("yarn.acl.enable", false)?,
+        admin_acl: Acl::parse(conf.text("yarn.admin.acl")?.as_deref().unwrap_or("*")),
+        am_allow_non_exclusive: conf
+            .boolean("yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation", false)?,
+        am_default_label: conf.trimmed("yarn.resourcemanager.node-labels.am.default-node-label-expression")?,
+        exclusive_enforced_partitions: conf.trimmed_list("yarn.node-labels.exclusive-enforced-partitions")?,
+        labels: labels.to_vec(),
+        queue_expiration_s: conf.long(&key("auto-queue-creation-v2.queue-expiration-time"), 300)?,
+        deletes_idle_queues: global::deletes_idle_queues(&conf)?,
+        queues: Vec::new(),
+        configured_labels: ConfiguredLabels::of(conf.map())?,
+        types,
+        given: BTreeSet::new(),
+        conf,
+    };
+    let weights = user_weights(&out.conf, &out.given)?;
+    let queues = Tree::new(&out, calculator, &weights, running).read()?;
+    out.queues = queues;
+    out.mapping = global::mapping(&out.conf)?;
+    out.workflow_priorities = global::workflow_priorities(&out.conf)?;
+    Ok(out)
+}
+
+/// All `<q>.user-settings.<user>.weight` by queue path. Errors: a number that is none.
+fn user_weights(conf: &Conf, given: &BTreeSet<String>) -> Read<BTreeMap<String, Vec<(String, f32)>>> {
+    let mut out: BTreeMap<String, Vec<(String, f32)>> = BTreeMap::new();
+    for key in conf.map().keys().filter(|k| !given.contains(*k)) {
+        let Some((path, rest)) = key.strip_prefix(PREFIX).and_then(|k| k.split_once(".user-settings.")) else {
+            continue;
+        };
+        let Some(at) = rest.find(".weight").filter(|at| rest[..*at].ends_with(|c: char| !c.is_whitespace())) else {
+            continue;
+        };
+        let user = format!("{}{}", &rest[..at], &rest[at + ".weight".len()..]);
+        if let Some(text) = conf.text(key)? {
+            out.entry(path.to_string()).or_default().push((user, parse_float(&text)?));
+        }
+    }
+    Ok(out)
+}
+
+/// Names of a queue's children, trimmed, as written.
+fn children_of(conf: &Conf, path: &str) -> Read<Vec<String>> {
+    let text = conf.text(&format!("{PREFIX}{path}.queues"))?;
+    Ok(text.map_or_else(Vec::new, |t| list(&t).iter().map(|n| trim(n).to_string()).collect()))
+}
+
+/// The tree while it is read.
+struct Tree<'a> {
+    out: &'a CapacityConf,
+    scope: Scope<'a>,
+    running: &'a Running<'a>,
+    queues: Vec<QueueConf>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(
+        out: &'a CapacityConf,
+        calculator: Calculator,
+        user_weights: &'a BTreeMap<String, Vec<(String, f32)>>,
+        running: &'a Running<'a>,
+    ) -> Self {
+        Tree { out, scope: out.scope(calculator, user_weights, running.cluster), running, queues: Vec::new() }
+    }
+
+    fn read(mut self) -> Read<Vec<QueueConf>> {
+        self.read_below(None, ROOT.to_string(), 1)?;
+        Ok(self.queues)
+    }
+
+    /// Reads a queue and everything below it; depth is limited, so this may call itself.
+    fn read_below(&mut self, parent: Option<usize>, path: String, depth: usize) -> Read<usize> {
+        if depth > QUEUE_DEPTH || self.queues.len() >= QUEUES {
+            return Err(Refusal::new(format!(
+                "Queue {path} is beyond what this simulation takes: at most {QUEUES} queues, {QUEUE_DEPTH} levels"
+            )));
+        }
+        let conf = self.scope.conf;
+        let names = children_of(conf, &path)?;
+        let reservable = conf.boolean(&format!("{PREFIX}{path}.reservable"), false)?;
+        let v1 = conf.boolean(&format!("{PREFIX}{path}.auto-create-child-queue.enabled"), false)?;
+        let v2 = conf.boolean(&format!("{PREFIX}{path}.auto-queue-creation-v2.enabled"), false)?;
+        let creates = v1 || v2 || (self.running.is_dynamic_parent)(&path);
+        let kind = if names.is_empty() && !creates {
+            if parent.is_none() {
+                return Err(Refusal::new(format!("Queue configuration missing child queue names for {path}")));
+            }
+            QueueKind::Leaf
+        } else if reservable {
+            return Err(Refusal::new(format!("Only Leaf Queues can be reservable for {path}")));
+        } else if v1 {
+            QueueKind::ManagedParent
+        } else {
+            QueueKind::Parent
+        };
+        let plan = Plan { path, parent: parent.map(|p| (p, &self.queues[p])), kind, dynamic: false };
+        let queue = read_queue(&self.scope, plan)?;
+        self.check_state(&queue)?;
+        let place = self.queues.len();
+        let path = queue.path.clone();
+        self.queues.push(queue);
+        let mut children: Vec<usize> = Vec::new();
+        for name in names {
+            let child = format!("{path}.{name}");
+            // A name listed twice is one queue.
+            if children.iter().any(|c| self.queues[*c].path == child) {
+                continue;
+            }
+            let child = self.read_below(Some(place), child, depth + 1)?;
+            children.push(child);
+        }
+        if !children.is_empty() && self.out.legacy_queue_mode {
+            let below: Vec<&QueueConf> = children.iter().map(|c| &self.queues[*c]).collect();
+            let cluster = Cluster {
+                types: self.scope.types,
+                calculator: self.scope.calculator,
+                total: self.running.partition_total,
+            };
+            check_children(&self.queues[place], &below, &cluster)?;
+        }
+        self.queues[place].children = children;
+        Ok(place)
+    }
+
+    /// A first load refuses a RUNNING queue below one that is not (QueueStateHelper.initializeState).
+    fn check_state(&self, queue: &QueueConf) -> Read<()> {
+        use super::ConfiguredState::{Running, Stopped};
+        let mut above = queue.parent;
+        let mut nearest = None;
+        while let (None, Some(place)) = (nearest, above) {
+            nearest = self.queues[place].state;
+            above = self.queues[place].parent;
+        }
+        if let (Some(Running), Some(Stopped), Some(parent)) = (queue.state, nearest, queue.parent) {
+            return Err(Refusal::new(format!(
+                "The parent queue:{} cannot be STOPPED as the child queue:{} is in RUNNING state.",
+                self.queues[parent].path, queue.path
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl CapacityConf {
+    fn scope<'a>(
+        &'a self,
+        calculator: Calculator,
+        user_weights: &'a BTreeMap<String, Vec<(String, f32)>>,
+        cluster: Resource,
+    ) -> Scope<'a> {
+        Scope {
+            conf: &self.conf,
+            types: &self.types,
+            calculator,
+            cluster,
+            maximum_allocation: self.maximum_allocation,
+            legacy: self.legacy_queue_mode,
+            multi_node: &self.multi_node,
+            labels: &self.configured_labels,
+            user_weights,
+        }
+    }
+
+    /// Adds a queue that is made while the ResourceManager runs: gives it its parent's template properties (v1
+    /// `leaf-queue-template`, v2 `auto-queue-creation-v2.*template`), reads it and appends it to the parent's
+    /// children. Returns its place. Whether it may be made is not asked here (see the scheduler's auto-creation).
+    /// Errors: a template that Hadoop refuses.
+    pub fn add_dynamic_queue(
+        &mut self,
+        parent: usize,
+        path: &str,
+        is_leaf: bool,
+        cluster: Resource,
+    ) -> Result<usize, Refusal> {
+        let Some(parent_conf) = self.queues.get(parent) else {
+            return Err(Refusal::new(format!("Could not auto-create queue {path} parent queue does not exist.")));
+        };
+        let parent_path = parent_conf.path.clone();
+        let kind = match parent_conf.kind {
+            QueueKind::ManagedParent => QueueKind::AutoCreatedLeaf,
+            _ if is_leaf => QueueKind::Leaf,
+            _ => QueueKind::Parent,
+        };
+        let v1 = kind == QueueKind::AutoCreatedLeaf;
+        let template = if v1 { "leaf-queue-template" } else { "auto-queue-creation-v2.template" };
+        let taken = if v1 {
+            template::of_v1(&self.conf, &parent_path)
+        } else {
+            let templates = self.templates(&parent_path)?;
+            let own = |key: &str| {
+                let key = format!("{PREFIX}{path}.{key}");
+                self.conf.map().contains_key(&key) && !self.given.contains(&key)
+            };
+            let own_way = [("user-limit-factor", "-1.0"), ("maximum-am-resource-percent", "1.0")];
+            let before = own_way.iter().filter(|_| is_leaf).map(|(k, v)| (k.to_string(), v.to_string()));
+            let from_template = templates.for_child(is_leaf).filter(|(k, _)| !own(k));
+            before.chain(from_template.map(|(k, v)| (k.clone(), v.clone()))).collect()
+        };
+        for (key, value) in taken {
+            let key = format!("{PREFIX}{path}.{key}");
+            self.conf.set(key.clone(), value);
+            self.given.insert(key);
+        }
+        let (submit, administer) = self.template_acls(&parent_path, is_leaf)?;
+        let template_labels = format!("{parent_path}.{template}");
+        self.configured_labels.copy(&template_labels, path);
+        let weights = user_weights(&self.conf, &self.given)?;
+        let calculator = Calculator::new(self.calculator, &self.types);
+        let scope = self.scope(calculator, &weights, cluster);
+        let parent_conf = self.queues.get(parent).map(|q| (parent, q));
+        let plan = Plan { path: path.to_string(), parent: parent_conf, kind, dynamic: true };
+        let mut queue = read_queue(&scope, plan)?;
+        // The ACLs of an auto-created queue are the templates' alone.
+        queue.submit_acl = submit;
+        queue.administer_acl = administer;
+        let place = self.queues.len();
+        self.queues.push(queue);
+        if let Some(parent) = self.queues.get_mut(parent) {
+            parent.children.push(place);
+        }
+        Ok(place)
+    }
+
+    /// The v2 templates for children of a path. Errors: a depth that is no number.
+    pub fn templates(&self, path: &str) -> Result<Templates, Refusal> {
+        Templates::of(&self.conf, &self.given, path)
+    }
+
+    /// Submission and administration ACL that a child of the queue `parent` would have when it is made; nobody where
+    /// no template says so. Errors: as [`CapacityConf::templates`].
+    pub fn template_acls(&self, parent: &str, is_leaf: bool) -> Result<(Acl, Acl), Refusal> {
+        let v1 = self.find(parent).and_then(|p| self.queues.get(p)).is_some_and(|q| q.kind == QueueKind::ManagedParent);
+        let templates = self.templates(parent)?;
+        let acl = |name: &str| -> Acl {
+            let text = if v1 {
+                self.conf.raw(&format!("{PREFIX}{parent}.leaf-queue-template.{name}"))
+            } else {
+                let own = if is_leaf { &templates.leaf } else { &templates.parent };
+                own.get(name).or_else(|| templates.any.get(name)).map(String::as_str)
+            };
+            Acl::parse(text.unwrap_or(" "))
+        };
+        Ok((acl("acl_submit_applications"), acl("acl_administer_queue")))
+    }
+}

@@ -1,0 +1,79 @@
+//! Templates of auto-created queues: which properties a queue takes over from its parent (AutoCreatedQueueTemplate,
+//! ManagedParentQueue of Hadoop 3.5.0; capacity-scheduler.md 3.3).
+
+use super::PREFIX;
+use super::queue::max_depth;
+use crate::config::values::Conf;
+use crate::rm::api::Refusal;
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// The three templates of a parent, its own path before wildcards.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Templates {
+    /// `template`: for every kind of child.
+    pub any: IndexMap<String, String>,
+    /// `leaf-template`.
+    pub leaf: IndexMap<String, String>,
+    /// `parent-template`.
+    pub parent: IndexMap<String, String>,
+}
+
+impl Templates {
+    /// Collects what applies to children of `path`. Errors: a depth that is no number.
+    pub(super) fn of(conf: &Conf, given: &BTreeSet<String>, path: &str) -> Result<Self, Refusal> {
+        let mut out = Templates::default();
+        for path in wildcarded(path, max_depth(conf, path)?) {
+            let prefix = format!("{PREFIX}{path}.auto-queue-creation-v2.");
+            for (key, value) in conf.map().iter().filter(|(k, _)| !given.contains(*k)) {
+                let Some(rest) = key.strip_prefix(&prefix) else { continue };
+                let (template, name) = if let Some(name) = rest.strip_prefix("template.") {
+                    (&mut out.any, name)
+                } else if let Some(name) = rest.strip_prefix("leaf-template.") {
+                    (&mut out.leaf, name)
+                } else if let Some(name) = rest.strip_prefix("parent-template.") {
+                    (&mut out.parent, name)
+                } else {
+                    continue;
+                };
+                template.entry(name.to_string()).or_insert_with(|| value.clone());
+            }
+        }
+        Ok(out)
+    }
+
+    /// What a child of the kind takes over, besides what it has: the kind's own template before the common one.
+    pub fn for_child(&self, is_leaf: bool) -> impl Iterator<Item = (&String, &String)> {
+        let own = if is_leaf { &self.leaf } else { &self.parent };
+        own.iter().chain(self.any.iter().filter(move |(key, _)| !own.contains_key(*key)))
+    }
+}
+
+/// The path, then with its last segment `*`, its last two, … at most `depth` of them; root stays root.
+fn wildcarded(path: &str, depth: i32) -> Vec<String> {
+    let segments: Vec<&str> = path.split('.').collect();
+    let stars = usize::try_from(depth).unwrap_or(0).min(segments.len().saturating_sub(1));
+    let with_stars = |n: usize| {
+        let kept = &segments[..segments.len() - n];
+        kept.iter().copied().chain(std::iter::repeat_n("*", n)).collect::<Vec<_>>().join(".")
+    };
+    (0..=stars).map(with_stars).collect()
+}
+
+/// What a v1 leaf takes over from its parent's `leaf-queue-template`.
+pub(super) fn of_v1(conf: &Conf, parent: &str) -> Vec<(String, String)> {
+    let prefix = format!("{PREFIX}{parent}.leaf-queue-template.");
+    conf.map().iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?.to_string(), value.clone()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn root_is_never_a_wildcard() {
+        assert_eq!(wildcarded("root.a.b", 2), ["root.a.b", "root.a.*", "root.*.*"]);
+        assert_eq!(wildcarded("root.a.b", 1), ["root.a.b", "root.a.*"]);
+        assert_eq!(wildcarded("root", 2), ["root"]);
+    }
+}

@@ -1,0 +1,155 @@
+//! What Hadoop checks of a parent's children together, in legacy queue mode (AbstractParentQueue.setChildQueues of
+//! Hadoop 3.5.0; capacity-scheduler.md 2.3 rules 2 and 4).
+
+use super::{Capacity, QueueConf, ROOT};
+use crate::model::java::float_text;
+use crate::model::{Calculator, Resource, ResourceTypes};
+use crate::rm::api::Refusal;
+
+/// How a group of queues says its capacities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CapacityKind {
+    /// Weights, or no queue at all.
+    Weight,
+    /// Percent.
+    Percent,
+    /// Amounts.
+    Absolute,
+}
+
+/// Sums of fractions this near to 0 or 1 pass.
+const PRECISION: f32 = 0.0005;
+
+/// What the checks need of the cluster.
+pub(super) struct Cluster<'a> {
+    pub types: &'a ResourceTypes,
+    pub calculator: Calculator,
+    /// Total of a label's nodes (0 before any node came).
+    pub total: &'a dyn Fn(&str) -> Resource,
+}
+
+/// The kind of these queues, over the labels of `parent`. Errors: a mixture.
+pub fn kind_of(parent: &QueueConf, queues: &[&QueueConf]) -> Result<CapacityKind, Refusal> {
+    let (mut percent, mut weight, mut absolute) = (false, false, false);
+    let mut found = String::new();
+    let mut note = |queue: &QueueConf, label: &str, mode: &str| {
+        found.push_str(&format!("{{Queue={}, label={label} uses {mode} mode}}. ", queue.path));
+    };
+    for queue in queues {
+        for label in parent.partitions.keys() {
+            let capacity = queue.partition(label).map_or(Capacity::Percent(0.0), |p| p.capacity);
+            match capacity {
+                Capacity::Percent(p) if p > 0.0 => percent = true,
+                Capacity::Weight(_) => {
+                    weight = true;
+                    note(queue, label, "weight");
+                }
+                Capacity::Absolute(_) => {
+                    absolute = true;
+                    // Hadoop's own slip: a percentage seen before is forgotten.
+                    percent = false;
+                    note(queue, label, "absolute");
+                }
+                Capacity::Percent(_) if queue.dynamic => {
+                    weight = true;
+                    note(queue, label, "weight");
+                }
+                Capacity::Percent(_) => {}
+            }
+            if percent {
+                note(queue, label, "percentage");
+            }
+        }
+    }
+    let kinds = [percent, weight, absolute].iter().filter(|k| **k).count();
+    if kinds > 1 && queues.first().is_some_and(|q| q.path != ROOT) {
+        return Err(Refusal::new(format!(
+            "Parent queue '{}' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double check, details:{found}",
+            parent.path
+        )));
+    }
+    Ok(if weight || queues.is_empty() {
+        CapacityKind::Weight
+    } else if absolute {
+        CapacityKind::Absolute
+    } else {
+        CapacityKind::Percent
+    })
+}
+
+/// Checks a parent's children. Errors: as Hadoop's.
+pub(super) fn check_children(
+    parent: &QueueConf,
+    children: &[&QueueConf],
+    cluster: &Cluster<'_>,
+) -> Result<(), Refusal> {
+    let below = kind_of(parent, children)?;
+    let own = kind_of(parent, &[parent])?;
+    if below == CapacityKind::Absolute || own == CapacityKind::Absolute {
+        if below != own && parent.path != ROOT {
+            return Err(Refusal::new(format!(
+                "Parent={}: When absolute minResource is used, we must make sure both parent and child all use absolute minResource",
+                parent.path
+            )));
+        }
+        check_amounts(parent, children, cluster)?;
+    }
+    if below == CapacityKind::Percent {
+        check_sums(parent, children, own)?;
+    }
+    Ok(())
+}
+
+fn check_amounts(parent: &QueueConf, children: &[&QueueConf], cluster: &Cluster<'_>) -> Result<(), Refusal> {
+    for (label, partition) in &parent.partitions {
+        let sum = children
+            .iter()
+            .filter_map(|q| q.partition(label))
+            .fold(Resource::ZERO, |sum, p| sum + p.capacity.amounts());
+        let own = partition.capacity.amounts();
+        if !own.is_zero() && cluster.calculator.lt((cluster.total)(label), own, sum) {
+            return Err(Refusal::new(format!(
+                "Parent Queues capacity: {} is less than to its children:{} for queue:{}",
+                own.text(cluster.types),
+                sum.text(cluster.types),
+                parent.name()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn check_sums(parent: &QueueConf, children: &[&QueueConf], own: CapacityKind) -> Result<(), Refusal> {
+    let fraction = |queue: &QueueConf, label: &str| match queue.partition(label).map(|p| p.capacity) {
+        Some(Capacity::Percent(p)) => p / 100.0,
+        _ => 0.0,
+    };
+    for label in parent.partitions.keys() {
+        let sum = children.iter().fold(0f32, |sum, q| sum + fraction(q, label));
+        let share = fraction(parent, label).abs();
+        let text = |rest: &str| {
+            Err(Refusal::new(format!(
+                "Illegal capacity sum of {} for children of queue {} for label={label}. {rest}",
+                float_text(sum),
+                parent.name()
+            )))
+        };
+        let counts = own == CapacityKind::Percent && !parent.allow_zero_capacity_sum;
+        if (1.0 - sum).abs() > PRECISION {
+            if sum.abs() > PRECISION {
+                return text("It should be either 0 or 1.0");
+            }
+            if counts && share > PRECISION {
+                return text(
+                    "It is set to 0, but parent percent != 0, and doesn't allow children capacity to set to 0",
+                );
+            }
+        } else if counts && share <= 0.0 {
+            return text(&format!(
+                "queue={} has zero capacity, but childqueues have positive capacities",
+                parent.name()
+            ));
+        }
+    }
+    Ok(())
+}

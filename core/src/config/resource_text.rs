@@ -1,0 +1,179 @@
+//! Resource amounts as text: `key=amount` lists, names of resource types, and the cluster's types and allocation
+//! bounds as yarn-site.xml and resource-types.xml give them (formats.md 2.6; ResourceUtils of Hadoop 3.5.0).
+
+use super::units;
+use super::values::{Conf, trim};
+use crate::model::java::{hash_walk, string_hash};
+use crate::model::{Resource, ResourceTypes};
+use crate::rm::api::Refusal;
+use indexmap::IndexMap;
+
+/// Reads `memory-mb=4096,vcores=2` (units `M`, `G`, or none). Errors: Hadoop's texts for a bad pair or unit. Plain
+/// `memory` counts bytes, `memory-mb` MiB.
+pub fn parse_pairs(text: &str) -> Result<IndexMap<String, i64>, Refusal> {
+    let mut out = IndexMap::new();
+    for pair in trim(text).split(',') {
+        let pair = trim(pair);
+        let (key, value) = pair.split_once('=').filter(|(k, v)| !k.is_empty() && is_amount(v)).ok_or_else(|| {
+            Refusal::new(format!(
+                "\"{pair}\" is not a valid resource type/amount pair. Please provide key=amount pairs separated by commas."
+            ))
+        })?;
+        let (number, unit) = split_unit(value)?;
+        let number = trim(number);
+        let mut amount: i64 = number.parse().map_err(|_| Refusal::new(format!("For input string: \"{number}\"")))?;
+        let unit = match unit {
+            "M" | "m" => "Mi",
+            "G" | "g" => "Gi",
+            "" => "",
+            _ => return Err(Refusal::new("Acceptable units are M/G or empty")),
+        };
+        let name = match key {
+            "memory" => {
+                amount = units::convert(amount, unit, "Mi")?;
+                "memory-mb"
+            }
+            "memory-mb" if !unit.is_empty() => {
+                amount = units::convert(amount, unit, "Mi")?;
+                key
+            }
+            "gpu" => "yarn.io/gpu",
+            "fpga" => "yarn.io/fpga",
+            _ => key,
+        };
+        out.insert(name.to_string(), amount);
+    }
+    Ok(out)
+}
+
+/// Digits, at most one blank, then word characters.
+fn is_amount(value: &str) -> bool {
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &value[digits..];
+    let rest = rest.strip_prefix(|c: char| c.is_ascii_whitespace()).unwrap_or(rest);
+    digits > 0 && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Number and unit: the unit starts at the first letter. Errors: a unit that is not all letters.
+fn split_unit(value: &str) -> Result<(&str, &str), Refusal> {
+    let at = value.find(char::is_alphabetic).unwrap_or(value.len());
+    let (number, unit) = value.split_at(at);
+    if unit.chars().all(char::is_alphabetic) {
+        Ok((number, unit))
+    } else {
+        Err(Refusal::new(format!("Units '{unit}' contains non alphabet characters, which is not allowed.")))
+    }
+}
+
+/// Reads a list as [`parse_pairs`] does into a resource; types not named are 0. Errors: also an unknown type.
+pub fn parse_resource(text: &str, types: &ResourceTypes) -> Result<Resource, Refusal> {
+    let mut resource = Resource::ZERO;
+    for (name, amount) in parse_pairs(text)? {
+        let place = types
+            .names()
+            .iter()
+            .position(|n| *n == name)
+            .ok_or_else(|| Refusal::new(format!("Unknown resource: {name}")))?;
+        resource[place] = amount;
+    }
+    Ok(resource)
+}
+
+/// May a resource type have this name?
+pub fn is_type_name(name: &str) -> bool {
+    let (space, own) = match name.split_once('/') {
+        Some((space, own)) => (Some(space), own),
+        None => (None, name),
+    };
+    let group = |g: &str| {
+        !g.is_empty()
+            && g.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+            && !g.starts_with('-')
+            && !g.ends_with('-')
+    };
+    space.is_none_or(|s| s.split('.').all(group))
+        && own.starts_with(|c: char| c.is_ascii_alphabetic())
+        && own.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+}
+
+/// Types, smallest and largest allocation of a cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Allocations {
+    /// The resource types.
+    pub types: ResourceTypes,
+    /// Smallest allocation.
+    pub minimum: Resource,
+    /// Largest allocation.
+    pub maximum: Resource,
+}
+
+/// The cluster's types and allocation bounds. Errors: Hadoop's texts.
+pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
+    let named = conf.text("yarn.resource-types")?.unwrap_or_default();
+    let mut names: Vec<&str> = Vec::new();
+    for name in trim(&named).split([',', '\n']).map(str::trim).filter(|n| !n.is_empty()) {
+        if names.contains(&name) {
+            return Err(Refusal::new(format!("Error in config, key '{name}' specified twice")));
+        }
+        if !is_type_name(name) {
+            return Err(Refusal::new(format!(
+                "'{name}' is not a valid resource name. A valid resource name must begin with a letter and contain only letters, numbers, and any of: '.', '_', or '-'. A valid resource name may also be optionally preceded by a name space followed by a slash. A valid name space consists of period-separated groups of letters, numbers, and dashes."
+            )));
+        }
+        if matches!(name, "memory" | "memory-mb" | "vcores") {
+            return Err(Refusal::new(format!("Attempt to re-define mandatory resource '{name}'.")));
+        }
+        names.push(name);
+    }
+    // Hadoop keeps them in a HashMap, whose walk gives the order in which they are printed.
+    let own = names.len();
+    names.extend(["memory-mb", "vcores"]);
+    let hashes: Vec<i32> = names.iter().map(|n| string_hash(n)).collect();
+    let walked: Vec<&str> = hash_walk(&hashes).into_iter().filter(|i| *i < own).map(|i| names[i]).collect();
+    let types = ResourceTypes::with(walked).map_err(|name| {
+        Refusal::new(format!("More resource types than this simulation has room for: {name} is one too many"))
+    })?;
+    let (mut minimum, mut maximum) = (Resource::ZERO, Resource::ZERO);
+    let bounds = [("-mb", 1024, 8192), ("-vcores", 1, 4)];
+    for (place, name) in types.names().iter().enumerate() {
+        let typed = |what: &str| format!("yarn.resource-types.{name}.{what}-allocation");
+        let (low, high) = match bounds.get(place) {
+            Some((suffix, low, high)) => {
+                let value = |what: &str, default| -> Result<i64, Refusal> {
+                    let own = conf.long(&typed(what), -1)?;
+                    let plain = format!("yarn.scheduler.{what}-allocation{suffix}");
+                    if own == -1 { conf.long(&plain, default) } else { Ok(own) }
+                };
+                (value("minimum", *low)?, value("maximum", *high)?)
+            }
+            None => (conf.long(&typed("minimum"), 0)?, conf.long(&typed("maximum"), i64::MAX)?),
+        };
+        minimum[place] = low;
+        maximum[place] = high;
+    }
+    Ok(Allocations { types, minimum, maximum })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_memory_counts_bytes() {
+        assert_eq!(parse_pairs("memory=20").unwrap()["memory-mb"], 0);
+        assert_eq!(parse_pairs("memory-mb=20").unwrap()["memory-mb"], 20);
+        assert_eq!(parse_pairs("memory=2G, gpu=1").unwrap()["memory-mb"], 2048);
+        assert_eq!(parse_pairs("memory=2T").unwrap_err().message, "Acceptable units are M/G or empty");
+        assert!(parse_pairs("memory").unwrap_err().message.starts_with("\"memory\" is not a valid"));
+    }
+
+    #[test]
+    fn names_of_types() {
+        for good in ["yarn.io/gpu", "gpu", "123.io/gpu", "a....b"] {
+            assert!(is_type_name(good), "{good}");
+        }
+        for bad in ["0123resource", "-r", "........abc", "a/b/c", "prefix/-r", ""] {
+            assert!(!is_type_name(bad), "{bad}");
+        }
+    }
+}

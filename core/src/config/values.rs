@@ -1,0 +1,313 @@
+//! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
+
+use crate::rm::api::{Properties, Refusal};
+
+/// Effective properties with Hadoop's typed readers.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Conf {
+    map: Properties,
+}
+
+/// A value that could not be read; the text is that of Java's exception.
+type Read<T> = Result<T, Refusal>;
+
+impl Conf {
+    /// Over these properties.
+    pub fn new(map: Properties) -> Self {
+        Conf { map }
+    }
+
+    /// `over` on top of `base`, as a later file lies on an earlier one.
+    pub fn layered(base: &Properties, over: &Properties) -> Self {
+        let mut map = base.clone();
+        for (key, value) in over {
+            map.insert(key.clone(), value.clone());
+        }
+        Conf { map }
+    }
+
+    /// The properties as they are.
+    pub fn map(&self) -> &Properties {
+        &self.map
+    }
+
+    /// Sets a property.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        self.map.insert(key.into(), value.into());
+    }
+
+    /// Takes a property out.
+    pub fn unset(&mut self, key: &str) {
+        self.map.shift_remove(key);
+    }
+
+    /// The raw text, not trimmed; an empty value counts as not set.
+    pub fn raw(&self, key: &str) -> Option<&str> {
+        self.map.get(key).map(String::as_str).filter(|v| !v.is_empty())
+    }
+
+    /// The text with its variables replaced. Errors: the replacing does not come to an end.
+    pub fn text(&self, key: &str) -> Read<Option<String>> {
+        match self.raw(key) {
+            None => Ok(None),
+            Some(value) => substitute(value, &|name| self.raw(name).map(str::to_string)).map(Some),
+        }
+    }
+
+    /// The text, replaced and trimmed.
+    pub fn trimmed(&self, key: &str) -> Read<Option<String>> {
+        Ok(self.text(key)?.map(|t| trim(&t).to_string()))
+    }
+
+    /// `getInt`. Errors: not a whole number of 32 bits.
+    pub fn int(&self, key: &str, default: i32) -> Read<i32> {
+        self.trimmed(key)?.map_or(Ok(default), |t| parse_int(&t))
+    }
+
+    /// `getLong`. Errors: not a whole number of 64 bits.
+    pub fn long(&self, key: &str, default: i64) -> Read<i64> {
+        self.trimmed(key)?.map_or(Ok(default), |t| parse_long(&t))
+    }
+
+    /// `getFloat`. Errors: not a Java float.
+    pub fn float(&self, key: &str, default: f32) -> Read<f32> {
+        self.trimmed(key)?.map_or(Ok(default), |t| parse_float(&t))
+    }
+
+    /// `getBoolean`: anything but true and false is the default, silently.
+    pub fn boolean(&self, key: &str, default: bool) -> Read<bool> {
+        Ok(self.trimmed(key)?.and_then(|t| parse_boolean(&t)).unwrap_or(default))
+    }
+
+    /// `getTrimmedStringCollection`: split at commas and line breaks, trimmed, empty items kept out, first order kept.
+    pub fn trimmed_list(&self, key: &str) -> Read<Vec<String>> {
+        Ok(self.text(key)?.map_or_else(Vec::new, |t| trimmed_list(&t)))
+    }
+
+    /// `getStrings`: split at commas, empty items dropped, blanks kept.
+    pub fn list(&self, key: &str) -> Read<Option<Vec<String>>> {
+        Ok(self.text(key)?.map(|t| list(&t)).filter(|l| !l.is_empty()))
+    }
+}
+
+/// Java's `String.trim`: everything up to U+0020 goes, at both ends.
+pub fn trim(text: &str) -> &str {
+    text.trim_matches(|c| c <= ' ')
+}
+
+/// Items of a plain list: split at commas, empty ones dropped, blanks kept.
+pub fn list(text: &str) -> Vec<String> {
+    text.split(',').filter(|s| !s.is_empty()).map(str::to_string).collect()
+}
+
+/// Items of a trimmed list: the whole trimmed, split at commas and line breaks with blanks around; empty items and
+/// repetitions dropped.
+pub fn trimmed_list(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for item in trim(text).split([',', '\n']) {
+        let item = item.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
+        if !item.is_empty() && !out.iter().any(|o| o == item) {
+            out.push(item.to_string());
+        }
+    }
+    out
+}
+
+fn number_format(text: &str) -> Refusal {
+    Refusal::new(format!("For input string: \"{text}\""))
+}
+
+/// Digits after an optional sign and `0x`.
+fn hex(text: &str) -> Option<String> {
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text),
+    };
+    let digits = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X"))?;
+    Some(format!("{sign}{digits}"))
+}
+
+/// A Java `int`, decimal or hexadecimal. Errors: NumberFormatException's text.
+pub fn parse_int(text: &str) -> Read<i32> {
+    match hex(text) {
+        Some(digits) => i32::from_str_radix(&digits, 16).map_err(|_| number_format(&digits)),
+        None => text.parse().map_err(|_| number_format(text)),
+    }
+}
+
+/// A Java `long`, decimal or hexadecimal. Errors: NumberFormatException's text.
+pub fn parse_long(text: &str) -> Read<i64> {
+    match hex(text) {
+        Some(digits) => i64::from_str_radix(&digits, 16).map_err(|_| number_format(&digits)),
+        None => text.parse().map_err(|_| number_format(text)),
+    }
+}
+
+/// A Java `float` (Float.parseFloat): also `.5`, `1e-4`, `NaN`, `Infinity`, a trailing `f` or `d`, `0x1p3`. Errors:
+/// NumberFormatException's text.
+pub fn parse_float(text: &str) -> Read<f32> {
+    let t = trim(text);
+    if t.is_empty() {
+        return Err(Refusal::new("empty String"));
+    }
+    java_float(t).ok_or_else(|| number_format(text))
+}
+
+fn java_float(t: &str) -> Option<f32> {
+    let (negative, body) = match t.as_bytes().first()? {
+        b'-' => (true, &t[1..]),
+        b'+' => (false, &t[1..]),
+        _ => (false, t),
+    };
+    let signed = |x: f32| if negative { -x } else { x };
+    match body {
+        "NaN" => return Some(f32::NAN),
+        "Infinity" => return Some(signed(f32::INFINITY)),
+        _ => {}
+    }
+    if let Some(digits) = body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
+        return hex_float(digits).map(signed);
+    }
+    let number = body.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(body);
+    let plain = !number.is_empty()
+        && number.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
+        && number.bytes().any(|b| b.is_ascii_digit())
+        && !number.starts_with(['+', '-']);
+    if plain { number.parse().ok().map(signed) } else { None }
+}
+
+/// The part of a hexadecimal float after `0x`: digits, `p`, exponent of two.
+fn hex_float(digits: &str) -> Option<f32> {
+    let digits = digits.strip_suffix(['f', 'F', 'd', 'D']).filter(|d| d.contains(['p', 'P'])).unwrap_or(digits);
+    let (mantissa, exponent) = digits.split_once(['p', 'P'])?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let mut value = 0f64;
+    for c in whole.chars() {
+        value = value * 16.0 + f64::from(c.to_digit(16)?);
+    }
+    let mut place = 1.0 / 16.0;
+    for c in fraction.chars() {
+        value += f64::from(c.to_digit(16)?) * place;
+        place /= 16.0;
+    }
+    Some((value * 2f64.powi(exponent.clamp(-2000, 2000))) as f32)
+}
+
+/// `true` or `false` in any case; anything else is nothing.
+pub fn parse_boolean(text: &str) -> Option<bool> {
+    if text.eq_ignore_ascii_case("true") {
+        Some(true)
+    } else if text.eq_ignore_ascii_case("false") {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Replacements in one value at most.
+const SUBSTITUTIONS: usize = 20;
+
+/// Replaces `${…}` from left to right. `lookup` gives the raw value of a key; `env.X` and Java's system properties
+/// are unknown here, so only a default part (`${env.X-d}`, `${env.X:-d}`) counts. What cannot be replaced stays, and
+/// so does the rest of the value. Errors: more than 20 replacements.
+pub fn substitute(value: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Read<String> {
+    substitute_with(value, lookup, &|_| None)
+}
+
+/// As [`substitute`], with environment variables.
+pub fn substitute_with(
+    value: &str,
+    lookup: &dyn Fn(&str) -> Option<String>,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Read<String> {
+    let mut text = value.to_string();
+    for _ in 0..SUBSTITUTIONS {
+        let Some((start, end)) = variable(&text) else { return Ok(text) };
+        let name = &text[start + 2..end];
+        let Some(with) = variable_value(name, lookup, env) else { return Ok(text) };
+        if with.contains(&text[start..=end]) {
+            return Ok(value.to_string());
+        }
+        text = format!("{}{with}{}", &text[..start], &text[end + 1..]);
+    }
+    Err(Refusal::new(format!("Variable substitution depth too large: {SUBSTITUTIONS} {value}")))
+}
+
+/// The first `${name}`: places of its `$` and its `}`.
+fn variable(text: &str) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(at) = text.get(from..)?.find("${") {
+        let start = from + at;
+        let mut i = start + 2;
+        while i < bytes.len() && !matches!(bytes[i], b'}' | b'$' | b' ') {
+            i += 1;
+        }
+        if bytes.get(i) == Some(&b'}') && i > start + 2 {
+            return Some((start, i));
+        }
+        from = start + 2;
+    }
+    None
+}
+
+fn variable_value(
+    name: &str,
+    lookup: &dyn Fn(&str) -> Option<String>,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
+    if let Some(rest) = name.strip_prefix("env.") {
+        let (variable, default, empty_counts) = match rest.bytes().position(|b| b == b'-') {
+            Some(i) if i > 0 && rest.as_bytes()[i - 1] == b':' => (&rest[..i - 1], Some(&rest[i + 1..]), false),
+            Some(i) => (&rest[..i], Some(&rest[i + 1..]), true),
+            None => (rest, None, true),
+        };
+        return match env(variable) {
+            Some(v) if empty_counts || !v.is_empty() => Some(v),
+            _ => default.map(str::to_string),
+        };
+    }
+    lookup(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_java_reads_them() {
+        assert_eq!(parse_int("0x10").unwrap(), 16);
+        assert_eq!(parse_int("-0x10").unwrap(), -16);
+        assert_eq!(parse_int("020").unwrap(), 20);
+        assert_eq!(parse_int("40%").unwrap_err().message, "For input string: \"40%\"");
+        for (text, x) in [(".5", 0.5), ("1e-4", 1e-4), ("3f", 3.0), ("5d", 5.0), ("0x1p3", 8.0), (" 2.", 2.0)] {
+            assert_eq!(parse_float(text).unwrap(), x, "{text}");
+        }
+        for bad in ["40%", "1_0", "inf", "nan", "--1", "", "f", "e5"] {
+            assert!(parse_float(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn variables_are_replaced_until_one_is_unknown() {
+        let look = |k: &str| match k {
+            "a" => Some("1".to_string()),
+            "b" => Some("${a}${a}".to_string()),
+            "loop" => Some("x${loop}".to_string()),
+            "l1" => Some("${l2}".to_string()),
+            "l2" => Some("${l1}".to_string()),
+            _ => None,
+        };
+        let sub = |v: &str| substitute(v, &look);
+        assert_eq!(sub("${b}-${a}").unwrap(), "11-1");
+        assert_eq!(sub("${a}${no}${a}").unwrap(), "1${no}${a}");
+        assert_eq!(sub("${loop}").unwrap(), "${loop}");
+        assert_eq!(sub("${env.X:-d}${env.Y-e}").unwrap(), "de");
+        assert_eq!(sub("${} ${a b} {}").unwrap(), "${} ${a b} {}");
+        assert!(sub("${l1}").unwrap_err().message.starts_with("Variable substitution depth too large: 20"));
+    }
+}
