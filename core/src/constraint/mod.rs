@@ -1,11 +1,20 @@
 //! Placement constraints: the tree, the PlacementSpec language, tag counts, the evaluator, the placement algorithm
 //! (placement-constraints.md). Knows nodes, racks and tags; knows nothing of schedulers.
 
+pub mod attributes;
 pub mod distributed_shell;
+pub mod evaluate;
+pub mod manager;
+pub mod namespace;
 pub mod order;
 pub mod print;
 pub mod spec;
+pub mod tags;
 pub mod tree;
 
+pub use attributes::{AttributeChange, Attributes};
+pub use evaluate::{Asking, EvalError, PlacementState, Site, Verdict};
+pub use manager::{Applying, ConstraintManager, Level};
 pub use spec::{Spec, SpecError, parse_expression, parse_spec};
+pub use tags::TagCounts;
 pub use tree::{AttributeOp, Constraint, Scope, Single, Target, Timed};

@@ -1,0 +1,84 @@
+//! Namespaces of allocation tags (AllocationTagNamespaceType, TargetApplicationsNamespace; section 4.3).
+
+use std::fmt;
+
+/// Which applications' tags are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Namespace<'a> {
+    /// The asking application's.
+    Own,
+    /// Every other application's.
+    NotSelf,
+    /// Everybody's.
+    All,
+    /// Those of the application with this id (cluster timestamp and number).
+    App(i64, i32),
+    /// Those of applications with this application tag.
+    AppTag(&'a str),
+}
+
+/// A namespace that YARN refuses when it evaluates ("invalid allocation tags query").
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidNamespace {
+    /// The text.
+    pub text: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+impl fmt::Display for InvalidNamespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The namespace `{}` cannot be evaluated: {}", self.text, self.why)
+    }
+}
+
+/// Reads a namespace: one or two parts between slashes, empty parts dropped; nothing at all is `self`.
+pub fn parse_namespace(text: &str) -> Result<Namespace<'_>, InvalidNamespace> {
+    let mut parts = text.split('/').filter(|p| !p.is_empty());
+    let invalid = |why| Err(InvalidNamespace { text: text.to_string(), why });
+    let (first, second) = (parts.next(), parts.next());
+    if parts.next().is_some() {
+        return invalid("it has more than two parts.");
+    }
+    match (first.unwrap_or("self"), second) {
+        ("self", _) => Ok(Namespace::Own),
+        ("not-self", _) => Ok(Namespace::NotSelf),
+        ("all", _) => Ok(Namespace::All),
+        ("app-id", None) => invalid("app-id wants the id of an application."),
+        ("app-id", Some(id)) => match parse_application_id(id) {
+            Some((cluster, number)) => Ok(Namespace::App(cluster, number)),
+            None => invalid("application ids look like application_1700000000000_0001."),
+        },
+        ("app-tag", None) => invalid("app-tag wants an application tag."),
+        ("app-tag", Some(tag)) => Ok(Namespace::AppTag(tag)),
+        _ => invalid("there are only self, not-self, all, app-id and app-tag, in lower case."),
+    }
+}
+
+/// `ApplicationId.fromString`: cluster timestamp and number.
+pub fn parse_application_id(text: &str) -> Option<(i64, i32)> {
+    let (cluster, number) = text.strip_prefix("application_")?.split_once('_')?;
+    Some((cluster.parse().ok()?, number.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn namespaces_are_read_as_yarn_reads_them() {
+        for (text, namespace) in [
+            ("", Namespace::Own),
+            ("/self//", Namespace::Own),
+            ("self/whatever", Namespace::Own),
+            ("not-self", Namespace::NotSelf),
+            ("app-id/application_1_0012", Namespace::App(1, 12)),
+            ("app-tag/Web", Namespace::AppTag("Web")),
+        ] {
+            assert_eq!(parse_namespace(text), Ok(namespace), "{text}");
+        }
+        for text in ["SELF", "app-id", "app-tag/", "app-id/foo", "app-id/application_1", "a/b/c", "all/x/y"] {
+            assert!(parse_namespace(text).is_err(), "{text}");
+        }
+    }
+}
