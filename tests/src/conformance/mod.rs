@@ -36,12 +36,15 @@ impl From<Result<(), Difference>> for Outcome {
 /// Plays a case and compares.
 pub type Driver = fn(&Case) -> Outcome;
 
-/// Plays one case, whatever it is.
+/// Plays one case, whatever it is. A panic is a failure of that case alone.
 pub fn play(area: &str, case: &Case) -> Outcome {
-    match crate::facts::driver(area, &case.kind) {
-        Some(driver) => driver(case),
-        None => Outcome::Unsupported(case.kind.clone()),
-    }
+    let Some(driver) = crate::facts::driver(area, &case.kind) else {
+        return Outcome::Unsupported(case.kind.clone());
+    };
+    std::panic::catch_unwind(|| driver(case)).unwrap_or_else(|cause| {
+        let words = cause.downcast_ref::<String>().map(String::as_str).or(cause.downcast_ref::<&str>().copied());
+        Outcome::Failed(Difference::new("", "no panic", format!("a panic: {}", words.unwrap_or("without words"))))
+    })
 }
 
 /// Plays all cases of the files whose `area/id` contains `filter`.

@@ -1,8 +1,122 @@
 //! Traces: long scripts, played step by step on the ResourceManager and compared with what the real classes did.
+//! `tests/conformance/README.md` says what a step and a key mean.
+//!
+//! [`play`] carries out steps and what follows each of them; [`asks`] reads the calls; [`observe`] and [`why`] read
+//! the ResourceManager; [`constraints`] is what only placement constraints need; [`texts`] makes message texts
+//! comparable.
 
-use crate::conformance::Driver;
+mod asks;
+mod constraints;
+mod observe;
+mod play;
+mod settings;
+mod texts;
+mod why;
+
+use crate::conformance::compare::holds;
+use crate::conformance::{Case, Difference, Driver, Outcome};
+use crate::facts::read::{list, text};
+use heddle_core::journal::{Full, Recorder, Silent};
+use play::{Player, Stop};
+use serde_json::{Map, Value, json};
+
+/// What a step gave, by the keys of the format.
+pub(crate) type Happened = Map<String, Value>;
 
 /// Who plays this kind.
-pub fn driver(_kind: &str) -> Option<Driver> {
-    None
+pub fn driver(kind: &str) -> Option<Driver> {
+    match kind {
+        "trace" => Some(trace),
+        other => constraints::driver(other),
+    }
+}
+
+/// What ResourceManager and players say of something that is not built yet.
+const NOT_YET: &str = "not modelled yet";
+
+/// Keys that tell of something that happened: where they are absent, it must not have happened.
+const HAPPENINGS: [&str; 10] = [
+    "allocated",
+    "completed",
+    "reserved",
+    "marked",
+    "refused",
+    "rejected",
+    "queue",
+    "rejected_requests",
+    "register_refused",
+    "killable",
+];
+
+/// A recorder that the player can empty after each step.
+pub(crate) trait Listener: Recorder + Default {
+    /// What was recorded since the last call.
+    fn take(&mut self) -> Full;
+}
+
+impl Listener for Silent {
+    fn take(&mut self) -> Full {
+        Full::default()
+    }
+}
+
+impl Listener for Full {
+    fn take(&mut self) -> Full {
+        std::mem::take(self)
+    }
+}
+
+fn trace(case: &Case) -> Outcome {
+    let steps = list(&case.given["steps"]);
+    if steps.iter().any(|s| s["why"] == json!(true)) { run::<Full>(case, steps) } else { run::<Silent>(case, steps) }
+}
+
+fn unsupported(case: &Case, what: &str) -> Outcome {
+    Outcome::Unsupported(format!("trace ({}{what})", text(&case.given["scheduler"])))
+}
+
+fn run<R: Listener>(case: &Case, steps: &[Value]) -> Outcome {
+    let refused = case.expect.get("refused");
+    let mut player = match (Player::<R>::new(&case.given), refused) {
+        (Err(e), _) if e.contains(NOT_YET) => return unsupported(case, ""),
+        (Err(e), Some(expected)) => {
+            return holds(expected, &json!(texts::message(&e))).map_err(|d| d.inside("settings refused")).into();
+        }
+        (Err(e), None) => return Outcome::Failed(Difference::new("settings", "accepted", format!("refused: {e}"))),
+        (Ok(_), Some(expected)) => {
+            return Outcome::Failed(Difference::new("settings", format!("refused: {expected}"), "accepted"));
+        }
+        (Ok(player), None) => player,
+    };
+    let expected = list(&case.expect["steps"]);
+    if expected.len() != steps.len() {
+        let what = format!("{} steps", steps.len());
+        return Outcome::Failed(Difference::new("expect.steps", what, format!("{} outcomes", expected.len())));
+    }
+    for (i, (step, expected)) in steps.iter().zip(expected).enumerate() {
+        let at = || format!("step {i} {}", texts::step(step));
+        let got = match player.step(step) {
+            Ok(got) => got,
+            Err(Stop::NotYet(what)) => return unsupported(case, &format!(", {what}")),
+            Err(Stop::Malformed(what)) => {
+                return Outcome::Failed(Difference::new(at(), "a step that can be played", what));
+            }
+        };
+        if let Err(d) = outcome(expected, got) {
+            return Outcome::Failed(d.inside(at()));
+        }
+    }
+    Outcome::Passed
+}
+
+/// Compares one step: every key that is expected, and that nothing happened beside.
+fn outcome(expected: &Value, got: Happened) -> Result<(), Difference> {
+    for key in HAPPENINGS {
+        if expected.get(key).is_none()
+            && let Some(value) = got.get(key)
+        {
+            return Err(Difference::new(key, "nothing", value));
+        }
+    }
+    holds(expected, &Value::Object(got))
 }

@@ -1,0 +1,116 @@
+//! The calls of a trace: submissions, allocate calls, heartbeats.
+
+use super::Listener;
+use super::constraints;
+use super::play::{Player, Stop};
+use crate::facts::read::{list, text};
+use heddle_core::model::{ContainerId, Resource, ResourceTypes};
+use heddle_core::rm::{AllocateCall, AmAsk, AskRow, NodeReport, SchedulingAsk, Submission};
+use heddle_core::scheduler::ContainerState;
+use serde_json::Value;
+
+/// `memory_mb`, `vcores` (1), and further types under `resources`.
+pub(crate) fn resource(v: &Value, types: &ResourceTypes) -> Result<Resource, Stop> {
+    let memory = v["memory_mb"].as_i64().ok_or_else(|| Stop::Malformed("`memory_mb` is missing".into()))?;
+    let mut out = Resource::new(memory, v["vcores"].as_i64().unwrap_or(1));
+    for (name, n) in v["resources"].as_object().into_iter().flatten() {
+        let place = types.place(name).ok_or_else(|| Stop::Malformed(format!("unknown resource type {name}")))?;
+        out[place] = n.as_i64().unwrap_or(0);
+    }
+    Ok(out)
+}
+
+/// A list of texts.
+pub(crate) fn strings(v: &Value) -> Vec<String> {
+    list(v).iter().map(|s| text(s).to_owned()).collect()
+}
+
+impl<R: Listener> Player<R> {
+    /// The submission of a `submit` step.
+    pub(crate) fn submission(&self, step: &Value) -> Result<Submission, Stop> {
+        let index = self.apps.len();
+        let mut sent = Vec::new();
+        for c in list(&step["constraints"]) {
+            sent.push((strings(&c["tags"]), constraints::constraint(&c["constraint"], self)?));
+        }
+        Ok(Submission {
+            name: step["name"].as_str().map_or_else(|| format!("app{index}"), str::to_owned),
+            queue: step["queue"].as_str().unwrap_or("default").into(),
+            user: step["user"].as_str().unwrap_or("user").into(),
+            priority: step["priority"].as_i64().map(|p| p as i32),
+            tags: strings(&step["tags"]),
+            label: step["app_label"].as_str().map(str::to_owned),
+            max_attempts: step["max_attempts"].as_i64().map(|n| n as i32),
+            am: Some(AmAsk {
+                size: resource(&step["am"], self.types())?,
+                label: step["am"]["label"].as_str().map(str::to_owned),
+                places: Vec::new(),
+            }),
+            constraints: sent,
+        })
+    }
+
+    /// The allocate call of an `ask` step.
+    pub(crate) fn call(&self, step: &Value, containers: &[ContainerId]) -> Result<AllocateCall, Stop> {
+        let mut call = AllocateCall {
+            blacklist_add: strings(&step["blacklist_add"]),
+            blacklist_remove: strings(&step["blacklist_remove"]),
+            ..AllocateCall::default()
+        };
+        for r in list(&step["requests"]) {
+            call.asks.push(AskRow {
+                priority: r["priority"].as_i64().unwrap_or(1) as i32,
+                place: r["where"].as_str().unwrap_or("*").into(),
+                size: resource(r, self.types())?,
+                count: r["count"].as_i64().unwrap_or(0),
+                relax: r["relax"].as_bool().unwrap_or(true),
+                label: r["label"].as_str().map(str::to_owned),
+                allocation_request_id: r["id"].as_i64().unwrap_or(-1),
+            });
+        }
+        for k in list(&step["release"]) {
+            let id = k.as_u64().and_then(|k| containers.get(k as usize));
+            call.releases.push(*id.ok_or_else(|| Stop::Malformed(format!("release: no container {k}")))?);
+        }
+        for r in list(&step["scheduling"]) {
+            let constraint = r.get("constraint").map(|c| constraints::constraint(c, self)).transpose()?;
+            call.scheduling.push(SchedulingAsk {
+                allocation_request_id: r["id"].as_i64().unwrap_or(0),
+                priority: r["priority"].as_i64().unwrap_or(0) as i32,
+                tags: strings(&r["tags"]),
+                count: r["count"].as_i64().unwrap_or(0),
+                size: resource(r, self.types())?,
+                constraint,
+                opportunistic: r["execution"].as_str() == Some("OPPORTUNISTIC"),
+            });
+        }
+        Ok(call)
+    }
+
+    /// The report of a `heartbeat` step: what `finish` names as complete, what its AMs have pulled since as running.
+    pub(crate) fn report(&mut self, step: &Value) -> Result<NodeReport, Stop> {
+        let node = text(&step["node"]);
+        let mut report = NodeReport { unhealthy: step["healthy"].as_bool() == Some(false), ..NodeReport::default() };
+        for pair in list(&step["finish"]) {
+            let id = self.container(&pair[0], &pair[1])?;
+            self.reported.remove(&id);
+            report.completed.push((id, 0));
+        }
+        let mut running = Vec::new();
+        for app in &self.apps {
+            for (id, k) in &app.live {
+                let here = app.nodes[*k] == node && !report.completed.iter().any(|(c, _)| c == id);
+                // A node cannot start what its AM has not been told of.
+                let told = self.rm.container(*id).is_none_or(|c| c.state != ContainerState::Allocated);
+                if here && told && !self.reported.contains(id) {
+                    running.push(*id);
+                }
+            }
+        }
+        self.reported.extend(running.iter().copied());
+        running.sort_unstable();
+        report.completed.sort_unstable();
+        report.running = running;
+        Ok(report)
+    }
+}

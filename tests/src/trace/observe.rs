@@ -1,0 +1,71 @@
+//! The step `observe`: the state of queues and applications, as the real classes would tell it.
+
+use super::constraints;
+use super::play::Player;
+use super::texts;
+use super::{Happened, Listener};
+use heddle_core::model::{PartitionId, QueueId, Resource};
+use serde_json::{Map, Value, json};
+
+fn pair(r: Resource) -> Value {
+    json!([r.memory_mb(), r.vcores()])
+}
+
+/// Rounded to five decimals, as Java's `Math.round` does.
+fn decimal(x: f32) -> Value {
+    json!((f64::from(x) * 100_000.0 + 0.5).floor() / 100_000.0)
+}
+
+impl<R: Listener> Player<R> {
+    /// Reads the state into `out`.
+    pub(crate) fn observe(&mut self, out: &mut Happened) {
+        let mut queues = Map::new();
+        if let Some(root) = self.rm.queue("root") {
+            self.observe_queue(root, &mut queues);
+        }
+        out.insert("queues".into(), queues.into());
+        let tags = constraints::tags(self);
+        if !tags.is_empty() {
+            out.insert("tags".into(), tags.into());
+        }
+        let mut apps = Map::new();
+        for (index, app) in self.apps.iter().enumerate() {
+            let Some(id) = app.id.filter(|_| !app.over) else { continue };
+            let Some(scheduled) = self.rm.scheduled(id).filter(|a| a.alive) else { continue };
+            let mut o = Map::new();
+            let used = scheduled.used.get(PartitionId::DEFAULT.index());
+            o.insert("used".into(), pair(used.copied().unwrap_or(Resource::ZERO)));
+            if let Some(h) = app.headroom {
+                o.insert("headroom".into(), pair(h));
+            }
+            if !app.am_runs() {
+                o.insert("diagnostics".into(), json!(texts::diagnostics(&self.rm.am_diagnostics(id))));
+            }
+            apps.insert(index.to_string(), o.into());
+        }
+        out.insert("apps".into(), apps.into());
+    }
+
+    fn observe_queue(&self, id: QueueId, out: &mut Map<String, Value>) {
+        let queue = self.rm.scheduler().queue(id);
+        let mut o = Map::new();
+        for (i, partition) in self.rm.partitions().iter().enumerate() {
+            let at = if partition.name.is_empty() { String::new() } else { format!("@{}", partition.name) };
+            let part = queue.part(PartitionId::from(i));
+            o.insert(format!("used{at}"), pair(part.used));
+            o.insert(format!("pending{at}"), pair(part.pending));
+            o.insert(format!("absolute_used_capacity{at}"), decimal(part.absolute_used_capacity));
+            if queue.is_leaf() {
+                o.insert(format!("am_used{at}"), pair(part.am_used));
+            }
+        }
+        if let Some(leaf) = &queue.leaf {
+            o.insert("active".into(), json!(leaf.active.len()));
+            o.insert("pending_apps".into(), json!(leaf.pending.len()));
+        }
+        out.insert(queue.path.clone(), o.into());
+        for child in &queue.children {
+            self.observe_queue(*child, out);
+        }
+    }
+}

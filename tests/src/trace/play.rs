@@ -1,0 +1,439 @@
+//! Carries out steps. After each of them: what is in flight is handled, allocated AMs run and register at once, every
+//! registered AM makes one empty allocate call, and the difference is read from the ResourceManager.
+
+use super::asks::resource;
+use super::constraints;
+use super::settings::{properties, settings};
+use super::texts;
+use super::why;
+use super::{Happened, Listener};
+use crate::facts::read::{int, list, text};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, ResourceTypes};
+use heddle_core::rm::{AllocateCall, AllocateResponse, NodeSpec, Properties, Refusal, ResourceManager, RmEvent};
+use heddle_core::scheduler::{Container, ContainerState};
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Time at the start of every trace.
+const START_MS: Millis = 1000;
+
+/// Why a step could not be played.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// Something that is not built yet.
+    NotYet(String),
+    /// The step itself is at fault.
+    Malformed(String),
+}
+
+/// What the script knows of an application.
+#[derive(Debug, Default)]
+pub(crate) struct TraceApp {
+    /// Its number in the ResourceManager; `None` where the call was refused.
+    pub(crate) id: Option<AppId>,
+    /// The attempt whose AM runs and has registered.
+    am: Option<u32>,
+    /// An attempt whose AM has got its container and is to be launched.
+    launch: Option<u32>,
+    /// All containers it ever got, in the order of allocation: number k is place k.
+    pub(crate) containers: Vec<ContainerId>,
+    /// Host of each.
+    pub(crate) nodes: Vec<String>,
+    /// Those that live, with their numbers.
+    pub(crate) live: BTreeMap<ContainerId, usize>,
+    /// It is over, or never was.
+    pub(crate) over: bool,
+    /// As its AM was last told.
+    pub(crate) headroom: Option<Resource>,
+}
+
+impl TraceApp {
+    /// Does its AM run?
+    pub(crate) fn am_runs(&self) -> bool {
+        self.am.is_some()
+    }
+}
+
+/// A trace being played.
+pub(crate) struct Player<R> {
+    pub(crate) rm: ResourceManager,
+    pub(crate) journal: R,
+    pub(crate) apps: Vec<TraceApp>,
+    /// Containers that their nodes have reported as running.
+    pub(crate) reported: BTreeSet<ContainerId>,
+    pub(crate) port: i32,
+    capacity_scheduler: Properties,
+    reservations: Vec<Value>,
+}
+
+impl<R: Listener> Player<R> {
+    /// Starts a trace's ResourceManager. Errors: the settings are refused.
+    pub(crate) fn new(given: &Value) -> Result<Self, String> {
+        let settings = settings(given)?;
+        let capacity_scheduler = settings.capacity_scheduler.clone();
+        let mut rm = ResourceManager::new(settings).map_err(|e| e.message)?;
+        rm.set_now(START_MS);
+        Ok(Player {
+            rm,
+            journal: R::default(),
+            apps: Vec::new(),
+            reported: BTreeSet::new(),
+            port: given["node_port"].as_i64().map_or(1, |p| p as i32),
+            capacity_scheduler,
+            reservations: Vec::new(),
+        })
+    }
+
+    pub(crate) fn types(&self) -> &ResourceTypes {
+        &self.rm.cluster().types
+    }
+
+    pub(crate) fn node(&self, v: &Value) -> Result<NodeId, Stop> {
+        let host = text(v);
+        self.rm.node_by_host(host).ok_or_else(|| Stop::Malformed(format!("no node {host} has registered")))
+    }
+
+    fn app_index(&self, v: &Value) -> Result<usize, Stop> {
+        let index = v.as_u64().map_or(usize::MAX, |i| i as usize);
+        if index < self.apps.len() {
+            Ok(index)
+        } else {
+            Err(Stop::Malformed(format!("no application {v} was submitted")))
+        }
+    }
+
+    /// An application that the ResourceManager knows.
+    pub(crate) fn app_id(&self, v: &Value) -> Result<AppId, Stop> {
+        let app = &self.apps[self.app_index(v)?];
+        app.id.ok_or_else(|| Stop::Malformed(format!("application {v} was refused")))
+    }
+
+    /// Container `k` of an application.
+    pub(crate) fn container(&self, app: &Value, k: &Value) -> Result<ContainerId, Stop> {
+        let app_index = self.app_index(app)?;
+        let id = k.as_u64().and_then(|k| self.apps[app_index].containers.get(k as usize));
+        id.copied().ok_or_else(|| Stop::Malformed(format!("application {app} has no container {k}")))
+    }
+
+    /// Carries out a step and says what happened.
+    pub(crate) fn step(&mut self, step: &Value) -> Result<Happened, Stop> {
+        let mut out = Happened::new();
+        let _ = self.journal.take();
+        match text(&step["op"]) {
+            "add_node" => self.add_node(step, &mut out)?,
+            "remove_node" => {
+                let node = self.node(&step["node"])?;
+                self.rm.remove_node(node, &mut self.journal);
+            }
+            "update_node" => {
+                let (node, total) = (self.node(&step["node"])?, resource(step, self.types())?);
+                let timeout = step["overcommit_timeout_ms"].as_i64().unwrap_or(-1);
+                self.rm.resize_node(node, total, timeout, &mut self.journal);
+            }
+            "decommission_node" => {
+                let node = self.node(&step["node"])?;
+                self.rm.decommission_node(node, step["timeout_s"].as_i64().unwrap_or(3600), &mut self.journal);
+            }
+            "label_node" => {
+                let node = self.node(&step["node"])?;
+                let r = self.rm.label_node(node, text(&step["label"]), &mut self.journal);
+                told(r, &mut out)?;
+            }
+            "submit" => self.submit(step, &mut out)?,
+            "ask" => self.ask(step, &mut out)?,
+            "heartbeat" => {
+                let (node, report) = (self.node(&step["node"])?, self.report(step)?);
+                self.rm.heartbeat(node, report, &mut self.journal);
+            }
+            "kill_app" => {
+                let app = self.app_id(&step["app"])?;
+                self.rm.kill_app(app, &mut self.journal);
+            }
+            "move_app" => {
+                let app = self.app_id(&step["app"])?;
+                let r = self.rm.move_app(app, text(&step["queue"]), &mut self.journal);
+                told(r, &mut out)?;
+            }
+            "set_priority" => {
+                let app = self.app_id(&step["app"])?;
+                let r = self.rm.set_priority(app, int(&step["priority"]) as i32, &mut self.journal);
+                told(r, &mut out)?;
+            }
+            "clock" => {
+                let now = self.rm.now() + int(&step["ms"]);
+                self.rm.set_now(now);
+            }
+            "preempt" => {
+                let r = self.rm.preempt(&mut self.journal);
+                told(r, &mut out)?;
+            }
+            "update" => {
+                let r = self.rm.update(&mut self.journal);
+                told(r, &mut out)?;
+            }
+            "refresh" => self.refresh(step, &mut out)?,
+            "node_attributes" => constraints::node_attributes(self, step, &mut out)?,
+            "constraint" => constraints::change(self, step, &mut out)?,
+            "observe" => {}
+            other => return Err(Stop::NotYet(format!("step {other}"))),
+        }
+        if step["why"] == json!(true) {
+            let journal = self.journal.take();
+            out.insert("why".into(), why::read(self, &journal)?);
+        }
+        self.settle(&mut out)?;
+        if step["op"] == json!("observe") {
+            self.observe(&mut out);
+        }
+        Ok(out)
+    }
+
+    fn add_node(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+        let spec = NodeSpec {
+            host: text(&step["node"]).into(),
+            port: self.port,
+            rack: step["rack"].as_str().unwrap_or("/default-rack").into(),
+            total: resource(step, self.types())?,
+            label: step["label"].as_str().map(str::to_owned),
+        };
+        let r = self.rm.add_node(spec, &mut self.journal);
+        told(r.map(|_| ()), out)
+    }
+
+    fn submit(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+        // A constraint may name the application that is being submitted.
+        self.apps.push(TraceApp { id: Some(AppId::from(self.rm.apps().len())), ..TraceApp::default() });
+        let submission = self.submission(step);
+        let this = self.apps.len() - 1;
+        let submission = submission.inspect_err(|_| {
+            self.apps.pop();
+        })?;
+        let queue = submission.queue.clone();
+        match self.rm.submit(submission, &mut self.journal) {
+            Err(refusal) => {
+                self.apps[this].id = None;
+                self.apps[this].over = true;
+                told(Err(refusal), out)
+            }
+            Ok(id) => {
+                self.apps[this].id = Some(id);
+                let Some(app) = self.rm.app(id) else {
+                    return Err(Stop::Malformed("the ResourceManager does not know what it accepted".into()));
+                };
+                if app.rejected || app.state.is_final() {
+                    out.insert("rejected".into(), json!(texts::apps(&app.diagnostics).trim()));
+                    self.apps[this].over = true;
+                } else {
+                    let placed = match self.rm.scheduled(id).filter(|a| a.alive) {
+                        Some(a) => self.rm.scheduler().queue(a.queue).path.clone(),
+                        None => app.queue.clone(),
+                    };
+                    if placed != queue {
+                        out.insert("queue".into(), json!(placed));
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn ask(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+        let index = self.app_index(&step["app"])?;
+        let id = self.app_id(&step["app"])?;
+        let call = self.call(step, &self.apps[index].containers)?;
+        match self.rm.allocate(id, call, &mut self.journal) {
+            Ok(response) => self.hear(index, response, out),
+            Err(refusal) => told(Err(refusal), out)?,
+        }
+        if let Some(h) = self.apps[index].headroom {
+            out.insert("headroom".into(), json!([h.memory_mb(), h.vcores()]));
+        }
+        Ok(())
+    }
+
+    fn refresh(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+        let mut changed = self.capacity_scheduler.clone();
+        for (name, value) in step["capacity_scheduler"].as_object().into_iter().flatten() {
+            if value.is_null() {
+                changed.shift_remove(name);
+            } else {
+                changed.extend(properties(&json!({ name: value })));
+            }
+        }
+        match self.rm.refresh(changed.clone(), &mut self.journal) {
+            Ok(()) => self.capacity_scheduler = changed,
+            Err(refusal) => told(Err(refusal), out)?,
+        }
+        Ok(())
+    }
+
+    /// Takes in what an AM is told.
+    fn hear(&mut self, index: usize, response: AllocateResponse, out: &mut Happened) {
+        let app = &mut self.apps[index];
+        app.headroom = Some(response.headroom);
+        let marked = response.preempt.iter().filter_map(|id| app.containers.iter().position(|c| c == id));
+        let marked: Vec<Value> = marked.map(|k| json!([index, k])).collect();
+        add_rows(out, "marked", marked, true);
+        let rejected = response.rejected.iter();
+        let rejected = rejected.map(|r| json!([index, r.allocation_request_id, r.count, r.reason])).collect();
+        add_rows(out, "rejected_requests", rejected, false);
+    }
+
+    fn take_events(&mut self) {
+        for event in self.rm.take_events() {
+            if let RmEvent::LaunchAm { attempt, .. } = event
+                && let Some(app) = self.apps.iter_mut().find(|a| a.id == Some(attempt.app))
+            {
+                app.launch = Some(attempt.attempt);
+            }
+        }
+    }
+
+    /// What follows every step.
+    fn settle(&mut self, out: &mut Happened) -> Result<(), Stop> {
+        self.take_events();
+        for index in 0..self.apps.len() {
+            let Some(id) = self.apps[index].id.filter(|_| !self.apps[index].over) else { continue };
+            self.launch(index, id, out)?;
+            if self.rm.app(id).is_none_or(|a| a.state.is_final()) {
+                self.apps[index].over = true;
+                self.apps[index].live.clear();
+                continue;
+            }
+            if self.apps[index].am_runs() {
+                // What an AM that may not call is told is nothing.
+                if let Ok(response) = self.rm.allocate(id, AllocateCall::default(), &mut self.journal) {
+                    self.hear(index, response, out);
+                }
+            }
+        }
+        let (mut allocated, mut completed) = (Vec::new(), Vec::new());
+        for index in 0..self.apps.len() {
+            if let Some(id) = self.apps[index].id.filter(|_| !self.apps[index].over) {
+                self.difference(index, id, &mut allocated, &mut completed);
+            }
+        }
+        let mut reserved: Vec<Value> = Vec::new();
+        for c in self.rm.reservations() {
+            if let Some(index) = self.apps.iter().position(|a| a.id == Some(c.id.app) && !a.over) {
+                reserved.push(self.row(index, c));
+            }
+        }
+        reserved.sort_by(row_order);
+        add_rows(out, "allocated", allocated, false);
+        completed.sort_by(row_order);
+        if !completed.is_empty() {
+            out.insert("completed".into(), completed.into());
+        }
+        if reserved != self.reservations {
+            out.insert("reserved".into(), reserved.clone().into());
+            self.reservations = reserved;
+        }
+        Ok(())
+    }
+
+    /// Launches an AM whose container was allocated, and registers it at once.
+    fn launch(&mut self, index: usize, id: AppId, out: &mut Happened) -> Result<(), Stop> {
+        let present = self.rm.scheduled(id).map(|a| a.attempt);
+        let app = &mut self.apps[index];
+        if app.am != present {
+            app.am = None;
+        }
+        let Some(attempt) = app.launch.take().filter(|a| Some(*a) == present) else { return Ok(()) };
+        app.am = Some(attempt);
+        if let Err(refusal) = self.rm.register(id, &mut self.journal) {
+            if refusal.message.contains(super::NOT_YET) {
+                return Err(Stop::NotYet(refusal.message));
+            }
+            self.apps[index].am = None;
+            add_rows(out, "register_refused", vec![json!([index, texts::message(&refusal.message)])], false);
+        }
+        self.take_events();
+        Ok(())
+    }
+
+    /// Containers that came and went.
+    fn difference(&mut self, index: usize, id: AppId, allocated: &mut Vec<Value>, completed: &mut Vec<Value>) {
+        let now: BTreeMap<ContainerId, Value> = self
+            .rm
+            .containers_of(id)
+            .filter(|c| c.state != ContainerState::Reserved && c.state != ContainerState::Over)
+            .map(|c| (c.id, self.row(index, c)))
+            .collect();
+        let app = &mut self.apps[index];
+        let reported = &mut self.reported;
+        app.live.retain(|c, k| {
+            let lives = now.contains_key(c);
+            if !lives {
+                reported.remove(c);
+                completed.push(json!([index, k]));
+            }
+            lives
+        });
+        for (container, row) in now {
+            if let std::collections::btree_map::Entry::Vacant(place) = app.live.entry(container) {
+                place.insert(app.containers.len());
+                app.containers.push(container);
+                app.nodes.push(text(&row[1]).into());
+                allocated.push(row);
+            }
+        }
+    }
+
+    /// `[app, node, memory, vcores, priority, "type=n"…]`.
+    fn row(&self, index: usize, c: &Container) -> Value {
+        let host = self.rm.node(c.node).map_or("", |n| n.host.as_str());
+        let mut row = vec![json!(index), json!(host), json!(c.size.memory_mb()), json!(c.size.vcores())];
+        row.push(json!(c.key.priority));
+        for (name, n) in self.types().names().iter().zip(c.size.0).skip(2) {
+            if n != 0 {
+                row.push(json!(format!("{name}={n}")));
+            }
+        }
+        row.into()
+    }
+}
+
+/// Notes a refusal; one that says "not modelled yet" ends the trace.
+pub(crate) fn told(r: Result<(), Refusal>, out: &mut Happened) -> Result<(), Stop> {
+    match r {
+        Err(e) if e.message.contains(super::NOT_YET) => Err(Stop::NotYet(e.message)),
+        Err(e) => {
+            out.insert("refused".into(), json!(texts::message(&e.message)));
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Adds rows to a key, sorted; `once`: a row that stands there already is left out.
+fn add_rows(out: &mut Happened, key: &str, rows: Vec<Value>, once: bool) {
+    if rows.is_empty() {
+        return;
+    }
+    let mut all = out.get(key).map_or(Vec::new(), |v| list(v).to_vec());
+    for row in rows {
+        if !once || !all.contains(&row) {
+            all.push(row);
+        }
+    }
+    if key != "allocated" && key != "register_refused" {
+        all.sort_by(row_order);
+    }
+    out.insert(key.into(), all.into());
+}
+
+/// Rows sort by their columns, numbers as numbers, texts as texts.
+fn row_order(a: &Value, b: &Value) -> Ordering {
+    for (x, y) in list(a).iter().zip(list(b)) {
+        let order = match (x.as_i64(), y.as_i64()) {
+            (Some(x), Some(y)) => x.cmp(&y),
+            _ => text(x).cmp(text(y)),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    Ordering::Equal
+}

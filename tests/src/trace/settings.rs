@@ -1,0 +1,48 @@
+//! What a trace's ResourceManager is started with. What is not given has Hadoop's default, with the exceptions of the
+//! format: asynchronous scheduling is off, and the ResourceManager is not a young one.
+
+use crate::facts::read::{list, text};
+use heddle_core::rm::{NodeLabel, Properties, RmSettings, SchedulerChoice};
+use serde_json::Value;
+
+const ASYNCHRONOUS: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
+const YOUNG_MS: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+const LABELS_ENABLED: &str = "yarn.node-labels.enabled";
+
+/// Properties of a case: names with texts.
+pub(crate) fn properties(v: &Value) -> Properties {
+    let pairs = v.as_object().into_iter().flatten();
+    pairs.map(|(k, v)| (k.clone(), v.as_str().map_or_else(|| v.to_string(), str::to_owned))).collect()
+}
+
+/// The settings of `given`. Errors: an unknown scheduler.
+pub(crate) fn settings(given: &Value) -> Result<RmSettings, String> {
+    let scheduler = match given["scheduler"].as_str().unwrap_or("capacity") {
+        "capacity" => SchedulerChoice::Capacity,
+        "fair" => SchedulerChoice::Fair,
+        "fifo" => SchedulerChoice::Fifo,
+        other => return Err(format!("unknown scheduler {other}")),
+    };
+    let (mut yarn_site, mut capacity) = (properties(&given["yarn_site"]), properties(&given["capacity_scheduler"]));
+    if !yarn_site.contains_key(ASYNCHRONOUS) {
+        capacity.entry(ASYNCHRONOUS.into()).or_insert_with(|| "false".into());
+    }
+    yarn_site.entry(YOUNG_MS.into()).or_insert_with(|| "0".into());
+    let labels: Vec<NodeLabel> = list(&given["labels"])
+        .iter()
+        .map(|l| NodeLabel { name: text(&l["name"]).into(), exclusive: l["exclusive"].as_bool().unwrap_or(true) })
+        .collect();
+    if !labels.is_empty() {
+        yarn_site.entry(LABELS_ENABLED.into()).or_insert_with(|| "true".into());
+    }
+    let groups = given["groups"].as_object().into_iter().flatten();
+    Ok(RmSettings {
+        scheduler,
+        yarn_site,
+        capacity_scheduler: capacity,
+        fair_allocations: given["fair_allocations"].as_str().map(str::to_owned),
+        labels,
+        groups: groups.map(|(u, g)| (u.clone(), list(g).iter().map(|g| text(g).to_owned()).collect())).collect(),
+        seed: 0,
+    })
+}

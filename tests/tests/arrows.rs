@@ -1,0 +1,136 @@
+//! Who may use whom among the rooms of the core: the table in `docs/architecture.md` against the code.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// `room: used used …`, from the block marked `arrows`.
+fn allowed(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let block = text.split("```arrows").nth(1).and_then(|t| t.split("```").next()).expect("a block of arrows");
+    let mut table = BTreeMap::new();
+    for line in block.lines().filter(|l| !l.trim().is_empty()) {
+        let (room, used) = line.split_once(':').unwrap_or_else(|| panic!("no colon: {line}"));
+        table.insert(room.trim().to_owned(), used.split_whitespace().map(str::to_owned).collect());
+    }
+    table
+}
+
+fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|x| x == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// Every path below `crate::` that a file's code names (its unit tests left out), groups written out:
+/// `crate::rm::{api::X, Y}` gives `rm::api::X` and `rm::Y`.
+fn used_paths(text: &str) -> Vec<String> {
+    let mut code = String::new();
+    for line in text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("").lines() {
+        code.push_str(line.split("//").next().unwrap_or(""));
+        code.push('\n');
+    }
+    let mut found = Vec::new();
+    for piece in code.split("crate::").skip(1) {
+        flatten(&mut piece.chars().peekable(), "", &mut found);
+    }
+    found
+}
+
+/// Reads one use tree: a path whose last part may be a group.
+fn flatten(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, prefix: &str, found: &mut Vec<String>) {
+    let mut path = prefix.to_owned();
+    while let Some(c) = chars.peek().copied() {
+        match c {
+            '{' => {
+                chars.next();
+                while chars.peek().is_some_and(|c| *c != '}') {
+                    if chars.next_if(|c| c.is_whitespace() || *c == ',').is_none() {
+                        flatten(chars, &path, found);
+                    }
+                }
+                chars.next();
+                return;
+            }
+            c if c.is_alphanumeric() || c == '_' || c == ':' || c == '*' => {
+                path.push(c);
+                chars.next();
+            }
+            _ => break,
+        }
+    }
+    if path == prefix {
+        chars.next(); // `as`, or nothing that belongs to a use tree
+    } else if !path.is_empty() {
+        found.push(path);
+    }
+}
+
+/// Names that `rm/api.rs` defines: `rm` gives them on under its own name.
+fn names_of_api(core: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(core.join("rm/api.rs")).expect("rm/api.rs");
+    let item = |line: &str| {
+        let rest = ["pub struct ", "pub enum ", "pub type "].iter().find_map(|p| line.strip_prefix(p))?;
+        Some(rest.chars().take_while(|c| c.is_alphanumeric()).collect())
+    };
+    text.lines().filter_map(item).collect()
+}
+
+#[test]
+fn rooms_of_the_core_use_only_whom_they_may() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let table = allowed(&std::fs::read_to_string(root.join("docs/architecture.md")).expect("docs/architecture.md"));
+    let core = root.join("core/src");
+    let mut files = Vec::new();
+    sources(&core, &mut files);
+    files.sort();
+    let api = names_of_api(&core);
+    let mut mistakes = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(&core).expect("a file of the core");
+        let Some(room) = inside.components().next().map(|c| c.as_os_str().to_string_lossy().into_owned()) else {
+            continue;
+        };
+        if room == "lib.rs" {
+            continue;
+        }
+        let Some(may) = table.get(&room) else {
+            mistakes.push(format!("{}: the room {room} is not in the table", inside.display()));
+            continue;
+        };
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        for path in used_paths(&text) {
+            let mut parts = path.split("::");
+            let (used, part) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+            let whole = if used == "rm" && api.contains(part) { "rm/api".into() } else { format!("{used}/{part}") };
+            if used != room && table.contains_key(used) && !may.contains(used) && !may.contains(&whole) {
+                mistakes.push(format!("{}: {room} may not use crate::{path}", inside.display()));
+            }
+        }
+    }
+    assert!(mistakes.is_empty(), "against the arrows of docs/architecture.md:\n{}", mistakes.join("\n"));
+}
+
+#[test]
+fn the_arrows_have_no_circle_but_the_named_ones() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let table = allowed(&std::fs::read_to_string(root.join("docs/architecture.md")).expect("docs/architecture.md"));
+    for (room, used) in &table {
+        for other in used {
+            assert!(
+                other.contains('/') || !table.get(other).is_some_and(|back| back.contains(room)),
+                "{room} and {other} use each other"
+            );
+        }
+    }
+}
+
+#[test]
+fn grouped_imports_are_read() {
+    let found = used_paths("use crate::{model::{A, B}, rm::api::C};\nlet x = crate::journal::Y; // crate::web::Z\n");
+    assert_eq!(found, ["model::A", "model::B", "rm::api::C", "journal::Y"]);
+}

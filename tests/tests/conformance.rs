@@ -1,0 +1,58 @@
+//! The conformance cases of this repository as ordinary tests, natively and in a browser: one for each family of traces
+//! and each group of facts that Heddle is to decide like. The lists below grow with what is built; `cargo xtask
+//! conformance` plays everything and prints what is still missing.
+
+use heddle_tests::conformance::{Deviations, File, Outcome, play};
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// Plays the cases of a file, those of the named kinds only (no kinds: all).
+fn check(name: &str, text: &str, kinds: &[&str]) {
+    let file = File::read(name, text).expect("a file of cases");
+    let deviations = Deviations::ours().expect("a list of deviations");
+    let mut played = 0;
+    let mut failures = Vec::new();
+    for case in file.cases.iter().filter(|c| kinds.is_empty() || kinds.contains(&c.kind.as_str())) {
+        let full_name = format!("{}/{}", file.area, case.id);
+        if deviations.reason(&full_name).is_some() {
+            continue;
+        }
+        played += 1;
+        match play(&file.area, case) {
+            Outcome::Passed => {}
+            Outcome::Failed(d) => failures.push(format!("FAIL {full_name}: {d}")),
+            Outcome::Unsupported(what) => failures.push(format!("UNSUPPORTED {full_name}: {what}")),
+        }
+    }
+    assert!(played > 0, "{name}: no case of these kinds");
+    assert!(failures.is_empty(), "{name}: {} of {played} differ\n{}", failures.len(), failures.join("\n"));
+}
+
+macro_rules! families {
+    ($($test:ident $family:literal,)*) => {$(
+        #[cfg_attr(not(target_arch = "wasm32"), test)]
+        #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+        fn $test() {
+            check($family, include_str!(concat!("../conformance/traces/", $family, ".json")), &[]);
+        }
+    )*};
+}
+
+macro_rules! facts {
+    ($($test:ident $file:literal [$($kind:literal),*],)*) => {$(
+        #[cfg_attr(not(target_arch = "wasm32"), test)]
+        #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+        fn $test() {
+            check($file, include_str!(concat!("../conformance/", $file, ".json")), &[$($kind),*]);
+        }
+    )*};
+}
+
+facts! {
+    facts_arithmetic "capacity-scheduler" ["compare", "min-max-by-calculator", "fits-in", "normalize",
+        "normalize-request", "ratio", "insufficient-resources", "multiply-round-down", "multiply-round-up",
+        "componentwise-min", "componentwise-max"],
+}
+
+families! {}
