@@ -1,6 +1,7 @@
 //! Placement constraints: the tree, the PlacementSpec language, tag counts, the evaluator, the placement algorithm
 //! (placement-constraints.md). Knows nodes, racks and tags; knows nothing of schedulers.
 
+pub mod algorithm;
 pub mod attributes;
 pub mod distributed_shell;
 pub mod evaluate;
