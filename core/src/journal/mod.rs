@@ -4,9 +4,11 @@
 //! Whether anything is recorded is a type parameter: with [`Silent`] the same code runs at full speed.
 
 mod entry;
+mod fingerprint;
 mod folded;
 
 pub use entry::*;
+pub use fingerprint::Fingerprinted;
 pub use folded::{Fold, Folded};
 
 use crate::model::Millis;

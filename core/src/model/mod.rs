@@ -1,12 +1,14 @@
 //! The nouns that every room shares: resources, identities, problems, and the few habits of Java that show in
 //! YARN's decisions. Uses nothing else of the core.
 
+pub mod fold;
 pub mod ids;
 pub mod java;
 pub mod limits;
 pub mod problem;
 pub mod resource;
 
+pub use fold::Fold;
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
 pub use problem::{Problem, Severity, Span};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};

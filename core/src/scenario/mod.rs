@@ -7,6 +7,7 @@ pub mod application;
 pub mod document;
 pub mod expect;
 pub mod happening;
+pub mod link;
 pub mod read;
 pub mod units;
 

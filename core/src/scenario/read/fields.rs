@@ -393,7 +393,7 @@ impl<'a> Fields<'a> {
             return;
         }
         for (key, item) in self.table.iter() {
-            if self.asked.iter().any(|k| *k == key) {
+            if self.asked.contains(&key) {
                 continue;
             }
             let span = self.key_span(key).or_else(|| span_of(item)).unwrap_or(self.span);
