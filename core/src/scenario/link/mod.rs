@@ -9,7 +9,6 @@ mod base64;
 mod pack;
 mod view;
 
-
 use super::read::read;
 use crate::model::{Fold, Problem, Span, limits};
 use serde::{Deserialize, Serialize};
@@ -81,7 +80,8 @@ pub fn write(text: &str, view: &View, proof: Option<&Proof>) -> Result<String, B
         out.push_str(&base64::encode(&view));
     }
     if out.len() > limits::LINK_BYTES {
-        let what = format!("The link would have {} kB; links go up to {} kB.", out.len() >> 10, limits::LINK_BYTES >> 10);
+        let what =
+            format!("The link would have {} kB; links go up to {} kB.", out.len() >> 10, limits::LINK_BYTES >> 10);
         return Err(Box::new(Problem::error(SOURCE, None, what).mend("Save the scenario as a file and share that.")));
     }
     Ok(out)
@@ -148,7 +148,12 @@ fn open_scenario(chars: &str, beside: usize) -> Opened {
         let good = e.utf8_error().valid_up_to();
         String::from_utf8_lossy(&e.as_bytes()[..good]).into_owned()
     });
-    if ended && header.packed == rest.len() && text.len() == header.text && checksum(&text, packed.len(), header.proof.as_ref()) == header.checksum && read_chars == chars.len() {
+    if ended
+        && header.packed == rest.len()
+        && text.len() == header.text
+        && checksum(&text, packed.len(), header.proof.as_ref()) == header.checksum
+        && read_chars == chars.len()
+    {
         return Opened { text: Some(text), proof: header.proof, ..Opened::default() };
     }
     // Damaged: say how, and keep the beginning that makes sense.

@@ -45,7 +45,9 @@ fn folding_wrapping_and_punctuation_do_no_harm() {
 
 #[test]
 fn a_cut_link_says_how_much_of_it_came_and_keeps_what_makes_sense() {
-    let long: String = (1..60).map(|i| format!("[[apps]]\nname = \"a{}\"\ntasks = [{{ count = {} }}]\n", i * 7919 % 1000, i * i)).collect();
+    let long: String = (1..60)
+        .map(|i| format!("[[apps]]\nname = \"a{}\"\ntasks = [{{ count = {} }}]\n", i * 7919 % 1000, i * i))
+        .collect();
     let text = format!("title = \"x\"\n[[nodes]]\nname = \"n\"\ncount = 3\nsize = \"8 GB/8\"\n{long}");
     let link = write(&text, &View::default(), None).unwrap();
     let opened = open(&link[..link.len() / 2]);
