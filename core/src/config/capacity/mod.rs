@@ -327,7 +327,7 @@ pub struct QueueConf {
     pub children: Vec<usize>,
     /// Leaf or parent.
     pub kind: QueueKind,
-    /// Made by auto-creation (v1 or v2), not by the file.
+    /// Made by v2 auto-creation, not by the file.
     pub dynamic: bool,
     /// Labels it may use.
     pub access: LabelAccess,

@@ -275,7 +275,7 @@ impl CapacityConf {
         let calculator = Calculator::new(self.calculator, &self.types);
         let scope = self.scope(calculator, &weights, cluster);
         let parent_conf = self.queues.get(parent).map(|q| (parent, q));
-        let plan = Plan { path: path.to_string(), parent: parent_conf, kind, dynamic: true };
+        let plan = Plan { path: path.to_string(), parent: parent_conf, kind, dynamic: !v1 };
         let mut queue = read_queue(&scope, plan)?;
         // The ACLs of an auto-created queue are the templates' alone.
         queue.submit_acl = submit;

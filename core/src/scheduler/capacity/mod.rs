@@ -2,6 +2,8 @@
 //! order of its files follows the order of a decision.
 
 mod queue;
+pub mod shares;
+mod shares_vector;
 mod users;
 
 pub use queue::{Leaf, Queue, QueuePart, QueueState};

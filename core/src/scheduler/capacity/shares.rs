@@ -1,0 +1,329 @@
+//! From configured capacities to guarantees and maximums: the percent, absolute and weight queues of the legacy mode,
+//! and application counts (capacity-scheduler.md 3.1, 3.2, 3.3, 3.5; AbstractParentQueue, AbstractCSQueue,
+//! CSQueueUtils, AbstractLeafQueue of Hadoop 3.5.0). The other mode is in `shares_vector`.
+//!
+//! Pure functions, one parent and one partition at a time; the scheduler calls them from root downwards.
+
+use super::shares_vector;
+use crate::config::capacity::{Capacity, Maximum, PartitionConf};
+use crate::model::{Calculator, Resource};
+
+/// What a computation of shares in one partition stands on.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground {
+    /// The scheduler's calculator.
+    pub calculator: Calculator,
+    /// Total of the whole cluster: the base of comparisons.
+    pub cluster: Resource,
+    /// Total of the partition.
+    pub partition: Resource,
+    /// Legacy queue mode, or capacity vectors?
+    pub legacy: bool,
+}
+
+/// A queue's shares in one partition. Capacities are fractions; they may be not-a-number where Java divides 0 by 0.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Shares {
+    /// Guarantee as a fraction of the parent's.
+    pub capacity: f32,
+    /// Guarantee as a fraction of the partition.
+    pub absolute_capacity: f32,
+    /// Maximum as a fraction of the parent's.
+    pub max_capacity: f32,
+    /// Maximum as a fraction of the partition.
+    pub absolute_max_capacity: f32,
+    /// Weight, 0 when there is none.
+    pub weight: f32,
+    /// Weight over the siblings' sum. Legacy mode leaves it standing when a refresh takes the weights away.
+    pub normalized_weight: f32,
+    /// Guarantee as an amount.
+    pub effective_min: Resource,
+    /// Maximum as an amount.
+    pub effective_max: Resource,
+}
+
+/// The share that v1 auto-creation has given to one of its leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Entitlement {
+    /// Guarantee as a fraction of the parent's.
+    pub capacity: f32,
+    /// Maximum as a fraction of the parent's.
+    pub max_capacity: f32,
+}
+
+/// The parent of the queues whose shares are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Parent<'a> {
+    /// Is it root?
+    pub is_root: bool,
+    /// Its settings in the partition; `None` when it has none there.
+    pub conf: Option<&'a PartitionConf>,
+    /// Its shares.
+    pub shares: &'a Shares,
+    /// Is it a v1 managed parent?
+    pub managed: bool,
+    /// Do its children all use weights (`kind_of`)? Only legacy mode asks.
+    pub children_use_weights: bool,
+}
+
+/// One of the queues whose shares are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<'a> {
+    /// Its settings in the partition; `None` when it has none there: it gets nothing.
+    pub conf: Option<&'a PartitionConf>,
+    /// Made by v2 auto-creation.
+    pub dynamic: bool,
+    /// Its share as a v1 leaf.
+    pub entitlement: Option<Entitlement>,
+    /// Its normalised weight before.
+    pub normalized_weight: f32,
+}
+
+impl Child<'_> {
+    fn weight(&self) -> Option<f32> {
+        match self.conf.map(|c| c.capacity) {
+            Some(Capacity::Weight(w)) => Some(w),
+            // A dynamic queue without a weight has 1, even in a partition that it is not configured for.
+            Some(Capacity::Percent(_)) | None if self.dynamic => Some(1.0),
+            _ => None,
+        }
+    }
+}
+
+/// Shares of root.
+pub fn of_root(ground: &Ground) -> Shares {
+    Shares {
+        capacity: 1.0,
+        absolute_capacity: 1.0,
+        max_capacity: 1.0,
+        absolute_max_capacity: 1.0,
+        weight: 0.0,
+        normalized_weight: 0.0,
+        effective_min: ground.partition,
+        effective_max: ground.partition,
+    }
+}
+
+/// Shares of all children of a parent, in their order.
+pub fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Shares> {
+    if !ground.legacy {
+        return shares_vector::of_children(ground, parent, children);
+    }
+    let normalized = normalized_weights(parent, children);
+    let ratio = scale_of_amounts(ground, parent, children);
+    children
+        .iter()
+        .zip(normalized)
+        .map(|(child, normalized_weight)| {
+            let weight = child.weight().unwrap_or(0.0);
+            let shares = Shares { weight, normalized_weight, ..Shares::default() };
+            match child.conf.map(|c| c.capacity) {
+                Some(Capacity::Absolute(amounts)) => of_amounts(ground, parent, child, amounts, &ratio, shares),
+                _ => of_fraction(ground, parent, child, shares),
+            }
+        })
+        .collect()
+}
+
+/// Weights over their sum; those of before where weights are not used or sum to nothing.
+fn normalized_weights(parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<f32> {
+    let before = || children.iter().map(|c| c.normalized_weight).collect();
+    if !parent.children_use_weights {
+        return before();
+    }
+    let known = |c: &&Child<'_>| c.conf.is_some() || c.dynamic;
+    let sum = children.iter().filter(known).fold(0f32, |sum, c| sum + c.weight().unwrap_or(0.0).max(0.0));
+    if f64::from(sum.abs()) <= 1e-6 {
+        return before();
+    }
+    // Without a weight of its own a queue counts as −1 here.
+    children.iter().map(|c| if known(&c) { c.weight().unwrap_or(-1.0) / sum } else { c.normalized_weight }).collect()
+}
+
+/// 3.1 and 3.3: percent and weight queues, and the leaves of v1 auto-creation.
+fn of_fraction(ground: &Ground, parent: &Parent<'_>, child: &Child<'_>, mut shares: Shares) -> Shares {
+    match (child.entitlement, child.conf) {
+        (Some(given), _) => {
+            shares.capacity = given.capacity;
+            shares.max_capacity = given.max_capacity;
+        }
+        (None, Some(conf)) => {
+            shares.capacity = if let Capacity::Percent(percent) = conf.capacity { percent / 100.0 } else { 0.0 };
+            shares.max_capacity = if let Maximum::Percent(percent) = conf.maximum { percent / 100.0 } else { 1.0 };
+        }
+        (None, None) => {}
+    }
+    let factor = if shares.normalized_weight > shares.capacity { shares.normalized_weight } else { shares.capacity };
+    if factor > 0.0 {
+        shares.absolute_capacity = factor * parent.shares.absolute_capacity;
+    }
+    if shares.max_capacity > 0.0 {
+        shares.absolute_max_capacity = shares.max_capacity * parent.shares.absolute_max_capacity;
+    }
+    if child.conf.is_some() {
+        shares.effective_min = ground.partition.multiply_round_down(shares.absolute_capacity);
+        shares.effective_max = ground.partition.multiply_round_down(shares.absolute_max_capacity);
+    }
+    shares
+}
+
+/// By how much the children's amounts are cut, type by type, when they do not fit; `None`: as configured.
+fn scale_of_amounts(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Option<f32>> {
+    let types = ground.calculator.types;
+    let sum = children
+        .iter()
+        .filter_map(|c| c.conf)
+        .fold(Resource::ZERO, |sum, c| sum.zip(c.capacity.amounts(), i64::saturating_add));
+    let base = if parent.is_root { ground.partition } else { parent.shares.effective_min };
+    let fits = !ground.calculator.lt(ground.cluster, base, sum) || (parent.is_root && ground.partition.is_zero());
+    (0..types).map(|i| if fits || sum[i] == 0 { None } else { Some(base[i] as f32 / sum[i] as f32) }).collect()
+}
+
+/// 3.2: absolute queues.
+fn of_amounts(
+    ground: &Ground,
+    parent: &Parent<'_>,
+    child: &Child<'_>,
+    amounts: Resource,
+    ratio: &[Option<f32>],
+    mut shares: Shares,
+) -> Shares {
+    let calculator = ground.calculator;
+    shares.effective_min = amounts;
+    for (place, ratio) in ratio.iter().enumerate() {
+        if let Some(ratio) = ratio {
+            shares.effective_min[place] = (amounts[place] as f32 * ratio) as i64;
+        }
+    }
+    let configured = parent.conf.map_or(Resource::ZERO, |c| c.maximum.amounts());
+    let parents = if configured.is_zero() { parent.shares.effective_max } else { configured };
+    let own = child.conf.map_or(Resource::ZERO, |c| c.maximum.amounts());
+    shares.effective_max = if own.is_zero() { parents } else { calculator.min(ground.partition, own, parents) };
+    let (capacity, max_capacity) = fractions(ground.cluster, ground, parent, &shares);
+    shares.capacity = capacity;
+    shares.max_capacity = max_capacity;
+    shares.absolute_capacity = capacity * parent.shares.absolute_capacity;
+    shares.absolute_max_capacity = max_capacity * parent.shares.absolute_max_capacity;
+    shares
+}
+
+/// Amounts as fractions of the parent's amounts; an infinite quotient is 0, 0 by 0 stays not-a-number.
+pub(super) fn fractions(base: Resource, ground: &Ground, parent: &Parent<'_>, shares: &Shares) -> (f32, f32) {
+    let finite = |x: f32| if x.is_infinite() { 0.0 } else { x };
+    let divide = |a, b| finite(ground.calculator.divide(base, a, b));
+    (
+        divide(shares.effective_min, parent.shares.effective_min),
+        divide(shares.effective_max, parent.shares.effective_max),
+    )
+}
+
+/// What the number of a leaf's applications is limited by (3.5).
+#[derive(Clone, Copy, Debug)]
+pub struct ApplicationCounts {
+    /// `maximum-applications` of the scheduler.
+    pub system: i32,
+    /// `global-queue-max-application`, when above 0.
+    pub global: Option<i32>,
+    /// `<q>.maximum-applications`, when given.
+    pub own: Option<i32>,
+    /// Is it an absolute queue?
+    pub is_absolute: bool,
+    /// Does the cluster have nothing yet, in vector mode? Then shares say nothing.
+    pub shares_unknown: bool,
+    /// `minimum-user-limit-percent`.
+    pub user_limit_percent: f32,
+    /// `user-limit-factor`.
+    pub user_limit_factor: f32,
+}
+
+impl ApplicationCounts {
+    /// Applications at most, and those of one user; from the absolute capacities of the partitions that the leaf is
+    /// configured for.
+    pub fn limits(&self, absolute_capacities: impl IntoIterator<Item = f32>) -> (i64, i64) {
+        let base = self.global.map_or(self.system, |g| g.min(self.system));
+        let queue = match self.own {
+            Some(own) => own,
+            None if self.shares_unknown || (self.global.is_some() && !self.is_absolute) => base,
+            None => absolute_capacities.into_iter().map(|share| (base as f32 * share) as i32).fold(-1, i32::max),
+        };
+        let user = if self.user_limit_factor == -1.0 {
+            queue
+        } else {
+            queue.min((queue as f32 * (self.user_limit_percent / 100.0) * self.user_limit_factor) as i32)
+        };
+        (i64::from(queue), i64::from(user))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::capacity::CapacityVector;
+    use crate::model::{CalculatorKind, ResourceTypes};
+
+    fn ground(memory_mb: i64, vcores: i64) -> Ground {
+        let total = Resource::new(memory_mb, vcores);
+        let calculator = Calculator::new(CalculatorKind::Default, &ResourceTypes::default());
+        Ground { calculator, cluster: total, partition: total, legacy: true }
+    }
+
+    fn conf(capacity: Capacity, maximum: Maximum) -> PartitionConf {
+        PartitionConf {
+            capacity,
+            maximum,
+            capacity_vector: CapacityVector::default(),
+            maximum_vector: CapacityVector::default(),
+            am_percent: 0.1,
+        }
+    }
+
+    fn child(conf: &PartitionConf) -> Child<'_> {
+        Child { conf: Some(conf), dynamic: false, entitlement: None, normalized_weight: 0.0 }
+    }
+
+    #[test]
+    fn weights_share_the_parent() {
+        let g = ground(100_000, 100);
+        let root = of_root(&g);
+        let parent = Parent { is_root: true, conf: None, shares: &root, managed: false, children_use_weights: true };
+        let confs: Vec<PartitionConf> =
+            [3.0, 2.0, 5.0].map(|w| conf(Capacity::Weight(w), Maximum::Percent(100.0))).into();
+        let children: Vec<Child<'_>> = confs.iter().map(child).collect();
+        let memory: Vec<i64> =
+            of_children(&g, &parent, &children).iter().map(|s| s.effective_min.memory_mb()).collect();
+        assert_eq!(memory, [30_000, 20_000, 50_000]);
+    }
+
+    #[test]
+    fn amounts_that_do_not_fit_are_cut_in_floats() {
+        let g = ground(64, 64);
+        let root = of_root(&g);
+        let parent = Parent { is_root: true, conf: None, shares: &root, managed: false, children_use_weights: false };
+        let confs: Vec<PartitionConf> =
+            [100, 50].map(|m| conf(Capacity::Absolute(Resource::new(m, 1)), Maximum::Absolute(Resource::ZERO))).into();
+        let children: Vec<Child<'_>> = confs.iter().map(child).collect();
+        let shares = of_children(&g, &parent, &children);
+        assert_eq!(shares[0].effective_min, Resource::new(42, 32), "memory is compared, every type is scaled");
+        assert_eq!(shares[1].effective_min, Resource::new(21, 32));
+        assert_eq!(shares[0].effective_max, Resource::new(64, 64));
+    }
+
+    #[test]
+    fn application_counts() {
+        let mut counts = ApplicationCounts {
+            system: 10000,
+            global: None,
+            own: None,
+            is_absolute: false,
+            shares_unknown: false,
+            user_limit_percent: 50.0,
+            user_limit_factor: 5.0,
+        };
+        assert_eq!(counts.limits([0.1]), (1000, 1000));
+        counts.user_limit_factor = 0.5;
+        assert_eq!(counts.limits([0.1, 0.2]), (2000, 500));
+        counts.own = Some(7);
+        counts.user_limit_factor = -1.0;
+        assert_eq!(counts.limits([0.1]), (7, 7));
+    }
+}
