@@ -4,10 +4,9 @@
 //! holds its bytes as a text, a character a byte. All parts then move below one folder that is named by their hash, so
 //! that a browser's cache never mixes two versions.
 
+use super::process::{Done, command, find, run as run_tool};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-type Done<T = ()> = Result<T, String>;
 
 /// Works on the folder that trunk is building in.
 pub fn run() -> Done {
@@ -32,6 +31,9 @@ fn embed(staging: &Path) -> Done {
     let [wasm] = wasm.as_slice() else {
         return Err(format!("{}: one .wasm is expected, {} are there", staging.display(), wasm.len()));
     };
+    if std::env::var("TRUNK_PROFILE").is_ok_and(|p| p == "release") {
+        shrink(wasm)?;
+    }
     let program = staging.join("program.js");
     told(&program, fs::write(&program, module_of(&told(wasm, fs::read(wasm))?)))?;
     told(wasm, fs::remove_file(wasm))?;
@@ -55,6 +57,14 @@ fn embed(staging: &Path) -> Done {
         page = page.replace(&format!("\"./{name}\""), &format!("\"./{folder_name}/{name}\""));
     }
     told(&index, fs::write(&index, without_trunk_links(&page)))
+}
+
+/// Lets wasm-opt make the program smaller, where it is there.
+fn shrink(wasm: &Path) -> Done {
+    match find("wasm-opt") {
+        Some(tool) => run_tool(command(tool).arg("-Oz").arg(wasm).arg("-o").arg(wasm)),
+        None => Ok(()),
+    }
 }
 
 /// The page without the lines that only trunk understands (it leaves one behind when it injects no script).
