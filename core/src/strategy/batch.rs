@@ -29,16 +29,16 @@ pub struct TaskGroup {
     pub allocation_request_id: i64,
     /// How long each task works; `None`: for ever.
     pub run_ms: Option<Millis>,
-    /// Exit code of the first so many tasks' first run, when they are to fail.
-    pub failing: i64,
     /// Rows besides `*`, in the order in which they are sent: hosts and racks.
     pub places: Vec<AskPlace>,
     /// relaxLocality of the `*` row.
     pub relax: bool,
     /// Node label expression.
     pub label: Option<String>,
-    /// Asked for when this group (by number) is done.
-    pub after: Option<usize>,
+    /// Asked for when these groups (by number) are done.
+    pub after: Vec<usize>,
+    /// And so long after that, or after registration.
+    pub delay: Millis,
 }
 
 impl TaskGroup {
@@ -58,6 +58,8 @@ struct Task {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 struct GroupState {
     started: bool,
+    /// When it may be asked for, once that is known.
+    ready_at: Option<Millis>,
     /// Tasks that are asked for and not there, in the order asked.
     wanted: VecDeque<Task>,
     done: i64,
@@ -84,7 +86,7 @@ pub struct Batch {
 impl Batch {
     /// A master of these groups that calls every `heartbeat_ms`.
     pub fn new(groups: Vec<TaskGroup>, heartbeat_ms: Millis) -> Self {
-        let mut batch = Batch {
+        Batch {
             state: vec![GroupState::default(); groups.len()],
             groups,
             heartbeat_ms: heartbeat_ms.max(1),
@@ -94,9 +96,13 @@ impl Batch {
             progress: Progress::default(),
             over: false,
             failed: false,
-        };
-        batch.start_ready_groups();
-        batch
+        }
+    }
+
+    /// The same, registered at this time; groups that wait for nothing count their delay from here.
+    pub fn registered(mut self, now: Millis) -> Self {
+        self.start_ready_groups(now);
+        self
     }
 
     fn group_done(&self, g: usize) -> bool {
@@ -106,12 +112,16 @@ impl Batch {
         }
     }
 
-    fn start_ready_groups(&mut self) {
+    fn start_ready_groups(&mut self, now: Millis) {
         for g in 0..self.groups.len() {
-            let ready = self.groups[g].after.is_none_or(|before| before >= g || self.group_done(before));
-            let count = self.groups[g].count.max(0);
+            let group = &self.groups[g];
+            let free = group.after.iter().all(|before| *before == g || self.group_done(*before));
+            if free && self.state[g].ready_at.is_none() {
+                self.state[g].ready_at = Some(now.saturating_add(group.delay.max(0)));
+            }
+            let count = group.count.max(0);
             let state = &mut self.state[g];
-            if ready && !state.started {
+            if !state.started && state.ready_at.is_some_and(|at| at <= now) {
                 state.started = true;
                 state.wanted = (0..count).map(|number| Task { number, failures: 0 }).collect();
                 state.dirty = count > 0;
@@ -170,6 +180,7 @@ impl ApplicationMaster for Batch {
         if self.over {
             return call;
         }
+        self.start_ready_groups(now);
         for (group, state) in self.groups.iter().zip(&mut self.state) {
             if std::mem::take(&mut state.dirty) {
                 call.asks.extend(Self::rows(group, state.wanted.len() as i64));
@@ -185,7 +196,7 @@ impl ApplicationMaster for Batch {
         self.failed = true;
     }
 
-    fn answer(&mut self, _now: Millis, answer: &AllocateResponse) -> Vec<Act> {
+    fn answer(&mut self, now: Millis, answer: &AllocateResponse) -> Vec<Act> {
         let mut acts = Vec::new();
         if self.over {
             return acts;
@@ -203,10 +214,9 @@ impl ApplicationMaster for Batch {
                 continue;
             };
             self.running.insert(grant.id, (g, task));
-            let fails = task.failures == 0 && task.number < self.groups[g].failing;
-            acts.push(Act::Launch { container: grant.id, run_ms: self.groups[g].run_ms, exit_code: i32::from(fails) });
+            acts.push(Act::Launch { container: grant.id, run_ms: self.groups[g].run_ms, exit_code: 0 });
         }
-        self.start_ready_groups();
+        self.start_ready_groups(now);
         if self.failed || (0..self.groups.len()).all(|g| self.group_done(g)) {
             self.over = true;
             acts.push(Act::Unregister { succeeded: !self.failed });
@@ -218,6 +228,10 @@ impl ApplicationMaster for Batch {
         // An application without tasks ends at its first heartbeat; a failed one at its next.
         let finishing = self.failed || (0..self.groups.len()).all(|g| self.group_done(g));
         self.over || !finishing && self.releases.is_empty() && self.state.iter().all(|s| !s.dirty)
+    }
+
+    fn wakes_at(&self) -> Option<Millis> {
+        self.state.iter().filter(|s| !s.started).filter_map(|s| s.ready_at).min()
     }
 
     fn progress(&self) -> Progress {
@@ -268,7 +282,7 @@ mod tests {
 
     #[test]
     fn asks_in_full_releases_surplus_and_asks_again_for_what_was_lost() {
-        let mut am = Batch::new(vec![group(2, 20)], 1000);
+        let mut am = Batch::new(vec![group(2, 20)], 1000).registered(0);
         assert_eq!(am.first_heartbeat_ms(), 1000, "it sleeps first");
         let call = am.call(0);
         assert_eq!(call.asks.len(), 1);
@@ -295,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_later_group_is_asked_for_when_the_earlier_one_is_done() {
-        let mut am = Batch::new(vec![group(1, 20), TaskGroup { after: Some(0), ..group(1, 10) }], 1000);
+        let mut am = Batch::new(vec![group(1, 20), TaskGroup { after: vec![0], ..group(1, 10) }], 1000).registered(0);
         assert_eq!(am.call(0).asks.len(), 1);
         am.answer(0, &AllocateResponse { allocated: vec![grant(2, 20)], ..AllocateResponse::default() });
         assert!(am.is_quiet());
@@ -306,7 +320,7 @@ mod tests {
 
     #[test]
     fn four_failures_of_one_task_fail_the_application() {
-        let mut am = Batch::new(vec![group(1, 20)], 1000);
+        let mut am = Batch::new(vec![group(1, 20)], 1000).registered(0);
         for k in 0..4 {
             assert_eq!(am.call(0).asks.len(), 1);
             am.answer(0, &AllocateResponse { allocated: vec![grant(k + 2, 20)], ..AllocateResponse::default() });

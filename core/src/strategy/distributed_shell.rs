@@ -38,6 +38,7 @@ pub enum ShellAsks {
 pub struct DistributedShell {
     asks: ShellAsks,
     run_ms: Option<Millis>,
+    heartbeat_ms: Millis,
     beats: u64,
     /// Containers to ask for with the next call (without spec).
     to_ask: i64,
@@ -56,13 +57,14 @@ pub struct DistributedShell {
 }
 
 impl DistributedShell {
-    /// A shell whose command takes `run_ms` (`None`: until it is ended).
-    pub fn new(asks: ShellAsks, run_ms: Option<Millis>) -> Self {
+    /// A shell whose command takes `run_ms` (`None`: until it is ended); it calls every `heartbeat_ms`.
+    pub fn new(asks: ShellAsks, run_ms: Option<Millis>, heartbeat_ms: Millis) -> Self {
         let to_ask = if let ShellAsks::Anywhere { count, .. } = &asks { (*count).max(0) } else { 0 };
         let to_send = if let ShellAsks::Spec(asks) = &asks { (0..asks.len()).collect() } else { BTreeSet::new() };
         DistributedShell {
             asks,
             run_ms,
+            heartbeat_ms: heartbeat_ms.max(1),
             beats: 0,
             to_ask,
             to_send,
@@ -152,6 +154,10 @@ fn key_of(ask: &SchedulingAsk) -> RequestKey {
 impl ApplicationMaster for DistributedShell {
     fn first_heartbeat_ms(&self) -> Millis {
         0
+    }
+
+    fn heartbeat_ms(&self) -> Millis {
+        self.heartbeat_ms
     }
 
     fn call(&mut self, now: Millis) -> AllocateCall {
@@ -255,7 +261,7 @@ mod tests {
 
     fn anywhere(count: i64) -> DistributedShell {
         let asks = ShellAsks::Anywhere { count, size: Resource::new(1024, 1), priority: 0, label: None };
-        DistributedShell::new(asks, Some(10_000))
+        DistributedShell::new(asks, Some(10_000), 1000)
     }
 
     fn spec(count: i64) -> DistributedShell {
@@ -268,7 +274,7 @@ mod tests {
             constraint: None,
             opportunistic: false,
         };
-        DistributedShell::new(ShellAsks::Spec((1..=count).map(ask).collect()), Some(10_000))
+        DistributedShell::new(ShellAsks::Spec((1..=count).map(ask).collect()), Some(10_000), 1000)
     }
 
     #[test]

@@ -2,55 +2,63 @@
 //! other tools. It launches whatever it is granted and asks for nothing again.
 
 use super::{Act, ApplicationMaster, AskLog, Progress};
-use crate::model::{Millis, RequestKey};
+use crate::model::{ContainerId, Millis, RequestKey};
 use crate::rm::{AllocateCall, AllocateResponse};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One call and when it is made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct RawCall {
-    /// Travels with the first heartbeat at or after this time, counted from registration.
-    pub after_ms: Millis,
-    /// The call.
+    /// Travels with the first heartbeat at or after this time.
+    pub at: Millis,
+    /// The call, without releases.
     pub call: AllocateCall,
+    /// Containers given back, by their number in the application (0 is normally the AM).
+    pub release: Vec<usize>,
+    /// Is this the last call? Then the master unregisters when it is answered.
+    pub unregister: bool,
+    /// How long containers granted under a key work; keys not named: for ever.
+    pub durations: Vec<(RequestKey, Option<Millis>)>,
 }
 
 /// A master that says what it was told to say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Raw {
     calls: Vec<RawCall>,
-    run_ms: Option<Millis>,
     heartbeat_ms: Millis,
     next: usize,
-    registered_at: Option<Millis>,
-    alive: i64,
-    outstanding: i64,
+    called: bool,
+    unregister: bool,
+    over: bool,
+    durations: BTreeMap<RequestKey, Option<Millis>>,
+    got: Vec<ContainerId>,
     log: AskLog,
     progress: Progress,
-    over: bool,
 }
 
 impl Raw {
-    /// These calls, in order; each container granted works for `run_ms` (`None`: until it is ended).
-    pub fn new(mut calls: Vec<RawCall>, run_ms: Option<Millis>, heartbeat_ms: Millis) -> Self {
-        calls.sort_by_key(|c| c.after_ms);
+    /// These calls, in the order of their times; `got` are the containers that the application got before, its
+    /// AM's included.
+    pub fn new(mut calls: Vec<RawCall>, heartbeat_ms: Millis, got: Vec<ContainerId>) -> Self {
+        calls.sort_by_key(|c| c.at);
         Raw {
             calls,
-            run_ms,
             heartbeat_ms: heartbeat_ms.max(1),
             next: 0,
-            registered_at: None,
-            alive: 0,
-            outstanding: 0,
+            called: false,
+            unregister: false,
+            over: false,
+            durations: BTreeMap::new(),
+            got,
             log: AskLog::default(),
             progress: Progress::default(),
-            over: false,
         }
     }
 
-    fn ready(&self, now: Millis) -> bool {
-        let start = self.registered_at.unwrap_or(now);
-        self.calls.get(self.next).is_some_and(|c| start.saturating_add(c.after_ms) <= now)
+    fn asked(&mut self, now: Millis, key: RequestKey, count: i64) {
+        self.log.add(now, key, count);
+        self.progress.asked += count.max(0);
     }
 }
 
@@ -64,28 +72,26 @@ impl ApplicationMaster for Raw {
     }
 
     fn call(&mut self, now: Millis) -> AllocateCall {
-        self.registered_at.get_or_insert(now);
+        self.called = true;
         let mut call = AllocateCall::default();
-        while self.ready(now) {
-            let next = self.calls[self.next].call.clone();
+        while !self.over && self.calls.get(self.next).is_some_and(|c| c.at <= now) {
+            let next = self.calls[self.next].clone();
             self.next += 1;
-            call.asks.extend(next.asks);
-            call.releases.extend(next.releases);
-            call.blacklist_add.extend(next.blacklist_add);
-            call.blacklist_remove.extend(next.blacklist_remove);
-            call.scheduling.extend(next.scheduling);
+            self.durations.extend(next.durations);
+            self.unregister |= next.unregister;
+            call.asks.extend(next.call.asks);
+            call.releases.extend(next.release.iter().filter_map(|k| self.got.get(*k)));
+            call.blacklist_add.extend(next.call.blacklist_add);
+            call.blacklist_remove.extend(next.call.blacklist_remove);
+            call.scheduling.extend(next.call.scheduling);
         }
         for row in call.asks.iter().filter(|r| r.place == "*") {
             let key = RequestKey { priority: row.priority, allocation_request_id: row.allocation_request_id };
-            self.log.add(now, key, row.count);
-            self.progress.asked += row.count.max(0);
-            self.outstanding += row.count.max(0);
+            self.asked(now, key, row.count);
         }
         for ask in &call.scheduling {
             let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
-            self.log.add(now, key, ask.count);
-            self.progress.asked += ask.count.max(0);
-            self.outstanding += ask.count.max(0);
+            self.asked(now, key, ask.count);
         }
         call
     }
@@ -98,20 +104,19 @@ impl ApplicationMaster for Raw {
             return acts;
         }
         for c in &answer.completed {
-            self.alive -= 1;
             match c.exit_code {
                 0 => self.progress.done += 1,
                 _ => self.progress.failed += 1,
             }
         }
+        self.got.extend(answer.allocated.iter().map(|g| g.id));
         for grant in super::to_launch(answer) {
-            self.alive += 1;
-            self.outstanding -= 1;
-            acts.push(Act::Launch { container: grant.id, run_ms: self.run_ms, exit_code: 0 });
+            let key = RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
+            let run_ms = self.durations.get(&key).copied().flatten();
+            acts.push(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
         }
         self.progress.rejected += answer.rejected.iter().map(|r| r.count).sum::<i64>();
-        let settled = self.outstanding <= self.progress.rejected && self.alive <= 0;
-        if self.next == self.calls.len() && self.run_ms.is_some() && settled {
+        if self.unregister {
             self.over = true;
             acts.push(Act::Unregister { succeeded: self.progress.failed == 0 });
         }
@@ -119,14 +124,11 @@ impl ApplicationMaster for Raw {
     }
 
     fn is_quiet(&self) -> bool {
-        let settled = self.outstanding <= self.progress.rejected && self.alive <= 0;
-        let finishing = self.next == self.calls.len() && self.run_ms.is_some() && settled;
-        self.over || self.registered_at.is_some() && !finishing
+        self.over || self.called && !self.unregister
     }
 
     fn wakes_at(&self) -> Option<Millis> {
-        let next = self.calls.get(self.next)?;
-        Some(self.registered_at?.saturating_add(next.after_ms))
+        self.calls.get(self.next).filter(|_| !self.over).map(|c| c.at)
     }
 
     fn progress(&self) -> Progress {
