@@ -1,1 +1,16 @@
-//! (see docs/architecture.md)
+//! The simulation: the only owner of time. Around one ResourceManager it plays the NodeManagers, the
+//! ApplicationMasters and the happenings of a scenario, one event a step (lifecycles-and-timing.md 2).
+//!
+//! Dispatch inside the ResourceManager and calls take no time; what is simultaneous happens in the order of 2.5.
+//! Not modelled: opportunistic containers, local relaunch on nodes, restarts of the ResourceManager, silent
+//! ApplicationMasters on living nodes (an AM dies with its node or its process).
+
+mod act;
+mod machine;
+mod masters;
+mod queue;
+mod run;
+
+pub use machine::{Machine, Process};
+pub use queue::{Event, EventQueue};
+pub use run::{AppRun, Ended, Notice, Simulation, Stepped};

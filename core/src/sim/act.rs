@@ -1,0 +1,138 @@
+//! Happenings: what an administrator or fate does to the cluster.
+
+use super::machine::Machine;
+use super::queue::Event;
+use super::run::Simulation;
+use crate::journal::Recorder;
+use crate::model::{AppId, NodeId};
+use crate::rm::Refusal;
+use crate::scenario::Act;
+
+impl Simulation {
+    pub(super) fn happen<R: Recorder>(&mut self, i: usize, rec: &mut R) {
+        self.stir();
+        let scenario = self.scenario.clone();
+        let Some(happening) = scenario.happenings.get(i) else { return };
+        if let Err((what, refusal)) = self.perform(&happening.act, rec) {
+            self.notice(what, refusal.message);
+        }
+    }
+
+    fn perform<R: Recorder>(&mut self, act: &Act, rec: &mut R) -> Result<(), (String, Refusal)> {
+        match act {
+            Act::AddNode(node) => {
+                let known = self.machines.iter().position(|m| m.spec.host == node.spec.host);
+                let m = known.unwrap_or(self.machines.len());
+                let machine = Machine::new(node.spec.clone(), node.attributes.clone());
+                match known {
+                    Some(m) => {
+                        self.fall_silent(m);
+                        self.machines[m] = machine;
+                    }
+                    None => self.machines.push(machine),
+                }
+                self.join(m, rec);
+            }
+            Act::RemoveNode(host) => {
+                let (m, id) = self.find_node(host, "is removed")?;
+                self.fall_silent(m);
+                self.rm.remove_node(id, rec);
+            }
+            Act::CrashNode(host) => {
+                let (m, _) = self.find_node(host, "crashes")?;
+                let last = self.machines[m].last_heartbeat;
+                self.fall_silent(m);
+                let at = Self::check_time(last, self.scenario.timing.node_expiry);
+                self.queue.add(at.max(self.now), Event::NodeExpiry(m));
+            }
+            Act::ReturnNode(host) => {
+                let (m, id) = self.find_node(host, "returns")?;
+                self.fall_silent(m);
+                let last = self.machines[m].last_heartbeat;
+                let expiry = Self::check_time(last, self.scenario.timing.node_expiry);
+                self.queue.remove(expiry, Event::NodeExpiry(m));
+                // A node that comes back is empty; what the ResourceManager thought to run on it is lost.
+                if self.rm.node(id).is_some_and(|n| n.in_scheduler) {
+                    self.rm.remove_node(id, rec);
+                }
+                self.join(m, rec);
+            }
+            Act::Unhealthy(host) => {
+                let (m, _) = self.find_node(host, "becomes unhealthy")?;
+                self.machines[m].unhealthy = true;
+            }
+            Act::Healthy(host) => {
+                let (m, _) = self.find_node(host, "becomes healthy")?;
+                self.machines[m].unhealthy = false;
+            }
+            Act::Decommission { node, timeout_s } => {
+                let (_, id) = self.find_node(node, "is decommissioned")?;
+                self.rm.decommission_node(id, *timeout_s, rec);
+            }
+            Act::Resize { node, total, overcommit_timeout_ms } => {
+                let (_, id) = self.find_node(node, "is resized")?;
+                self.rm.resize_node(id, *total, *overcommit_timeout_ms, rec);
+            }
+            Act::LabelNode { node, label } => {
+                let (_, id) = self.find_node(node, "is labelled")?;
+                self.rm.label_node(id, label, rec).map_err(|r| (format!("node {node} is labelled {label}"), r))?;
+            }
+            Act::KillApp(name) => {
+                let id = self.find_app(name, "is killed")?;
+                self.rm.kill_app(id, rec);
+            }
+            Act::MoveApp { app, queue } => {
+                let id = self.find_app(app, "is moved")?;
+                self.rm.move_app(id, queue, rec).map_err(|r| (format!("application {app} is moved to {queue}"), r))?;
+            }
+            Act::SetPriority { app, priority } => {
+                let id = self.find_app(app, "gets another priority")?;
+                self.rm
+                    .set_priority(id, *priority, rec)
+                    .map_err(|r| (format!("application {app} gets priority {priority}"), r))?;
+            }
+            Act::FinishContainer { app, container, exit_code } => {
+                let id = self.find_app(app, "ends a container")?;
+                let run = self.place_of(id).and_then(|i| self.apps.get(i));
+                let found = run.and_then(|r| r.containers.get(*container)).copied();
+                match found.filter(|c| self.processes.contains_key(c)) {
+                    Some(c) => self.end_process_at(c, self.now, *exit_code),
+                    None => {
+                        let what = format!("container {container} of {app} ends");
+                        return Err((what, Refusal::new("it does not run at that time")));
+                    }
+                }
+            }
+            Act::Refresh { capacity_scheduler, fair_allocations: _ } => {
+                self.rm
+                    .refresh(capacity_scheduler.clone(), rec)
+                    .map_err(|r| ("the settings are loaded".to_string(), r))?;
+            }
+            Act::Attributes { .. } | Act::PutConstraint { .. } => self.constrain(act)?,
+        }
+        Ok(())
+    }
+
+    fn find_node(&self, host: &str, what: &str) -> Result<(usize, NodeId), (String, Refusal)> {
+        let found = self.machines.iter().position(|m| m.spec.host == host);
+        let registered = found.and_then(|m| Some((m, self.machines[m].id?)));
+        registered.ok_or_else(|| (format!("node {host} {what}"), Refusal::new("it is not registered at that time")))
+    }
+
+    fn find_app(&self, name: &str, what: &str) -> Result<AppId, (String, Refusal)> {
+        let found = self.scenario.apps.iter().position(|a| a.name == name);
+        let id = found.and_then(|i| self.apps.get(i)?.id);
+        id.ok_or_else(|| (format!("application {name} {what}"), Refusal::new("it is not submitted at that time")))
+    }
+
+    /// Attributes that a node registers with.
+    pub(super) fn set_attributes(&mut self, _id: NodeId, _attributes: &[(String, String)]) {}
+
+    fn constrain(&mut self, act: &Act) -> Result<(), (String, Refusal)> {
+        let what = match act {
+            Act::Attributes { node, .. } => format!("attributes of node {node} are changed"),
+            _ => "a constraint is set".to_string(),
+        };
+        Err((what, Refusal::new("not modelled yet")))
+    }
+}

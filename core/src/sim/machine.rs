@@ -1,0 +1,88 @@
+//! The NodeManagers' side: machines, the processes on them, and what each will say in its next heartbeat
+//! (lifecycles-and-timing.md 1.4, 2.2). Every state of a container but the last is reported as running.
+
+use crate::model::{ContainerId, Millis, NodeId};
+use crate::rm::{NodeReport, NodeSpec};
+
+/// A machine that may run a NodeManager.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Machine {
+    /// What it registers with.
+    pub spec: NodeSpec,
+    /// Attributes that it registers with.
+    pub attributes: Vec<(String, String)>,
+    /// Its number in the ResourceManager, once it has registered.
+    pub id: Option<NodeId>,
+    /// Does it beat?
+    pub alive: bool,
+    /// Does it report itself unhealthy?
+    pub unhealthy: bool,
+    /// When it beats next, while it is alive.
+    pub next_heartbeat: Millis,
+    /// When it last beat (or registered).
+    pub last_heartbeat: Millis,
+    /// Containers to end: leaves with the answer of the next heartbeat.
+    pub orders: Vec<ContainerId>,
+    /// Containers to be reported as running for the first time.
+    pub started: Vec<ContainerId>,
+    /// Containers to be reported as complete.
+    pub ended: Vec<(ContainerId, i32)>,
+    /// The last time that its heartbeat was an empty one: the number of the calm (see `Simulation`).
+    pub calm: u64,
+}
+
+impl Machine {
+    /// A machine that has not registered yet.
+    pub fn new(spec: NodeSpec, attributes: Vec<(String, String)>) -> Self {
+        Machine {
+            spec,
+            attributes,
+            id: None,
+            alive: false,
+            unhealthy: false,
+            next_heartbeat: 0,
+            last_heartbeat: 0,
+            orders: Vec::new(),
+            started: Vec::new(),
+            ended: Vec::new(),
+            calm: 0,
+        }
+    }
+
+    /// Has it nothing to say and nobody anything to tell it?
+    pub fn is_quiet(&self) -> bool {
+        self.orders.is_empty() && self.started.is_empty() && self.ended.is_empty()
+    }
+
+    /// What the heartbeat of this moment says.
+    pub fn report(&mut self) -> NodeReport {
+        NodeReport {
+            running: std::mem::take(&mut self.started),
+            completed: std::mem::take(&mut self.ended),
+            unhealthy: self.unhealthy,
+        }
+    }
+
+    /// Forgets everything of its processes: it starts anew, empty.
+    pub fn clear(&mut self) {
+        self.orders.clear();
+        self.started.clear();
+        self.ended.clear();
+        self.unhealthy = false;
+    }
+}
+
+/// A container's process on a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// On which machine.
+    pub machine: usize,
+    /// When it was launched (localisation begins).
+    pub launched_at: Millis,
+    /// When the work begins: localised and started.
+    pub up_at: Millis,
+    /// When it ends and with which exit code, if that is known.
+    pub end: Option<(Millis, i32)>,
+    /// Has it been told to stop?
+    pub stopping: bool,
+}

@@ -1,0 +1,137 @@
+//! From an application of the scenario to its submission and its ApplicationMaster.
+
+use crate::model::{ContainerId, Millis, RequestKey};
+use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
+use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
+use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks};
+
+/// What is submitted.
+pub fn submission(app: &App) -> Submission {
+    let am = AmAsk { size: app.am.size, label: app.am.label.clone(), places: app.am.places.clone() };
+    let mut constraints: Vec<_> =
+        app.constraints.iter().filter_map(|c| Some((c.tags.clone(), c.constraint.tree.clone()?))).collect();
+    if let AppKind::DistributedShell(shell) = &app.kind {
+        constraints.extend(shell_requests(shell).1);
+    }
+    Submission {
+        name: app.name.clone(),
+        queue: app.queue.clone(),
+        user: app.user.clone(),
+        priority: app.priority,
+        tags: app.tags.clone(),
+        label: app.label.clone(),
+        max_attempts: app.max_attempts,
+        am: (!app.am.unmanaged).then_some(am),
+        constraints,
+    }
+}
+
+/// The master of one attempt, as it registers. `got`: the containers that the application ever got, AMs included.
+pub fn master(scenario: &Scenario, app: &App, now: Millis, got: &[ContainerId]) -> Master {
+    let heartbeat = app.am.heartbeat;
+    match &app.kind {
+        AppKind::Batch(groups) => Master::Batch(Batch::new(task_groups(scenario, groups), heartbeat).registered(now)),
+        AppKind::DistributedShell(shell) => {
+            let asks = match &shell.spec {
+                Some(_) => ShellAsks::Spec(shell_requests(shell).0),
+                None => ShellAsks::Anywhere {
+                    count: i64::from(shell.containers),
+                    size: shell.size,
+                    priority: shell.priority,
+                    label: shell.label.clone(),
+                },
+            };
+            Master::DistributedShell(DistributedShell::new(asks, shell.duration, heartbeat))
+        }
+        AppKind::Requests(calls) => {
+            Master::Raw(Raw::new(calls.iter().map(raw_call).collect(), heartbeat, got.to_vec()))
+        }
+    }
+}
+
+/// Rows of one request for hosts and racks as the client library makes them (lifecycles-and-timing.md 5.1): hosts and
+/// named racks are always relaxed, racks of named hosts and `*` as the request says.
+fn rows(scenario: &Scenario, places: &[String], relax: bool) -> Vec<AskPlace> {
+    let mut rows: Vec<AskPlace> = Vec::new();
+    let mut inferred: Vec<AskPlace> = Vec::new();
+    for name in places {
+        if rows.iter().all(|r| r.name != *name) {
+            rows.push(AskPlace { name: name.clone(), relax: true });
+        }
+        let rack = scenario.nodes.iter().find(|n| n.spec.host == *name).map(|n| &n.spec.rack);
+        if let Some(rack) = rack {
+            inferred.push(AskPlace { name: rack.clone(), relax });
+        }
+    }
+    for rack in inferred {
+        if rows.iter().all(|r| r.name != rack.name) {
+            rows.push(rack);
+        }
+    }
+    rows
+}
+
+fn task_groups(scenario: &Scenario, groups: &[TaskGroup]) -> Vec<strategy::TaskGroup> {
+    // YARN keeps one size per priority and allocation request id: groups of one priority get different ids.
+    let shared = |g: &TaskGroup| groups.iter().filter(|o| o.priority == g.priority).count() > 1;
+    let number = |name: &String| groups.iter().position(|g| g.name == *name);
+    groups
+        .iter()
+        .enumerate()
+        .map(|(i, g)| strategy::TaskGroup {
+            count: i64::from(g.count),
+            size: g.size,
+            priority: g.priority,
+            allocation_request_id: if shared(g) { i as i64 } else { -1 },
+            run_ms: g.duration,
+            places: rows(scenario, &g.places, g.relax),
+            relax: g.relax,
+            label: g.label.clone(),
+            after: g.after.iter().filter_map(number).collect(),
+            delay: g.delay,
+        })
+        .collect()
+}
+
+fn raw_call(call: &Call) -> RawCall {
+    let mut durations = Vec::new();
+    for ask in &call.asks {
+        let key = RequestKey { priority: ask.row.priority, allocation_request_id: ask.row.allocation_request_id };
+        durations.push((key, ask.duration));
+    }
+    let mut scheduling = Vec::new();
+    for ask in &call.scheduling {
+        let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+        durations.push((key, ask.duration));
+        scheduling.push(SchedulingAsk {
+            allocation_request_id: ask.allocation_request_id,
+            priority: ask.priority,
+            tags: ask.tags.clone(),
+            count: ask.count,
+            size: ask.size,
+            constraint: ask.constraint.as_ref().and_then(|c| c.tree.clone()),
+            opportunistic: false,
+        });
+    }
+    RawCall {
+        at: call.at,
+        call: AllocateCall {
+            asks: call.asks.iter().map(|a| a.row.clone()).collect(),
+            releases: Vec::new(),
+            blacklist_add: call.blacklist_add.clone(),
+            blacklist_remove: call.blacklist_remove.clone(),
+            scheduling,
+        },
+        release: call.release.clone(),
+        unregister: call.unregister,
+        durations,
+    }
+}
+
+type TaggedTree = (Vec<String>, crate::constraint::Constraint);
+
+/// The requests that the shell makes of its placement spec, and the constraints that it registers.
+fn shell_requests(shell: &Shell) -> (Vec<SchedulingAsk>, Vec<TaggedTree>) {
+    let Some(_spec) = &shell.spec else { return (Vec::new(), Vec::new()) };
+    (Vec::new(), Vec::new())
+}

@@ -1,0 +1,147 @@
+//! What is going to happen, in the canonical order of simultaneous events (lifecycles-and-timing.md 2.5): time, then
+//! rank, then the tie rule of the rank. Heartbeats are kept apart, so that idle stretches can be jumped over.
+
+use crate::model::{AttemptId, ContainerId, Millis};
+use std::collections::BTreeMap;
+
+/// Something that is going to happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Event {
+    /// A node of the scenario registers (by its place among the machines).
+    Join(usize),
+    /// A happening of the scenario (by its place there).
+    Happening(usize),
+    /// A process on a node ends.
+    ProcessEnds(ContainerId),
+    /// An application of the scenario is submitted (by its place there).
+    Submit(usize),
+    /// An ApplicationMaster registers.
+    Register(AttemptId),
+    /// An ApplicationMaster's heartbeat.
+    AmHeartbeat(AttemptId),
+    /// A node's heartbeat (by its place among the machines).
+    NodeHeartbeat(usize),
+    /// The asynchronous scheduler walks over all nodes.
+    Walk,
+    /// The ResourceManager looks which nodes have fallen silent.
+    NodeExpiry(usize),
+    /// The ResourceManager looks which containers were never launched.
+    AllocationExpiry(ContainerId),
+}
+
+/// Order at equal times.
+type Key = (Millis, u8, [u64; 4]);
+
+impl Event {
+    fn key(self, at: Millis) -> Key {
+        let container = |c: ContainerId| [u64::from(c.app.0), u64::from(c.attempt), c.seq, 0];
+        let attempt = |a: AttemptId, step: u64| [u64::from(a.app.0), u64::from(a.attempt), step, 0];
+        let (rank, tie) = match self {
+            Event::Join(i) => (0, [0, i as u64, 0, 0]),
+            Event::Happening(i) => (0, [1, i as u64, 0, 0]),
+            Event::ProcessEnds(c) => (1, container(c)),
+            Event::Submit(i) => (2, [i as u64, 0, 0, 0]),
+            Event::Register(a) => (3, attempt(a, 0)),
+            Event::AmHeartbeat(a) => (3, attempt(a, 1)),
+            Event::NodeHeartbeat(i) => (5, [i as u64, 0, 0, 0]),
+            Event::Walk => (6, [0; 4]),
+            Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
+            Event::AllocationExpiry(c) => {
+                let [a, b, s, _] = container(c);
+                (8, [1, a, b, s])
+            }
+        };
+        (at, rank, tie)
+    }
+
+    /// Is it a heartbeat, of which an empty one changes nothing?
+    pub fn is_heartbeat(self) -> bool {
+        matches!(self, Event::AmHeartbeat(_) | Event::NodeHeartbeat(_))
+    }
+}
+
+/// The events to come.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct EventQueue {
+    /// Heartbeats.
+    beats: BTreeMap<Key, Event>,
+    /// All others.
+    rest: BTreeMap<Key, Event>,
+}
+
+impl EventQueue {
+    /// Something is going to happen.
+    pub fn add(&mut self, at: Millis, event: Event) {
+        let queue = if event.is_heartbeat() { &mut self.beats } else { &mut self.rest };
+        queue.insert(event.key(at), event);
+    }
+
+    /// It is not going to happen after all.
+    pub fn remove(&mut self, at: Millis, event: Event) {
+        let queue = if event.is_heartbeat() { &mut self.beats } else { &mut self.rest };
+        queue.remove(&event.key(at));
+    }
+
+    /// When the next event comes, and which it is.
+    pub fn next(&self) -> Option<(Millis, Event)> {
+        let beat = self.beats.first_key_value();
+        let other = self.rest.first_key_value();
+        let ((at, _, _), event) = match (beat, other) {
+            (Some(b), Some(o)) => {
+                if b.0 <= o.0 {
+                    b
+                } else {
+                    o
+                }
+            }
+            (b, o) => b.or(o)?,
+        };
+        Some((*at, *event))
+    }
+
+    /// When the next event comes that is not a heartbeat.
+    pub fn next_but_heartbeats(&self) -> Option<Millis> {
+        self.rest.first_key_value().map(|((at, _, _), _)| *at)
+    }
+
+    /// All heartbeats to come.
+    pub fn heartbeats(&self) -> impl Iterator<Item = (Millis, Event)> + '_ {
+        self.beats.iter().map(|((at, _, _), event)| (*at, *event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::AppId;
+
+    #[test]
+    fn simultaneous_events_come_in_the_canonical_order() {
+        let attempt = AttemptId { app: AppId(0), attempt: 1 };
+        let container = ContainerId { app: AppId(0), attempt: 1, seq: 2 };
+        let order = [
+            Event::Happening(0),
+            Event::Happening(1),
+            Event::ProcessEnds(container),
+            Event::Submit(0),
+            Event::Register(attempt),
+            Event::AmHeartbeat(attempt),
+            Event::NodeHeartbeat(0),
+            Event::NodeHeartbeat(1),
+            Event::Walk,
+            Event::NodeExpiry(0),
+        ];
+        let mut queue = EventQueue::default();
+        for event in order.iter().rev() {
+            queue.add(1000, *event);
+        }
+        queue.add(999, Event::NodeExpiry(3));
+        assert_eq!(queue.next(), Some((999, Event::NodeExpiry(3))));
+        queue.remove(999, Event::NodeExpiry(3));
+        for event in order {
+            assert_eq!(queue.next(), Some((1000, event)));
+            queue.remove(1000, event);
+        }
+        assert_eq!(queue.next(), None);
+    }
+}
