@@ -94,7 +94,7 @@ impl Simulation {
             Act::FinishContainer { app, container, exit_code } => {
                 let id = self.find_app(app, "ends a container")?;
                 let run = self.place_of(id).and_then(|i| self.apps.get(i));
-                let found = run.and_then(|r| r.containers.get(*container)).copied();
+                let found = run.and_then(|r| r.containers.get(*container)).map(|c| c.id);
                 match found.filter(|c| self.processes.contains_key(c)) {
                     Some(c) => self.end_process_at(c, self.now, *exit_code),
                     None => {

@@ -1,19 +1,21 @@
 //! From an application of the scenario to its submission and its ApplicationMaster.
 
+use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
+use crate::constraint::parse_spec;
 use crate::model::{ContainerId, Millis, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
 use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks};
 
-/// What is submitted.
-pub fn submission(app: &App) -> Submission {
+/// What is submitted. Errors: the client program refuses to submit it, in these words.
+pub fn submission(app: &App) -> Result<Submission, String> {
     let am = AmAsk { size: app.am.size, label: app.am.label.clone(), places: app.am.places.clone() };
     let mut constraints: Vec<_> =
         app.constraints.iter().filter_map(|c| Some((c.tags.clone(), c.constraint.tree.clone()?))).collect();
     if let AppKind::DistributedShell(shell) = &app.kind {
-        constraints.extend(shell_requests(shell).1);
+        constraints.extend(shell_plan(shell)?.map(|plan| plan.constraints).unwrap_or_default());
     }
-    Submission {
+    Ok(Submission {
         name: app.name.clone(),
         queue: app.queue.clone(),
         user: app.user.clone(),
@@ -23,7 +25,7 @@ pub fn submission(app: &App) -> Submission {
         max_attempts: app.max_attempts,
         am: (!app.am.unmanaged).then_some(am),
         constraints,
-    }
+    })
 }
 
 /// The master of one attempt, as it registers. `got`: the containers that the application ever got, AMs included.
@@ -32,16 +34,7 @@ pub fn master(scenario: &Scenario, app: &App, now: Millis, got: &[ContainerId]) 
     match &app.kind {
         AppKind::Batch(groups) => Master::Batch(Batch::new(task_groups(scenario, groups), heartbeat).registered(now)),
         AppKind::DistributedShell(shell) => {
-            let asks = match &shell.spec {
-                Some(_) => ShellAsks::Spec(shell_requests(shell).0),
-                None => ShellAsks::Anywhere {
-                    count: i64::from(shell.containers),
-                    size: shell.size,
-                    priority: shell.priority,
-                    label: shell.label.clone(),
-                },
-            };
-            Master::DistributedShell(DistributedShell::new(asks, shell.duration, heartbeat))
+            Master::DistributedShell(DistributedShell::new(shell_asks(shell), shell.duration, heartbeat))
         }
         AppKind::Requests(calls) => {
             Master::Raw(Raw::new(calls.iter().map(raw_call).collect(), heartbeat, got.to_vec()))
@@ -128,10 +121,36 @@ fn raw_call(call: &Call) -> RawCall {
     }
 }
 
-type TaggedTree = (Vec<String>, crate::constraint::Constraint);
+/// Requests of one spec at most.
+const SHELL_REQUESTS: i64 = 100_000;
 
-/// The requests that the shell makes of its placement spec, and the constraints that it registers.
-fn shell_requests(shell: &Shell) -> (Vec<SchedulingAsk>, Vec<TaggedTree>) {
-    let Some(_spec) = &shell.spec else { return (Vec::new(), Vec::new()) };
-    (Vec::new(), Vec::new())
+/// What the shell does with its placement spec; `None` without one. Errors: the client refuses to start it, in these
+/// words.
+fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
+    let Some(spec) = &shell.spec else { return Ok(None) };
+    let read = parse_spec(&spec.text).map_err(|e| e.problem.what)?;
+    plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), SHELL_REQUESTS).map(Some)
+}
+
+fn shell_asks(shell: &Shell) -> ShellAsks {
+    match shell_plan(shell) {
+        Ok(Some(plan)) => {
+            let ask = |r: ShellRequest| SchedulingAsk {
+                allocation_request_id: r.allocation_request_id,
+                priority: shell.priority,
+                tags: vec![r.tag],
+                count: 1,
+                size: shell.size,
+                constraint: r.constraint,
+                opportunistic: false,
+            };
+            ShellAsks::Spec(plan.requests.into_iter().map(ask).collect())
+        }
+        _ => ShellAsks::Anywhere {
+            count: i64::from(shell.containers),
+            size: shell.size,
+            priority: shell.priority,
+            label: shell.label.clone(),
+        },
+    }
 }

@@ -13,4 +13,4 @@ mod run;
 
 pub use machine::{Machine, Process};
 pub use queue::{Event, EventQueue};
-pub use run::{AppRun, Ended, Notice, Simulation, Stepped};
+pub use run::{AppRun, Ended, Got, Notice, Simulation, Stepped};

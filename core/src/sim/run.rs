@@ -4,7 +4,7 @@ use super::machine::{Machine, Process};
 use super::masters;
 use super::queue::{Event, EventQueue};
 use crate::journal::Recorder;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, limits};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, limits};
 use crate::rm::{AppState, Refusal, ResourceManager, RmEvent};
 use crate::scenario::{Phases, Scenario};
 use crate::strategy::{Act, ApplicationMaster, Master, exit};
@@ -16,6 +16,23 @@ const STALL_MS: Millis = 60_000;
 /// Fruitless asynchronous walks after which the scheduler is taken to be idle, besides those that opportunities
 /// counted by requests need.
 const FRUITLESS_WALKS: u64 = 3;
+
+/// A container that an application got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Got {
+    /// Which.
+    pub id: ContainerId,
+    /// Is it an ApplicationMaster's?
+    pub am: bool,
+    /// The key that it was asked under.
+    pub key: Option<RequestKey>,
+    /// Where it is.
+    pub node: NodeId,
+    /// The tag that it is counted under, where the application has several.
+    pub tag: Option<String>,
+    /// Its number among those of its application (or tag) that are no AMs, from 1; 0 for an AM.
+    pub number: usize,
+}
 
 /// An application of the scenario as it runs.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -33,7 +50,7 @@ pub struct AppRun {
     /// When its AM beats next, while it does.
     pub next_heartbeat: Option<Millis>,
     /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
-    pub containers: Vec<ContainerId>,
+    pub containers: Vec<Got>,
     /// The last time that its heartbeat was an empty one: the number of the calm (see `Simulation`).
     calm: u64,
     /// Counts of the masters of earlier attempts.
@@ -43,6 +60,13 @@ pub struct AppRun {
 }
 
 impl AppRun {
+    /// What a container that the application gets now is called: its tag, if it has several, and its number. `ahead`
+    /// is how many others come before it.
+    pub fn number(&self, key: RequestKey, ahead: usize) -> (Option<String>, usize) {
+        let numbered = self.master.as_ref().and_then(|m| m.numbered(key));
+        numbered.unwrap_or_else(|| (None, self.containers.iter().filter(|c| !c.am).count() + ahead + 1))
+    }
+
     /// Counts of all attempts.
     pub fn progress(&self) -> crate::strategy::Progress {
         let now = self.master.as_ref().map(|m| m.progress()).unwrap_or_default();
@@ -499,7 +523,14 @@ impl Simulation {
         self.stir();
         let scenario = self.scenario.clone();
         let Some(app) = scenario.apps.get(i) else { return };
-        match self.rm.submit(masters::submission(app), rec) {
+        let submission = match masters::submission(app) {
+            Ok(submission) => submission,
+            Err(words) => {
+                self.apps[i].refused = Some(words);
+                return;
+            }
+        };
+        match self.rm.submit(submission, rec) {
             Ok(id) => {
                 self.apps[i].id = Some(id);
                 self.apps[i].attempt = 1;
@@ -529,7 +560,12 @@ impl Simulation {
         if let Err(refusal) = self.rm.register(attempt.app, rec) {
             return self.notice(format!("the ApplicationMaster of {} registers", app.name), refusal.message);
         }
-        let master = masters::master(&scenario, app, self.now, &self.apps[i].containers);
+        let master = masters::master(
+            &scenario,
+            app,
+            self.now,
+            &self.apps[i].containers.iter().map(|c| c.id).collect::<Vec<_>>(),
+        );
         let first = self.now.saturating_add(master.first_heartbeat_ms());
         let run = &mut self.apps[i];
         run.master = Some(master);
@@ -570,7 +606,11 @@ impl Simulation {
             || !answer.preempt.is_empty()
             || !answer.rejected.is_empty();
         let Some(run) = self.apps.get_mut(i) else { return };
-        run.containers.extend(answer.allocated.iter().map(|g| g.id));
+        for g in &answer.allocated {
+            let key = RequestKey { priority: g.priority, allocation_request_id: g.allocation_request_id };
+            let (tag, number) = run.number(key, 0);
+            run.containers.push(Got { id: g.id, am: false, key: Some(key), node: g.node, tag, number });
+        }
         let Some(master) = &mut run.master else { return };
         let acts = master.answer(now, &answer);
         if quiet_before && empty_call && !news && acts.is_empty() {
@@ -642,7 +682,7 @@ impl Simulation {
                 let run = &mut self.apps[i];
                 run.attempt = attempt.attempt;
                 run.am = Some(container);
-                run.containers.push(container);
+                run.containers.push(Got { id: container, am: true, key: None, node, tag: None, number: 0 });
                 self.launch(container, node, app.am.launch, None);
                 let at = self.now.saturating_add(app.am.launch.max(0)).saturating_add(app.am.start.max(0));
                 self.queue.add(at, Event::Register(attempt));
