@@ -1,0 +1,193 @@
+//! From the numbers of arenas to the names that the user knows, and back.
+
+use super::view::Selection;
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey};
+use crate::rm::ResourceManager;
+use crate::scenario::Scenario;
+use crate::scheduler::{App, KeyAsks};
+use crate::sim::{AppRun, Simulation};
+
+/// Names of one moment.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    /// The simulation at that moment.
+    pub sim: &'a Simulation,
+}
+
+impl<'a> Names<'a> {
+    /// Names of this moment.
+    pub fn new(sim: &'a Simulation) -> Self {
+        Names { sim }
+    }
+
+    /// The ResourceManager.
+    pub fn rm(self) -> &'a ResourceManager {
+        self.sim.rm()
+    }
+
+    /// The scenario.
+    pub fn scenario(self) -> &'a Scenario {
+        self.sim.scenario()
+    }
+
+    /// The application as it runs.
+    pub fn run(self, app: AppId) -> Option<&'a AppRun> {
+        self.sim.apps().get(self.sim.place_of(app)?)
+    }
+
+    /// Name of an application.
+    pub fn app(self, app: AppId) -> &'a str {
+        let place = self.sim.place_of(app);
+        place.and_then(|i| self.scenario().apps.get(i)).map_or("", |a| a.name.as_str())
+    }
+
+    /// The application of this name, if it is submitted.
+    pub fn find_app(self, name: &str) -> Option<AppId> {
+        let i = self.scenario().apps.iter().position(|a| a.name == name)?;
+        self.sim.apps().get(i)?.id
+    }
+
+    /// Name of a node.
+    pub fn node(self, node: NodeId) -> &'a str {
+        self.rm().node(node).map_or("", |n| n.host.as_str())
+    }
+
+    /// Path of a queue.
+    pub fn queue(self, queue: QueueId) -> &'a str {
+        self.rm().queues().get(queue.index()).map_or("", |q| q.path.as_str())
+    }
+
+    /// Name of a partition, "" for the default one.
+    pub fn partition(self, partition: PartitionId) -> &'a str {
+        self.rm().cluster().partition_name(partition)
+    }
+
+    /// Number of a container among those that its application ever got, from 0. Those that the AM has not heard of
+    /// yet come after the others.
+    pub fn number(self, id: ContainerId) -> Option<usize> {
+        let run = self.run(id.app)?;
+        if let Some(k) = run.containers.iter().position(|c| c.id == id) {
+            return Some(k);
+        }
+        self.ahead(id).map(|ahead| run.containers.len() + ahead)
+    }
+
+    /// How many containers are granted before this one and not yet heard of by the AM; `None` if it is not such a one.
+    fn ahead(self, id: ContainerId) -> Option<usize> {
+        let cluster = self.rm().cluster();
+        let app = self.rm().scheduled(id.app)?;
+        app.granted.iter().position(|slot| cluster.containers.at(*slot).id == id)
+    }
+
+    /// The k-th container that an application ever got.
+    pub fn nth(self, app: AppId, k: usize) -> Option<ContainerId> {
+        let run = self.run(app)?;
+        if let Some(got) = run.containers.get(k) {
+            return Some(got.id);
+        }
+        let slot = self.rm().scheduled(app)?.granted.get(k - run.containers.len())?;
+        Some(self.rm().cluster().containers.at(*slot).id)
+    }
+
+    /// Selection of a container.
+    pub fn container(self, id: ContainerId) -> Selection {
+        Selection::Container { app: self.app(id.app).to_string(), k: self.number(id).unwrap_or(usize::MAX) }
+    }
+
+    /// `zk-2`, `zk AM`.
+    pub fn container_name(self, id: ContainerId) -> String {
+        let app = self.app(id.app);
+        let Some(run) = self.run(id.app) else { return app.to_string() };
+        if let Some(got) = run.containers.iter().find(|c| c.id == id) {
+            return if got.am { am_name(app) } else { numbered(app, got.tag.as_deref(), got.number) };
+        }
+        let container = self.rm().container(id);
+        if container.is_some_and(|c| c.am) {
+            return am_name(app);
+        }
+        let key = container.map_or(RequestKey { priority: 0, allocation_request_id: -1 }, |c| c.key);
+        let (tag, number) = run.number(key, self.ahead(id).unwrap_or(0));
+        numbered(app, tag.as_deref(), number)
+    }
+
+    /// Selection of a request.
+    pub fn request(self, app: AppId, key: RequestKey) -> Selection {
+        Selection::Request { app: self.app(app).to_string(), key: key.to_string() }
+    }
+
+    /// What a request is called: `zk-3` when one container is outstanding, `etl` when several are, `zk AM`.
+    pub fn request_name(self, app: AppId, key: RequestKey, outstanding: i64) -> String {
+        let name = self.app(app);
+        let (Some(run), Some(sched)) = (self.run(app), self.rm().scheduled(app)) else { return name.to_string() };
+        if is_am_request(sched, key) {
+            return am_name(name);
+        }
+        let by_key = run.master.as_ref().and_then(|m| {
+            use crate::strategy::ApplicationMaster;
+            m.numbered(key)
+        });
+        match by_key {
+            Some((tag, number)) => numbered(name, tag.as_deref(), number),
+            None if outstanding == 1 && sched.asks.open().len() == 1 => {
+                let (tag, number) = run.number(key, sched.granted.len());
+                numbered(name, tag.as_deref(), number)
+            }
+            None => name.to_string(),
+        }
+    }
+
+    /// Name of whatever is selected.
+    pub fn selection(self, about: &Selection) -> String {
+        match about {
+            Selection::App(name) | Selection::Queue(name) | Selection::Node(name) | Selection::User(name) => {
+                name.clone()
+            }
+            Selection::Container { app, k } => {
+                let id = self.find_app(app).and_then(|a| self.nth(a, *k));
+                id.map_or_else(|| format!("{app}-{k}"), |id| self.container_name(id))
+            }
+            Selection::Request { app, key } | Selection::Clause { app, key, .. } => match self.find_request(app, key) {
+                Some((id, asks)) => self.request_name(id, asks.key, asks.outstanding()),
+                None => app.clone(),
+            },
+        }
+    }
+
+    /// The outstanding request with this key.
+    pub fn find_request(self, app: &str, key: &str) -> Option<(AppId, &'a KeyAsks)> {
+        let id = self.find_app(app)?;
+        let sched = self.rm().scheduled(id)?;
+        let key = parse_key(key)?;
+        let asks = sched.asks.at(sched.asks.find(key)?);
+        Some((id, asks))
+    }
+}
+
+/// Is it the request for the ApplicationMaster's own container?
+pub fn is_am_request(app: &App, key: RequestKey) -> bool {
+    app.waiting_for_am && key.priority == 0 && app.asks.open().len() <= 1
+}
+
+/// Reads `priority_allocationRequestId`.
+pub fn parse_key(text: &str) -> Option<RequestKey> {
+    let (priority, id) = text.split_once('_')?;
+    Some(RequestKey { priority: priority.parse().ok()?, allocation_request_id: id.parse().ok()? })
+}
+
+fn am_name(app: &str) -> String {
+    format!("{app} AM")
+}
+
+fn numbered(app: &str, tag: Option<&str>, number: usize) -> String {
+    format!("{}-{number}", tag.unwrap_or(app))
+}
+
+/// YARN's id of an application: the simulated ResourceManager started at second 1.
+pub fn yarn_app_id(app: AppId) -> String {
+    format!("application_1000_{:04}", app.0 + 1)
+}
+
+/// YARN's id of a container.
+pub fn yarn_container_id(id: ContainerId) -> String {
+    format!("container_1000_{:04}_{:02}_{:06}", id.app.0 + 1, id.attempt, id.seq)
+}

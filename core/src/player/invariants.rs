@@ -1,0 +1,103 @@
+//! What must hold after every event, whatever the scenario. A break is a mistake of this program, never of a user.
+
+use crate::explain::words;
+use crate::model::{PartitionId, Resource};
+use crate::rm::ResourceManager;
+use crate::scheduler::ContainerState;
+use crate::sim::Simulation;
+
+/// How many invariants are watched.
+pub const WATCHED: usize = 5;
+
+/// The first that does not hold, in words.
+pub fn check(sim: &Simulation) -> Option<String> {
+    let rm = sim.rm();
+    nodes(rm).or_else(|| applications(rm)).or_else(|| queues(rm))
+}
+
+/// What a node holds is the sum of its containers, and no more than its size unless it was made smaller.
+fn nodes(rm: &ResourceManager) -> Option<String> {
+    for node in rm.nodes().iter().filter(|n| n.in_scheduler) {
+        let sum = rm.containers_on(node.id).fold(Resource::ZERO, |sum, c| sum + c.size);
+        if sum != node.allocated {
+            let (sum, books) = (words::memory(sum.memory_mb()), words::memory(node.allocated.memory_mb()));
+            return Some(format!("{}'s containers hold {sum}, its books say {books}.", node.host));
+        }
+        let shrunk = node.overcommit_deadline.is_some() || node.size_before_decommission.is_some();
+        if !shrunk && node.free().memory_mb() < 0 && !rm_resized(rm, node.id) {
+            let (held, total) = (words::memory(node.allocated.memory_mb()), words::memory(node.total.memory_mb()));
+            return Some(format!("{} holds {held} of {total}.", node.host));
+        }
+    }
+    None
+}
+
+/// A node may hold more than its size after an administrator made it smaller without a deadline.
+fn rm_resized(rm: &ResourceManager, node: crate::model::NodeId) -> bool {
+    // Containers older than the size are the sign; the books keep no other.
+    rm.containers_on(node).all(|c| c.state != ContainerState::Allocated)
+}
+
+/// What an application uses is the sum of its live containers, reservations apart; none of them is lost; what it
+/// waits for is the sum of its requests.
+fn applications(rm: &ResourceManager) -> Option<String> {
+    let cluster = rm.cluster();
+    for app in cluster.apps.iter().filter(|a| a.alive) {
+        let name = || rm.app(app.id).map_or(String::new(), |a| a.submission.name.clone());
+        let mut used = Resource::ZERO;
+        for c in rm.containers_of(app.id) {
+            if c.state == ContainerState::Reserved {
+                continue;
+            }
+            used += c.size;
+            if !c.on_node {
+                return Some(format!("Container {} of {} is on no node.", c.id.seq, name()));
+            }
+        }
+        if used != app.used_total() {
+            let (sum, books) = (words::memory(used.memory_mb()), words::memory(app.used_total().memory_mb()));
+            return Some(format!("The containers of {} hold {sum}, its books say {books}.", name()));
+        }
+        let pending = app.asks.open().iter().fold(Resource::ZERO, |sum, (_, place)| {
+            let asks = app.asks.at(*place as usize);
+            sum + asks.any().map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
+        });
+        if pending != app.pending_total() {
+            let (sum, books) = (words::memory(pending.memory_mb()), words::memory(app.pending_total().memory_mb()));
+            return Some(format!("{} waits for {sum}, its books say {books}.", name()));
+        }
+    }
+    None
+}
+
+/// What a leaf uses is the sum of its applications, what a parent uses the sum of its children.
+fn queues(rm: &ResourceManager) -> Option<String> {
+    let cluster = rm.cluster();
+    let partitions: Vec<PartitionId> = cluster.partition_ids().collect();
+    let mut sums = vec![vec![Resource::ZERO; partitions.len()]; rm.queues().len()];
+    for app in cluster.apps.iter().filter(|a| a.alive) {
+        if let Some(leaf) = sums.get_mut(app.queue.index()) {
+            for (p, sum) in leaf.iter_mut().enumerate() {
+                *sum += app.used.get(p).copied().unwrap_or_default();
+                *sum += app.reserved.get(p).copied().unwrap_or_default();
+            }
+        }
+    }
+    for queue in rm.queues().iter().filter(|q| q.alive) {
+        for p in &partitions {
+            let sum = if queue.is_leaf() {
+                sums[queue.id.index()][p.index()]
+            } else {
+                let children = queue.children.iter().filter_map(|c| rm.queues().get(c.index()));
+                children.fold(Resource::ZERO, |sum, c| sum + c.part(*p).used)
+            };
+            if sum != queue.part(*p).used {
+                let books = words::memory(queue.part(*p).used.memory_mb());
+                let sum = words::memory(sum.memory_mb());
+                let what = if queue.is_leaf() { "applications" } else { "children" };
+                return Some(format!("The {what} of {} use {sum}, its books say {books}.", queue.path));
+            }
+        }
+    }
+    None
+}

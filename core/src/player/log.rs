@@ -1,0 +1,272 @@
+//! What the player keeps of the journal: every happening, and what was passed over, repetitions folded.
+
+use crate::journal::{AppVerdict, Entry, NodeVerdict, QueueVerdict, Recorder, RequestVerdict};
+use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
+use std::collections::BTreeMap;
+use std::mem::{Discriminant, discriminant};
+
+/// Entries kept at most; later skips are then no longer listed (happenings always are).
+const SKIPS: usize = 50_000;
+
+/// One entry, possibly repeated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Number of the event that it belongs to (the first, when folded), from 0.
+    pub event: u64,
+    /// When first.
+    pub first: Millis,
+    /// When last.
+    pub last: Millis,
+    /// How often.
+    pub times: u64,
+    /// The entry, with the figures of the last time.
+    pub entry: Entry,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Node(NodeId),
+    Queue(QueueId),
+}
+
+/// What makes two skips the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fold {
+    line: usize,
+    generation: u64,
+    kind: (Kind, u64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Queue(Discriminant<QueueVerdict>),
+    App(Discriminant<AppVerdict>),
+    Request(Discriminant<RequestVerdict>),
+    Node(Discriminant<NodeVerdict>),
+    Activation,
+}
+
+/// The log of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    /// All lines, in the order of their first time.
+    pub lines: Vec<Line>,
+    /// Skips that are not listed for want of room.
+    pub dropped: u64,
+    /// Number of the event that is being applied.
+    pub event: u64,
+    /// Did the present event decide anything?
+    pub decided: bool,
+    /// Did it change anything?
+    pub changed: bool,
+    skips: usize,
+    folds: BTreeMap<(Option<AppId>, Option<RequestKey>, Option<Place>, u8), Fold>,
+    generations: BTreeMap<Option<AppId>, u64>,
+    hash: Fingerprint,
+}
+
+impl Log {
+    /// Tells that the next event begins.
+    pub fn begin(&mut self, event: u64) {
+        self.event = event;
+        self.decided = false;
+        self.changed = false;
+    }
+
+    /// Fingerprint of everything that happened so far.
+    pub fn fingerprint(&self) -> u64 {
+        self.hash.0
+    }
+
+    fn happened(&mut self, at: Millis, entry: Entry) {
+        self.changed = true;
+        self.decided = true;
+        if let Some(app) = app_of(&entry) {
+            *self.generations.entry(Some(app)).or_default() += 1;
+        } else {
+            *self.generations.entry(None).or_default() += 1;
+        }
+        self.hash.feed(at, &entry);
+        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
+    }
+
+    fn skipped(
+        &mut self,
+        at: Millis,
+        app: Option<AppId>,
+        key: Option<RequestKey>,
+        place: Option<Place>,
+        kind: Kind,
+        entry: Entry,
+    ) {
+        self.decided = true;
+        let generation = self.generations.get(&app).copied().unwrap_or(0);
+        let common = self.generations.get(&None).copied().unwrap_or(0);
+        let level = match kind {
+            Kind::Queue(_) => 0,
+            Kind::App(_) => 1,
+            Kind::Request(_) => 2,
+            Kind::Node(_) => 3,
+            Kind::Activation => 4,
+        };
+        let fold_key = (app, key, place, level);
+        if let Some(fold) = self.folds.get(&fold_key) {
+            if fold.generation == generation && fold.kind == (kind, common) {
+                if let Some(line) = self.lines.get_mut(fold.line) {
+                    line.last = at;
+                    line.times += 1;
+                    line.entry = entry;
+                    return;
+                }
+            }
+        }
+        if self.skips >= SKIPS {
+            self.dropped += 1;
+            return;
+        }
+        self.skips += 1;
+        self.folds.insert(fold_key, Fold { line: self.lines.len(), generation, kind: (kind, common) });
+        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
+    }
+}
+
+impl Recorder for Log {
+    const ON: bool = true;
+
+    fn keep(&mut self, at: Millis, entry: Entry) {
+        match &entry {
+            Entry::Attempt { .. }
+            | Entry::IgnoreExclusivity
+            | Entry::Children { .. }
+            | Entry::AttemptOver { .. }
+            | Entry::Queue { verdict: QueueVerdict::Accepted, .. }
+            | Entry::Queue { verdict: QueueVerdict::NothingBelow, .. }
+            | Entry::Queue { verdict: QueueVerdict::NoPending, .. }
+            | Entry::Queue { verdict: QueueVerdict::NodeReserved, .. }
+            | Entry::App { verdict: AppVerdict::NoPending, .. }
+            | Entry::Request { verdict: RequestVerdict::NoNeed, .. }
+            | Entry::Node { verdict: NodeVerdict::Allocated { .. }, .. }
+            | Entry::Node { verdict: NodeVerdict::Reserved { .. }, .. } => {}
+            Entry::Queue { queue, verdict } => {
+                let (queue, kind) = (*queue, Kind::Queue(discriminant(verdict)));
+                if matches!(verdict, QueueVerdict::NodeTooFull { .. } | QueueVerdict::NodeBelowMinimum { .. }) {
+                    return;
+                }
+                self.skipped(at, None, None, Some(Place::Queue(queue)), kind, entry);
+            }
+            Entry::App { app, verdict } => {
+                let (app, kind) = (*app, Kind::App(discriminant(verdict)));
+                self.skipped(at, Some(app), None, None, kind, entry);
+            }
+            Entry::Request { app, key, verdict } => {
+                let (app, key, kind) = (*app, *key, Kind::Request(discriminant(verdict)));
+                self.skipped(at, Some(app), Some(key), None, kind, entry);
+            }
+            Entry::Node { app, key, node, verdict } => {
+                let (app, key, node, kind) = (*app, *key, *node, Kind::Node(discriminant(verdict)));
+                self.skipped(at, Some(app), Some(key), Some(Place::Node(node)), kind, entry);
+            }
+            Entry::NotActivated { app, .. } => {
+                let app = *app;
+                self.skipped(at, Some(app), None, None, Kind::Activation, entry);
+            }
+            _ => self.happened(at, entry),
+        }
+    }
+}
+
+/// The application that an entry is about.
+pub fn app_of(entry: &Entry) -> Option<AppId> {
+    match entry {
+        Entry::Submitted { app, .. }
+        | Entry::Rejected { app }
+        | Entry::AttemptAdded { app, .. }
+        | Entry::NotRunnable { app, .. }
+        | Entry::Activated { app, .. }
+        | Entry::NotActivated { app, .. }
+        | Entry::CommitRefused { app, .. }
+        | Entry::AttemptEnded { app, .. }
+        | Entry::AppEnded { app }
+        | Entry::Moved { app, .. }
+        | Entry::PriorityChanged { app, .. }
+        | Entry::App { app, .. }
+        | Entry::Request { app, .. }
+        | Entry::Node { app, .. } => Some(*app),
+        Entry::Allocated { container, .. }
+        | Entry::Reserved { container, .. }
+        | Entry::Unreserved { container, .. }
+        | Entry::Completed { container, .. } => Some(container.app),
+        _ => None,
+    }
+}
+
+/// A 64-bit fingerprint of happenings (FNV-1a over their numbers, little end first).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Fingerprint(0xCBF2_9CE4_8422_2325)
+    }
+}
+
+impl Fingerprint {
+    fn number(&mut self, n: i64) {
+        for byte in n.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+
+    fn numbers(&mut self, numbers: &[i64]) {
+        for n in numbers {
+            self.number(*n);
+        }
+    }
+
+    fn feed(&mut self, at: Millis, entry: &Entry) {
+        let id = |c: &crate::model::ContainerId| [i64::from(c.app.0), i64::from(c.attempt), c.seq as i64];
+        self.number(at);
+        match entry {
+            Entry::NodeAdded { node, total, partition } => {
+                self.numbers(&[1, i64::from(node.0), i64::from(partition.0)]);
+                self.numbers(&total.0);
+            }
+            Entry::NodeRemoved { node, .. } => self.numbers(&[2, i64::from(node.0)]),
+            Entry::NodeResized { node, to, .. } => {
+                self.numbers(&[3, i64::from(node.0)]);
+                self.numbers(&to.0);
+            }
+            Entry::NodeDecommissioning { node } => self.numbers(&[4, i64::from(node.0)]),
+            Entry::NodeRelabelled { node, to, .. } => self.numbers(&[5, i64::from(node.0), i64::from(to.0)]),
+            Entry::Submitted { app, queue, .. } => self.numbers(&[6, i64::from(app.0), i64::from(queue.0)]),
+            Entry::Rejected { app } => self.numbers(&[7, i64::from(app.0)]),
+            Entry::AttemptAdded { app, attempt } => self.numbers(&[8, i64::from(app.0), i64::from(*attempt)]),
+            Entry::NotRunnable { app, .. } => self.numbers(&[9, i64::from(app.0)]),
+            Entry::Activated { app, .. } => self.numbers(&[10, i64::from(app.0)]),
+            Entry::Allocated { container, node, size, .. } => {
+                self.numbers(&[11, i64::from(node.0)]);
+                self.numbers(&id(container));
+                self.numbers(&size.0);
+            }
+            Entry::Reserved { container, node, size, .. } => {
+                self.numbers(&[12, i64::from(node.0)]);
+                self.numbers(&id(container));
+                self.numbers(&size.0);
+            }
+            Entry::Unreserved { container, node, .. } => {
+                self.numbers(&[13, i64::from(node.0)]);
+                self.numbers(&id(container));
+            }
+            Entry::CommitRefused { app, node, .. } => self.numbers(&[14, i64::from(app.0), i64::from(node.0)]),
+            Entry::Completed { container, exit_code, .. } => {
+                self.numbers(&[15, i64::from(*exit_code)]);
+                self.numbers(&id(container));
+            }
+            Entry::AttemptEnded { app, attempt } => self.numbers(&[16, i64::from(app.0), i64::from(*attempt)]),
+            Entry::AppEnded { app } => self.numbers(&[17, i64::from(app.0)]),
+            Entry::Moved { app, to, .. } => self.numbers(&[18, i64::from(app.0), i64::from(to.0)]),
+            Entry::PriorityChanged { app, to, .. } => self.numbers(&[19, i64::from(app.0), i64::from(*to)]),
+            _ => self.number(20),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The run as far as it is known: the simulation at its front, checkpoints on the way, and what each event was.
+
+use super::invariants;
+use super::log::Log;
+use crate::explain::view::{Series, SeriesPoint};
+use crate::model::Millis;
+use crate::sim::{Event, Simulation};
+use std::collections::BTreeMap;
+
+/// The event was a node's heartbeat or a walk of the asynchronous scheduler.
+pub const HEARTBEAT: u8 = 1;
+/// Something was decided: given, refused or passed over.
+pub const DECISION: u8 = 2;
+/// Something changed.
+pub const CHANGE: u8 = 4;
+/// The event was a walk of the asynchronous scheduler.
+pub const WALK: u8 = 8;
+
+/// Events between two checkpoints at first; doubled whenever there are too many.
+const SPACING: u64 = 32;
+/// Memory for checkpoints, roughly.
+const CHECKPOINT_BYTES: usize = 48 << 20;
+/// Points of one line of a chart at most.
+const POINTS: usize = 20_000;
+/// Invariants of a larger state than this are looked at now and then, not after every event.
+const SMALL: usize = 2_000;
+
+/// The known part of a run.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// The simulation at the front.
+    pub front: Simulation,
+    /// What was recorded.
+    pub log: Log,
+    /// What each event was.
+    pub flags: Vec<u8>,
+    /// Fingerprints: after so many events it became this.
+    fingerprints: Vec<(u64, u64)>,
+    checkpoints: Vec<(u64, Simulation)>,
+    spacing: u64,
+    series: BTreeMap<(usize, usize), Vec<SeriesPoint>>,
+    /// The invariant that broke, in words.
+    pub broken: Option<String>,
+}
+
+impl Track {
+    /// A run at its start.
+    pub fn new(start: Simulation) -> Self {
+        Track {
+            checkpoints: vec![(0, start.clone())],
+            front: start,
+            log: Log::default(),
+            flags: Vec::new(),
+            fingerprints: Vec::new(),
+            spacing: SPACING,
+            series: BTreeMap::new(),
+            broken: None,
+        }
+    }
+
+    /// How many events are known.
+    pub fn known(&self) -> u64 {
+        self.flags.len() as u64
+    }
+
+    /// Is everything known that will ever happen?
+    pub fn complete(&self) -> bool {
+        self.front.ended().is_some() || self.broken.is_some()
+    }
+
+    /// Goes one event further; false at the end.
+    pub fn advance(&mut self) -> bool {
+        if self.broken.is_some() {
+            return false;
+        }
+        let n = self.known();
+        self.log.begin(n);
+        let Some(stepped) = self.front.step(&mut self.log) else { return false };
+        let mut flags = match stepped.event {
+            Event::NodeHeartbeat(_) => HEARTBEAT,
+            Event::Walk => HEARTBEAT | WALK,
+            _ => 0,
+        };
+        if self.log.decided {
+            flags |= DECISION;
+        }
+        if self.log.changed {
+            flags |= CHANGE;
+            self.fingerprints.push((n + 1, self.log.fingerprint()));
+        }
+        self.flags.push(flags);
+        if self.log.changed || matches!(stepped.event, Event::AmHeartbeat(_)) {
+            self.sample();
+        }
+        self.checkpoint(n + 1);
+        let size = self.front.rm().nodes().len() + self.front.rm().apps().len();
+        if size <= SMALL || (n + 1) % 1_000 == 0 {
+            self.broken = invariants::check(&self.front);
+        }
+        true
+    }
+
+    /// Goes on until the next event is later than this, at most so many events. Is that time reached?
+    pub fn advance_to(&mut self, time: Millis, events: u64) -> bool {
+        for _ in 0..events {
+            match self.front.next_at() {
+                Some(at) if at <= time => {
+                    if !self.advance() {
+                        return true;
+                    }
+                }
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// Goes on until so many events are known, or to the end.
+    pub fn advance_to_event(&mut self, event: u64) {
+        while self.known() < event && self.advance() {}
+    }
+
+    fn checkpoint(&mut self, event: u64) {
+        if event % self.spacing != 0 {
+            return;
+        }
+        self.checkpoints.push((event, self.front.clone()));
+        let rm = self.front.rm();
+        let weight = 4_096 + rm.nodes().len() * 600 + rm.apps().len() * 2_000 + self.front.events().min(50_000) as usize;
+        let most = (CHECKPOINT_BYTES / weight).clamp(16, 2_000);
+        if self.checkpoints.len() > most {
+            self.spacing *= 2;
+            let spacing = self.spacing;
+            self.checkpoints.retain(|(at, _)| at % spacing == 0);
+        }
+    }
+
+    /// The latest checkpoint that is no later than this event.
+    pub fn before_event(&self, event: u64) -> &(u64, Simulation) {
+        let i = self.checkpoints.partition_point(|(at, _)| *at <= event);
+        &self.checkpoints[i.saturating_sub(1)]
+    }
+
+    /// The latest checkpoint all of whose events happened at or before this time.
+    pub fn before_time(&self, time: Millis) -> &(u64, Simulation) {
+        let i = self.checkpoints.partition_point(|(at, sim)| *at == 0 || sim.now() <= time);
+        &self.checkpoints[i.saturating_sub(1)]
+    }
+
+    /// Fingerprint after so many events.
+    pub fn fingerprint(&self, events: u64) -> u64 {
+        let i = self.fingerprints.partition_point(|(at, _)| *at <= events);
+        i.checked_sub(1).map_or_else(|| Log::default().fingerprint(), |i| self.fingerprints[i].1)
+    }
+
+    fn sample(&mut self) {
+        let rm = self.front.rm();
+        let time_ms = self.front.now();
+        for queue in rm.queues().iter().filter(|q| q.alive) {
+            for p in rm.cluster().partition_ids() {
+                let part = queue.part(p);
+                if !p.is_default() && !part.access && part.used.is_zero() {
+                    continue;
+                }
+                let point = SeriesPoint {
+                    time_ms,
+                    used: part.used.memory_mb(),
+                    guaranteed: part.effective_min.memory_mb(),
+                    maximum: part.effective_max.memory_mb(),
+                    pending: part.pending.memory_mb(),
+                };
+                let line = self.series.entry((queue.id.index(), p.index())).or_default();
+                match line.last_mut() {
+                    Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
+                    Some(last) if last.time_ms == time_ms => *last = point,
+                    _ if line.len() < POINTS => line.push(point),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Use of queues over time.
+    pub fn series(&self) -> Vec<Series> {
+        let rm = self.front.rm();
+        let lines = self.series.iter().filter_map(|((queue, partition), points)| {
+            Some(Series {
+                name: rm.queues().get(*queue)?.path.clone(),
+                partition: rm.partitions().get(*partition)?.name.clone(),
+                points: points.clone(),
+            })
+        });
+        lines.collect()
+    }
+}
