@@ -3,6 +3,7 @@
 //! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
 //! and reasons come from the state and from what the deciding code recorded.
 
+pub mod events;
 pub mod names;
 pub mod snapshot;
 pub mod view;

@@ -1,5 +1,6 @@
 //! What the player keeps of the journal: every happening, and what was passed over, repetitions folded.
 
+use crate::explain::events::app_of;
 use crate::journal::{AppVerdict, Entry, NodeVerdict, QueueVerdict, Recorder, RequestVerdict};
 use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
 use std::collections::BTreeMap;
@@ -62,7 +63,6 @@ pub struct Log {
     skips: usize,
     folds: BTreeMap<(Option<AppId>, Option<RequestKey>, Option<Place>, u8), Fold>,
     generations: BTreeMap<Option<AppId>, u64>,
-    hash: Fingerprint,
 }
 
 impl Log {
@@ -73,11 +73,6 @@ impl Log {
         self.changed = false;
     }
 
-    /// Fingerprint of everything that happened so far.
-    pub fn fingerprint(&self) -> u64 {
-        self.hash.0
-    }
-
     fn happened(&mut self, at: Millis, entry: Entry) {
         self.changed = true;
         self.decided = true;
@@ -86,7 +81,6 @@ impl Log {
         } else {
             *self.generations.entry(None).or_default() += 1;
         }
-        self.hash.feed(at, &entry);
         self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
     }
 
@@ -171,102 +165,6 @@ impl Recorder for Log {
                 self.skipped(at, Some(app), None, None, Kind::Activation, entry);
             }
             _ => self.happened(at, entry),
-        }
-    }
-}
-
-/// The application that an entry is about.
-pub fn app_of(entry: &Entry) -> Option<AppId> {
-    match entry {
-        Entry::Submitted { app, .. }
-        | Entry::Rejected { app }
-        | Entry::AttemptAdded { app, .. }
-        | Entry::NotRunnable { app, .. }
-        | Entry::Activated { app, .. }
-        | Entry::NotActivated { app, .. }
-        | Entry::CommitRefused { app, .. }
-        | Entry::AttemptEnded { app, .. }
-        | Entry::AppEnded { app }
-        | Entry::Moved { app, .. }
-        | Entry::PriorityChanged { app, .. }
-        | Entry::App { app, .. }
-        | Entry::Request { app, .. }
-        | Entry::Node { app, .. } => Some(*app),
-        Entry::Allocated { container, .. }
-        | Entry::Reserved { container, .. }
-        | Entry::Unreserved { container, .. }
-        | Entry::Completed { container, .. } => Some(container.app),
-        _ => None,
-    }
-}
-
-/// A 64-bit fingerprint of happenings (FNV-1a over their numbers, little end first).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprint(u64);
-
-impl Default for Fingerprint {
-    fn default() -> Self {
-        Fingerprint(0xCBF2_9CE4_8422_2325)
-    }
-}
-
-impl Fingerprint {
-    fn number(&mut self, n: i64) {
-        for byte in n.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-        }
-    }
-
-    fn numbers(&mut self, numbers: &[i64]) {
-        for n in numbers {
-            self.number(*n);
-        }
-    }
-
-    fn feed(&mut self, at: Millis, entry: &Entry) {
-        let id = |c: &crate::model::ContainerId| [i64::from(c.app.0), i64::from(c.attempt), c.seq as i64];
-        self.number(at);
-        match entry {
-            Entry::NodeAdded { node, total, partition } => {
-                self.numbers(&[1, i64::from(node.0), i64::from(partition.0)]);
-                self.numbers(&total.0);
-            }
-            Entry::NodeRemoved { node, .. } => self.numbers(&[2, i64::from(node.0)]),
-            Entry::NodeResized { node, to, .. } => {
-                self.numbers(&[3, i64::from(node.0)]);
-                self.numbers(&to.0);
-            }
-            Entry::NodeDecommissioning { node } => self.numbers(&[4, i64::from(node.0)]),
-            Entry::NodeRelabelled { node, to, .. } => self.numbers(&[5, i64::from(node.0), i64::from(to.0)]),
-            Entry::Submitted { app, queue, .. } => self.numbers(&[6, i64::from(app.0), i64::from(queue.0)]),
-            Entry::Rejected { app } => self.numbers(&[7, i64::from(app.0)]),
-            Entry::AttemptAdded { app, attempt } => self.numbers(&[8, i64::from(app.0), i64::from(*attempt)]),
-            Entry::NotRunnable { app, .. } => self.numbers(&[9, i64::from(app.0)]),
-            Entry::Activated { app, .. } => self.numbers(&[10, i64::from(app.0)]),
-            Entry::Allocated { container, node, size, .. } => {
-                self.numbers(&[11, i64::from(node.0)]);
-                self.numbers(&id(container));
-                self.numbers(&size.0);
-            }
-            Entry::Reserved { container, node, size, .. } => {
-                self.numbers(&[12, i64::from(node.0)]);
-                self.numbers(&id(container));
-                self.numbers(&size.0);
-            }
-            Entry::Unreserved { container, node, .. } => {
-                self.numbers(&[13, i64::from(node.0)]);
-                self.numbers(&id(container));
-            }
-            Entry::CommitRefused { app, node, .. } => self.numbers(&[14, i64::from(app.0), i64::from(node.0)]),
-            Entry::Completed { container, exit_code, .. } => {
-                self.numbers(&[15, i64::from(*exit_code)]);
-                self.numbers(&id(container));
-            }
-            Entry::AttemptEnded { app, attempt } => self.numbers(&[16, i64::from(app.0), i64::from(*attempt)]),
-            Entry::AppEnded { app } => self.numbers(&[17, i64::from(app.0)]),
-            Entry::Moved { app, to, .. } => self.numbers(&[18, i64::from(app.0), i64::from(to.0)]),
-            Entry::PriorityChanged { app, to, .. } => self.numbers(&[19, i64::from(app.0), i64::from(*to)]),
-            _ => self.number(20),
         }
     }
 }

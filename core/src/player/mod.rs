@@ -15,7 +15,7 @@ use crate::explain::{self, Names};
 use crate::journal::{Full, Silent};
 use crate::model::{Millis, Problem, Severity};
 use crate::scenario::{self, Scenario};
-use crate::sim::{Ended, Event, Simulation};
+use crate::sim::{Ended, Simulation};
 use std::sync::Arc;
 use track::{CHANGE, DECISION, HEARTBEAT, Track, WALK};
 
@@ -174,19 +174,10 @@ impl Player {
             self.at = *at;
         }
         while self.at < self.track.known() && self.cursor.next_at().is_some_and(|next| next <= ms) {
-            // An idle stretch may be jumped over to beyond `ms`: then this step is not taken.
-            let before = self.cursor.clone_if_idle();
-            match self.cursor.step(&mut Silent) {
-                Some(stepped) if stepped.at > ms => {
-                    if let Some(before) = before {
-                        self.cursor = before;
-                        break;
-                    }
-                    self.at += 1;
-                }
-                Some(_) => self.at += 1,
-                None => break,
+            if self.cursor.step(&mut Silent).is_none() {
+                break;
             }
+            self.at += 1;
         }
         self.clock = ms;
     }
@@ -285,7 +276,8 @@ impl Player {
 
     /// The scrubber.
     pub fn timeline(&self) -> Timeline {
-        explain::events::timeline(Names::new(&self.track.front), &self.track.log.lines, self.end_ms().max(1))
+        let lines = self.track.log().lines.iter().map(|l| (l.first, &l.entry));
+        explain::events::timeline(Names::new(&self.track.front), lines, self.end_ms().max(1))
     }
 
     /// What happened, oldest first.
@@ -293,7 +285,7 @@ impl Player {
         let known = if filter.until_now { self.at } else { u64::MAX };
         let names = Names::new(&self.track.front);
         let mut out = Vec::new();
-        for line in self.track.log.lines.iter().rev().filter(|l| l.event < known) {
+        for line in self.track.log().lines.iter().rev().filter(|l| l.event < known) {
             let Some(view) = explain::events::event(names, line.first, line.last, line.times, &line.entry) else {
                 continue;
             };

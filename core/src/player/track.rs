@@ -3,6 +3,7 @@
 use super::invariants;
 use super::log::Log;
 use crate::explain::view::{Series, SeriesPoint};
+use crate::journal::Fingerprinted;
 use crate::model::Millis;
 use crate::sim::{Event, Simulation};
 use std::collections::BTreeMap;
@@ -31,7 +32,7 @@ pub struct Track {
     /// The simulation at the front.
     pub front: Simulation,
     /// What was recorded.
-    pub log: Log,
+    recorder: Fingerprinted<Log>,
     /// What each event was.
     pub flags: Vec<u8>,
     /// Fingerprints: after so many events it became this.
@@ -49,13 +50,18 @@ impl Track {
         Track {
             checkpoints: vec![(0, start.clone())],
             front: start,
-            log: Log::default(),
+            recorder: Fingerprinted::new(Log::default()),
             flags: Vec::new(),
             fingerprints: Vec::new(),
             spacing: SPACING,
             series: BTreeMap::new(),
             broken: None,
         }
+    }
+
+    /// What was recorded.
+    pub fn log(&self) -> &Log {
+        &self.recorder.inner
     }
 
     /// How many events are known.
@@ -74,22 +80,22 @@ impl Track {
             return false;
         }
         let n = self.known();
-        self.log.begin(n);
-        let Some(stepped) = self.front.step(&mut self.log) else { return false };
+        self.recorder.inner.begin(n);
+        let Some(stepped) = self.front.step(&mut self.recorder) else { return false };
         let mut flags = match stepped.event {
             Event::NodeHeartbeat(_) => HEARTBEAT,
             Event::Walk => HEARTBEAT | WALK,
             _ => 0,
         };
-        if self.log.decided {
+        if self.recorder.inner.decided {
             flags |= DECISION;
         }
-        if self.log.changed {
+        if self.recorder.inner.changed {
             flags |= CHANGE;
-            self.fingerprints.push((n + 1, self.log.fingerprint()));
+            self.fingerprints.push((n + 1, self.recorder.value()));
         }
         self.flags.push(flags);
-        if self.log.changed || matches!(stepped.event, Event::AmHeartbeat(_)) {
+        if self.recorder.inner.changed || matches!(stepped.event, Event::AmHeartbeat(_)) {
             self.sample();
         }
         self.checkpoint(n + 1);
@@ -126,7 +132,8 @@ impl Track {
         }
         self.checkpoints.push((event, self.front.clone()));
         let rm = self.front.rm();
-        let weight = 4_096 + rm.nodes().len() * 600 + rm.apps().len() * 2_000 + self.front.events().min(50_000) as usize;
+        let weight =
+            4_096 + rm.nodes().len() * 600 + rm.apps().len() * 2_000 + self.front.events().min(50_000) as usize;
         let most = (CHECKPOINT_BYTES / weight).clamp(16, 2_000);
         if self.checkpoints.len() > most {
             self.spacing *= 2;
@@ -150,7 +157,7 @@ impl Track {
     /// Fingerprint after so many events.
     pub fn fingerprint(&self, events: u64) -> u64 {
         let i = self.fingerprints.partition_point(|(at, _)| *at <= events);
-        i.checked_sub(1).map_or_else(|| Log::default().fingerprint(), |i| self.fingerprints[i].1)
+        i.checked_sub(1).map_or_else(|| Fingerprinted::<Log>::default().value(), |i| self.fingerprints[i].1)
     }
 
     fn sample(&mut self) {
@@ -170,11 +177,12 @@ impl Track {
                     pending: part.pending.memory_mb(),
                 };
                 let line = self.series.entry((queue.id.index(), p.index())).or_default();
+                let full = line.len() >= POINTS;
                 match line.last_mut() {
                     Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
                     Some(last) if last.time_ms == time_ms => *last = point,
-                    _ if line.len() < POINTS => line.push(point),
-                    _ => {}
+                    _ if full => {}
+                    _ => line.push(point),
                 }
             }
         }

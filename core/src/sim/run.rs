@@ -201,11 +201,6 @@ impl Simulation {
         &self.rm
     }
 
-    /// The ResourceManager, for figures that it works out on reading; nothing may be changed through it.
-    pub(crate) fn rm_mut(&mut self) -> &mut ResourceManager {
-        &mut self.rm
-    }
-
     /// Now.
     pub fn now(&self) -> Millis {
         self.now
@@ -256,8 +251,11 @@ impl Simulation {
         self.asynchronous
     }
 
-    /// When the next event comes, if the run goes on.
-    pub fn next_at(&self) -> Option<Millis> {
+    /// When the next event comes, if the run goes on. An idle stretch before it is jumped over now.
+    pub fn next_at(&mut self) -> Option<Millis> {
+        if self.ended.is_none() {
+            self.jump_over_idle();
+        }
         if self.ended.is_some() {
             return None;
         }

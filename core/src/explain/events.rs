@@ -1,0 +1,584 @@
+//! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
+
+use super::names::{Names, is_am_request};
+use super::view::{EventView, Fate, Mark, Selection, Timeline};
+use super::words;
+use crate::journal::{
+    ActivationStop, AppVerdict, CommitRefusal, Entry, NodeGone, NodeVerdict, ParallelLimit, QueueVerdict,
+    RequestVerdict, UnreserveCause,
+};
+use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
+use crate::scheduler::Locality;
+use crate::scheduler::app::EndCause;
+
+/// Stretches of the histogram of placements.
+const STRETCHES: usize = 200;
+
+/// What an entry says, before times are put to it.
+struct Said {
+    fate: Fate,
+    verb: &'static str,
+    who: Option<Selection>,
+    name: String,
+    node: String,
+    why: String,
+    yarn: String,
+}
+
+impl Said {
+    fn new(fate: Fate, verb: &'static str) -> Self {
+        Said {
+            fate,
+            verb,
+            who: None,
+            name: String::new(),
+            node: String::new(),
+            why: String::new(),
+            yarn: String::new(),
+        }
+    }
+
+    fn app(mut self, names: Names<'_>, app: AppId) -> Self {
+        self.name = names.app(app).to_string();
+        self.who = Some(Selection::App(self.name.clone()));
+        self
+    }
+
+    fn container(mut self, names: Names<'_>, id: ContainerId) -> Self {
+        self.name = names.container_name(id);
+        self.who = Some(names.container(id));
+        self
+    }
+
+    fn request(mut self, names: Names<'_>, app: AppId, key: RequestKey) -> Self {
+        let asks = names.rm().scheduled(app).and_then(|a| Some(a.asks.at(a.asks.find(key)?)));
+        self.name = names.request_name(app, key, asks.map_or(0, |a| a.outstanding()));
+        self.who = Some(names.request(app, key));
+        self
+    }
+
+    fn on(mut self, names: Names<'_>, node: NodeId) -> Self {
+        self.node = names.node(node).to_string();
+        self
+    }
+
+    fn about_node(mut self, names: Names<'_>, node: NodeId) -> Self {
+        self.name = names.node(node).to_string();
+        self.node.clone_from(&self.name);
+        self.who = Some(Selection::Node(self.name.clone()));
+        self
+    }
+
+    fn why(mut self, why: impl Into<String>) -> Self {
+        self.why = why.into();
+        self
+    }
+
+    fn yarn(mut self, yarn: impl Into<String>) -> Self {
+        self.yarn = yarn.into();
+        self
+    }
+}
+
+/// A row of the events table; `None` for entries that are only part of others.
+pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &Entry) -> Option<EventView> {
+    let said = say(names, entry)?;
+    Some(EventView {
+        time_ms: first,
+        last_ms: last,
+        fate: said.fate,
+        verb: said.verb.to_string(),
+        who: said.who,
+        name: said.name,
+        node: said.node,
+        why: said.why,
+        yarn: said.yarn,
+        times,
+    })
+}
+
+fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
+    let types = &names.rm().cluster().types;
+    let size = |r: &Resource| words::size(*r, types);
+    let calc = names.rm().cluster().calculator;
+    let counted = |r: &Resource| words::counted(*r, calc, types);
+    Some(match entry {
+        Entry::NodeAdded { node, total, partition } => {
+            let label = names.partition(*partition);
+            let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
+            Said::new(Fate::Joined, "joined").about_node(names, *node).why(format!("{}{label}", size(total)))
+        }
+        Entry::NodeRemoved { node, why } => {
+            let (verb, words) = match why {
+                NodeGone::Lost => ("lost", "Its containers ended with it."),
+                NodeGone::Unhealthy => ("unhealthy", "It reported itself unhealthy."),
+                NodeGone::Decommissioned => ("left", "Its decommissioning is done."),
+            };
+            Said::new(Fate::Lost, verb).about_node(names, *node).why(words)
+        }
+        Entry::NodeResized { node, from, to } => Said::new(Fate::Joined, "resized")
+            .about_node(names, *node)
+            .why(format!("{} instead of {}", size(to), size(from))),
+        Entry::NodeDecommissioning { node } => {
+            Said::new(Fate::Lost, "draining").about_node(names, *node).why("Runs what it has, gets nothing more.")
+        }
+        Entry::NodeRelabelled { node, from, to } => {
+            let name = |p| match names.partition(p) {
+                "" => "no label".to_string(),
+                label => format!("label {label}"),
+            };
+            let why = format!("{} instead of {}", name(*to), name(*from));
+            Said::new(Fate::Joined, "labelled").about_node(names, *node).why(why)
+        }
+        Entry::Submitted { app, queue, user } => Said::new(Fate::Joined, "submitted").app(names, *app).why(format!(
+            "to {} by {}",
+            names.queue(*queue),
+            names.rm().cluster().user_name(*user)
+        )),
+        Entry::Rejected { app } => {
+            let words = names.rm().app(*app).map_or("", |a| a.diagnostics.as_str());
+            Said::new(Fate::Rejected, "rejected").app(names, *app).why(first_sentence(words)).yarn(words)
+        }
+        Entry::AttemptAdded { app, attempt } if *attempt > 1 => {
+            Said::new(Fate::Joined, "starts again").app(names, *app).why(format!("attempt {attempt}"))
+        }
+        Entry::AttemptAdded { .. } | Entry::AttemptEnded { .. } | Entry::Refreshed => {
+            if matches!(entry, Entry::Refreshed) {
+                let mut said = Said::new(Fate::Joined, "settings").why("The changed settings are loaded.");
+                said.name = "settings".to_string();
+                return Some(said);
+            }
+            return None;
+        }
+        Entry::NotRunnable { app, limit, running, maximum } => {
+            let whose = match limit {
+                ParallelLimit::Queue(queue) => names.queue(*queue).to_string(),
+                ParallelLimit::User(user) => format!("user {}", names.rm().cluster().user_name(*user)),
+            };
+            let why = format!("{whose} runs {running} applications, at most {maximum} at a time.");
+            Said::new(Fate::Waiting, "held back").app(names, *app).why(why)
+        }
+        Entry::Activated { app, am_used, am_limit, as_only_one } => {
+            let why = if *as_only_one {
+                format!(
+                    "AMs use {}, beyond the limit of {}: one AM may always start.",
+                    counted(am_used),
+                    counted(am_limit)
+                )
+            } else {
+                format!("AMs use {} of {}.", counted(am_used), counted(am_limit))
+            };
+            Said::new(Fate::Joined, "activated").app(names, *app).why(why)
+        }
+        Entry::NotActivated { app, why } => {
+            let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
+            match why {
+                ActivationStop::EmptyCluster => {
+                    said.why("The cluster has no nodes.").yarn("Skipping AM assignment as cluster resource is empty. ")
+                }
+                ActivationStop::QueueAmLimit { used, asked, limit } => said
+                    .why(format!(
+                        "AMs of the queue use {}; {} more would pass the limit of {}.",
+                        counted(used),
+                        counted(asked),
+                        counted(limit)
+                    ))
+                    .yarn("Queue's AM resource limit exceeded. "),
+                ActivationStop::UserAmLimit { used, asked, limit } => said
+                    .why(format!(
+                        "AMs of the user use {}; {} more would pass the limit of {}.",
+                        counted(used),
+                        counted(asked),
+                        counted(limit)
+                    ))
+                    .yarn("User's AM resource limit exceeded. "),
+            }
+        }
+        Entry::Allocated { container, node, size: s, locality, from_reservation, .. } => {
+            let from = if *from_reservation { ", where it was reserved" } else { "" };
+            let near = match locality {
+                Locality::NodeLocal => ", a host it asked for",
+                Locality::RackLocal => ", in a rack it asked for",
+                Locality::OffSwitch => "",
+            };
+            Said::new(Fate::Placed, "placed")
+                .container(names, *container)
+                .on(names, *node)
+                .why(format!("{}{near}{from}", size(s)))
+                .yarn(locality.text())
+        }
+        Entry::Reserved { container, node, size: s, key, free } => Said::new(Fate::Reserved, "reserved")
+            .request(names, container.app, *key)
+            .on(names, *node)
+            .why(format!("Needs {}; {} has {} free.", counted(s), names.node(*node), counted(free)))
+            .yarn("Node does not have sufficient resource for request"),
+        Entry::Unreserved { container, node, why, .. } => {
+            let words = match why {
+                UnreserveCause::Converted => return None,
+                UnreserveCause::Excess => "Nothing is outstanding any more.",
+                UnreserveCause::OtherNode => "Another node had room.",
+                UnreserveCause::AttemptEnded => "Its application's attempt ended.",
+                UnreserveCause::NodeChanged => "Its node went or changed.",
+                UnreserveCause::Released => "It was given back.",
+            };
+            Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
+        }
+        Entry::CommitRefused { app, node, why, .. } => {
+            let words = match why {
+                CommitRefusal::NodeNotRunning => "The node takes nothing more.".to_string(),
+                CommitRefusal::UserLimit { used, limit } => {
+                    format!("The user uses {}, limit {}.", counted(used), counted(limit))
+                }
+                CommitRefusal::QueueMaximum { queue, used, asked, maximum } => format!(
+                    "{} uses {}; {} more would pass its maximum of {}.",
+                    names.queue(*queue),
+                    counted(used),
+                    counted(asked),
+                    counted(maximum)
+                ),
+                CommitRefusal::Constraint => "Its placement constraint holds no more.".to_string(),
+            };
+            Said::new(Fate::Waiting, "not committed").app(names, *app).on(names, *node).why(words)
+        }
+        Entry::Completed { container, node, exit_code, why, .. } => {
+            let (fate, verb, words) = ended(*why, *exit_code);
+            Said::new(fate, verb).container(names, *container).on(names, *node).why(words)
+        }
+        Entry::AppEnded { app } => {
+            let known = names.rm().app(*app);
+            let words = known.map_or("", |a| a.diagnostics.as_str());
+            let (fate, verb) = match known.map(|a| a.state) {
+                Some(crate::rm::AppState::Failed) => (Fate::Rejected, "failed"),
+                Some(crate::rm::AppState::Killed) => (Fate::Rejected, "killed"),
+                _ => (Fate::Finished, "finished"),
+            };
+            Said::new(fate, verb).app(names, *app).why(first_sentence(words)).yarn(words)
+        }
+        Entry::Moved { app, from, to } => Said::new(Fate::Joined, "moved").app(names, *app).why(format!(
+            "from {} to {}",
+            names.queue(*from),
+            names.queue(*to)
+        )),
+        Entry::PriorityChanged { app, from, to } => {
+            Said::new(Fate::Joined, "priority").app(names, *app).why(format!("{to} instead of {from}"))
+        }
+        Entry::Queue { queue, verdict } => {
+            let path = names.queue(*queue);
+            let mut said = Said::new(Fate::Waiting, "passed over");
+            said.name = path.to_string();
+            said.who = Some(Selection::Queue(path.to_string()));
+            said.why(queue_words(names, path, verdict)?).yarn(queue_yarn(verdict))
+        }
+        Entry::App { app, verdict } => Said::new(Fate::Waiting, "passed over")
+            .app(names, *app)
+            .why(app_words(names, *app, verdict)?)
+            .yarn(app_yarn(verdict)),
+        Entry::Request { app, key, verdict } => Said::new(Fate::Waiting, "passed over")
+            .request(names, *app, *key)
+            .why(request_words(names, verdict)?)
+            .yarn(request_yarn(verdict)),
+        Entry::Node { app, key, node, verdict } => Said::new(Fate::Waiting, "passed over")
+            .request(names, *app, *key)
+            .on(names, *node)
+            .why(node_words(names, *node, verdict)?)
+            .yarn(node_yarn(verdict)),
+        Entry::Attempt { .. } | Entry::IgnoreExclusivity | Entry::Children { .. } | Entry::AttemptOver { .. } => {
+            return None;
+        }
+    })
+}
+
+fn first_sentence(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    line.trim().to_string()
+}
+
+fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
+    match why {
+        EndCause::Completed if exit_code == 0 => (Fate::Finished, "ended", "Its work is done.".to_string()),
+        EndCause::Completed => (Fate::Lost, "failed", format!("Exit code {exit_code}.")),
+        EndCause::Released => (Fate::Finished, "released", "Its application gave it back.".to_string()),
+        EndCause::LostNode => (Fate::Lost, "lost", "Its node is gone.".to_string()),
+        EndCause::AppOver => (Fate::Finished, "ended", "Its application is over.".to_string()),
+        EndCause::Expired => (Fate::Lost, "expired", "It was never started.".to_string()),
+        EndCause::Preempted => (Fate::Preempting, "preempted", "Others were owed its room.".to_string()),
+        EndCause::Overcommit => (Fate::Preempting, "killed", "Its node was made smaller.".to_string()),
+    }
+}
+
+/// What came of a queue, in words; `None` where it is nothing to tell.
+pub fn queue_words(names: Names<'_>, path: &str, verdict: &QueueVerdict) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
+    Some(match verdict {
+        QueueVerdict::MaxCapacity { used, limit, maximum } if limit == maximum => {
+            format!("{path} uses {}, its maximum is {}.", text(used), text(maximum))
+        }
+        QueueVerdict::MaxCapacity { used, limit, .. } => {
+            format!("{path} uses {}; its parent leaves it {}.", text(used), text(limit))
+        }
+        QueueVerdict::Headroom { app, need, headroom } => {
+            let app = names.app(*app);
+            format!("{app} needs {}; {path} may still take {}.", text(need), text(headroom))
+        }
+        QueueVerdict::NoAccess => format!("{path} may not use this node's label."),
+        QueueVerdict::NodeTooFull { free, minimum } | QueueVerdict::NodeBelowMinimum { free, minimum } => {
+            format!("The node has {} free, less than the smallest container of {}.", text(free), text(minimum))
+        }
+        QueueVerdict::NodeReserved => "The node is reserved.".to_string(),
+        QueueVerdict::ReReserved => format!("The reservation of {path} stays."),
+        QueueVerdict::Accepted | QueueVerdict::NothingBelow | QueueVerdict::NoPending => return None,
+    })
+}
+
+/// YARN's words for it.
+pub fn queue_yarn(verdict: &QueueVerdict) -> &'static str {
+    match verdict {
+        QueueVerdict::MaxCapacity { .. } => "Queue hits max-capacity limit",
+        QueueVerdict::Headroom { .. } => "Queue does not have enough headroom for inner highest-priority request",
+        QueueVerdict::NoAccess => "Queue is not able to access partition",
+        QueueVerdict::NoPending => "Queue does not need more resource",
+        QueueVerdict::NodeReserved => "Queue skipped because node has been reserved",
+        QueueVerdict::NodeTooFull { .. } => "Queue skipped because node resource is insufficient",
+        QueueVerdict::NodeBelowMinimum { .. } => "Initial check: node resource is insufficient for minimum allocation",
+        QueueVerdict::Accepted | QueueVerdict::ReReserved | QueueVerdict::NothingBelow => "",
+    }
+}
+
+/// What came of an application, in words.
+pub fn app_words(names: Names<'_>, app: AppId, verdict: &AppVerdict) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
+    Some(match verdict {
+        AppVerdict::NoPending => return None,
+        AppVerdict::QueueMaxCapacity { used, limit } => {
+            format!("Its queue uses {} of {}.", text(used), text(limit))
+        }
+        AppVerdict::UserLimit { used, limit } => {
+            let user = names.rm().app(app).map_or("", |a| a.submission.user.as_str());
+            format!("User {user} uses {}, the limit is {}.", text(used), text(limit))
+        }
+    })
+}
+
+/// YARN's words for it.
+pub fn app_yarn(verdict: &AppVerdict) -> &'static str {
+    match verdict {
+        AppVerdict::NoPending => "Application does not need more resource",
+        AppVerdict::QueueMaxCapacity { .. } => "Queue hits max-capacity limit",
+        AppVerdict::UserLimit { .. } => "Queue hits user max-capacity limit",
+    }
+}
+
+/// What came of a request, in words.
+pub fn request_words(names: Names<'_>, verdict: &RequestVerdict) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
+    Some(match verdict {
+        RequestVerdict::NoNeed => return None,
+        RequestVerdict::AmIgnoreExclusivity => "An AM does not borrow room of a labelled node.".to_string(),
+        RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. } => {
+            format!("{reserved} reserved for {outstanding} outstanding: no further one yet.")
+        }
+        RequestVerdict::Headroom { need, headroom } => {
+            format!("Needs {}; its queue may still take {}.", text(need), text(headroom))
+        }
+        RequestVerdict::NonPartitionedFirst { missed, needed } => {
+            format!("Borrows a labelled node after {needed} missed chances; {missed} so far.")
+        }
+    })
+}
+
+/// YARN's words for it.
+pub fn request_yarn(verdict: &RequestVerdict) -> &'static str {
+    match verdict {
+        RequestVerdict::NoNeed => "Request does not need more resource",
+        RequestVerdict::AmIgnoreExclusivity => "Request skipped in Ignore Exclusivity mode for AM allocation",
+        RequestVerdict::ReservationAlgorithm { .. } => "Request skipped based on reservation algo",
+        RequestVerdict::Headroom { .. } => "Queue does not have enough headroom for inner highest-priority request",
+        RequestVerdict::NonPartitionedFirst { .. } => {
+            "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first"
+        }
+    }
+}
+
+/// What came of a request on a node, in words.
+pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let host = names.node(node);
+    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
+    let label = |p| match names.partition(p) {
+        "" => "no label".to_string(),
+        label => format!("label {label}"),
+    };
+    Some(match verdict {
+        NodeVerdict::Partition { node, required } => {
+            format!("Needs a node with {}; {host} has {}.", label(*required), label(*node))
+        }
+        NodeVerdict::Constraint => format!("Its placement constraint does not hold on {host}."),
+        NodeVerdict::Blacklisted { place } => {
+            format!("The application has blacklisted {}.", cluster.place_name(*place))
+        }
+        NodeVerdict::Delay { missed, needed, .. } => {
+            format!("Waits for a nearer node: {missed} chances missed, goes further after more than {needed}.")
+        }
+        NodeVerdict::NoRelax { .. } => "It asked for other places only.".to_string(),
+        NodeVerdict::NoRow => "No request of it fits this place.".to_string(),
+        NodeVerdict::TotalTooSmall { need, total } => {
+            format!("Needs {}; {host} has {} in all.", text(need), text(total))
+        }
+        NodeVerdict::FreeTooSmall { need, free } => format!("Needs {}; {host} has {} free.", text(need), text(free)),
+        NodeVerdict::NothingToUnreserve { need } => {
+            format!("Would have to give up a reservation of {}, and has none that large.", text(need))
+        }
+        NodeVerdict::ReReserved { need, free } => {
+            format!("Reserved; needs {}, {host} has {} free.", text(need), text(free))
+        }
+        NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. } => return None,
+    })
+}
+
+/// YARN's words for it.
+pub fn node_yarn(verdict: &NodeVerdict) -> &'static str {
+    match verdict {
+        NodeVerdict::Partition { .. } | NodeVerdict::Constraint => {
+            "Node does not match partition or placement constraints"
+        }
+        NodeVerdict::Blacklisted { .. } => "Node is blacklisted",
+        NodeVerdict::Delay { .. } => "Node skipped because of off-switch delay",
+        NodeVerdict::NoRelax { .. } => "Node skipped because relax locality is not allowed",
+        NodeVerdict::NoRow => "Node skipped because node/rack locality cannot be satisfied",
+        NodeVerdict::TotalTooSmall { .. } => "Node's total resource is insufficient for request",
+        NodeVerdict::FreeTooSmall { .. } | NodeVerdict::ReReserved { .. } | NodeVerdict::Reserved { .. } => {
+            "Node does not have sufficient resource for request"
+        }
+        NodeVerdict::NothingToUnreserve { .. } => "Node can't find a container to be unreserved when needed",
+        NodeVerdict::Allocated { .. } => "",
+    }
+}
+
+/// Is an entry about this thing?
+pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
+    let app = app_of(entry);
+    let node = node_of(entry);
+    match about {
+        Selection::App(name) => app.is_some_and(|a| names.app(a) == name),
+        Selection::Node(name) => node.is_some_and(|n| names.node(n) == name),
+        Selection::Queue(path) => {
+            let queue = app.and_then(|a| names.rm().app(a)).map(|a| a.queue.as_str());
+            let own = if let Entry::Queue { queue, .. } = entry { Some(names.queue(*queue)) } else { queue };
+            own.is_some_and(|q| q == path || q.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')))
+        }
+        Selection::User(name) => app.and_then(|a| names.rm().app(a)).is_some_and(|a| a.submission.user == *name),
+        Selection::Container { app, k } => {
+            let wanted = names.find_app(app).and_then(|a| names.nth(a, *k));
+            wanted.is_some() && container_of(entry) == wanted
+        }
+        Selection::Request { app: name, key } | Selection::Clause { app: name, key, .. } => {
+            let same_app = app.is_some_and(|a| names.app(a) == name);
+            same_app && key_of(entry).is_some_and(|k| k.to_string() == *key)
+        }
+    }
+}
+
+/// The application that an entry is about.
+pub fn app_of(entry: &Entry) -> Option<AppId> {
+    match entry {
+        Entry::Submitted { app, .. }
+        | Entry::Rejected { app }
+        | Entry::AttemptAdded { app, .. }
+        | Entry::NotRunnable { app, .. }
+        | Entry::Activated { app, .. }
+        | Entry::NotActivated { app, .. }
+        | Entry::CommitRefused { app, .. }
+        | Entry::AttemptEnded { app, .. }
+        | Entry::AppEnded { app }
+        | Entry::Moved { app, .. }
+        | Entry::PriorityChanged { app, .. }
+        | Entry::App { app, .. }
+        | Entry::Request { app, .. }
+        | Entry::Node { app, .. } => Some(*app),
+        Entry::Allocated { container, .. }
+        | Entry::Reserved { container, .. }
+        | Entry::Unreserved { container, .. }
+        | Entry::Completed { container, .. } => Some(container.app),
+        _ => None,
+    }
+}
+
+fn container_of(entry: &Entry) -> Option<ContainerId> {
+    match entry {
+        Entry::Allocated { container, .. }
+        | Entry::Reserved { container, .. }
+        | Entry::Unreserved { container, .. }
+        | Entry::Completed { container, .. } => Some(*container),
+        _ => None,
+    }
+}
+
+fn key_of(entry: &Entry) -> Option<RequestKey> {
+    match entry {
+        Entry::Allocated { key, .. }
+        | Entry::Reserved { key, .. }
+        | Entry::Request { key, .. }
+        | Entry::Node { key, .. } => Some(*key),
+        _ => None,
+    }
+}
+
+fn node_of(entry: &Entry) -> Option<NodeId> {
+    match entry {
+        Entry::NodeAdded { node, .. }
+        | Entry::NodeRemoved { node, .. }
+        | Entry::NodeResized { node, .. }
+        | Entry::NodeDecommissioning { node }
+        | Entry::NodeRelabelled { node, .. }
+        | Entry::Allocated { node, .. }
+        | Entry::Reserved { node, .. }
+        | Entry::Unreserved { node, .. }
+        | Entry::CommitRefused { node, .. }
+        | Entry::Completed { node, .. }
+        | Entry::Node { node, .. } => Some(*node),
+        _ => None,
+    }
+}
+
+/// The scrubber: marks of what is rare, a histogram of placements.
+pub fn timeline<'e>(
+    names: Names<'_>,
+    entries: impl IntoIterator<Item = (Millis, &'e Entry)>,
+    end_ms: Millis,
+) -> Timeline {
+    let mut placements = vec![0u32; STRETCHES];
+    let mut marks = Vec::new();
+    for (at, entry) in entries {
+        match entry {
+            Entry::Allocated { .. } => {
+                let at = at.clamp(0, end_ms - 1);
+                let i = (at as i128 * STRETCHES as i128 / i128::from(end_ms)) as usize;
+                placements[i.min(STRETCHES - 1)] += 1;
+            }
+            // At the start everything joins: no marks.
+            Entry::NodeAdded { .. } | Entry::Submitted { .. } if at == 0 => {}
+            entry => {
+                let Some(said) = say(names, entry) else { continue };
+                if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {
+                    continue;
+                }
+                let on = if said.node.is_empty() || said.node == said.name {
+                    String::new()
+                } else {
+                    format!(" on {}", said.node)
+                };
+                let text = format!("{} {}{on}", said.name, said.verb);
+                marks.push(Mark { time_ms: at, fate: said.fate, text, about: said.who });
+            }
+        }
+    }
+    Timeline { end_ms, known_ms: names.sim.now(), marks, placements }
+}
+
+/// Is the request of this key the one for the application's AM?
+pub fn for_am(names: Names<'_>, app: AppId, key: RequestKey) -> bool {
+    names.rm().scheduled(app).is_some_and(|a| is_am_request(a, key))
+}
