@@ -24,6 +24,8 @@ pub struct InvalidNamespace {
     pub text: String,
     /// What is wrong with it.
     pub why: &'static str,
+    /// YARN's words (InvalidAllocationTagsQueryException).
+    pub yarn: String,
 }
 
 impl fmt::Display for InvalidNamespace {
@@ -32,26 +34,44 @@ impl fmt::Display for InvalidNamespace {
     }
 }
 
-/// Reads a namespace: one or two parts between slashes, empty parts dropped; nothing at all is `self`.
+/// Reads a namespace: one or two parts between slashes, empty parts dropped; no text at all is `self`.
 pub fn parse_namespace(text: &str) -> Result<Namespace<'_>, InvalidNamespace> {
-    let mut parts = text.split('/').filter(|p| !p.is_empty());
-    let invalid = |why| Err(InvalidNamespace { text: text.to_string(), why });
-    let (first, second) = (parts.next(), parts.next());
-    if parts.next().is_some() {
-        return invalid("it has more than two parts.");
+    if text.is_empty() {
+        return Ok(Namespace::Own);
     }
-    match (first.unwrap_or("self"), second) {
+    let mut parts = text.split('/').filter(|p| !p.is_empty());
+    let invalid = |why, yarn: String| Err(InvalidNamespace { text: text.to_string(), why, yarn });
+    let (first, second, third) = (parts.next(), parts.next(), parts.next());
+    let Some(first) = first.filter(|_| third.is_none()) else {
+        let yarn = format!(
+            "Invalid namespace string: {text}, the syntax is <namespace_prefix> or <namespace_prefix>/<namespace_value>"
+        );
+        return invalid("it must have one or two parts.", yarn);
+    };
+    match (first, second) {
         ("self", _) => Ok(Namespace::Own),
         ("not-self", _) => Ok(Namespace::NotSelf),
         ("all", _) => Ok(Namespace::All),
-        ("app-id", None) => invalid("app-id wants the id of an application."),
+        ("app-id", None) => invalid(
+            "app-id wants the id of an application.",
+            format!("Missing the application ID in the namespace string: {text}"),
+        ),
         ("app-id", Some(id)) => match parse_application_id(id) {
             Some((cluster, number)) => Ok(Namespace::App(cluster, number)),
-            None => invalid("application ids look like application_1700000000000_0001."),
+            None => invalid(
+                "application ids look like application_1700000000000_0001.",
+                format!("Invalid application ID for app-id: {id}"),
+            ),
         },
-        ("app-tag", None) => invalid("app-tag wants an application tag."),
+        ("app-tag", None) => invalid(
+            "app-tag wants an application tag.",
+            format!("Missing the application tag in the namespace string: {text}"),
+        ),
         ("app-tag", Some(tag)) => Ok(Namespace::AppTag(tag)),
-        _ => invalid("there are only self, not-self, all, app-id and app-tag, in lower case."),
+        (other, _) => invalid(
+            "there are only self, not-self, all, app-id and app-tag, in lower case.",
+            format!("Invalid namespace prefix: {other}, valid values are: app-tag,self,not-self,all,app-id"),
+        ),
     }
 }
 
@@ -77,7 +97,7 @@ mod tests {
         ] {
             assert_eq!(parse_namespace(text), Ok(namespace), "{text}");
         }
-        for text in ["SELF", "app-id", "app-tag/", "app-id/foo", "app-id/application_1", "a/b/c", "all/x/y"] {
+        for text in ["/", "SELF", "app-id", "app-tag/", "app-id/foo", "app-id/application_1", "a/b/c", "all/x/y"] {
             assert!(parse_namespace(text).is_err(), "{text}");
         }
     }

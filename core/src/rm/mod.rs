@@ -4,6 +4,7 @@
 pub mod api;
 mod calls;
 mod manager;
+pub mod placement;
 
 pub use api::*;
 pub use manager::{AppState, ResourceManager, RmApp};

@@ -4,6 +4,7 @@
 use super::app::App;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
+use crate::constraint::{PlacementState, Site};
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
 
@@ -58,6 +59,8 @@ pub struct Cluster {
     pub containers: Containers,
     /// Sets of allocation tags; the first is the empty set.
     pub tag_sets: IndexSet<Vec<String>>,
+    /// Tags counted by place, node attributes, registered constraints.
+    pub placement: PlacementState,
     hosts: IndexMap<String, NodeId>,
     places: IndexSet<String>,
     users: IndexMap<String, Vec<String>>,
@@ -95,6 +98,7 @@ impl Cluster {
             apps: Vec::new(),
             containers: Containers::default(),
             tag_sets: IndexSet::from([Vec::new()]),
+            placement: PlacementState::default(),
             hosts: IndexMap::new(),
             places: IndexSet::from(["*".to_string()]),
             users: IndexMap::new(),
@@ -215,6 +219,12 @@ impl Cluster {
     /// A live container or reservation.
     pub fn container(&self, id: ContainerId) -> Option<&Container> {
         self.slot(id).map(|s| self.containers.at(s))
+    }
+
+    /// A node as constraints see it.
+    pub fn site(&self, id: NodeId) -> Site<'_> {
+        let node = self.node(id);
+        Site { node: id, host: &node.host, rack: node.rack.0, partition: self.partition_name(node.partition) }
     }
 
     /// What may be asked for at most: the configured maximum, lowered to the largest node

@@ -1,36 +1,217 @@
-//! What only traces with placement constraints need: constraints as data, node attributes, tags.
+//! What only traces with placement constraints need: constraints as data, node attributes, tags; and the kind
+//! `constraint-text`, which plays the parser and the printer alone.
 
-use super::play::{Player, Stop};
+use super::asks::strings;
+use super::play::{Player, Stop, told};
 use super::{Happened, Listener};
-use crate::conformance::Driver;
-use heddle_core::constraint::Constraint;
-use serde_json::{Map, Value};
+use crate::conformance::{Case, Difference, Driver, Outcome};
+use crate::facts::read::{list, text};
+use heddle_core::constraint::print::yarn_text;
+use heddle_core::constraint::spec::Refused;
+use heddle_core::constraint::{
+    AttributeChange, AttributeOp, Constraint, Scope, Single, Target, Timed, parse_expression, parse_spec,
+};
+use serde_json::{Map, Value, json};
 
 /// Who plays kinds beside `trace`.
-pub(crate) fn driver(_kind: &str) -> Option<Driver> {
-    None
+pub(crate) fn driver(kind: &str) -> Option<Driver> {
+    (kind == "constraint-text").then_some(texts as Driver)
 }
 
+// ---- constraint-text
+
+/// Both parsers over each text.
+fn texts(case: &Case) -> Outcome {
+    let results = list(&case.expect["results"]);
+    for (given, expected) in list(&case.given["texts"]).iter().zip(results) {
+        let written = text(given);
+        let spec = match parse_spec(written) {
+            Ok(spec) => spec.entries.iter().map(entry).collect::<Vec<_>>().into(),
+            Err(e) => refused(e.refused),
+        };
+        let expression = match parse_expression(written) {
+            Ok(read) => printed(&read.constraint),
+            Err(e) => refused(e.refused),
+        };
+        let got = sorted(&json!({"spec": spec, "expression": expression}));
+        let expected = sorted(expected);
+        if got != expected {
+            return Outcome::Failed(Difference::new(format!("{written:?}"), expected, got));
+        }
+    }
+    Outcome::Passed
+}
+
+fn entry(entry: &heddle_core::constraint::spec::Entry) -> Value {
+    let mut out = json!({"tag": entry.tag(), "count": entry.count()});
+    if let Some(constraint) = &entry.constraint {
+        out["constraint"] = printed(constraint);
+    }
+    out
+}
+
+fn refused(how: Refused) -> Value {
+    json!({"refused": match how {
+        Refused::Parse => "parse",
+        Refused::NoSuchElement => "NoSuchElementException",
+    }})
+}
+
+/// A constraint with what YARN prints for it, where no leaf has several targets (their order is arbitrary).
+fn printed(constraint: &Constraint) -> Value {
+    let mut out = data(constraint);
+    if constraint.leaves().iter().all(|leaf| leaf.targets.len() <= 1) {
+        out["text"] = json!(yarn_text(constraint));
+    }
+    out
+}
+
+/// A constraint as the format writes it.
+fn data(constraint: &Constraint) -> Value {
+    let all = |children: &[Constraint]| children.iter().map(data).collect::<Vec<_>>();
+    match constraint {
+        Constraint::And(children) => json!({"and": all(children)}),
+        Constraint::Or(children) => json!({"or": all(children)}),
+        Constraint::DelayedOr(children) => {
+            json!({"delayed_or": children.iter().map(|t| data(&t.constraint)).collect::<Vec<_>>()})
+        }
+        Constraint::Single(leaf) => {
+            let targets: Vec<Value> = leaf
+                .targets
+                .iter()
+                .map(|t| match t {
+                    Target::Tags { namespace, values } => json!({"namespace": namespace, "values": values}),
+                    Target::Attribute { name, values } => json!({"attribute": name, "values": values}),
+                    Target::Partition { values } => json!({"partition": true, "values": values}),
+                })
+                .collect();
+            json!({"scope": leaf.scope, "min": leaf.min, "max": leaf.max, "op": leaf.op, "targets": targets})
+        }
+    }
+}
+
+/// Sets (targets, values) in the order of their text.
+fn sorted(v: &Value) -> Value {
+    match v {
+        Value::Object(o) => {
+            let pair = |(key, value): (&String, &Value)| {
+                let mut value = sorted(value);
+                if let (true, Some(set)) = (key == "targets" || key == "values", value.as_array_mut()) {
+                    set.sort_by_key(Value::to_string);
+                }
+                (key.clone(), value)
+            };
+            Value::Object(o.iter().map(pair).collect())
+        }
+        Value::Array(a) => a.iter().map(sorted).collect(),
+        other => other.clone(),
+    }
+}
+
+// ---- constraints in steps
+
 /// A constraint of a trace: a text, or an object.
-pub(crate) fn constraint<R: Listener>(_v: &Value, _player: &Player<R>) -> Result<Constraint, Stop> {
-    Err(Stop::NotYet("constraints".into()))
+pub(crate) fn constraint<R: Listener>(v: &Value, player: &Player<R>) -> Result<Constraint, Stop> {
+    if let Some(written) = v.as_str() {
+        let read = parse_expression(written);
+        return read.map(|r| r.constraint).map_err(|e| Stop::Malformed(format!("constraint {written}: {}", e.problem)));
+    }
+    let children = |v: &Value| list(v).iter().map(|c| constraint(c, player)).collect::<Result<Vec<_>, _>>();
+    if v.get("and").is_some() {
+        return Ok(Constraint::And(children(&v["and"])?));
+    }
+    if v.get("or").is_some() {
+        return Ok(Constraint::Or(children(&v["or"])?));
+    }
+    if let Some(timed) = v.get("delayed_or") {
+        let child = |t: &Value| {
+            Ok(Timed {
+                constraint: constraint(&t["constraint"], player)?,
+                delay: t["ms"].as_i64().or(t["opportunities"].as_i64()).unwrap_or(0),
+                opportunities: t["opportunities"].is_i64(),
+            })
+        };
+        return list(timed).iter().map(child).collect::<Result<Vec<_>, Stop>>().map(Constraint::DelayedOr);
+    }
+    let scope = match text(&v["scope"]) {
+        "node" => Scope::Node,
+        "rack" => Scope::Rack,
+        other => return Err(Stop::NotYet(format!("scope {other}"))),
+    };
+    let op = match v["op"].as_str() {
+        Some("EQ") => AttributeOp::Eq,
+        Some("NE") => AttributeOp::Ne,
+        _ => AttributeOp::NoOp,
+    };
+    let targets = list(&v["targets"]).iter().map(|t| {
+        let values = strings(&t["values"]);
+        if t.get("partition").is_some() {
+            Target::Partition { values }
+        } else if let Some(name) = t["attribute"].as_str() {
+            Target::Attribute { name: name.into(), values }
+        } else {
+            Target::Tags { namespace: player.with_ids(t["namespace"].as_str().unwrap_or("self")), values }
+        }
+    });
+    let bound = |key: &str, default: i32| v[key].as_i64().map_or(default, |n| n as i32);
+    Ok(Constraint::Single(Single::new(scope, bound("min", 0), bound("max", i32::MAX), op, targets)))
+}
+
+impl<R: Listener> Player<R> {
+    /// `<app:3>` replaced by the id of application 3; by an id that nobody has where it was not submitted yet.
+    fn with_ids(&self, written: &str) -> String {
+        let mut out = String::new();
+        let mut rest = written;
+        while let Some((before, after)) = rest.split_once("<app:") {
+            let (number, behind) = after.split_once('>').unwrap_or((after, ""));
+            let index = number.parse::<usize>().ok();
+            let id = index.and_then(|i| self.apps.get(i)).and_then(|a| a.id);
+            out.push_str(before);
+            out.push_str(&id.map_or_else(|| "application_1_999999".into(), |id| self.rm.application_id(id)));
+            rest = behind;
+        }
+        out.push_str(rest);
+        out
+    }
 }
 
 /// The step `node_attributes`.
 pub(crate) fn node_attributes<R: Listener>(
-    _player: &mut Player<R>,
-    _step: &Value,
+    player: &mut Player<R>,
+    step: &Value,
     _out: &mut Happened,
 ) -> Result<(), Stop> {
-    Err(Stop::NotYet("node attributes".into()))
+    let how = match text(&step["how"]) {
+        "add" => AttributeChange::Add,
+        "remove" => AttributeChange::Remove,
+        "replace" => AttributeChange::Replace { prefix: step["prefix"].as_str().unwrap_or("rm.yarn.io").into() },
+        other => return Err(Stop::Malformed(format!("node_attributes: how {other}"))),
+    };
+    for (host, attributes) in step["nodes"].as_object().into_iter().flatten() {
+        let attributes: Vec<(String, String)> =
+            attributes.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), text(v).into())).collect();
+        player.rm.set_node_attributes(host, &how, &attributes);
+    }
+    Ok(())
 }
 
 /// The step `constraint`.
-pub(crate) fn change<R: Listener>(_player: &mut Player<R>, _step: &Value, _out: &mut Happened) -> Result<(), Stop> {
-    Err(Stop::NotYet("constraints".into()))
+pub(crate) fn change<R: Listener>(player: &mut Player<R>, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+    let app = step.get("app").filter(|a| !a.is_null()).map(|a| player.app_id(a)).transpose()?;
+    let sent = step.get("constraint").filter(|c| !c.is_null()).map(|c| constraint(c, player)).transpose()?;
+    let replace = step["replace"].as_bool().unwrap_or(false);
+    let r = player.rm.put_constraint(app, &strings(&step["tags"]), sent, replace);
+    told(r, out)
 }
 
 /// Live tags of the nodes now registered: node, tag, count.
-pub(crate) fn tags<R: Listener>(_player: &Player<R>) -> Map<String, Value> {
-    Map::new()
+pub(crate) fn tags<R: Listener>(player: &Player<R>) -> Map<String, Value> {
+    let mut out = Map::new();
+    for node in player.rm.nodes().iter().filter(|n| n.in_scheduler) {
+        let counts = player.rm.tags_on(node.id);
+        if !counts.is_empty() {
+            out.insert(node.host.clone(), counts.into_iter().map(|(t, n)| (t.to_string(), json!(n))).collect());
+        }
+    }
+    out
 }
