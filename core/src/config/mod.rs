@@ -8,3 +8,4 @@ pub mod capacity;
 pub mod resource_text;
 pub mod units;
 pub mod values;
+pub mod xml;
