@@ -5,6 +5,7 @@
 
 pub mod application;
 pub mod document;
+pub mod edit;
 pub mod expect;
 pub mod happening;
 pub mod link;

@@ -5,8 +5,10 @@ use super::super::application::{
 };
 use super::super::document::Timing;
 use super::cluster::unroll;
-use super::fields::{Fields, Reader};
-use crate::model::{Resource, limits};
+use super::fields::{Fields, Reader, SOURCE};
+use crate::constraint::distributed_shell::plan;
+use crate::constraint::{parse_expression, parse_spec};
+use crate::model::{Problem, Resource, Span, limits};
 use crate::rm::{AskPlace, AskRow};
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
@@ -27,7 +29,8 @@ pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing) -> Vec<A
         let span = f.span;
         let group = app_group(r, &mut f, entry, timing, out.len());
         f.finish(r);
-        containers = containers.saturating_add(group.iter().map(asked).fold(0, u64::saturating_add));
+        let each = group.first().map_or(0, asked);
+        containers = containers.saturating_add(each.saturating_mul(group.len() as u64));
         if containers > limits::CONTAINERS_ALIVE as u64 {
             let most = limits::CONTAINERS_ALIVE;
             r.error(span, format!("The applications ask for more than {most} containers."), "Lower the counts.");
@@ -41,6 +44,12 @@ pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing) -> Vec<A
 fn asked(app: &App) -> u64 {
     match &app.kind {
         AppKind::Batch(groups) => groups.iter().map(|g| u64::from(g.count)).sum(),
+        AppKind::DistributedShell(Shell { spec: Some(spec), containers, .. }) => {
+            let spec = parse_spec(&spec.text).ok();
+            let containers = i32::try_from(*containers).unwrap_or(i32::MAX);
+            let planned = spec.and_then(|s| plan(&s, containers, limits::CONTAINERS_ALIVE as i64).ok());
+            planned.map_or(0, |p| p.requests.len() as u64)
+        }
         AppKind::DistributedShell(shell) => u64::from(shell.containers),
         AppKind::Requests(calls) => calls
             .iter()
@@ -161,11 +170,58 @@ fn tagged_constraints(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaggedConst
     out
 }
 
-/// A constraint's text.
+/// A constraint's text, read as YARN reads it; what is wrong with it is placed in the scenario.
 pub fn constraint(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<ConstraintText> {
+    let (text, span, place) = constraint_text(r, f, key)?;
+    match parse_expression(&text) {
+        Ok(expression) => {
+            expression.warnings.into_iter().for_each(|w| add_inside(r, w, span, place));
+            Some(ConstraintText { text, span, tree: Some(expression.constraint) })
+        }
+        Err(e) => {
+            add_inside(r, e.problem, span, place);
+            None
+        }
+    }
+}
+
+/// A PlacementSpec, read as YARN reads it.
+fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Option<ConstraintText> {
+    let (text, span, place) = constraint_text(r, f, "spec")?;
+    match parse_spec(&text) {
+        Ok(spec) => {
+            let planned = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), limits::CONTAINERS_ALIVE as i64);
+            spec.warnings.into_iter().for_each(|w| add_inside(r, w, span, place));
+            if let Err(what) = planned {
+                r.error(span, what, "Change the counts.");
+            }
+            Some(ConstraintText { text, span, tree: None })
+        }
+        Err(e) => {
+            add_inside(r, e.problem, span, place);
+            None
+        }
+    }
+}
+
+/// A text, where it stands, and where its first letter stands if it stands there letter for letter.
+fn constraint_text(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<(String, Span, Option<usize>)> {
     let (text, span) = f.text_at(r, key)?;
-    let span = r.content_span(span, &text);
-    Some(ConstraintText { text, span, tree: None })
+    let place = r.content_offset(span, &text);
+    Some((text.clone(), r.content_span(span, &text), place))
+}
+
+/// Adds a problem of a text inside the scenario.
+fn add_inside(r: &mut Reader<'_>, mut problem: Problem, whole: Span, place: Option<usize>) {
+    problem.span = match (problem.span, place) {
+        (Some(span), Some(at)) => Some(span.shift(at)),
+        _ => Some(whole),
+    };
+    if place.is_none() {
+        problem.fix = None;
+    }
+    problem.source = SOURCE.into();
+    r.add(problem);
 }
 
 fn tasks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaskGroup> {
@@ -202,9 +258,10 @@ fn tasks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaskGroup> {
 }
 
 fn shell(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Shell {
+    let containers = f.integer(r, "containers", 1..=i64::from(i32::MAX)).unwrap_or(1) as u32;
     Shell {
-        spec: constraint(r, f, "spec"),
-        containers: f.integer(r, "containers", 1..=i64::from(i32::MAX)).unwrap_or(1) as u32,
+        spec: placement_spec(r, f, containers),
+        containers,
         size: f.size(r, "size", SHELL).unwrap_or(Resource::new(SHELL.0, SHELL.1)),
         duration: f.time_or_forever(r, "duration").unwrap_or(None),
         priority: f.int32(r, "container_priority").unwrap_or(0),

@@ -219,6 +219,15 @@ fn problems_say_where_what_and_how_to_mend() {
 }
 
 #[test]
+fn problems_of_a_placement_spec_are_placed_in_the_scenario() {
+    let text = "[[apps]]\nname = \"zk\"\nkind = \"distributed-shell\"\nspec = \"zk(3),NOTIN,NOD,zk\"";
+    let problems = read(text).problems;
+    let span = problems[0].span.unwrap();
+    assert_eq!(&text[span.start..span.end], "NOD", "{problems:?}");
+    assert_eq!(bad("[[apps]]\nname=\"a\"\nkind=\"distributed-shell\"\nspec=\"zk(9999999)\"").len(), 1);
+}
+
+#[test]
 fn limits_are_told_before_anything_is_unrolled() {
     assert!(bad("[[nodes]]\nname=\"n\"\ncount=9000000000000000000\nsize=\"1 GB\"")[0].contains("more than the 20000"));
     assert!(bad("[[apps]]\nname=\"a\"\ncopies=20001\ntasks=[{}]")[0].contains("20001 applications are more"));

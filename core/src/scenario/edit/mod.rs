@@ -1,0 +1,311 @@
+//! Changes of a scenario, as functions from text to text. Only the place that changes is touched: comments, order and
+//! layout stay, so undo is a list of texts and nothing that was typed is lost.
+//!
+//! Errors are sentences for the person who edits.
+
+mod nodes;
+
+use super::document::Node;
+use super::read::read;
+use super::units;
+use crate::model::{Millis, limits};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+pub use nodes::{isolate_node, remove_node, set_node};
+
+/// A step on the way to a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Into a table.
+    Name(String),
+    /// Into a list of tables, from 0.
+    At(usize),
+}
+
+impl From<&str> for Step {
+    fn from(name: &str) -> Self {
+        Step::Name(name.into())
+    }
+}
+
+impl From<String> for Step {
+    fn from(name: String) -> Self {
+        Step::Name(name)
+    }
+}
+
+impl From<usize> for Step {
+    fn from(at: usize) -> Self {
+        Step::At(at)
+    }
+}
+
+/// A value to write.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// A text. With several lines it is written between `'''`, letter for letter, if it can be.
+    Text(String),
+    /// A whole number.
+    Number(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// True or false.
+    Flag(bool),
+    /// A list of texts.
+    List(Vec<String>),
+    /// A value as TOML writes it.
+    Toml(String),
+    /// Nothing: the key is taken away.
+    Nothing,
+}
+
+impl Setting {
+    fn value(&self) -> Result<Option<Value>, String> {
+        Ok(Some(match self {
+            Setting::Text(text) => text_value(text),
+            Setting::Number(n) => Value::from(*n),
+            Setting::Float(f) if f.is_finite() => Value::from(*f),
+            Setting::Float(f) => return Err(format!("{f} cannot be written as a number.")),
+            Setting::Flag(b) => Value::from(*b),
+            Setting::List(list) => Value::from_iter(list.iter().map(String::as_str)),
+            Setting::Toml(toml) => {
+                toml.trim().parse::<Value>().map_err(|e| format!("`{toml}` is not a TOML value: {}.", e.message()))?
+            }
+            Setting::Nothing => return Ok(None),
+        }))
+    }
+}
+
+/// A text as a value: with more than one line between `'''`, letter for letter, if it can stand so.
+fn text_value(text: &str) -> Value {
+    let odd = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if text.contains('\n') && !text.contains("'''") && !text.ends_with('\'') && !text.contains(odd) {
+        if let Ok(value) = format!("'''\n{text}'''").parse::<Value>() {
+            return value;
+        }
+    }
+    Value::from(text)
+}
+
+fn parse(text: &str) -> Result<DocumentMut, String> {
+    if text.len() > limits::TEXT_BYTES {
+        return Err(format!("The text has more than {} MB.", limits::TEXT_BYTES >> 20));
+    }
+    text.parse().map_err(|_| "The text has an error; mend it first, then a form can change it.".to_string())
+}
+
+fn misplaced(path: &[Step]) -> String {
+    let names: Vec<String> = path
+        .iter()
+        .map(|step| match step {
+            Step::Name(name) => name.clone(),
+            Step::At(at) => format!("entry {}", at + 1),
+        })
+        .collect();
+    format!("`{}` is not written as a form expects it; change it in the text.", names.join(" › "))
+}
+
+/// Puts a value at a path such as `["apps", 2, "spec"]`, or takes away what is there ([`Setting::Nothing`]). Tables on
+/// the way are made; list entries must be there.
+pub fn set(text: &str, path: &[Step], setting: &Setting) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let Some((Step::Name(name), way)) = path.split_last() else { return Err(misplaced(path)) };
+    let value = setting.value()?;
+    let table = walk(document.as_table_mut(), way, value.is_some());
+    match (table, value) {
+        (Some(table), Some(value)) => put(table, name, value).ok_or_else(|| misplaced(path))?,
+        (Some(table), None) => {
+            table.remove(name);
+        }
+        (None, Some(_)) => return Err(misplaced(path)),
+        (None, None) => {}
+    }
+    Ok(document.to_string())
+}
+
+/// Puts a value in a table: in place of an old one, whose comments it keeps, else at the end. `None` if a table stands
+/// there.
+fn put(table: &mut dyn TableLike, name: &str, mut value: Value) -> Option<()> {
+    match table.get_mut(name) {
+        Some(Item::Value(old)) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        Some(Item::None) | None => {
+            table.insert(name, Item::Value(value));
+        }
+        Some(_) => return None,
+    }
+    Some(())
+}
+
+fn walk<'d>(table: &'d mut dyn TableLike, way: &[Step], make: bool) -> Option<&'d mut dyn TableLike> {
+    let Some((Step::Name(name), rest)) = way.split_first() else { return way.is_empty().then_some(table) };
+    if make && table.get(name).is_none_or(Item::is_none) {
+        let fresh = if rest.is_empty() || matches!(rest.first(), Some(Step::Name(_))) {
+            Item::Table(Table::new())
+        } else {
+            return None;
+        };
+        table.insert(name, fresh);
+    }
+    let item = table.get_mut(name)?;
+    match rest.split_first() {
+        Some((Step::At(at), rest)) => match item {
+            Item::ArrayOfTables(list) => walk(list.get_mut(*at)?, rest, make),
+            Item::Value(Value::Array(list)) => walk(list.get_mut(*at)?.as_inline_table_mut()?, rest, make),
+            _ => None,
+        },
+        _ => walk(item.as_table_like_mut()?, rest, make),
+    }
+}
+
+/// Adds an entry at the end of a list of tables (`nodes`, `apps`, `happenings`, `expect`, …).
+pub fn push(text: &str, list: &str, fields: &[(&str, Setting)]) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let mut table = Table::new();
+    for (name, setting) in fields {
+        if let Some(value) = setting.value()? {
+            table.insert(name, Item::Value(value));
+        }
+    }
+    push_table(&mut document, list, table)?;
+    Ok(document.to_string())
+}
+
+fn push_table(document: &mut DocumentMut, list: &str, mut table: Table) -> Result<(), String> {
+    let item = document.entry(list).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    match item {
+        Item::ArrayOfTables(tables) => {
+            table.decor_mut().set_prefix("\n");
+            tables.push(table);
+        }
+        Item::Value(Value::Array(array)) => {
+            let mut inline: InlineTable = table.into_inline_table();
+            inline.fmt();
+            array.push(Value::InlineTable(inline));
+        }
+        _ => return Err(misplaced(&[Step::from(list)])),
+    }
+    Ok(())
+}
+
+/// Takes an entry out of a list of tables.
+pub fn remove_entry(text: &str, list: &str, at: usize) -> Result<String, String> {
+    let mut document = parse(text)?;
+    match document.get_mut(list) {
+        Some(Item::ArrayOfTables(tables)) if at < tables.len() => {
+            tables.remove(at);
+        }
+        Some(Item::Value(Value::Array(array))) if at < array.len() => {
+            array.remove(at);
+        }
+        _ => return Err(misplaced(&[Step::from(list), Step::from(at)])),
+    }
+    Ok(document.to_string())
+}
+
+/// Changes the title.
+pub fn set_title(text: &str, title: &str) -> Result<String, String> {
+    set(text, &["title".into()], &Setting::Text(title.into()))
+}
+
+/// Puts a file into the scenario, verbatim, in place of one of the same name.
+pub fn set_file(text: &str, name: &str, content: &str) -> Result<String, String> {
+    set(text, &["files".into(), name.into()], &Setting::Text(content.into()))
+}
+
+/// Sets a property in short form, in `[capacity-scheduler]` or `[yarn-site]`; the short form goes before a file. The
+/// property may be written in full or short, in the table nested or in one quoted key; it is found however it is.
+pub fn set_property(text: &str, table: &str, property: &str, setting: &Setting) -> Result<String, String> {
+    let prefix = if table == "capacity-scheduler" { "yarn.scheduler.capacity." } else { "yarn." };
+    let short = property.strip_prefix(prefix).unwrap_or(property);
+    let mut document = parse(text)?;
+    if document.get(table).is_none() {
+        let mut fresh = Table::new();
+        fresh.decor_mut().set_prefix("\n");
+        document.insert(table, Item::Table(fresh));
+    }
+    let fail = || misplaced(&[Step::from(table), Step::from(property)]);
+    let found = document.get_mut(table).and_then(Item::as_table_like_mut).ok_or_else(fail)?;
+    let value = setting.value()?;
+    for name in [property, short] {
+        if let Some((holder, key)) = find_property(found, name) {
+            match value {
+                Some(value) => put(holder, &key, value).ok_or_else(fail)?,
+                None => {
+                    holder.remove(&key);
+                }
+            }
+            return Ok(document.to_string());
+        }
+    }
+    if let Some(value) = value {
+        found.insert(short, Item::Value(value));
+    }
+    Ok(document.to_string())
+}
+
+/// The table and the key under which a dotted name has a value.
+fn find_property<'d>(table: &'d mut dyn TableLike, name: &str) -> Option<(&'d mut dyn TableLike, String)> {
+    if table.get(name).is_some_and(Item::is_value) && table.get(name).is_some_and(|i| i.as_table_like().is_none()) {
+        return Some((table, name.to_string()));
+    }
+    let cuts: Vec<usize> = name.match_indices('.').map(|(i, _)| i).collect();
+    let cut = cuts.into_iter().find(|i| {
+        let inner = table.get(&name[..*i]).and_then(Item::as_table_like);
+        inner.is_some_and(|t| has_property(t, &name[i + 1..]))
+    })?;
+    find_property(table.get_mut(&name[..cut])?.as_table_like_mut()?, &name[cut + 1..])
+}
+
+fn has_property(table: &dyn TableLike, name: &str) -> bool {
+    table.get(name).is_some_and(|i| i.as_table_like().is_none())
+        || name.match_indices('.').any(|(i, _)| {
+            table.get(&name[..i]).and_then(Item::as_table_like).is_some_and(|t| has_property(t, &name[i + 1..]))
+        })
+}
+
+/// One more node like the last one, under this name: from the start if `at` is 0, else joining at that moment.
+pub fn add_node_like_last(text: &str, name: &str, at: Millis) -> Result<String, String> {
+    let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
+    let types = scenario.resource_types.clone();
+    let Some(last) = scenario.nodes.last() else {
+        let size = Setting::Text("64 GB/16".into());
+        return push(text, "nodes", &[("name", Setting::Text(name.into())), ("size", size)]);
+    };
+    let mut fields = Vec::new();
+    if at > 0 {
+        fields.push(("at", Setting::Text(units::time_text(at))));
+        fields.push(("do", Setting::Text("add_node".into())));
+    }
+    fields.push(("name", Setting::Text(name.into())));
+    fields.extend(node_fields(last, types.names()));
+    push(text, if at > 0 { "happenings" } else { "nodes" }, &fields)
+}
+
+/// What a node's entry says, without its name.
+fn node_fields(node: &Node, types: &[String]) -> Vec<(&'static str, Setting)> {
+    let total = &node.spec.total;
+    let mut size = format!("{}/{}", units::memory_text(total.memory_mb()), total.vcores());
+    for (name, amount) in types.iter().zip(total.0).skip(2) {
+        if amount != 0 {
+            size.push_str(&format!(", {name}={amount}"));
+        }
+    }
+    let mut fields = vec![("rack", Setting::Text(node.spec.rack.clone())), ("size", Setting::Text(size))];
+    if let Some(label) = &node.spec.label {
+        fields.push(("label", Setting::Text(label.clone())));
+    }
+    if !node.attributes.is_empty() {
+        let mut inline = InlineTable::new();
+        for (name, value) in &node.attributes {
+            inline.insert(name, Value::from(value.as_str()));
+        }
+        fields.push(("attributes", Setting::Toml(inline.to_string())));
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests;
