@@ -29,7 +29,10 @@ fn a_property_is_found_however_it_is_written() {
     let text = set_property(TEXT, "capacity-scheduler", "yarn.scheduler.capacity.root.a.capacity", &five).unwrap();
     assert_eq!(text, TEXT.replace("capacity = 40", "capacity = 50"));
     let text = set_property(TEXT, "capacity-scheduler", "root.b.capacity", &five).unwrap();
-    assert_eq!(read(&text).scenario.unwrap().settings.capacity_scheduler["yarn.scheduler.capacity.root.b.capacity"], "50");
+    assert_eq!(
+        read(&text).scenario.unwrap().settings.capacity_scheduler["yarn.scheduler.capacity.root.b.capacity"],
+        "50"
+    );
     assert!(text.contains("# two"));
     let text = set_property(TEXT, "yarn-site", "yarn.scheduler.minimum-allocation-mb", &Setting::Number(512)).unwrap();
     assert_eq!(read(&text).scenario.unwrap().settings.yarn_site["yarn.scheduler.minimum-allocation-mb"], "512");
