@@ -1,0 +1,48 @@
+//! What a visit transfers, compressed as a web server would: 350 kB is the aim, 500 kB fails.
+#![cfg(not(target_arch = "wasm32"))]
+mod support;
+
+use std::path::Path;
+
+const AIM: usize = 350_000;
+const LIMIT: usize = 500_000;
+
+/// Size after brotli at its best.
+fn compressed(bytes: &[u8]) -> usize {
+    let mut out = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+    brotli::BrotliCompress(&mut &*bytes, &mut out, &params).expect("compression into memory");
+    out.len()
+}
+
+fn files(folder: &Path, out: &mut Vec<(String, usize, usize)>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, out);
+        } else {
+            let bytes = std::fs::read(&path).expect("a file");
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            out.push((name, bytes.len(), compressed(&bytes)));
+        }
+    }
+}
+
+#[test]
+fn a_visit_transfers_less_than_the_limit() {
+    let mut all = Vec::new();
+    files(&support::dist(), &mut all);
+    all.sort_by_key(|(_, _, small)| std::cmp::Reverse(*small));
+    let total: usize = all.iter().map(|(_, _, small)| small).sum();
+    let mut lines = String::new();
+    for (name, raw, small) in &all {
+        lines.push_str(&format!("  {small:>8} of {raw:>8} bytes  {name}\n"));
+    }
+    // Written past the test harness, which would keep it to itself.
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "size: {total} bytes after brotli (aim {AIM}, limit {LIMIT})\n{lines}");
+    if total > AIM {
+        let _ = writeln!(std::io::stderr(), "size: WARNING: {} bytes above the aim", total - AIM);
+    }
+    assert!(total <= LIMIT, "{total} bytes after brotli, {LIMIT} are the limit:\n{lines}");
+}
