@@ -153,7 +153,8 @@ fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, properties: &mut Properties) 
     let fair_allocations = f.text(r, "fair-scheduler.xml");
     if let Some((text, span)) = f.text_at(r, "capacity-scheduler.xml") {
         let file = FileText { offset: r.content_offset(span, &text), text, span };
-        *properties = file_properties(r, "capacity-scheduler.xml", &file).into_iter().map(|(k, v, _)| (k, v)).collect();
+        let found = file_properties(r, &[("capacity-scheduler.xml", &file)]);
+        *properties = found.into_iter().map(|(k, v, _)| (k, v)).collect();
     }
     if let Some(mut table) = f.table(r, "capacity-scheduler", "[capacity-scheduler]") {
         for (name, value, _) in property_table(r, &mut table, CAPACITY) {

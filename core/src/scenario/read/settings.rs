@@ -2,7 +2,8 @@
 //! from them: the effective properties with their origins, which scheduler, which scheduling mode.
 
 use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
-use super::fields::{Fields, Reader, nearest};
+use super::fields::{Fields, Reader, SOURCE, nearest};
+use crate::config::xml;
 use crate::model::{Problem, Span};
 use crate::rm::{Properties, SchedulerChoice};
 use indexmap::IndexMap;
@@ -54,16 +55,15 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
             out.files.insert(name.to_string(), file);
         }
     }
-    for name in &FILES[..3] {
-        let Some(file) = out.files.get(*name) else { continue };
-        for (property, value, span) in file_properties(r, name, file) {
-            let origin = Origin { source: (*name).into(), span, in_scenario: file.in_scenario(span) };
-            let capacity = *name == "capacity-scheduler.xml";
-            let (values, origins) = if capacity {
-                (&mut out.capacity, &mut out.origins.capacity_scheduler)
-            } else {
-                (&mut out.site, &mut out.origins.yarn_site)
-            };
+    for names in [&FILES[..1], &FILES[1..3]] {
+        let given: Vec<(&str, &FileText)> = names.iter().filter_map(|n| Some((*n, out.files.get(*n)?))).collect();
+        let found = file_properties(r, &given);
+        let (values, origins) = if names.contains(&"capacity-scheduler.xml") {
+            (&mut out.capacity, &mut out.origins.capacity_scheduler)
+        } else {
+            (&mut out.site, &mut out.origins.yarn_site)
+        };
+        for (property, value, origin) in found {
             values.insert(property.clone(), value);
             origins.insert(property, origin);
         }
@@ -93,10 +93,35 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
     out
 }
 
-/// Effective properties of a Hadoop XML file, each with its place in the file. Problems are placed in the scenario.
-pub fn file_properties(r: &mut Reader<'_>, name: &str, file: &FileText) -> Vec<(String, String, Option<Span>)> {
-    r.error(file.span, format!("`{name}` cannot be read yet."), "Use the short form.");
-    Vec::new()
+/// Effective properties of Hadoop XML files, loaded in this order. Problems are placed in the scenario.
+pub fn file_properties(r: &mut Reader<'_>, files: &[(&str, &FileText)]) -> Vec<(String, String, Origin)> {
+    let mut documents = Vec::with_capacity(files.len());
+    for (name, file) in files {
+        let (document, problems) = xml::read(name, &file.text);
+        for mut problem in problems {
+            problem.span = Some(file.in_scenario(problem.span));
+            if file.offset.is_none() {
+                problem.fix = None;
+            }
+            problem.what = format!("{name}: {}", problem.what);
+            problem.source = SOURCE.into();
+            r.add(problem);
+        }
+        documents.push(document);
+    }
+    let documents: Vec<&xml::Document> = documents.iter().collect();
+    let found = xml::effective(&documents, &|_| None);
+    let mut out = Vec::with_capacity(found.values.len());
+    for (property, value) in found.values {
+        let origin = found.origins.get(&property).and_then(|o| Some((o, files.get(o.document)?)));
+        let origin = origin.map_or_else(Origin::default, |(o, (name, file))| Origin {
+            source: (*name).into(),
+            span: Some(o.value_span),
+            in_scenario: file.in_scenario(Some(o.value_span)),
+        });
+        out.push((property, value, origin));
+    }
+    out
 }
 
 /// The full name of a property written short.

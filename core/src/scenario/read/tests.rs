@@ -248,3 +248,20 @@ fn a_contradiction_between_scheduling_and_property_is_a_warning_and_the_property
     assert_eq!(read.problems[0].severity, Severity::Warning);
     assert_eq!(read.scenario.unwrap().scheduling, Scheduling { mode: Mode::Async, because: Because::Property });
 }
+
+#[test]
+fn files_are_kept_verbatim_and_their_problems_are_placed_in_the_scenario() {
+    let text = "scheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.a.capacity = 50\n[files]\n\"capacity-scheduler.xml\" = '''\n<configuration>\n  <property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>\n  <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>40</value></property>\n</configuration>\n'''\n";
+    let s = good(text);
+    let capacity = &s.settings.capacity_scheduler;
+    assert_eq!(capacity["yarn.scheduler.capacity.root.queues"], "a,b");
+    assert_eq!(capacity["yarn.scheduler.capacity.root.a.capacity"], "50", "the short form goes before the file");
+    let origin = &s.origins.capacity_scheduler["yarn.scheduler.capacity.root.queues"];
+    assert_eq!(origin.source, "capacity-scheduler.xml");
+    assert_eq!(&text[origin.in_scenario.start..origin.in_scenario.end], "a,b");
+    assert!(s.files["capacity-scheduler.xml"].text.starts_with("<configuration>"));
+    let broken = text.replace("</configuration>", "</configuratio>");
+    let problems = read(&broken).problems;
+    assert_eq!(problems[0].severity, Severity::Error);
+    assert!(problems[0].span.unwrap().line_col(&broken).0 == 9, "{}", problems[0].render(&broken));
+}
