@@ -1,7 +1,7 @@
 //! The CapacityScheduler's global settings (capacity-scheduler.md 2.1 and 2.2).
 
 use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
-use crate::config::values::{Conf, trim};
+use crate::config::values::Conf;
 use crate::model::{Calculator, CalculatorKind, ResourceTypes};
 use crate::rm::api::Refusal;
 use std::collections::BTreeMap;
@@ -120,12 +120,7 @@ pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
 pub(super) fn workflow_priorities(conf: &Conf) -> Read<Vec<WorkflowPriority>> {
     let mut out: Vec<WorkflowPriority> = Vec::new();
     for entry in conf.trimmed_list(&key("workflow-priority-mappings"))? {
-        let mut parts: Vec<&str> = Vec::new();
-        for part in entry.split(':').map(trim).filter(|p| !p.is_empty()) {
-            if !parts.contains(&part) {
-                parts.push(part);
-            }
-        }
+        let parts = super::mapping::parts(&entry);
         let [workflow, queue, priority] = parts.as_slice() else {
             return Err(Refusal::new(format!("Illegal workflow priority mapping {entry}")));
         };

@@ -5,12 +5,14 @@
 mod acl;
 mod global;
 mod labels;
+mod mapping;
 mod queue;
 mod read;
 mod template;
 mod tree_rules;
 mod vector;
 
+pub use mapping::{Action, Fallback, MappingRule, Matcher, mapping_rules, user_rule};
 pub use read::Running;
 pub use template::Templates;
 pub use tree_rules::{CapacityKind, kind_of};

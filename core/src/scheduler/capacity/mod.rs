@@ -1,6 +1,8 @@
 //! The CapacityScheduler (capacity-scheduler.md; CapacityScheduler and the queue classes of Hadoop 3.5.0). The
 //! order of its files follows the order of a decision.
 
+pub mod access;
+pub mod mapping;
 mod queue;
 pub mod shares;
 mod shares_vector;

@@ -1,0 +1,142 @@
+//! Who may submit where and with which priority (ConfiguredYarnAuthorizer, RMAppManager, AppPriorityACLsManager,
+//! WorkflowPriorityMappingsManager of Hadoop 3.5.0; capacity-scheduler.md section 4, check 7 and "Priority").
+
+use crate::config::capacity::{Acl, CapacityConf, QueueConf};
+use crate::rm::api::Refusal;
+
+/// A user and the user's groups, the primary one first.
+#[derive(Clone, Copy, Debug)]
+pub struct Person<'a> {
+    /// The user.
+    pub user: &'a str,
+    /// The groups.
+    pub groups: &'a [String],
+}
+
+impl Person<'_> {
+    fn in_acl(&self, acl: &Acl) -> bool {
+        acl.allows(self.user, self.groups)
+    }
+
+    fn of_queue(&self, queue: &QueueConf) -> bool {
+        self.in_acl(&queue.submit_acl) || self.in_acl(&queue.administer_acl)
+    }
+}
+
+/// A queue that an application would make: its path and the ACLs of the templates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FutureQueue {
+    /// Full path.
+    pub path: String,
+    /// Who may submit.
+    pub submit: Acl,
+    /// Who may administer.
+    pub administer: Acl,
+}
+
+/// May the person submit to the queue of this full path? A grant at the queue or at any queue above suffices.
+/// `future`: the queues that would be made for it.
+pub fn may_submit(conf: &CapacityConf, path: &str, future: &[FutureQueue], person: Person<'_>) -> bool {
+    let mut at = path;
+    loop {
+        let here = conf.find(at).and_then(|i| conf.queues.get(i)).is_some_and(|q| person.of_queue(q));
+        let made =
+            future.iter().filter(|f| f.path == at).any(|f| person.in_acl(&f.submit) || person.in_acl(&f.administer));
+        if here || made {
+            return true;
+        }
+        match at.rsplit_once('.') {
+            Some((above, _)) => at = above,
+            None => return false,
+        }
+    }
+}
+
+/// The refusal of a submission for want of permission; `<app>` stands for the application's id.
+pub fn no_permission(user: &str, queue: &str) -> Refusal {
+    Refusal::new(format!("User {user} does not have permission to submit <app> to queue {queue}"))
+}
+
+/// The priority that an application gets in a queue (`None`: the queue is not there yet). Errors: the queue's priority
+/// ACLs do not grant it; `<app>` stands for the application's id.
+pub fn priority(
+    conf: &CapacityConf,
+    queue: Option<&QueueConf>,
+    requested: Option<i32>,
+    person: Person<'_>,
+) -> Result<i32, Refusal> {
+    let mut acls: Vec<_> =
+        queue.filter(|_| conf.acl_enabled).map_or_else(Vec::new, |q| q.priority_acls.iter().collect());
+    acls.sort_by_key(|a| a.max_priority);
+    let granted = || acls.iter().filter(|a| person.in_acl(&a.who));
+    // Without a wish the last, that is the highest, grant gives the default.
+    let default = || match granted().next_back() {
+        Some(acl) => acl.default_priority,
+        None => queue.map_or(0, |q| q.default_application_priority),
+    };
+    let priority = requested.unwrap_or_else(default).min(conf.maximum_application_priority);
+    if !acls.is_empty() && !granted().any(|a| priority <= a.max_priority) {
+        return Err(Refusal::new(format!(
+            "User {} (auth:SIMPLE) does not have permission to submit/update <app> for {{Priority: {priority}}}",
+            person.user
+        )));
+    }
+    Ok(priority)
+}
+
+/// The priority that the workflow mappings give to an application with these tags: of the queue or the nearest queue
+/// above (root's is not looked at). `None`: they say nothing.
+pub fn workflow_priority(conf: &CapacityConf, queue: &str, tags: &[String]) -> Option<i32> {
+    if !conf.workflow_priorities_override {
+        return None;
+    }
+    let workflow = tags.iter().rev().find_map(|t| t.trim().strip_prefix(conf.workflow_tag_prefix.as_str()))?;
+    let mut at = queue;
+    while let Some((above, _)) = at.rsplit_once('.') {
+        let found = conf.workflow_priorities.iter().find(|w| w.queue == at && w.workflow == workflow);
+        if let Some(found) = found {
+            return Some(found.priority);
+        }
+        at = above;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rm::api::Properties;
+
+    fn conf(extra: &[(&str, &str)]) -> CapacityConf {
+        let mut p: Properties = [("root.queues", "a"), ("root.a.capacity", "100")]
+            .iter()
+            .chain(extra)
+            .map(|(k, v)| (format!("yarn.scheduler.capacity.{k}"), v.to_string()))
+            .collect();
+        p.insert("yarn.acl.enable".into(), "true".into());
+        p.insert("yarn.cluster.max-application-priority".into(), "10".into());
+        CapacityConf::read(&p, &Properties::new(), &[]).unwrap()
+    }
+
+    #[test]
+    fn a_grant_above_suffices() {
+        let user = |user| Person { user, groups: &[] };
+        let open = conf(&[]);
+        assert!(may_submit(&open, "root.a", &[], user("u")), "root is open when nothing is said");
+        let closed = conf(&[
+            ("root.acl_submit_applications", " "),
+            ("root.acl_administer_queue", " "),
+            ("root.a.acl_submit_applications", "v"),
+        ]);
+        assert!(!may_submit(&closed, "root.a", &[], user("u")) && may_submit(&closed, "root.a", &[], user("v")));
+    }
+
+    #[test]
+    fn priorities_follow_the_acls() {
+        let c = conf(&[("root.a.acl_application_max_priority", "[user=u max_priority=5 default_priority=2]")]);
+        let u = Person { user: "u", groups: &[] };
+        assert_eq!(priority(&c, Some(&c.queues[1]), None, u), Ok(2));
+        assert_eq!(priority(&c, Some(&c.queues[1]), Some(5), u), Ok(5));
+        assert!(priority(&c, Some(&c.queues[1]), Some(6), u).unwrap_err().message.contains("{Priority: 6}"));
+    }
+}

@@ -1,0 +1,399 @@
+//! The queue mapping: which queue an application goes to (capacity-scheduler.md section 4; CSMappingPlacementRule and
+//! the classes of csmappingrule of Hadoop 3.5.0).
+
+use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher, mapping_rules};
+use crate::rm::api::Refusal;
+
+/// What the mapping sees of a queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Full path.
+    pub path: String,
+    /// Does it hold applications?
+    pub is_leaf: bool,
+    /// May queues be made below it (v1, v2 or itself dynamic)?
+    pub creates: bool,
+}
+
+/// The queue tree as the mapping asks for it.
+pub trait QueueLookup {
+    /// A queue by its full path, or by its short name when that is not ambiguous.
+    fn lookup(&self, name: &str) -> Option<Target>;
+    /// A queue by its full path only.
+    fn lookup_path(&self, path: &str) -> Option<Target>;
+    /// Have several queues this short name?
+    fn is_ambiguous(&self, name: &str) -> bool;
+}
+
+/// The application that is placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Applicant<'a> {
+    /// Queue asked for, as written.
+    pub queue: &'a str,
+    /// User.
+    pub user: &'a str,
+    /// The user's groups, the primary one first.
+    pub groups: &'a [String],
+    /// Name of the application.
+    pub application: &'a str,
+}
+
+/// The rules at work.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Mapping {
+    rules: Vec<MappingRule>,
+    override_queue: bool,
+}
+
+const DEFAULT: &str = "%default";
+const DOT_REPLACEMENT: &str = "_dot_";
+
+fn rejected() -> Refusal {
+    Refusal::new("Application submission have been rejected by a mapping rule. Please see the logs for details")
+}
+
+/// `String.split("\\.")`: empty parts at the end are dropped.
+fn segments(path: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = path.split('.').collect();
+    while parts.len() > 1 && parts.last().is_some_and(|p| p.is_empty()) {
+        parts.pop();
+    }
+    parts
+}
+
+fn parent_of(path: &str) -> Option<&str> {
+    path.rsplit_once('.').map(|(parent, _)| parent)
+}
+
+impl Mapping {
+    /// Reads the rules and checks them against the queues. Errors: as at a start of the ResourceManager.
+    pub fn read(conf: &MappingConf, queues: &impl QueueLookup) -> Result<Self, Refusal> {
+        let rules = mapping_rules(conf)?;
+        for rule in &rules {
+            if let Action::Place { path, .. } = &rule.action {
+                check_path(path, queues)?;
+            }
+        }
+        Ok(Mapping { rules, override_queue: conf.override_queue })
+    }
+
+    /// Full path of the queue that the rules give; `None`: the queue asked for stands. Errors: a rule rejects.
+    pub fn place(&self, app: &Applicant<'_>, queues: &impl QueueLookup) -> Result<Option<String>, Refusal> {
+        if app.queue != "default" && !self.override_queue {
+            return Ok(None);
+        }
+        let mut variables = Variables::of(app);
+        for rule in &self.rules {
+            if !variables.matches(&rule.matcher, app) {
+                continue;
+            }
+            let fallback = match &rule.action {
+                Action::Reject => return Err(rejected()),
+                Action::SetDefault(value) => {
+                    variables.set_default(value);
+                    continue;
+                }
+                Action::Place { path, create } => {
+                    let path = variables.in_path(path, app, queues);
+                    match usable(&path, *create, queues) {
+                        Some(path) => return Ok(Some(path)),
+                        None => rule.fallback,
+                    }
+                }
+            };
+            match fallback {
+                Fallback::Skip => {}
+                Fallback::Reject => return Err(rejected()),
+                Fallback::PlaceDefault => {
+                    let path = variables.in_path(DEFAULT, app, queues);
+                    return usable(&path, false, queues).map(Some).ok_or_else(rejected);
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Variables of one application, longest name first (so that no name eats another's beginning).
+struct Variables {
+    values: Vec<(&'static str, String)>,
+    secondary: Vec<String>,
+}
+
+fn clean(name: &str) -> String {
+    name.replace('.', DOT_REPLACEMENT)
+}
+
+impl Variables {
+    fn of(app: &Applicant<'_>) -> Self {
+        let secondary: Vec<String> = app.groups.iter().skip(1).map(|g| clean(g)).collect();
+        let mut values = Vec::new();
+        if secondary.is_empty() && !app.groups.is_empty() {
+            values.push(("%secondary_group", String::new()));
+        }
+        if let Some(primary) = app.groups.first() {
+            values.push(("%primary_group", clean(primary)));
+        }
+        values.push(("%application", app.application.to_string()));
+        values.push(("%specified", if app.queue == "default" { String::new() } else { app.queue.to_string() }));
+        values.push((DEFAULT, "root.default".to_string()));
+        values.push(("%user", clean(app.user)));
+        Variables { values, secondary }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|(n, _)| *n == name).map(|(_, v)| v.as_str())
+    }
+
+    fn set_default(&mut self, value: &str) {
+        let value = self.anywhere(value);
+        if let Some((_, default)) = self.values.iter_mut().find(|(n, _)| *n == DEFAULT) {
+            *default = value;
+        }
+    }
+
+    /// Replaced wherever a name occurs.
+    fn anywhere(&self, text: &str) -> String {
+        self.values.iter().fold(text.to_string(), |text, (name, value)| text.replace(name, value))
+    }
+
+    /// Whole segments of a path replaced.
+    fn in_path(&self, path: &str, app: &Applicant<'_>, queues: &impl QueueLookup) -> String {
+        let mut out: Vec<String> = Vec::new();
+        for part in segments(path) {
+            let value = match self.get(part) {
+                Some(value) => value.to_string(),
+                None if part == "%secondary_group" && app.groups.len() > 1 => {
+                    let before = out.iter().fold(String::new(), |before, p| before + p + ".");
+                    let exists = |group: &&String| queues.lookup(&format!("{before}{group}")).is_some();
+                    self.secondary.iter().find(exists).cloned().unwrap_or_default()
+                }
+                None => part.to_string(),
+            };
+            out.push(value);
+        }
+        out.join(".")
+    }
+
+    fn matches(&self, matcher: &Matcher, app: &Applicant<'_>) -> bool {
+        match matcher {
+            Matcher::Anything => true,
+            Matcher::User(user) => self.anywhere(user) == app.user,
+            Matcher::Group(group) => app.groups.contains(&self.anywhere(group)),
+            Matcher::Application(name) => self.anywhere(name) == app.application,
+        }
+    }
+}
+
+/// What becomes of a path that names no queue yet.
+enum Validity {
+    Exists,
+    Creatable,
+    AmbiguousParent,
+    AmbiguousQueue,
+    NoParent,
+    NoDynamicParent,
+}
+
+fn validity(path: &str, queues: &impl QueueLookup) -> Validity {
+    if queues.lookup(path).is_some() {
+        return Validity::Exists;
+    }
+    if queues.is_ambiguous(path) {
+        return Validity::AmbiguousQueue;
+    }
+    let Some(parent) = parent_of(path) else { return Validity::NoParent };
+    if queues.is_ambiguous(parent) {
+        return Validity::AmbiguousParent;
+    }
+    let creatable = |target: Target| if target.creates { Validity::Creatable } else { Validity::NoDynamicParent };
+    match queues.lookup(parent) {
+        Some(parent) => creatable(parent),
+        None => match parent_of(parent) {
+            None => Validity::NoParent,
+            Some(above) if queues.is_ambiguous(above) => Validity::AmbiguousParent,
+            Some(above) => queues.lookup(above).map_or(Validity::NoDynamicParent, creatable),
+        },
+    }
+}
+
+/// A path with its first segment replaced by that queue's full path. Errors: no such queue, or several.
+fn normalized(path: &str, queues: &impl QueueLookup) -> Result<String, Refusal> {
+    let mut parts = segments(path);
+    let first = parts.first().copied().unwrap_or("");
+    match queues.lookup(first) {
+        Some(root) => {
+            let full = root.path;
+            if let Some(part) = parts.first_mut() {
+                *part = &full;
+            }
+            Ok(parts.join("."))
+        }
+        None if queues.is_ambiguous(first) => {
+            Err(Refusal::new(format!("Path root '{first}' is ambiguous. Path '{path}' is invalid")))
+        }
+        None => Err(Refusal::new(format!("Path root '{first}' does not exist. Path '{path}' is invalid"))),
+    }
+}
+
+/// The full path of the leaf that a rule's path means, if an application can go there.
+fn usable(path: &str, create: bool, queues: &impl QueueLookup) -> Option<String> {
+    let (parent, leaf) = match path.rsplit_once('.') {
+        Some((parent, leaf)) => (Some(parent.trim()), leaf.trim()),
+        None => (None, path),
+    };
+    if leaf.is_empty() || segments(path).iter().any(|s| s.is_empty()) {
+        return None;
+    }
+    let full = match parent {
+        None => queues.lookup(leaf)?.path,
+        Some(parent) => {
+            let full = normalized(&format!("{parent}.{leaf}"), queues).ok()?;
+            match validity(&full, queues) {
+                Validity::Exists => full,
+                Validity::Creatable if create => full,
+                _ => return None,
+            }
+        }
+    };
+    match queues.lookup_path(&full) {
+        Some(queue) if !queue.is_leaf => None,
+        _ => Some(full),
+    }
+}
+
+/// Checks a rule's path when it is loaded (MappingRuleValidationContextImpl). Errors: in Hadoop's words.
+fn check_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
+    if path.is_empty() {
+        return Err(Refusal::new("Queue path is empty."));
+    }
+    let parts = segments(path);
+    for part in &parts {
+        if part.is_empty() {
+            return Err(Refusal::new(format!("Path segment cannot be empty '{path}'.")));
+        }
+        if is_variable(part) {
+            return check_dynamic_path(path, &parts, queues);
+        }
+    }
+    check_static_path(path, queues)
+}
+
+fn is_variable(part: &str) -> bool {
+    matches!(part, "%user" | "%primary_group" | "%secondary_group" | "%application" | "%specified" | DEFAULT)
+}
+
+fn check_static_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
+    let full = normalized(path, queues)?;
+    let (parent, leaf) = path.rsplit_once('.').map_or(("null", path), |(p, l)| (p, l));
+    let text = match validity(&full, queues) {
+        Validity::Creatable => return Ok(()),
+        Validity::Exists if queues.lookup(&full).is_some_and(|q| q.is_leaf) => return Ok(()),
+        Validity::Exists => format!("Target queue '{path}' but it's not a leaf queue."),
+        Validity::AmbiguousParent => {
+            format!("Target queue path '{path}' contains an ambiguous parent queue '{parent}' reference.")
+        }
+        Validity::AmbiguousQueue => format!("Target queue is an ambiguous leaf queue '{path}'."),
+        Validity::NoParent => format!("Target queue does not exist and has no parent defined '{path}'."),
+        Validity::NoDynamicParent => format!(
+            "Mapping rule specified a parent queue '{parent}', but it is not a dynamic parent queue, and no queue exists with name '{leaf}' under it."
+        ),
+    };
+    Err(Refusal::new(text))
+}
+
+fn check_dynamic_path(path: &str, parts: &[&str], queues: &impl QueueLookup) -> Result<(), Refusal> {
+    let fixed = parts.iter().take_while(|p| !is_variable(p)).count();
+    if fixed == 0 {
+        return Ok(());
+    }
+    let beginning = normalized(&parts[..fixed].join("."), queues)?;
+    if let Some(queue) = queues.lookup(&beginning) {
+        return if queue.is_leaf {
+            Err(Refusal::new(format!(
+                "Queue path '{path}' is invalid because '{beginning}' is a leaf queue, which can have no other queues under it."
+            )))
+        } else {
+            Ok(())
+        };
+    }
+    if fixed > 1 {
+        let above = normalized(&parts[..fixed - 1].join("."), queues)?;
+        if queues.lookup(&above).is_some_and(|q| q.creates) {
+            return Ok(());
+        }
+    }
+    Err(Refusal::new(format!("No eligible parent found on path '{path}'.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Tree(Vec<(&'static str, bool, bool)>);
+
+    impl QueueLookup for Tree {
+        fn lookup(&self, name: &str) -> Option<Target> {
+            self.lookup_path(name).or_else(|| {
+                let mut named = self.0.iter().filter(|(p, ..)| p.rsplit('.').next() == Some(name) && *p != "root");
+                let only = named.next()?;
+                if named.next().is_some() { None } else { self.lookup_path(only.0) }
+            })
+        }
+        fn lookup_path(&self, path: &str) -> Option<Target> {
+            let (path, is_leaf, creates) = *self.0.iter().find(|(p, ..)| *p == path)?;
+            Some(Target { path: path.into(), is_leaf, creates })
+        }
+        fn is_ambiguous(&self, name: &str) -> bool {
+            self.0.iter().filter(|(p, ..)| p.rsplit('.').next() == Some(name)).count() > 1
+        }
+    }
+
+    fn tree() -> Tree {
+        Tree(vec![
+            ("root", false, false),
+            ("root.default", true, false),
+            ("root.a", false, false),
+            ("root.a.x", true, false),
+            ("root.b", false, true),
+            ("root.b.x", true, false),
+        ])
+    }
+
+    fn place(entry: &str, groups: &[&str]) -> Result<Option<String>, Refusal> {
+        let conf = MappingConf {
+            override_queue: false,
+            rules: crate::config::capacity::MappingText::Legacy {
+                users: vec![entry.to_string()],
+                applications: Vec::new(),
+            },
+        };
+        let groups: Vec<String> = groups.iter().map(|g| g.to_string()).collect();
+        let app = Applicant { queue: "default", user: "u.v", groups: &groups, application: "job" };
+        Mapping::read(&conf, &tree())?.place(&app, &tree())
+    }
+
+    #[test]
+    fn a_rule_gives_a_leaf_or_its_fallback() {
+        assert_eq!(place("u:u.v:root.a.x", &["g"]).unwrap().as_deref(), Some("root.a.x"));
+        assert_eq!(place("u:%user:b.%user", &["g"]).unwrap().as_deref(), Some("root.b.u_dot_v"));
+        assert_eq!(place("g:h:root.a.%secondary_group", &["g", "h", "x"]).unwrap().as_deref(), Some("root.a.x"));
+        assert_eq!(place("u:%user:a.%user", &["g"]).unwrap().as_deref(), Some("root.default"));
+        assert_eq!(place("u:w:root.a.x", &["g"]).unwrap(), None);
+    }
+
+    #[test]
+    fn static_paths_are_checked_when_loaded() {
+        for (entry, text) in [
+            ("u:w:x", "Path root 'x' is ambiguous. Path 'x' is invalid"),
+            ("u:w:nothing", "Path root 'nothing' does not exist. Path 'nothing' is invalid"),
+            ("u:w:root.a", "Target queue 'root.a' but it's not a leaf queue."),
+            (
+                "u:w:root.default.%user",
+                "Queue path 'root.default.%user' is invalid because 'root.default' is a leaf queue, which can have no other queues under it.",
+            ),
+        ] {
+            assert_eq!(place(entry, &[]).unwrap_err().message, text);
+        }
+    }
+}
