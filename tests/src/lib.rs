@@ -5,4 +5,5 @@
 
 pub mod conformance;
 pub mod facts;
+pub mod speed;
 pub mod trace;

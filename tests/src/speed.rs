@@ -1,0 +1,349 @@
+//! Workloads for measuring speed, defined by numbers alone, and what they must come to: the same counts and the same
+//! checksum as the real CapacityScheduler gives (measured on Hadoop 3.5.0). docs/performance.md describes them.
+
+use heddle_core::journal::Recorder;
+use heddle_core::model::{AppId, ContainerId, NodeId, Resource};
+use heddle_core::rm::{
+    AllocateCall, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmSettings, Submission,
+};
+use heddle_core::scheduler::ContainerState;
+
+/// Nodes per rack.
+const RACK: usize = 40;
+/// A container lives 2 to 9 rounds.
+const LIVES: usize = 16;
+
+/// One workload.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload {
+    /// Its name.
+    pub name: &'static str,
+    /// Nodes, each of 128 GiB and 32 vcores.
+    pub nodes: usize,
+    /// Queues below root.
+    pub queues: usize,
+    /// Applications.
+    pub apps: usize,
+    /// Do they ask for hosts and racks?
+    pub locality: bool,
+    /// Rounds before measuring.
+    pub warm_up: usize,
+    /// Rounds measured.
+    pub rounds: usize,
+    /// What the real scheduler comes to: allocated, completed, checksum; `None` where it was not measured.
+    pub truth: Option<Counts>,
+}
+
+/// What a run comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Containers allocated in the measured rounds.
+    pub allocated: u64,
+    /// Completions reported.
+    pub completed: u64,
+    /// Of every allocation's node and application, in order, modulo 2^48.
+    pub checksum: u64,
+}
+
+const fn truth(allocated: u64, completed: u64, checksum: u64) -> Option<Counts> {
+    Some(Counts { allocated, completed, checksum })
+}
+
+/// The workloads.
+#[rustfmt::skip]
+pub const WORKLOADS: [Workload; 6] = [
+    Workload { name: "small", nodes: 100, queues: 10, apps: 50, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
+    Workload { name: "small-locality", nodes: 100, queues: 10, apps: 50, locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
+    Workload { name: "medium", nodes: 1000, queues: 50, apps: 500, locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
+    Workload { name: "medium-locality", nodes: 1000, queues: 50, apps: 500, locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
+    Workload { name: "large", nodes: 10_000, queues: 200, apps: 2000, locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
+    Workload { name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, locality: true, warm_up: 10, rounds: 3, truth: None },
+];
+
+/// What a run gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// Counts of the measured rounds.
+    pub counts: Counts,
+    /// Heartbeats in them.
+    pub heartbeats: u64,
+    /// Time of the measured rounds.
+    pub time: Time,
+    /// Of that, heartbeats alone.
+    pub heartbeat_time: Time,
+}
+
+/// Two clocks, in seconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Time {
+    /// On the wall.
+    pub wall: f64,
+    /// Of the processor for this thread; the same as on the wall where that cannot be read.
+    pub cpu: f64,
+}
+
+impl Time {
+    fn since(self, start: Time) -> Time {
+        Time { wall: self.wall - start.wall, cpu: self.cpu - start.cpu }
+    }
+}
+
+impl Measured {
+    /// A row of the table in docs/performance.md.
+    pub fn row(&self, workload: &Workload) -> String {
+        let per = |n: u64, seconds: f64| if seconds > 0.0 { n as f64 / seconds } else { 0.0 };
+        let agrees = match workload.truth {
+            Some(truth) if truth == self.counts => "as Hadoop",
+            Some(_) => "DIFFERS from Hadoop",
+            None => "no figures of Hadoop",
+        };
+        format!(
+            "| {} | {:.0} | {:.0} | {:.0} | {:.0} | {} | {} | {:x} | {agrees} |",
+            workload.name,
+            per(self.heartbeats, self.time.wall),
+            per(self.counts.allocated, self.time.wall),
+            per(self.heartbeats, self.heartbeat_time.wall),
+            per(self.heartbeats, self.time.cpu),
+            self.counts.allocated,
+            self.counts.completed,
+            self.counts.checksum,
+        )
+    }
+}
+
+/// Head of the table that [`Measured::row`] fills.
+pub const HEAD: &str = "\
+| workload | heartbeats/s | allocations/s | heartbeats alone/s | heartbeats/CPU s | allocated | completed | checksum | |
+|---|---|---|---|---|---|---|---|---|";
+
+/// A generator step from a mixed start; 31 bits.
+fn draw(app: usize, k: usize) -> usize {
+    const A: u64 = 6_364_136_223_846_793_005;
+    const C: u64 = 1_442_695_040_888_963_407;
+    let x = (app as u64).wrapping_mul(1_000_003).wrapping_add(k as u64).wrapping_mul(A).wrapping_add(C);
+    ((x ^ (x >> 29)).wrapping_mul(A).wrapping_add(C) >> 33) as usize
+}
+
+fn host(node: usize) -> String {
+    format!("n{node}")
+}
+
+fn rack(node: usize) -> String {
+    format!("/r{}", node / RACK)
+}
+
+#[derive(Clone, Default)]
+struct LoadApp {
+    asks: usize,
+    pending: i64,
+    got: usize,
+    places: Vec<String>,
+}
+
+#[derive(Clone, Default)]
+struct LoadNode {
+    launched: Vec<ContainerId>,
+    due: [Vec<ContainerId>; LIVES],
+}
+
+/// A workload being played.
+pub struct Load<R> {
+    workload: Workload,
+    /// The ResourceManager that is driven.
+    pub rm: ResourceManager,
+    recorder: R,
+    apps: Vec<LoadApp>,
+    nodes: Vec<LoadNode>,
+    round: usize,
+    counting: bool,
+    counts: Counts,
+}
+
+impl<R: Recorder> Load<R> {
+    /// Sets up cluster and applications. Errors: the ResourceManager refuses something.
+    pub fn new(workload: Workload, mut recorder: R) -> Result<Self, String> {
+        let mut rm = ResourceManager::new(settings(&workload)).map_err(|e| e.message)?;
+        for i in 0..workload.nodes {
+            let spec =
+                NodeSpec { host: host(i), port: 1, rack: rack(i), total: Resource::new(128 * 1024, 32), label: None };
+            rm.add_node(spec, &mut recorder).map_err(|e| e.message)?;
+        }
+        for i in 0..workload.apps {
+            let submission = Submission {
+                name: format!("a{i}"),
+                queue: format!("root.q{}", i % workload.queues),
+                user: "u".into(),
+                max_attempts: Some(1),
+                am: None,
+                ..Submission::default()
+            };
+            let app = rm.submit(submission, &mut recorder).map_err(|e| e.message)?;
+            if let Some(a) = rm.app(app).filter(|a| a.rejected) {
+                return Err(a.diagnostics.clone());
+            }
+            rm.register(app, &mut recorder).map_err(|e| e.message)?;
+        }
+        rm.take_events();
+        Ok(Load {
+            apps: vec![LoadApp::default(); workload.apps],
+            nodes: vec![LoadNode::default(); workload.nodes],
+            workload,
+            rm,
+            recorder,
+            round: 0,
+            counting: false,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Warm-up and measured rounds. Errors: a call is refused.
+    pub fn measure(&mut self, clock: &dyn Fn() -> Time) -> Result<Measured, String> {
+        self.rounds(self.workload.warm_up, clock)?;
+        self.counting = true;
+        let start = clock();
+        let heartbeat_time = self.rounds(self.workload.rounds, clock)?;
+        let time = clock().since(start);
+        let heartbeats = (self.workload.nodes * self.workload.rounds) as u64;
+        Ok(Measured { counts: self.counts, heartbeats, time, heartbeat_time })
+    }
+
+    fn rounds(&mut self, n: usize, clock: &dyn Fn() -> Time) -> Result<Time, String> {
+        let mut sum = Time::default();
+        for _ in 0..n {
+            for i in 0..self.apps.len() {
+                self.allocate(i)?;
+            }
+            let start = clock();
+            for i in 0..self.nodes.len() {
+                self.heartbeat(i);
+            }
+            let took = clock().since(start);
+            sum = Time { wall: sum.wall + took.wall, cpu: sum.cpu + took.cpu };
+            self.round += 1;
+        }
+        Ok(sum)
+    }
+
+    /// An application takes what it was given, and asks anew once everything it asked for has come.
+    fn allocate(&mut self, i: usize) -> Result<(), String> {
+        let mut call = AllocateCall::default();
+        if self.apps[i].pending == 0 {
+            call.asks = self.ask(i);
+        }
+        let response = self.rm.allocate(AppId::from(i), call, &mut self.recorder).map_err(|e| e.message)?;
+        for c in response.allocated {
+            let app = &mut self.apps[i];
+            let life = 2 + draw(i, 500_000 + app.got) % 8;
+            app.got += 1;
+            app.pending -= 1;
+            let node = &mut self.nodes[c.node.index()];
+            node.launched.push(c.id);
+            node.due[(self.round + life) % LIVES].push(c.id);
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, i: usize) -> Vec<AskRow> {
+        let w = self.workload;
+        let app = &mut self.apps[i];
+        let base = 8 * app.asks;
+        app.asks += 1;
+        let size = Resource::new(1024 * (1 + draw(i, base) as i64 % 4), 1);
+        let share = (w.nodes * 40 / w.apps).max(4);
+        let count = (share / 2 + draw(i, base + 1) % share) as i64;
+        app.pending = count;
+        let row = |place: String, count: i64| AskRow {
+            priority: 1,
+            place,
+            size,
+            count,
+            relax: true,
+            label: None,
+            allocation_request_id: -1,
+        };
+        let mut rows = Vec::new();
+        if w.locality {
+            let (mut hosts, mut racks) = (Vec::new(), Vec::new());
+            for k in 0..3 {
+                let n = draw(i, base + 2 + k) % w.nodes;
+                if !hosts.contains(&host(n)) {
+                    hosts.push(host(n));
+                }
+                if !racks.contains(&rack(n)) {
+                    racks.push(rack(n));
+                }
+            }
+            rows.extend(hosts.iter().map(|h| row(h.clone(), (count + 2) / 3)));
+            rows.extend(racks.iter().map(|r| row(r.clone(), count)));
+            hosts.extend(racks);
+            // What is left of the former ask is taken back, as a real AM does.
+            rows.extend(app.places.iter().filter(|p| !hosts.contains(p)).map(|p| row(p.clone(), 0)));
+            app.places = hosts;
+        }
+        rows.push(row("*".into(), count));
+        rows
+    }
+
+    fn heartbeat(&mut self, i: usize) {
+        let node = &mut self.nodes[i];
+        let done = std::mem::take(&mut node.due[self.round % LIVES]);
+        if self.counting {
+            self.counts.completed += done.len() as u64;
+        }
+        let report = NodeReport {
+            running: std::mem::take(&mut node.launched),
+            completed: done.into_iter().map(|c| (c, 0)).collect(),
+            unhealthy: false,
+        };
+        let id = NodeId::from(i);
+        self.rm.heartbeat(id, report, &mut self.recorder);
+        if self.counting {
+            self.count(id);
+        }
+        self.rm.take_events();
+    }
+
+    /// What this heartbeat allocated: the node's last containers, which no ApplicationMaster has taken yet.
+    fn count(&mut self, id: NodeId) {
+        let Some(node) = self.rm.node(id) else { return };
+        let containers = &self.rm.cluster().containers;
+        let new = |slot| containers.at(slot).state == ContainerState::Allocated;
+        let first = node.containers.iter().rposition(|s| !new(*s)).map_or(0, |i| i + 1);
+        for slot in &node.containers[first..] {
+            let app = u64::from(containers.at(*slot).id.app.0);
+            self.counts.allocated += 1;
+            let sum = self.counts.checksum * 31 + id.index() as u64 * 100_003 + app;
+            self.counts.checksum = sum & 0xFFFF_FFFF_FFFF;
+        }
+    }
+}
+
+fn settings(w: &Workload) -> RmSettings {
+    let pairs = |list: &[(&str, &str)]| -> Properties {
+        list.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+    };
+    let mut capacity = pairs(&[
+        ("yarn.scheduler.capacity.maximum-am-resource-percent", "1.0"),
+        ("yarn.scheduler.capacity.node-locality-delay", "40"),
+        ("yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "100"),
+        ("yarn.scheduler.capacity.schedule-asynchronously.enable", "false"),
+    ]);
+    let names: Vec<String> = (0..w.queues).map(|q| format!("q{q}")).collect();
+    capacity.insert("yarn.scheduler.capacity.root.queues".into(), names.join(","));
+    for name in names {
+        let mut set = |key: &str, value: String| {
+            capacity.insert(format!("yarn.scheduler.capacity.root.{name}.{key}"), value);
+        };
+        set("capacity", format!("{:?}", 100.0 / w.queues as f64));
+        set("maximum-capacity", "100".into());
+        set("user-limit-factor", "1000".into());
+    }
+    RmSettings {
+        yarn_site: pairs(&[
+            ("yarn.scheduler.minimum-allocation-mb", "1024"),
+            ("yarn.scheduler.maximum-allocation-mb", "8192"),
+        ]),
+        capacity_scheduler: capacity,
+        ..RmSettings::default()
+    }
+}
