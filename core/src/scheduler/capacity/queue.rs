@@ -1,6 +1,7 @@
 //! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
 use super::users::Users;
+use crate::config::capacity::QueueConf;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 
 /// State of a queue (3.6).
@@ -46,6 +47,8 @@ pub struct QueuePart {
     pub effective_min: Resource,
     /// Maximum as an amount.
     pub effective_max: Resource,
+    /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
+    pub template_min: Resource,
     /// Guarantee configured as an amount, else zero.
     pub configured_min: Resource,
     /// Used by containers and reservations below.
@@ -58,12 +61,18 @@ pub struct QueuePart {
     pub am_used: Resource,
     /// Limit for AMs as last computed (leaf).
     pub am_limit: Resource,
+    /// Was it ever computed? (In a partition that the leaf may not use: when an application first needs it.)
+    pub am_limit_known: bool,
     /// Share of the guarantee that AMs may take.
     pub am_percent: f32,
-    /// Used by guarantee, as the order of siblings goes by it (3.4).
-    pub used_capacity: f32,
-    /// Used by the partition.
-    pub absolute_used_capacity: f32,
+}
+
+impl QueuePart {
+    /// What usage is measured by for the order among siblings (3.4).
+    #[inline]
+    pub fn usage_base(&self) -> Resource {
+        if self.absolute_capacity == 0.0 && !self.template_min.is_zero() { self.template_min } else { self.effective_min }
+    }
 }
 
 /// What only a leaf has.
@@ -77,7 +86,9 @@ pub struct Leaf {
     pub not_runnable: Vec<AppId>,
     /// Users and their limits.
     pub users: Users,
-    /// Limit given by the parent, as last published (8.1(1)).
+    /// Limit given by the parent, as last noted (8.1(1)).
+    pub noted_limit: Resource,
+    /// The same, as last published: the base of the AM limit and of headroom.
     pub current_limit: Resource,
     /// Applications at most.
     pub max_applications: i64,
@@ -101,6 +112,8 @@ pub struct Queue {
     pub id: QueueId,
     /// Full path, `root.a.a1`.
     pub path: String,
+    /// Its settings.
+    pub conf: QueueConf,
     /// Its parent; `None` for root.
     pub parent: Option<QueueId>,
     /// Its children in list order.
@@ -111,10 +124,14 @@ pub struct Queue {
     pub state: QueueState,
     /// Figures by partition.
     pub parts: Vec<QueuePart>,
+    /// Applications at it and below, submitted and not over.
+    pub applications: i64,
     /// Attempts that count towards max-parallel-apps.
     pub running_apps: i64,
     /// Present for a leaf.
     pub leaf: Option<Box<Leaf>>,
+    /// Order of the children by partition.
+    pub(super) orders: Vec<super::ordering::ChildrenOrder>,
 }
 
 impl Queue {
@@ -133,6 +150,11 @@ impl Queue {
     #[inline]
     pub fn part_mut(&mut self, p: PartitionId) -> &mut QueuePart {
         &mut self.parts[p.index()]
+    }
+
+    /// Applications that keep it from stopping.
+    pub fn applications_left(&self) -> i64 {
+        self.leaf.as_ref().map_or(self.applications, |l| l.applications() as i64)
     }
 
     /// Does it hold applications?

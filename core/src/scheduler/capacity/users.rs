@@ -1,6 +1,18 @@
 //! Users of a leaf and their limit (UsersManager; capacity-scheduler.md section 6).
+//!
+//! The limit is kept, per partition and mode, until something of section 6 invalidates it: then the next one who
+//! asks computes it anew.
 
-use crate::model::{Resource, UserId};
+use crate::model::{Calculator, PartitionId, Resource, UserId, java};
+
+/// How a node's partition is used: by requests for it, or lent to requests for the default partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// RESPECT_PARTITION_EXCLUSIVITY.
+    Respect,
+    /// IGNORE_PARTITION_EXCLUSIVITY.
+    Ignore,
+}
 
 /// A user of a leaf.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,23 +31,260 @@ pub struct LeafUser {
     pub weight: f32,
     /// Does the user count as active for the limit (A and N of section 6)?
     pub counted_active: bool,
+    ratios: Vec<f32>,
 }
 
 /// The users of a leaf.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Users {
     users: Vec<LeafUser>,
+    /// Users with applications that have an open key, and how many such applications.
+    asking: Vec<(UserId, u32)>,
+    parts: Vec<UsersPart>,
+    /// Raised by whatever invalidates the limits.
+    version: u64,
+    /// Users with pending applications only, as counted at the last computation of a limit.
+    pending_only: i64,
+    active_weight: f32,
+}
+
+#[derive(Clone, Debug, PartialEq, Default)]
+struct UsersPart {
+    /// Sum of the users' usage ratios, kept by adding differences.
+    ratio_sum: f32,
+    /// Used by users counted as active, kept by adding.
+    active_used: Resource,
+    /// By mode: the version that the limit was computed at (+1; 0 never), and the limit for a weight of 1.
+    limits: [(u64, Resource); 2],
+}
+
+/// What the limit of a user depends on besides the users.
+#[derive(Clone, Copy, Debug)]
+pub struct LimitBase {
+    /// Calculator.
+    pub calc: Calculator,
+    /// Minimum allocation.
+    pub minimum: Resource,
+    /// Total of the partition.
+    pub total: Resource,
+    /// The leaf's effective guarantee there.
+    pub guarantee: Resource,
+    /// The leaf's effective maximum there.
+    pub maximum: Resource,
+    /// minimum-user-limit-percent.
+    pub limit_percent: f32,
+    /// user-limit-factor.
+    pub limit_factor: f32,
 }
 
 impl Users {
+    /// Nobody yet, for so many partitions.
+    pub fn new(partitions: usize) -> Self {
+        Users { parts: vec![UsersPart::default(); partitions], ..Users::default() }
+    }
+
     /// All users with an application here, by number.
     pub fn all(&self) -> &[LeafUser] {
         &self.users
     }
 
+    fn place(&self, user: UserId) -> Result<usize, usize> {
+        self.users.binary_search_by_key(&user, |u| u.user)
+    }
+
     /// A user.
     #[inline]
     pub fn get(&self, user: UserId) -> Option<&LeafUser> {
-        self.users.binary_search_by_key(&user, |u| u.user).ok().map(|i| &self.users[i])
+        self.place(user).ok().map(|i| &self.users[i])
+    }
+
+    /// A user, to be changed.
+    #[inline]
+    pub fn get_mut(&mut self, user: UserId) -> Option<&mut LeafUser> {
+        self.place(user).ok().map(|i| &mut self.users[i])
+    }
+
+    /// A user, made when unknown.
+    pub fn get_or_add(&mut self, user: UserId, weight: f32) -> &mut LeafUser {
+        let i = match self.place(user) {
+            Ok(i) => i,
+            Err(i) => {
+                let n = self.parts.len();
+                let new = LeafUser {
+                    user,
+                    used: vec![Resource::ZERO; n],
+                    am_used: vec![Resource::ZERO; n],
+                    active_apps: 0,
+                    pending_apps: 0,
+                    weight,
+                    counted_active: false,
+                    ratios: vec![0.0; n],
+                };
+                self.users.insert(i, new);
+                i
+            }
+        };
+        &mut self.users[i]
+    }
+
+    /// A user without applications is dropped; the record as it was. Its usage stays in the sums (quirk).
+    pub fn drop_user(&mut self, user: UserId) -> Option<LeafUser> {
+        let i = self.place(user).ok()?;
+        let dropped = self.users.remove(i);
+        if dropped.counted_active {
+            self.sum_weights();
+        }
+        Some(dropped)
+    }
+
+    /// Every limit has to be computed anew.
+    pub fn invalidate(&mut self) {
+        self.version += 1;
+    }
+
+    /// A container or reservation of a user comes (`plus`) or goes.
+    pub fn charge(
+        &mut self,
+        calc: Calculator,
+        total: Resource,
+        user: UserId,
+        weight: f32,
+        p: PartitionId,
+        size: Resource,
+        plus: bool,
+    ) {
+        let u = self.get_or_add(user, weight);
+        let used = &mut u.used[p.index()];
+        *used = if plus { *used + size } else { *used - size };
+        let ratio = calc.ratio(*used, total);
+        let difference = ratio - u.ratios[p.index()];
+        u.ratios[p.index()] = ratio;
+        let active = u.counted_active;
+        let part = &mut self.parts[p.index()];
+        part.ratio_sum += difference;
+        if active {
+            part.active_used = if plus { part.active_used + size } else { part.active_used - size };
+        }
+        self.version += 1;
+    }
+
+    /// Ratios are taken afresh from new totals. Float sums go in the order of a Java map by user name.
+    pub fn rebase(&mut self, calc: Calculator, totals: &[Resource], name_hash: impl Fn(UserId) -> i32) {
+        let hashes: Vec<i32> = self.users.iter().map(|u| name_hash(u.user)).collect();
+        let order = java::hash_walk(&hashes);
+        for (p, total) in totals.iter().enumerate() {
+            let mut sum = 0f32;
+            for i in &order {
+                let u = &mut self.users[*i];
+                u.ratios[p] = calc.ratio(u.used[p], *total);
+                sum += u.ratios[p];
+            }
+            self.parts[p].ratio_sum = sum;
+        }
+    }
+
+    /// Weights of users changed.
+    pub fn set_weights(&mut self, weight: impl Fn(UserId) -> f32) {
+        for u in &mut self.users {
+            u.weight = weight(u.user);
+        }
+        self.sum_weights();
+    }
+
+    fn sum_weights(&mut self) {
+        self.active_weight = self.users.iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
+    }
+
+    /// An application of the user has a new open key (6: a user becomes active).
+    pub fn ask_begins(&mut self, user: UserId) {
+        match self.asking.binary_search_by_key(&user, |(u, _)| *u) {
+            Ok(i) => self.asking[i].1 += 1,
+            Err(i) => {
+                self.asking.insert(i, (user, 1));
+                self.version += 1;
+                self.count_active(user, true);
+            }
+        }
+    }
+
+    /// An application of the user has no open key any more, or is over.
+    pub fn ask_ends(&mut self, user: UserId) {
+        let Ok(i) = self.asking.binary_search_by_key(&user, |(u, _)| *u) else { return };
+        self.asking[i].1 -= 1;
+        if self.asking[i].1 == 0 {
+            self.asking.remove(i);
+            self.version += 1;
+            self.count_active(user, false);
+        }
+    }
+
+    fn count_active(&mut self, user: UserId, active: bool) {
+        let Ok(i) = self.place(user) else { return };
+        if self.users[i].counted_active == active {
+            return;
+        }
+        self.users[i].counted_active = active;
+        for (part, used) in self.parts.iter_mut().zip(&self.users[i].used) {
+            part.active_used = if active { part.active_used + *used } else { part.active_used - *used };
+        }
+        self.sum_weights();
+    }
+
+    /// Users counted for the user's AM limit (section 5): active ones, and those with pending applications only as of
+    /// the last computation.
+    pub fn count_for_am_limit(&self) -> i64 {
+        self.asking.len() as i64 + self.pending_only
+    }
+
+    /// Users that count as active.
+    pub fn active_users(&self) -> usize {
+        self.asking.len()
+    }
+
+    /// The limit for a weight of 1 in a partition and mode.
+    fn limit(&mut self, base: &LimitBase, p: PartitionId, mode: Mode) -> Resource {
+        let now = self.version + 1;
+        let (at, limit) = self.parts[p.index()].limits[mode as usize];
+        if at == now {
+            return limit;
+        }
+        self.pending_only = self.users.iter().filter(|u| u.pending_apps > 0 && u.active_apps <= 0).count() as i64;
+        let limit = self.compute(base, p, mode);
+        self.parts[p.index()].limits[mode as usize] = (now, limit);
+        limit
+    }
+
+    fn compute(&self, b: &LimitBase, p: PartitionId, mode: Mode) -> Resource {
+        let part = &self.parts[p.index()];
+        let (calc, min, total) = (b.calc, b.minimum, b.total);
+        let q = calc.max(total, b.guarantee, min);
+        let consumed = calc.multiply_normalize_up(total, part.ratio_sum, min);
+        let current = if calc.lt(total, consumed, q) { q } else { consumed + min };
+        let by_active = calc.divide_and_ceil(part.active_used + min, self.active_weight);
+        let by_percent = calc.divide_and_ceil_int(current.multiply_round_down(b.limit_percent), 100);
+        let user = calc.max(total, by_active, by_percent);
+        let cap = match mode {
+            Mode::Respect if b.limit_factor == -1.0 || b.guarantee.is_zero() => calc.round_down(b.maximum, min),
+            Mode::Respect => q.multiply_round_down(b.limit_factor),
+            Mode::Ignore => total,
+        };
+        calc.round_up(calc.min(total, user, cap), min)
+    }
+
+    /// The limit of a user; zero for one who is unknown here.
+    #[inline]
+    pub fn user_limit(&mut self, base: &LimitBase, user: UserId, p: PartitionId, mode: Mode) -> Resource {
+        let limit = self.limit(base, p, mode);
+        match self.get(user) {
+            Some(u) => base.calc.multiply_normalize_down(limit, u.weight, base.minimum),
+            None => Resource::ZERO,
+        }
+    }
+
+    /// As [`Users::user_limit`], one who is unknown here taken with a weight of 1.
+    pub fn user_limit_or_default(&mut self, base: &LimitBase, user: UserId, p: PartitionId, mode: Mode) -> Resource {
+        let limit = self.limit(base, p, mode);
+        let weight = self.get(user).map_or(1.0, |u| u.weight);
+        base.calc.multiply_normalize_down(limit, weight, base.minimum)
     }
 }

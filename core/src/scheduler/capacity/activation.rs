@@ -1,0 +1,170 @@
+//! Activation: which pending applications of a leaf become active, by the limits for ApplicationMasters
+//! (AbstractLeafQueue.activateApplications; capacity-scheduler.md section 5).
+
+use super::CapacityScheduler;
+use super::ordering::by_fifo;
+use crate::journal::{ActivationStop, Entry, Recorder};
+use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
+use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
+use crate::scheduler::Cluster;
+
+impl CapacityScheduler {
+    /// Step 1: the queue's limit for AMs in a partition.
+    fn compute_am_limit(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) {
+        let q = self.queue(leaf);
+        let part = q.part(p);
+        let published = q.leaf.as_ref().map_or(Resource::ZERO, |l| l.current_limit);
+        let base = if p.is_default() && c.calculator.fits_in(part.effective_min, published) {
+            published
+        } else {
+            part.effective_min
+        };
+        let limit = c.calculator.multiply_normalize_up(base, part.am_percent, c.minimum);
+        let part = self.queues[leaf.index()].part_mut(p);
+        part.am_limit = limit;
+        part.am_limit_known = true;
+    }
+
+    /// Step 2c: the limit for AMs of a user.
+    pub(super) fn user_am_limit(&self, c: &Cluster, leaf: QueueId, p: PartitionId, user: UserId) -> Resource {
+        let q = self.queue(leaf);
+        let part = q.part(p);
+        if q.conf.user_limit_factor == -1.0 {
+            return c.calculator.multiply_normalize_up(part.effective_min, part.am_percent, c.minimum);
+        }
+        let (users, weight) = q.leaf.as_ref().map_or((0, 1.0), |l| {
+            (l.users.count_for_am_limit(), l.users.get(user).map_or(1.0, |u| u.weight))
+        });
+        let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users.max(1) as f32);
+        let by = part.am_percent * (share * weight).min(1.0) * q.conf.user_limit_factor;
+        let limit = c.calculator.multiply_normalize_up(part.effective_min, by, c.minimum);
+        c.calculator.min(c.total, limit, part.am_limit)
+    }
+
+    /// An attempt comes to its leaf's pending applications (AbstractLeafQueue.addApplicationAttempt).
+    pub(super) fn submit_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        let (leaf, user, attempt) = (c.app(app).queue, c.app(app).user, c.app(app).attempt);
+        let weight = self.user_weight(c, leaf, user);
+        rec.note(c.now, || Entry::AttemptAdded { app, attempt });
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.users.get_or_add(user, weight).pending_apps += 1;
+        }
+        self.insert_pending(c, leaf, app);
+        if c.total.is_zero() {
+            rec.note(c.now, || Entry::NotActivated { app, why: ActivationStop::EmptyCluster });
+            c.app_mut(app).am_status = AmStatus::EmptyCluster;
+        } else {
+            self.activate(c, leaf, rec);
+        }
+    }
+
+    /// Puts an application in its place among the pending ones: priority, then submission.
+    pub(super) fn insert_pending(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            let at = l.pending.partition_point(|other| by_fifo(c.app(*other), c.app(app)).is_lt());
+            l.pending.insert(at, app);
+        }
+    }
+
+    /// Tries to activate every pending application of a leaf.
+    pub(super) fn activate<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, rec: &mut R) {
+        // 1: the queue's limits, for the partitions that it may use; others when an application needs them.
+        for p in c.partition_ids() {
+            if p.is_default() || self.queue(leaf).part(p).access {
+                self.compute_am_limit(c, leaf, p);
+            }
+        }
+        // 2: each pending application in order.
+        let pending = match &self.queue(leaf).leaf {
+            Some(l) if !l.pending.is_empty() => l.pending.clone(),
+            _ => return,
+        };
+        let mut user_limits: Vec<(PartitionId, Resource)> = Vec::new();
+        for app in pending {
+            self.try_activate(c, leaf, app, &mut user_limits, rec);
+        }
+    }
+
+    fn try_activate<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        app: AppId,
+        user_limits: &mut Vec<(PartitionId, Resource)>,
+        rec: &mut R,
+    ) {
+        let a = c.app(app);
+        let (p, asked, user) = (a.am_partition, a.am_size, a.user);
+        if !self.queue(leaf).part(p).am_limit_known {
+            self.compute_am_limit(c, leaf, p);
+        }
+        let part = *self.queue(leaf).part(p);
+        let Some(l) = &self.queue(leaf).leaf else { return };
+        // One AM may always start.
+        let first = l.active.is_empty() || c.calculator.le(c.total, part.am_used, Resource::ZERO);
+        // b: the queue's limit.
+        let in_queue = c.calculator.fits_in(part.am_used + asked, part.am_limit);
+        if !in_queue && !first {
+            let why = ActivationStop::QueueAmLimit { used: part.am_used, asked, limit: part.am_limit };
+            return self.stay_pending(c, leaf, app, AmLimit::Queue, why, rec);
+        }
+        // c: the user's limit; within one pass the first user's value serves for all (quirk).
+        let user_limit = match user_limits.iter().find(|(of, _)| *of == p) {
+            Some((_, limit)) => *limit,
+            None => {
+                let limit = self.user_am_limit(c, leaf, p, user);
+                user_limits.push((p, limit));
+                limit
+            }
+        };
+        let Some(l) = &self.queue(leaf).leaf else { return };
+        let user_used = l.users.get(user).map_or(Resource::ZERO, |u| u.am_used[p.index()]);
+        let in_user = c.calculator.fits_in(user_used + asked, user_limit);
+        if !in_user && !first {
+            let why = ActivationStop::UserAmLimit { used: user_used, asked, limit: user_limit };
+            return self.stay_pending(c, leaf, app, AmLimit::User, why, rec);
+        }
+        // d: activate.
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.pending.retain(|x| *x != app);
+            if let Some(u) = l.users.get_mut(user) {
+                u.pending_apps -= 1;
+                u.active_apps += 1;
+                u.am_used[p.index()] += asked;
+            }
+        }
+        self.queues[leaf.index()].part_mut(p).am_used += asked;
+        c.app_mut(app).active = true;
+        self.insert_active(c, leaf, app);
+        rec.note(c.now, || Entry::Activated {
+            app,
+            am_used: part.am_used + asked,
+            am_limit: part.am_limit,
+            as_only_one: !in_queue || !in_user,
+        });
+        self.note_active(c, app, ActiveStop::None);
+    }
+
+    fn stay_pending<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        app: AppId,
+        limit: AmLimit,
+        why: ActivationStop,
+        rec: &mut R,
+    ) {
+        rec.note(c.now, || Entry::NotActivated { app, why });
+        let (p, am_size, user) = (c.app(app).am_partition, c.app(app).am_size, c.app(app).user);
+        let part = self.queue(leaf).part(p);
+        let status = Inactive {
+            limit,
+            partition: p,
+            am_size,
+            queue_limit: part.am_limit,
+            user_limit: self.user_am_limit(c, leaf, p, user),
+            queue_used: part.am_used,
+        };
+        c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
+    }
+}

@@ -1,0 +1,83 @@
+//! Asks come in (AppSchedulingInfo.updateResourceRequests; capacity-scheduler.md 11.1, and the active users of
+//! section 6).
+
+use super::CapacityScheduler;
+use crate::model::{AppId, PartitionId, RequestKey, Resource};
+use crate::scheduler::{Cluster, PlaceId, Row};
+
+impl CapacityScheduler {
+    /// Rows of one key, in the order in which they were sent, each name once. `partition` is the ANY row's.
+    pub(crate) fn update_asks(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        key: RequestKey,
+        rows: &[(PlaceId, Row)],
+        partition: PartitionId,
+    ) {
+        let a = c.app_mut(app);
+        let place = a.asks.key_place(key);
+        let mut any = None;
+        for (name, row) in rows {
+            let last = a.asks.at_mut(place).put(*name, *row);
+            if *name == PlaceId::ANY {
+                any = Some((last, *row));
+            }
+        }
+        let Some((last, new)) = any else { return };
+        if let Err(at) = a.requested_partitions.binary_search(&partition) {
+            a.requested_partitions.insert(at, partition);
+        }
+        let asks = a.asks.at_mut(place);
+        let last_partition = std::mem::replace(&mut asks.partition, partition);
+        let last_count = last.map_or(0, |r| r.count);
+        if new.count <= 0 {
+            asks.clear();
+            a.asks.close_key(place);
+            self.asks_may_have_ended(c, app);
+        } else if last_count <= 0 {
+            a.asks.open_key(place);
+            self.asks_begin(c, app);
+        }
+        if let Some(last) = last {
+            self.change_pending(c, app, last_partition, last.size, -last.count.max(0));
+        }
+        self.change_pending(c, app, partition, new.size, new.count.max(0));
+    }
+
+    /// A key with something wanted is new: its user becomes active, if it has an active application here.
+    pub(super) fn asks_begin(&mut self, c: &mut Cluster, app: AppId) {
+        let a = c.app_mut(app);
+        let Some(l) = &mut self.queues[a.queue.index()].leaf else { return };
+        if a.asking || l.users.get(a.user).is_some_and(|u| u.active_apps <= 0) {
+            return;
+        }
+        a.asking = true;
+        l.users.ask_begins(a.user);
+    }
+
+    /// When no key is open any more, the application does not count among its user's asking ones.
+    pub(super) fn asks_may_have_ended(&mut self, c: &mut Cluster, app: AppId) {
+        if c.app(app).asks.open().is_empty() {
+            self.asks_end(c, app);
+        }
+    }
+
+    /// The application does not count among its user's asking ones any more.
+    pub(super) fn asks_end(&mut self, c: &mut Cluster, app: AppId) {
+        let a = c.app_mut(app);
+        if !a.asking {
+            return;
+        }
+        a.asking = false;
+        if let Some(l) = &mut self.queues[a.queue.index()].leaf {
+            l.users.ask_ends(a.user);
+        }
+    }
+
+    /// What is wanted by an attempt: partition, size and count of each key with something outstanding.
+    pub(super) fn wanted(c: &Cluster, app: AppId) -> Vec<(PartitionId, Resource, i64)> {
+        let keys = c.app(app).asks.keys().iter();
+        keys.filter_map(|k| k.any().filter(|r| r.count > 0).map(|r| (k.partition, r.size, r.count))).collect()
+    }
+}

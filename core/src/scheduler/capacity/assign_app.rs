@@ -1,0 +1,155 @@
+//! An application's part in an attempt: its request keys in order (FiCaSchedulerApp.assignContainers,
+//! RegularContainerAllocator.preCheckForNodeCandidateSet; capacity-scheduler.md 8.3).
+
+use super::CapacityScheduler;
+use super::look::{AppOutcome, Limits, Look};
+use super::users::Mode;
+use crate::journal::{AppVerdict, Entry, NodeVerdict, QueueVerdict, Recorder, RequestVerdict};
+use crate::model::{AppId, RequestKey, Resource};
+use crate::scheduler::app::AmSkip;
+use crate::scheduler::{Cluster, Locality, Slot};
+
+impl CapacityScheduler {
+    pub(super) fn assign_app<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        look: &Look,
+        limits: &mut Limits,
+        rec: &mut R,
+    ) -> AppOutcome {
+        let pending = c.app(app).pending[look.asked_partition().index()];
+        if !c.calculator.gt(c.total, pending, Resource::ZERO) {
+            rec.note(c.now, || Entry::App { app, verdict: AppVerdict::NoPending });
+            return AppOutcome::AppSkipped;
+        }
+        for i in 0..c.app(app).asks.open().len() {
+            let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
+            match self.assign_key(c, app, key, place as usize, look, limits, rec) {
+                AppOutcome::KeySkipped => {}
+                outcome => return outcome,
+            }
+        }
+        AppOutcome::AppSkipped
+    }
+
+    /// One key: the checks before any node is looked at, then the node.
+    #[allow(clippy::too_many_arguments)]
+    fn assign_key<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        key: RequestKey,
+        place: usize,
+        look: &Look,
+        limits: &mut Limits,
+        rec: &mut R,
+    ) -> AppOutcome {
+        let calc = c.calculator;
+        let a = c.app(app);
+        let asks = a.asks.at(place);
+        let now = c.now;
+        let mut note = |verdict: RequestVerdict| rec.note(now, || Entry::Request { app, key, verdict });
+        // 1: something is wanted.
+        let Some(any) = asks.any().copied() else { return AppOutcome::KeySkipped };
+        if any.count <= 0 {
+            note(RequestVerdict::NoNeed);
+            return AppOutcome::KeySkipped;
+        }
+        // 2: an AM does not go to a foreign partition.
+        let foreign = look.mode == Mode::Ignore;
+        if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
+            note(RequestVerdict::AmIgnoreExclusivity);
+            c.app_mut(app).am_skip = Some(AmSkip::IgnoreExclusivity);
+            return AppOutcome::AppSkipped;
+        }
+        // 3: without continue-looking, are the reservations enough?
+        if !self.conf.reservations_continue_look && !self.should_allocate_or_reserve(c, app, place, any.size) {
+            note(RequestVerdict::ReservationAlgorithm {
+                outstanding: asks.outstanding(),
+                reserved: asks.reserved.len() as i64,
+                rereservations: asks.rereservations,
+            });
+            return AppOutcome::KeySkipped;
+        }
+        // 4: it must fit in the headroom; else the whole leaf is blocked.
+        let mut headroom = limits.headroom;
+        if self.conf.reservations_continue_look {
+            headroom += a.reserved[look.partition.index()];
+        }
+        if !calc.fits_in(any.size, headroom) {
+            note(RequestVerdict::Headroom { need: any.size, headroom });
+            let queue = a.queue;
+            let verdict = QueueVerdict::Headroom { app, need: any.size, headroom };
+            rec.note(now, || Entry::Queue { queue, verdict });
+            return AppOutcome::QueueSkipped;
+        }
+        // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
+        let unlabelled = asks.partition.is_default();
+        let needed = c.node_count as i64;
+        let asks = c.app_mut(app).asks.at_mut(place);
+        if unlabelled {
+            asks.missed_non_partitioned += 1;
+        }
+        let missed = if unlabelled { asks.missed_non_partitioned } else { 0 };
+        if foreign && missed < needed {
+            note(RequestVerdict::NonPartitionedFirst { missed, needed });
+            return AppOutcome::AppSkipped;
+        }
+        self.assign_key_on_node(c, app, place, look, limits, None, rec)
+    }
+
+    /// 6 to 9: the node itself. `from`: the reservation that is retried.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn assign_key_on_node<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        look: &Look,
+        limits: &mut Limits,
+        from: Option<Slot>,
+        rec: &mut R,
+    ) -> AppOutcome {
+        let (host, rack) = (c.node(look.node).host_place, c.node(look.node).rack);
+        let a = c.app(app);
+        let asks = a.asks.at(place);
+        let key = asks.key;
+        let now = c.now;
+        let node = look.node;
+        let mut note = |verdict: NodeVerdict| rec.note(now, || Entry::Node { app, key, node, verdict });
+        if asks.any().is_none() {
+            return AppOutcome::KeySkipped;
+        }
+        // 6: the partition must be the one asked for.
+        let looked_for = look.asked_partition();
+        if from.is_none() && asks.partition != looked_for {
+            note(NodeVerdict::Partition { node: looked_for, required: asks.partition });
+            return AppOutcome::KeySkipped;
+        }
+        // 7: blacklists.
+        if let Some(listed) = a.blacklist.iter().find(|p| **p == host || **p == rack) {
+            note(NodeVerdict::Blacklisted { place: *listed });
+            c.app_mut(app).am_skip = Some(AmSkip::Blacklisted);
+            return AppOutcome::AppSkipped;
+        }
+        // 8: an opportunity, and the localities; a skipped key gives it back.
+        c.app_mut(app).asks.at_mut(place).opportunities += 1;
+        let outcome = self.assign_by_locality(c, app, place, look, limits, from, rec);
+        let full_reset = self.conf.rack_locality_full_reset;
+        let asks = c.app_mut(app).asks.at_mut(place);
+        match &outcome {
+            AppOutcome::KeySkipped if from.is_none() => asks.opportunities -= 1,
+            AppOutcome::Proposal(p) if from.is_none() => {
+                if p.locality == Locality::NodeLocal || (p.locality == Locality::RackLocal && full_reset) {
+                    asks.opportunities = 0;
+                }
+                if look.partition.is_default() {
+                    asks.missed_non_partitioned = 0;
+                }
+            }
+            _ => {}
+        }
+        outcome
+    }
+}

@@ -1,0 +1,165 @@
+//! A parent's part in an attempt (AbstractParentQueue.assignContainers, AbstractCSQueue.canAssignToThisQueue;
+//! capacity-scheduler.md 7.2, 7.3).
+
+use super::CapacityScheduler;
+use super::look::{Limits, Look, QueueOutcome};
+use super::users::Mode;
+use crate::journal::{ChildOrder, Entry, QueueVerdict, Recorder};
+use crate::model::{PartitionId, QueueId, Resource};
+use crate::scheduler::Cluster;
+
+impl CapacityScheduler {
+    /// Offers the node to a queue.
+    pub(super) fn assign_queue<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        queue: QueueId,
+        look: &Look,
+        limits: &mut Limits,
+        rec: &mut R,
+    ) -> QueueOutcome {
+        if self.queue(queue).is_leaf() {
+            return self.assign_leaf(c, queue, look, limits, rec);
+        }
+        match self.assign_parent(c, queue, look, limits, rec) {
+            Ok(outcome) => outcome,
+            Err(verdict) => {
+                rec.note(c.now, || Entry::Queue { queue, verdict });
+                QueueOutcome::Nothing
+            }
+        }
+    }
+
+    fn assign_parent<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        queue: QueueId,
+        look: &Look,
+        limits: &mut Limits,
+        rec: &mut R,
+    ) -> Result<QueueOutcome, QueueVerdict> {
+        let (calc, p) = (c.calculator, look.partition);
+        // 1: access, 2: need.
+        self.check_access_and_need(c, queue, look)?;
+        // 3: the node still has room.
+        let node = c.node(look.node);
+        if node.reserved.is_some() {
+            return Err(QueueVerdict::NodeReserved);
+        }
+        if !calc.fits_in(c.minimum, node.free()) {
+            return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
+        }
+        // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
+        let reserved = self.queue(queue).part(PartitionId::DEFAULT).reserved;
+        let unreservable = Resource::new(reserved.memory_mb(), reserved.vcores());
+        self.check_limit(c, queue, look, limits, unreservable)?;
+        // 5: children in order.
+        self.sort_children(c, queue, p);
+        rec.note(c.now, || self.children_entry(c, queue, p, look));
+        let mut blocked_below = false;
+        for i in 0..self.queue(queue).orders[p.index()].len() {
+            let Some(child) = self.queue(queue).orders[p.index()].at(i) else { break };
+            // A child that wants nothing is passed over without a look, unless somebody wants to hear of it.
+            if !R::ON && !self.wants(c, child, look) {
+                continue;
+            }
+            let mut below = Limits::of(self.child_limit(c, queue, child, limits, p, true));
+            match self.assign_queue(c, child, look, &mut below, rec) {
+                QueueOutcome::Proposal(proposal) => {
+                    rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::Accepted });
+                    return Ok(QueueOutcome::Proposal(proposal));
+                }
+                // 6: what a blocked child could still claim is withheld from its later siblings.
+                QueueOutcome::Blocked => {
+                    blocked_below = true;
+                    let claim = if self.queue(child).is_leaf() { below.headroom } else { below.blocked };
+                    limits.blocked += calc.max(c.total, claim, Resource::ZERO);
+                    limits.has_blocked = true;
+                }
+                QueueOutcome::Nothing => {}
+            }
+        }
+        rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::NothingBelow });
+        Ok(if blocked_below { QueueOutcome::Blocked } else { QueueOutcome::Nothing })
+    }
+
+    #[inline]
+    fn wants(&self, c: &Cluster, queue: QueueId, look: &Look) -> bool {
+        c.calculator.gt(c.total, self.queue(queue).part(look.asked_partition()).pending, Resource::ZERO)
+    }
+
+    /// May the queue use the partition, and does anything below it want room there?
+    pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId, look: &Look) -> Result<(), QueueVerdict> {
+        let p = look.partition;
+        if look.mode == Mode::Respect && !p.is_default() && !self.queue(queue).part(p).access {
+            return Err(QueueVerdict::NoAccess);
+        }
+        if self.wants(c, queue, look) { Ok(()) } else { Err(QueueVerdict::NoPending) }
+    }
+
+    /// 7.3: is the queue below its limit, or would it be without what it could unreserve? Leaves the headroom in
+    /// `limits`.
+    pub(super) fn check_limit(
+        &self,
+        c: &Cluster,
+        queue: QueueId,
+        look: &Look,
+        limits: &mut Limits,
+        unreservable: Resource,
+    ) -> Result<(), QueueVerdict> {
+        let calc = c.calculator;
+        let part = self.queue(queue).part(look.partition);
+        let cap = match look.mode {
+            Mode::Respect => calc.min(c.total, part.effective_max, limits.limit),
+            Mode::Ignore => c.partition_total(look.partition),
+        };
+        limits.headroom = cap - part.used;
+        if calc.lt(c.total, part.used, cap) {
+            return Ok(());
+        }
+        let after = part.used - unreservable;
+        let may_unreserve = self.conf.reservations_continue_look
+            && calc.gt(c.total, unreservable, Resource::ZERO)
+            && calc.lt(c.total, after, cap);
+        if may_unreserve {
+            return Ok(());
+        }
+        Err(QueueVerdict::MaxCapacity { used: part.used, limit: cap, maximum: part.effective_max })
+    }
+
+    /// 7.2(5): the limit for a child. `net`: less what earlier siblings are blocked with.
+    pub(super) fn child_limit(
+        &self,
+        c: &Cluster,
+        parent: QueueId,
+        child: QueueId,
+        limits: &mut Limits,
+        p: PartitionId,
+        net: bool,
+    ) -> Resource {
+        let own = self.queue(parent).part(p);
+        limits.limit = c.calculator.min(c.total, limits.limit, own.effective_max);
+        let mut left = limits.limit;
+        if net && limits.has_blocked {
+            left -= limits.blocked;
+        }
+        c.calculator.round_down(left - own.used + self.queue(child).part(p).used, c.minimum)
+    }
+
+    fn children_entry(&self, c: &Cluster, queue: QueueId, p: PartitionId, look: &Look) -> Entry {
+        let order = &self.queue(queue).orders[p.index()];
+        let describe = |child: QueueId| {
+            let q = self.queue(child);
+            let (used_capacity, _) = super::ordering::usage_ratios(c.calculator, c.partition_total(p), c.minimum, q, p);
+            ChildOrder {
+                queue: child,
+                can_access: p.is_default() || q.part(p).access,
+                used_capacity,
+                absolute_capacity: q.part(p).absolute_capacity,
+                priority: q.conf.priority,
+                has_pending: self.wants(c, child, look),
+            }
+        };
+        Entry::Children { queue, order: (0..order.len()).filter_map(|i| order.at(i)).map(describe).collect() }
+    }
+}

@@ -1,0 +1,243 @@
+//! Attempts that end and applications that move (AbstractLeafQueue.removeApplicationAttempt,
+//! CapacityScheduler.doneApplicationAttempt, moveApplication; capacity-scheduler.md 4, 5, 11.4).
+
+use super::CapacityScheduler;
+use super::queue::QueueState;
+use crate::journal::{Entry, Recorder, UnreserveCause};
+use crate::model::{AppId, PartitionId, QueueId, Resource};
+use crate::scheduler::app::{AmStatus, EndCause, FairKey};
+use crate::scheduler::{Asks, Cluster, ContainerState, PlaceId, Row};
+
+/// Exit code of containers that the ResourceManager ends (ContainerExitStatus.ABORTED).
+pub(crate) const ABORTED: i32 = -100;
+
+/// The AM's own container, as an ask.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AmRequest {
+    /// Size, normalised.
+    pub size: Resource,
+    /// Partition asked for.
+    pub partition: PartitionId,
+    /// Rows besides ANY: place and relaxLocality.
+    pub places: Vec<(PlaceId, bool)>,
+    /// May it go anywhere?
+    pub relax: bool,
+}
+
+impl CapacityScheduler {
+    /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
+    pub(crate) fn add_attempt<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        am: Option<&AmRequest>,
+        rec: &mut R,
+    ) {
+        let (now, minimum) = (c.now, c.minimum);
+        let a = c.app_mut(app);
+        a.attempt += 1;
+        if a.attempt == 1 {
+            a.started_at = now;
+        }
+        a.alive = true;
+        a.am_size = am.map_or(minimum, |am| am.size);
+        a.am_partition = am.map_or(PartitionId::DEFAULT, |am| am.partition);
+        a.waiting_for_am = am.is_some();
+        self.start_attempt(c, app, rec);
+        let Some(am) = am else { return };
+        let row = |relax| Row { count: 1, size: am.size, relax };
+        let mut rows = vec![(PlaceId::ANY, row(am.relax))];
+        rows.extend(am.places.iter().map(|(place, relax)| (*place, row(*relax))));
+        let key = crate::model::RequestKey { priority: 0, allocation_request_id: -1 };
+        self.update_asks(c, app, key, &rows, am.partition);
+    }
+
+    /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf. `for_good`:
+    /// the application with it.
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, for_good: bool, rec: &mut R) {
+        if !c.app(app).alive {
+            return;
+        }
+        let attempt = c.app(app).attempt;
+        rec.note(c.now, || Entry::AttemptEnded { app, attempt });
+        let runnable = c.app(app).runnable;
+        if runnable {
+            self.count_running(c, app, -1);
+        }
+        self.finish_attempt(c, app, rec);
+        if runnable {
+            self.after_running_left(c, app, rec);
+        }
+        if for_good {
+            self.asks_end(c, app);
+        }
+    }
+
+    fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        // Containers, then reservations.
+        let live: Vec<_> = c.app(app).live.clone();
+        let reserved = |c: &Cluster, slot| c.containers.at(slot).state == ContainerState::Reserved;
+        let (reservations, containers): (Vec<_>, Vec<_>) = live.into_iter().partition(|(_, s)| reserved(c, *s));
+        for (seq, _) in containers {
+            let id = c.app(app).container_id(seq);
+            self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
+        }
+        for (_, slot) in reservations {
+            self.unreserve(c, slot, UnreserveCause::AttemptEnded, rec);
+        }
+        // Asks.
+        for (partition, size, count) in Self::wanted(c, app) {
+            self.change_pending(c, app, partition, size, -count);
+        }
+        let a = c.app_mut(app);
+        let (leaf, active, am_size, am_partition) = (a.queue, a.active, a.am_size, a.am_partition);
+        a.alive = false;
+        a.active = false;
+        a.asks = Asks::default();
+        a.next_seq = 1;
+        a.waiting_for_am = false;
+        a.am_seq = None;
+        a.registered = false;
+        a.am_status = AmStatus::Silent;
+        a.am_skip = None;
+        a.blacklist.clear();
+        a.used.fill(Resource::ZERO);
+        a.reserved.fill(Resource::ZERO);
+        a.requested_partitions.clear();
+        a.headroom = None;
+        a.fair = FairKey::default();
+        a.granted.clear();
+        a.ended.clear();
+        a.marked.clear();
+        // Lists, AM amount, user.
+        self.leave_leaf(c, leaf, app, active, am_size, am_partition);
+        self.activate(c, leaf, rec);
+    }
+
+    /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. The dropped record's
+    /// usage by partition.
+    fn leave_leaf(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        app: AppId,
+        active: bool,
+        am_size: Resource,
+        am_partition: PartitionId,
+    ) -> Option<Vec<Resource>> {
+        let user = c.app(app).user;
+        let l = self.queues[leaf.index()].leaf.as_mut()?;
+        for list in [&mut l.active, &mut l.pending, &mut l.not_runnable, &mut l.marked] {
+            list.retain(|x| *x != app);
+        }
+        let u = l.users.get_mut(user)?;
+        if active {
+            u.active_apps -= 1;
+            u.am_used[am_partition.index()] -= am_size;
+        } else {
+            u.pending_apps -= 1;
+        }
+        let dropped = u.active_apps + u.pending_apps == 0;
+        let record = if dropped { l.users.drop_user(user) } else { None };
+        if active {
+            self.queues[leaf.index()].part_mut(am_partition).am_used -= am_size;
+        }
+        record.map(|r| r.used)
+    }
+
+    /// An application came to (+1) or left (−1) a leaf: counts of it and its ancestors. A draining queue that is empty
+    /// now is stopped.
+    pub(crate) fn count_application(&mut self, leaf: QueueId, by: i64) {
+        let mut at = Some(leaf);
+        while let Some(id) = at {
+            let q = &mut self.queues[id.index()];
+            q.applications += by;
+            if by < 0 && q.state == QueueState::Draining && q.applications_left() == 0 {
+                q.state = QueueState::Stopped;
+            }
+            at = q.parent;
+        }
+    }
+
+    /// Moves an application to another leaf. Whether it may go is asked before.
+    pub(crate) fn move_application<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, to: QueueId, rec: &mut R) {
+        let from = c.app(app).queue;
+        rec.note(c.now, || Entry::Moved { app, from, to });
+        // Containers, then reservations: usage out of the source, into the destination.
+        let mut live: Vec<_> = c.app(app).live.iter().map(|(_, slot)| *slot).collect();
+        live.sort_by_key(|s| c.containers.at(*s).state == ContainerState::Reserved);
+        for slot in live {
+            let container = c.containers.at(slot);
+            let (size, p) = (container.size, container.partition);
+            let reserved = container.state == ContainerState::Reserved;
+            for (leaf, plus) in [(from, false), (to, true)] {
+                c.app_mut(app).queue = leaf;
+                if reserved {
+                    self.charge_reserved_of_queues(leaf, size, p, plus);
+                }
+                self.charge(c, app, size, p, plus);
+            }
+            c.app_mut(app).queue = from;
+        }
+        // Finish in the source.
+        let a = c.app(app);
+        let (user, active, am_size, am_partition) = (a.user, a.active, a.am_size, a.am_partition);
+        let runnable = a.runnable;
+        if runnable {
+            self.count_running(c, app, -1);
+        }
+        if let Some(used) = self.leave_leaf(c, from, app, active, am_size, am_partition) {
+            for other in c.apps.iter_mut().filter(|o| o.user == user) {
+                if let Some(source) = other.headroom.as_mut().filter(|s| s.queue == from) {
+                    source.dropped_user.get_or_insert_with(|| used.clone());
+                }
+            }
+        }
+        self.activate(c, from, rec);
+        // Submit to the destination; limits of parallel applications are not asked again.
+        let wanted = Self::wanted(c, app);
+        let a = c.app_mut(app);
+        a.active = false;
+        a.queue = to;
+        self.count_running(c, app, 1);
+        c.app_mut(app).runnable = true;
+        self.submit_attempt(c, app, rec);
+        // Pending sums, active user.
+        c.app_mut(app).queue = from;
+        for (p, size, count) in &wanted {
+            self.change_pending(c, app, *p, *size, -count);
+        }
+        self.asks_end(c, app);
+        c.app_mut(app).queue = to;
+        for (p, size, count) in &wanted {
+            self.change_pending(c, app, *p, *size, *count);
+        }
+        if !c.app(app).asks.open().is_empty() {
+            self.asks_begin(c, app);
+        }
+        self.count_application(from, -1);
+        self.count_application(to, 1);
+    }
+
+    /// An application's priority changes: its place in the pending or active list does at once (11.4).
+    pub(crate) fn change_priority<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, priority: i32, rec: &mut R) {
+        let old = c.app(app).priority;
+        if old == priority {
+            return;
+        }
+        rec.note(c.now, || Entry::PriorityChanged { app, from: old, to: priority });
+        c.app_mut(app).priority = priority;
+        let leaf = c.app(app).queue;
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        l.marked.retain(|a| *a != app);
+        let was_active = l.active.contains(&app);
+        l.active.retain(|a| *a != app);
+        l.pending.retain(|a| *a != app);
+        if was_active {
+            self.insert_active(c, leaf, app);
+        } else if c.app(app).alive {
+            // One that waits for a parallel limit comes to the pending ones by it (quirk).
+            self.insert_pending(c, leaf, app);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The books of usage: what is charged to a leaf, its users and every ancestor when containers, reservations and
+//! asks come and go (AbstractLeafQueue.allocateResource, ResourceUsage; capacity-scheduler.md 3.4, 6, 10).
+
+use super::CapacityScheduler;
+use crate::model::{AppId, PartitionId, QueueId, Resource};
+use crate::scheduler::Cluster;
+
+impl CapacityScheduler {
+    /// A container or reservation of an application comes (`plus`) or goes: leaf, user, ancestors, fair order.
+    pub(super) fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
+        let (leaf, user) = (c.app(app).queue, c.app(app).user);
+        let weight = self.user_weight(c, leaf, user);
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.users.charge(c.calculator, c.partition_total(p), user, weight, p, size, plus);
+        }
+        let mut at = Some(leaf);
+        while let Some(id) = at {
+            let q = &mut self.queues[id.index()];
+            let used = &mut q.parts[p.index()].used;
+            *used = if plus { *used + size } else { *used - size };
+            at = q.parent;
+            if let Some(parent) = at {
+                self.queues[parent.index()].orders[p.index()].changed(id);
+            }
+        }
+        self.mark(leaf, app);
+    }
+
+    /// A reservation of an application comes or goes: the amounts reserved of application, leaf and ancestors.
+    pub(super) fn charge_reserved(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        size: Resource,
+        p: PartitionId,
+        plus: bool,
+    ) {
+        let app = c.app_mut(app);
+        let of_app = &mut app.reserved[p.index()];
+        *of_app = if plus { *of_app + size } else { *of_app - size };
+        let leaf = app.queue;
+        self.charge_reserved_of_queues(leaf, size, p, plus);
+    }
+
+    /// As [`Self::charge_reserved`], without the application.
+    pub(super) fn charge_reserved_of_queues(&mut self, leaf: QueueId, size: Resource, p: PartitionId, plus: bool) {
+        let mut at = Some(leaf);
+        while let Some(id) = at {
+            let q = &mut self.queues[id.index()];
+            let reserved = &mut q.parts[p.index()].reserved;
+            *reserved = if plus { *reserved + size } else { *reserved - size };
+            at = q.parent;
+        }
+    }
+
+    /// So many more (or fewer) containers of this size are wanted by an application.
+    pub(super) fn change_pending(&mut self, c: &mut Cluster, app: AppId, p: PartitionId, size: Resource, count: i64) {
+        if count == 0 {
+            return;
+        }
+        let amount = size.times(count);
+        let a = c.app_mut(app);
+        a.pending[p.index()] += amount;
+        let leaf = a.queue;
+        let waiting = a.waiting_for_am;
+        let mut at = Some(leaf);
+        while let Some(id) = at {
+            let q = &mut self.queues[id.index()];
+            q.parts[p.index()].pending += amount;
+            at = q.parent;
+        }
+        if !waiting && self.queue(leaf).conf.leaf_ordering.is_size_based() {
+            self.mark(leaf, app);
+        }
+    }
+
+    /// From the leaf up to root.
+    pub(super) fn path_up(&self, leaf: QueueId) -> impl Iterator<Item = QueueId> + '_ {
+        let mut at = Some(leaf);
+        std::iter::from_fn(move || {
+            let id = at?;
+            at = self.queue(id).parent;
+            Some(id)
+        })
+    }
+}

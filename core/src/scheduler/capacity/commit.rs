@@ -1,0 +1,203 @@
+//! The second check of a proposal, and its application to the books (CapacityScheduler.tryCommit,
+//! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
+
+use super::CapacityScheduler;
+use super::look::{Look, Proposal};
+use super::users::Mode;
+use crate::journal::{CommitRefusal, Entry, Recorder, UnreserveCause};
+use crate::model::Resource;
+use crate::scheduler::container::RowsLowered;
+use crate::scheduler::{Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
+
+impl CapacityScheduler {
+    /// Was the proposal accepted and applied?
+    pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) -> bool {
+        if let Some(why) = self.refusal(c, look, p) {
+            rec.note(c.now, || Entry::CommitRefused { app: p.app, node: p.node, size: p.size, why });
+            return false;
+        }
+        match (p.reserve, p.from) {
+            (true, Some(_)) => c.app_mut(p.app).asks.at_mut(p.key).rereservations += 1,
+            (true, None) => {
+                self.give_up(c, p, rec);
+                self.reserve(c, look, p, rec);
+            }
+            (false, _) => {
+                self.give_up(c, p, rec);
+                self.allocate(c, look, p, rec);
+            }
+        }
+        true
+    }
+
+    fn give_up<R: Recorder>(&mut self, c: &mut Cluster, p: &Proposal, rec: &mut R) {
+        if let Some(slot) = p.unreserve {
+            self.unreserve(c, slot, UnreserveCause::OtherNode, rec);
+        }
+    }
+
+    /// Why the proposal does not pass. Limits are not checked for what comes from a reservation.
+    fn refusal(&mut self, c: &mut Cluster, look: &Look, p: &Proposal) -> Option<CommitRefusal> {
+        if c.node(p.node).state != NodeState::Running {
+            return Some(CommitRefusal::NodeNotRunning);
+        }
+        if p.from.is_some() {
+            return None;
+        }
+        let calc = c.calculator;
+        let released = p.unreserve.map_or(Resource::ZERO, |slot| c.containers.at(slot).size);
+        let leaf = c.app(p.app).queue;
+        let (limit, known) = self.work_out_user_limit(c, leaf, p.app, look);
+        let user = c.app(p.app).user;
+        let index = look.partition.index();
+        let used = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user)).map_or(Resource::ZERO, |u| u.used[index]);
+        if !known || calc.gt(c.total, used - released, limit) {
+            return Some(CommitRefusal::UserLimit { used: used - released, limit });
+        }
+        let net = p.size - released;
+        let mut at = Some(leaf);
+        while let Some(queue) = at {
+            let q = self.queue(queue);
+            let part = q.part(look.partition);
+            let maximum = match look.mode {
+                Mode::Respect => part.effective_max,
+                Mode::Ignore => c.partition_total(look.partition),
+            };
+            if !calc.fits_in(part.used + net, maximum) {
+                return Some(CommitRefusal::QueueMaximum { queue, used: part.used, asked: net, maximum });
+            }
+            at = q.parent;
+        }
+        None
+    }
+
+    fn new_container(&self, c: &mut Cluster, look: &Look, p: &Proposal, state: ContainerState) -> Slot {
+        let now = c.now;
+        let app = c.app_mut(p.app);
+        let id = app.container_id(app.next_seq);
+        app.next_seq += 1;
+        let key = app.asks.at(p.key).key;
+        let tags = app.asks.at(p.key).tagged.as_ref().map_or(0, |t| t.tags);
+        let slot = c.containers.add(Container {
+            id,
+            node: p.node,
+            size: p.size,
+            key,
+            partition: look.partition,
+            state,
+            locality: p.locality,
+            am: false,
+            launched: false,
+            on_node: false,
+            tags,
+            rows: RowsLowered::default(),
+            allocated_at: now,
+            acquired_at: None,
+            launched_at: None,
+        });
+        c.app_mut(p.app).add_live(id.seq, slot);
+        slot
+    }
+
+    fn reserve<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
+        let slot = self.new_container(c, look, p, ContainerState::Reserved);
+        let asks = c.app_mut(p.app).asks.at_mut(p.key);
+        asks.rereservations = 0;
+        asks.reserved.push((p.node, slot));
+        c.node_mut(p.node).reserved = Some(slot);
+        rec.note(c.now, || {
+            let r = c.containers.at(slot);
+            Entry::Reserved { container: r.id, node: p.node, size: p.size, key: r.key, free: c.node(p.node).free() }
+        });
+        self.charge_reserved(c, p.app, p.size, look.partition, true);
+        self.charge(c, p.app, p.size, look.partition, true);
+    }
+
+    fn allocate<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
+        let slot = match p.from {
+            Some(slot) => {
+                self.convert(c, slot);
+                slot
+            }
+            None => self.new_container(c, look, p, ContainerState::Allocated),
+        };
+        // The asks are lowered by the locality of the container.
+        let (partition, any_size, rows) = self.lower_asks(c, p);
+        self.change_pending(c, p.app, partition, any_size, -1);
+        if p.from.is_none() {
+            self.charge(c, p.app, p.size, look.partition, true);
+        }
+        let now = c.now;
+        let container = c.containers.at_mut(slot);
+        container.state = ContainerState::Allocated;
+        container.locality = p.locality;
+        container.rows = rows;
+        container.on_node = true;
+        container.allocated_at = now;
+        let (id, size, key) = (container.id, container.size, container.key);
+        let node = c.node_mut(p.node);
+        node.allocated += size;
+        node.containers.push(slot);
+        let app = c.app_mut(p.app);
+        // The application's own use grows by what was asked; a converted reservation keeps its size (quirk).
+        app.used[look.partition.index()] += p.size;
+        let am = app.waiting_for_am;
+        if am {
+            app.waiting_for_am = false;
+            app.am_seq = Some(id.seq);
+            // The ResourceManager takes it for itself at once.
+            let container = c.containers.at_mut(slot);
+            container.am = true;
+            container.state = ContainerState::Acquired;
+            container.acquired_at = Some(now);
+            c.am_allocated.push(p.app);
+        } else {
+            app.granted.push(slot);
+        }
+        rec.note(now, || Entry::Allocated {
+            container: id,
+            node: p.node,
+            size,
+            key,
+            locality: p.locality,
+            from_reservation: p.from.is_some(),
+            am,
+        });
+    }
+
+    /// A reservation becomes a container: number, size and the usage of queue and user stay.
+    fn convert(&mut self, c: &mut Cluster, slot: Slot) {
+        let r = c.containers.at(slot);
+        let (app, key, node, size, partition) = (r.id.app, r.key, r.node, r.size, r.partition);
+        if let Some(place) = c.app(app).asks.find(key) {
+            let asks = c.app_mut(app).asks.at_mut(place);
+            asks.rereservations = 0;
+            asks.reserved.retain(|(_, s)| *s != slot);
+        }
+        c.node_mut(node).reserved = None;
+        self.charge_reserved(c, app, size, partition, false);
+    }
+
+    /// Lowers the rows by one; partition and size of the ANY row, and which rows were lowered.
+    fn lower_asks(&mut self, c: &mut Cluster, p: &Proposal) -> (crate::model::PartitionId, Resource, RowsLowered) {
+        let node = c.node(p.node);
+        let (host, rack) = (node.host_place, node.rack);
+        let app = c.app_mut(p.app);
+        let asks = app.asks.at_mut(p.key);
+        let partition = asks.partition;
+        let size = asks.any().map_or(Resource::ZERO, |r| r.size);
+        let mut rows = RowsLowered::default();
+        if p.locality == Locality::NodeLocal {
+            rows.host = asks.lower(host).map(|relax| (host, relax));
+        }
+        if p.locality != Locality::OffSwitch {
+            rows.rack = asks.lower(rack).map(|relax| (rack, relax));
+        }
+        rows.any_relax = asks.lower(PlaceId::ANY).unwrap_or(true);
+        if asks.outstanding() == 0 {
+            app.asks.close_key(p.key);
+            self.asks_may_have_ended(c, p.app);
+        }
+        (partition, size, rows)
+    }
+}

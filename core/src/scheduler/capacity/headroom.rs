@@ -1,0 +1,42 @@
+//! What an AM is told it may still get (AbstractLeafQueue.getHeadroom, CapacityHeadroomProvider;
+//! capacity-scheduler.md section 10).
+
+use super::CapacityScheduler;
+use super::users::Mode;
+use crate::model::{AppId, PartitionId, QueueId, Resource};
+use crate::scheduler::Cluster;
+
+impl CapacityScheduler {
+    /// Headroom of an application, over the partitions that it ever asked for; zero before it was looked at.
+    pub fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
+        let Some(a) = c.apps.get(app.index()) else { return Resource::ZERO };
+        let Some(source) = &a.headroom else { return Resource::ZERO };
+        let default = [PartitionId::DEFAULT];
+        let partitions: &[PartitionId] =
+            if a.requested_partitions.is_empty() { &default } else { &a.requested_partitions };
+        let calc = c.calculator;
+        let mut sum = Resource::ZERO;
+        for p in partitions.iter().copied() {
+            let base = self.limit_base(c, source.queue, p);
+            let root_used = self.queue(QueueId(0)).part(p).used;
+            let Some(l) = &mut self.queues[source.queue.index()].leaf else { continue };
+            let user_limit = l.users.user_limit_or_default(&base, a.user, p, Mode::Respect);
+            let user_used = match &source.dropped_user {
+                Some(used) => used[p.index()],
+                None => l.users.get(a.user).map_or(Resource::ZERO, |u| u.used[p.index()]),
+            };
+            let current_limit = l.current_limit;
+            let part = self.queue(source.queue).part(p);
+            let queue_limit = if p.is_default() { current_limit } else { part.effective_max };
+            let left = user_limit
+                .minus_not_below_zero(user_used)
+                .component_min(queue_limit.minus_not_below_zero(part.used));
+            let free = c.partition_total(p) - root_used;
+            sum += calc.min(c.partition_total(p), free, calc.round_down(left, c.minimum));
+        }
+        if sum.memory_mb() < 0 {
+            sum[crate::model::resource::MEMORY] = 0;
+        }
+        sum
+    }
+}

@@ -1,0 +1,126 @@
+//! A node's turn: how often it is tried, and one attempt (CapacityScheduler.allocateContainersToNode,
+//! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
+
+use super::CapacityScheduler;
+use super::look::{AppOutcome, Limits, Look, Proposal, QueueOutcome};
+use super::users::Mode;
+use crate::journal::{AttemptResult, Entry, QueueVerdict, Recorder, UnreserveCause};
+use crate::model::{NodeId, PartitionId, QueueId};
+use crate::scheduler::{Cluster, Locality, Slot};
+
+/// The root queue.
+const ROOT: QueueId = QueueId(0);
+
+impl CapacityScheduler {
+    /// The scheduler works on a node that has reported (heartbeat mode).
+    pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
+        let (mut off_switch, mut count) = (0i32, 0i32);
+        // 2: one attempt; 3: more of them while the limits of one heartbeat allow.
+        while let Some(proposal) = self.attempt(c, node, rec) {
+            if proposal.locality == Locality::OffSwitch {
+                off_switch += 1;
+            }
+            count = count.saturating_add(1);
+            let conf = &self.conf;
+            let most = conf.maximum_container_assignments;
+            let more = !proposal.reserve
+                && conf.multiple_assignments
+                && off_switch < conf.maximum_offswitch_assignments
+                && (most == -1 || count < most);
+            if !more {
+                break;
+            }
+        }
+    }
+
+    /// One attempt on one node; a proposal that was made counts even when its commit was refused.
+    pub(super) fn attempt<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposal> {
+        // 1: the node is gone.
+        let node = c.node(id);
+        if !node.in_scheduler {
+            return None;
+        }
+        let (free, partition, reserved) = (node.free(), node.partition, node.reserved);
+        rec.note(c.now, || Entry::Attempt {
+            node: id,
+            partition,
+            total: c.node(id).total,
+            free,
+            reserved: reserved.map(|slot| c.containers.at(slot).id),
+        });
+        // 2: a reserved node serves its reservation and nothing else.
+        if let Some(slot) = reserved {
+            self.retry_reservation(c, id, slot, rec);
+            return None;
+        }
+        // 3: not even a minimum allocation fits.
+        if c.calculator.available_containers(free, c.minimum) <= 0 {
+            let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
+            rec.note(c.now, || Entry::Queue { queue: ROOT, verdict });
+            rec.note(c.now, || Entry::AttemptOver { result: AttemptResult::Skipped });
+            return None;
+        }
+        // 4: requests for the node's own partition.
+        let mut look = Look { node: id, partition, mode: Mode::Respect };
+        let mut outcome = self.assign_root(c, &look, c.partition_total(partition), rec);
+        // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
+        if outcome.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
+            rec.note(c.now, || Entry::IgnoreExclusivity);
+            look.mode = Mode::Ignore;
+            outcome = self.assign_root(c, &look, c.partition_total(PartitionId::DEFAULT), rec);
+        }
+        let proposal = outcome?;
+        self.commit(c, &look, &proposal, rec);
+        Some(proposal)
+    }
+
+    fn assign_root<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        look: &Look,
+        limit: crate::model::Resource,
+        rec: &mut R,
+    ) -> Option<Proposal> {
+        let (proposal, result) = match self.assign_queue(c, ROOT, look, &mut Limits::of(limit), rec) {
+            QueueOutcome::Proposal(p) if p.reserve => (Some(p), AttemptResult::Reserved),
+            QueueOutcome::Proposal(p) => (Some(p), AttemptResult::Allocated),
+            QueueOutcome::Nothing | QueueOutcome::Blocked => (None, AttemptResult::Skipped),
+        };
+        rec.note(c.now, || Entry::AttemptOver { result });
+        proposal
+    }
+
+    /// Step 2: only the reservation's application is asked.
+    fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
+        let reservation = c.containers.at(slot);
+        let (app, key) = (reservation.id.app, reservation.key);
+        let leaf = c.app(app).queue;
+        let look = Look { node, partition: c.node(node).partition, mode: Mode::Respect };
+        let mut limits = Limits::of(c.partition_total(PartitionId::DEFAULT));
+        self.note_limit(c, leaf, limits.limit);
+        let Some(key) = c.app(app).asks.find(key) else { return };
+        let outcome = if c.app(app).asks.at(key).outstanding() == 0 {
+            AppOutcome::Excess
+        } else {
+            self.assign_key_on_node(c, app, key, &look, &mut limits, Some(slot), rec)
+        };
+        let mut over = |result| rec.note(c.now, || Entry::AttemptOver { result });
+        match outcome {
+            AppOutcome::Proposal(p) => {
+                let (verdict, result) = if p.reserve {
+                    (QueueVerdict::ReReserved, AttemptResult::Reserved)
+                } else {
+                    (QueueVerdict::Accepted, AttemptResult::AllocatedFromReserved)
+                };
+                rec.note(c.now, || Entry::Queue { queue: leaf, verdict });
+                rec.note(c.now, || Entry::AttemptOver { result });
+                self.commit(c, &look, &p, rec);
+            }
+            AppOutcome::Excess => {
+                over(AttemptResult::Default);
+                self.unreserve(c, slot, UnreserveCause::Excess, rec);
+            }
+            _ => over(AttemptResult::Default),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What one attempt to place a container carries along, and what comes back (ResourceLimits, CandidateNodeSet,
+//! CSAssignment).
+
+use super::users::Mode;
+use crate::model::{AppId, NodeId, PartitionId, Resource};
+use crate::scheduler::{Locality, Slot};
+
+/// Where an attempt looks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// The node (with multi-node placement: the one that stands for the candidates).
+    pub node: NodeId,
+    /// Its partition.
+    pub partition: PartitionId,
+    /// For requests of that partition, or for those of the default one.
+    pub mode: Mode,
+}
+
+impl Look {
+    /// The partition whose pending asks count.
+    pub fn asked_partition(&self) -> PartitionId {
+        match self.mode {
+            Mode::Respect => self.partition,
+            Mode::Ignore => PartitionId::DEFAULT,
+        }
+    }
+}
+
+/// Limits that are handed down the tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Limits {
+    /// Given by the parent.
+    pub limit: Resource,
+    /// What is left of the queue's own limit (7.3).
+    pub headroom: Resource,
+    /// What the user would have to give up of its reservations (8.2).
+    pub need_unreserve: Resource,
+    /// Headroom that earlier siblings are blocked with (7.2(6)).
+    pub blocked: Resource,
+    /// Was any sibling blocked?
+    pub has_blocked: bool,
+}
+
+impl Limits {
+    pub fn of(limit: Resource) -> Self {
+        Limits { limit, ..Limits::default() }
+    }
+}
+
+/// A container, or a reservation, that is proposed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Proposal {
+    pub app: AppId,
+    /// Place of its key among the application's asks.
+    pub key: usize,
+    pub node: NodeId,
+    pub size: Resource,
+    /// Only reserve?
+    pub reserve: bool,
+    /// The locality that was tried.
+    pub locality: Locality,
+    /// The reservation that it comes from.
+    pub from: Option<Slot>,
+    /// A reservation to give up for it.
+    pub unreserve: Option<Slot>,
+}
+
+/// What came of a queue.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant)] // it lives on the stack, one at a time
+pub(super) enum QueueOutcome {
+    /// Nothing.
+    Nothing,
+    /// A request did not fit in the headroom ("queue limit"): siblings must leave it its room.
+    Blocked,
+    /// This.
+    Proposal(Proposal),
+}
+
+/// What came of an application, a key, a node.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant)]
+pub(super) enum AppOutcome {
+    /// Next key.
+    KeySkipped,
+    /// Next application.
+    AppSkipped,
+    /// No further application of the leaf.
+    QueueSkipped,
+    /// Next, wider locality.
+    LocalitySkipped,
+    /// The reservation is not needed any more.
+    Excess,
+    /// This.
+    Proposal(Proposal),
+}

@@ -1,0 +1,104 @@
+//! Nodes that go, or change their size or partition (CapacityScheduler.removeNode, updateNodeResource,
+//! updateLabelsOnNode; capacity-scheduler.md 11.3).
+
+use super::CapacityScheduler;
+use super::attempts::ABORTED;
+use crate::journal::{Entry, NodeGone, Recorder, UnreserveCause};
+use crate::model::{AppId, NodeId, PartitionId, Resource};
+use crate::scheduler::app::EndCause;
+use crate::scheduler::{Cluster, ContainerState};
+
+impl CapacityScheduler {
+    /// A node leaves the scheduler: its containers end, its reservation is dropped. Applications whose AM ran there.
+    pub(crate) fn remove_node<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: NodeId,
+        why: NodeGone,
+        rec: &mut R,
+    ) -> Vec<AppId> {
+        rec.note(c.now, || Entry::NodeRemoved { node: id, why });
+        c.node_mut(id).in_scheduler = false;
+        c.recount();
+        let mut lost_ams = Vec::new();
+        for slot in c.node(id).containers.clone() {
+            let container = c.containers.at(slot);
+            if container.state == ContainerState::Over {
+                self.room_comes_free(c, slot);
+                continue;
+            }
+            let cid = container.id;
+            if container.am {
+                lost_ams.push(cid.app);
+            }
+            self.end_container(c, cid, ABORTED, EndCause::LostNode, rec);
+        }
+        if let Some(slot) = c.node(id).reserved {
+            self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+        }
+        self.update_cluster(c, rec);
+        lost_ams
+    }
+
+    /// A node has another size; a reservation on it is dropped.
+    pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
+        let from = c.node(id).total;
+        if from != total {
+            rec.note(c.now, || Entry::NodeResized { node: id, from, to: total });
+            c.node_mut(id).total = total;
+            c.recount();
+            if let Some(slot) = c.node(id).reserved {
+                self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+            }
+        }
+        self.update_cluster(c, rec);
+    }
+
+    /// A node is in another partition: the usage of its containers moves along.
+    pub(crate) fn relabel_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, to: PartitionId, rec: &mut R) {
+        let from = c.node(id).partition;
+        if from == to && c.node(id).labelled {
+            return;
+        }
+        rec.note(c.now, || Entry::NodeRelabelled { node: id, from, to });
+        let node = c.node_mut(id);
+        node.labelled = true;
+        node.partition = to;
+        c.recount();
+        for slot in c.node(id).containers.clone() {
+            let container = c.containers.at_mut(slot);
+            let (app, size, am, attempt) = (container.id.app, container.size, container.am, container.id.attempt);
+            let a = c.app(app);
+            // Containers that are over move as well, if their application is not (quirk).
+            if !a.alive || a.attempt != attempt {
+                continue;
+            }
+            let over = c.containers.at(slot).state == ContainerState::Over;
+            c.containers.at_mut(slot).partition = to;
+            let a = c.app_mut(app);
+            a.used[from.index()] -= size;
+            a.used[to.index()] += size;
+            let (leaf, user, am_size) = (a.queue, a.user, a.am_size);
+            let marked = self.queue(leaf).leaf.as_ref().is_some_and(|l| l.marked.contains(&app));
+            self.charge(c, app, size, from, false);
+            self.charge(c, app, size, to, true);
+            if let (false, Some(l)) = (marked, &mut self.queues[leaf.index()].leaf) {
+                l.marked.retain(|x| *x != app);
+            }
+            if am && !over {
+                let q = &mut self.queues[leaf.index()];
+                q.parts[from.index()].am_used -= am_size;
+                q.parts[to.index()].am_used += am_size;
+                if let Some(u) = q.leaf.as_mut().and_then(|l| l.users.get_mut(user)) {
+                    u.am_used[from.index()] -= am_size;
+                    u.am_used[to.index()] += am_size;
+                }
+                c.app_mut(app).am_partition = to;
+            }
+        }
+        if let Some(slot) = c.node(id).reserved {
+            self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+        }
+        self.update_cluster(c, rec);
+    }
+}

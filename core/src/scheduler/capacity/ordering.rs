@@ -1,0 +1,220 @@
+//! The order in which a parent tries its children (PriorityUtilizationQueueOrderingPolicy; capacity-scheduler.md 7.4)
+//! and a leaf its applications (FifoOrderingPolicy, FairOrderingPolicy; 11.5).
+//!
+//! Both policies of a parent are strict orders (the places in its list settle ties), so an order is kept from attempt
+//! to attempt and only children whose use changed are moved.
+
+use super::queue::Queue;
+use super::CapacityScheduler;
+use crate::config::capacity::{LeafOrdering, ParentOrdering};
+use crate::model::{AppId, Calculator, PartitionId, QueueId, Resource};
+use crate::scheduler::{App, Cluster};
+use std::cmp::Ordering;
+
+/// A child with what it is sorted by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ChildKey {
+    queue: QueueId,
+    /// Place in the parent's list.
+    place: u32,
+    access: bool,
+    priority: i32,
+    absolute_capacity: f32,
+    /// Used by guarantee, or absolutely where the guarantee is 0.
+    used: f32,
+    configured_min: Resource,
+}
+
+/// Children of a parent in one partition, in the order of trial.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(super) struct ChildrenOrder {
+    sorted: Vec<ChildKey>,
+    /// Children whose use changed since.
+    changed: Vec<QueueId>,
+    /// Is all of it to be made anew?
+    stale: bool,
+}
+
+impl ChildrenOrder {
+    pub(super) fn new() -> Self {
+        ChildrenOrder { sorted: Vec::new(), changed: Vec::new(), stale: true }
+    }
+
+    /// Everything about the children may have changed.
+    pub(super) fn invalidate(&mut self) {
+        self.stale = true;
+        self.changed.clear();
+    }
+
+    /// A child's use changed.
+    #[inline]
+    pub(super) fn changed(&mut self, child: QueueId) {
+        if !self.stale && !self.changed.contains(&child) {
+            if self.changed.len() > 8 {
+                self.invalidate();
+            } else {
+                self.changed.push(child);
+            }
+        }
+    }
+
+    /// The children in the order of trial.
+    #[inline]
+    pub(super) fn at(&self, i: usize) -> Option<QueueId> {
+        self.sorted.get(i).map(|k| k.queue)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.sorted.len()
+    }
+}
+
+/// Utilization, then the configured or relative guarantee, then the place in the list.
+fn by_utilization(a: &ChildKey, b: &ChildKey) -> Ordering {
+    by_access(a, b).then_with(|| a.used.total_cmp(&b.used)).then_with(|| by_guarantee(a, b))
+}
+
+/// Steps 1 and 2 of 7.4: who may use the partition, then who has a guarantee there.
+fn by_access(a: &ChildKey, b: &ChildKey) -> Ordering {
+    b.access.cmp(&a.access).then_with(|| (b.absolute_capacity > 0.0).cmp(&(a.absolute_capacity > 0.0)))
+}
+
+/// Step 4 of 7.4.
+fn by_guarantee(a: &ChildKey, b: &ChildKey) -> Ordering {
+    if a.configured_min.is_zero() && b.configured_min.is_zero() {
+        b.absolute_capacity.total_cmp(&a.absolute_capacity).then(a.place.cmp(&b.place))
+    } else {
+        b.configured_min.cmp(&a.configured_min).then(a.place.cmp(&b.place))
+    }
+}
+
+/// The policy `priority-utilization`.
+fn by_priority(a: &ChildKey, b: &ChildKey) -> Ordering {
+    let use_and_priority = || {
+        let alike = (a.used < 1.0) == (b.used < 1.0);
+        if a.priority != b.priority && alike { b.priority.cmp(&a.priority) } else { a.used.total_cmp(&b.used) }
+    };
+    by_access(a, b).then_with(use_and_priority).then_with(|| by_guarantee(a, b))
+}
+
+/// Usage ratios of a queue in a partition (3.4): by its guarantee, and of the whole partition.
+pub(super) fn usage_ratios(calc: Calculator, total: Resource, minimum: Resource, q: &Queue, p: PartitionId) -> (f32, f32) {
+    if total.is_zero() {
+        return (0.0, 0.0);
+    }
+    let part = q.part(p);
+    let guarantee = calc.max(total, part.usage_base(), minimum);
+    (calc.divide(total, part.used, guarantee), calc.divide(total, part.used, total))
+}
+
+impl CapacityScheduler {
+    fn child_key(&self, c: &Cluster, queue: QueueId, place: u32, p: PartitionId) -> ChildKey {
+        let q = self.queue(queue);
+        let part = q.part(p);
+        let (by_guarantee, absolute) = usage_ratios(c.calculator, c.partition_total(p), c.minimum, q, p);
+        ChildKey {
+            queue,
+            place,
+            access: p.is_default() || part.access,
+            priority: q.conf.priority,
+            absolute_capacity: part.absolute_capacity,
+            used: if part.absolute_capacity > 0.0 { by_guarantee } else { absolute },
+            configured_min: part.configured_min,
+        }
+    }
+
+    /// Brings a parent's order up to date.
+    pub(super) fn sort_children(&mut self, c: &Cluster, parent: QueueId, p: PartitionId) {
+        let mut order = std::mem::take(&mut self.queues[parent.index()].orders[p.index()]);
+        let policy = self.queues[parent.index()].conf.parent_ordering;
+        let compare = match policy {
+            ParentOrdering::Utilization => by_utilization,
+            ParentOrdering::PriorityUtilization => by_priority,
+        };
+        if order.stale {
+            order.sorted.clear();
+            for (place, child) in self.queues[parent.index()].children.iter().enumerate() {
+                order.sorted.push(self.child_key(c, *child, place as u32, p));
+            }
+            order.sorted.sort_by(compare);
+            order.stale = false;
+        } else {
+            for child in std::mem::take(&mut order.changed) {
+                let Some(from) = order.sorted.iter().position(|k| k.queue == child) else { continue };
+                let key = self.child_key(c, child, order.sorted[from].place, p);
+                order.sorted.remove(from);
+                let to = order.sorted.partition_point(|k| compare(k, &key).is_lt());
+                order.sorted.insert(to, key);
+            }
+        }
+        order.changed.clear();
+        self.queues[parent.index()].orders[p.index()] = order;
+    }
+
+    /// The order of applications in an active or pending list.
+    pub(super) fn app_order(&self, c: &Cluster, leaf: QueueId, a: AppId, b: AppId) -> Ordering {
+        let (a, b) = (c.app(a), c.app(b));
+        match &self.queue(leaf).conf.leaf_ordering {
+            LeafOrdering::Fair { size_based_weight } => by_fairness(a, b, *size_based_weight),
+            _ => by_fifo(a, b),
+        }
+    }
+
+    /// Puts an application in its place in the active list.
+    pub(super) fn insert_active(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
+        let Some(l) = &self.queue(leaf).leaf else { return };
+        let at = l.active.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.active.insert(at, app);
+        }
+    }
+
+    /// The fair order forgets old figures of marked applications (11.5) before a leaf is visited.
+    pub(super) fn read_marked(&mut self, c: &mut Cluster, leaf: QueueId) {
+        let fair = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::Fair { .. });
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        if l.marked.is_empty() || !fair {
+            return;
+        }
+        for id in std::mem::take(&mut l.marked) {
+            let app = c.app_mut(id);
+            app.fair.used = app.used_total();
+            app.fair.pending = app.pending_total();
+            if let Some(l) = &mut self.queues[leaf.index()].leaf {
+                let Some(at) = l.active.iter().position(|a| *a == id) else { continue };
+                l.active.remove(at);
+            }
+            self.insert_active(c, leaf, id);
+        }
+    }
+
+    /// An application's place in the fair order has to be read anew.
+    #[inline]
+    pub(super) fn mark(&mut self, leaf: QueueId, app: AppId) {
+        let queue = &mut self.queues[leaf.index()];
+        let fair = matches!(queue.conf.leaf_ordering, LeafOrdering::Fair { .. });
+        if let (true, Some(l)) = (fair, &mut queue.leaf) {
+            if !l.marked.contains(&app) {
+                l.marked.push(app);
+            }
+        }
+    }
+}
+
+/// Higher priority, then earlier submission.
+pub(super) fn by_fifo(a: &App, b: &App) -> Ordering {
+    b.priority.cmp(&a.priority).then(a.id.cmp(&b.id))
+}
+
+fn by_fairness(a: &App, b: &App, size_based: bool) -> Ordering {
+    let share = |x: &App| {
+        let used = x.fair.used.memory_mb() as f64;
+        let weight = ((x.fair.used + x.fair.pending).memory_mb() as f64).ln_1p() / 2f64.ln();
+        if size_based && used != 0.0 && weight != 0.0 { used / weight } else { used }
+    };
+    let demands = |x: &App| (x.fair.used + x.fair.pending).memory_mb() > 0;
+    (share(a).total_cmp(&share(b)))
+        .then(a.started_at.cmp(&b.started_at))
+        .then(demands(b).cmp(&demands(a)))
+        .then(a.id.cmp(&b.id))
+}

@@ -1,0 +1,140 @@
+//! Limits of parallel applications (CSMaxRunningAppsEnforcer; capacity-scheduler.md section 4, "Parallel
+//! applications"). An attempt beyond them waits outside its leaf's pending list.
+
+use super::CapacityScheduler;
+use crate::journal::{Entry, ParallelLimit, Recorder};
+use crate::model::{AppId, QueueId, UserId};
+use crate::scheduler::{AmStatus, Cluster};
+
+impl CapacityScheduler {
+    fn user_maximum(&self, c: &Cluster, user: UserId) -> i64 {
+        let of_user = self.conf.users_max_parallel_apps.get(c.user_name(user));
+        i64::from(*of_user.unwrap_or(&self.conf.user_max_parallel_apps))
+    }
+
+    fn user_running(&self, user: UserId) -> i64 {
+        self.running_by_user.get(user.index()).copied().unwrap_or(0)
+    }
+
+    /// Which limit, if any, holds an attempt back: limit, running under it, maximum.
+    fn parallel_stop(&self, c: &Cluster, app: AppId) -> Option<(ParallelLimit, i64, i64)> {
+        let a = c.app(app);
+        let (running, maximum) = (self.user_running(a.user), self.user_maximum(c, a.user));
+        if running >= maximum {
+            return Some((ParallelLimit::User(a.user), running, maximum));
+        }
+        self.path_up(a.queue).find_map(|id| {
+            let q = self.queue(id);
+            let maximum = i64::from(q.conf.max_parallel_apps);
+            (q.running_apps >= maximum).then_some((ParallelLimit::Queue(id), q.running_apps, maximum))
+        })
+    }
+
+    /// A runnable attempt comes (+1) or goes (−1).
+    pub(super) fn count_running(&mut self, c: &Cluster, app: AppId, by: i64) {
+        let (leaf, user) = (c.app(app).queue, c.app(app).user);
+        if self.running_by_user.len() <= user.index() {
+            self.running_by_user.resize(user.index() + 1, 0);
+        }
+        self.running_by_user[user.index()] += by;
+        let mut at = Some(leaf);
+        while let Some(id) = at {
+            let q = &mut self.queues[id.index()];
+            q.running_apps += by;
+            at = q.parent;
+        }
+    }
+
+    /// An attempt is added: to its leaf's pending applications, or to those that wait for a parallel limit.
+    pub(super) fn start_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        match self.parallel_stop(c, app) {
+            None => {
+                c.app_mut(app).runnable = true;
+                self.count_running(c, app, 1);
+                self.submit_attempt(c, app, rec);
+            }
+            Some((limit, running, maximum)) => {
+                rec.note(c.now, || Entry::NotRunnable { app, limit, running, maximum });
+                let a = c.app_mut(app);
+                a.runnable = false;
+                a.am_status = AmStatus::Silent;
+                let leaf = a.queue;
+                if let Some(l) = &mut self.queues[leaf.index()].leaf {
+                    l.not_runnable.push(app);
+                }
+            }
+        }
+    }
+
+    /// Lists of waiting attempts of the leaves below a queue, going only through queues below their limits.
+    fn gather(&self, queue: QueueId, lists: &mut Vec<Vec<AppId>>) {
+        let q = self.queue(queue);
+        if q.running_apps >= i64::from(q.conf.max_parallel_apps) {
+            return;
+        }
+        match &q.leaf {
+            Some(l) if l.not_runnable.is_empty() => {}
+            Some(l) => lists.push(l.not_runnable.clone()),
+            None => q.children.iter().for_each(|child| self.gather(*child, lists)),
+        }
+    }
+
+    /// Waiting attempts by start time: each that passes is made runnable, at most `most` of them.
+    fn release_waiting<R: Recorder>(&mut self, c: &mut Cluster, lists: Vec<Vec<AppId>>, most: usize, rec: &mut R) {
+        let mut all: Vec<AppId> = lists.concat();
+        all.sort_by_key(|a| (c.app(*a).started_at, *a));
+        all.dedup();
+        let mut released = 0;
+        for app in all {
+            if released >= most {
+                break;
+            }
+            if c.app(app).runnable || self.parallel_stop(c, app).is_some() {
+                continue;
+            }
+            let leaf = c.app(app).queue;
+            if let Some(l) = &mut self.queues[leaf.index()].leaf {
+                l.not_runnable.retain(|a| *a != app);
+            }
+            c.app_mut(app).runnable = true;
+            self.count_running(c, app, 1);
+            self.submit_attempt(c, app, rec);
+            released += 1;
+        }
+    }
+
+    /// A runnable attempt has gone (the counts are lowered already): waiting ones may take its place.
+    pub(super) fn after_running_left<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        let (leaf, user) = (c.app(app).queue, c.app(app).user);
+        let was_full = |id: &QueueId| {
+            let q = self.queue(*id);
+            q.running_apps == i64::from(q.conf.max_parallel_apps) - 1
+        };
+        let highest = self.path_up(leaf).filter(was_full).last();
+        let mut lists = Vec::new();
+        if let Some(highest) = highest {
+            self.gather(highest, &mut lists);
+        }
+        if self.user_running(user) == self.user_maximum(c, user) - 1 {
+            let waiting: Vec<AppId> = self
+                .queues
+                .iter()
+                .filter_map(|q| q.leaf.as_ref())
+                .flat_map(|l| l.not_runnable.iter().copied())
+                .filter(|a| c.app(*a).user == user)
+                .collect();
+            if !waiting.is_empty() {
+                lists.push(waiting);
+            }
+        }
+        let most = lists.len();
+        self.release_waiting(c, lists, most, rec);
+    }
+
+    /// After a refresh every waiting attempt is looked at.
+    pub(super) fn after_refresh_of_limits<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        let mut lists = Vec::new();
+        self.gather(QueueId(0), &mut lists);
+        self.release_waiting(c, lists, usize::MAX, rec);
+    }
+}

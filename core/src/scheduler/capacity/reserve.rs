@@ -1,0 +1,111 @@
+//! Reservations that go, and containers that end (AbstractLeafQueue.completedContainer, FiCaSchedulerApp.unreserve,
+//! FiCaSchedulerNode; capacity-scheduler.md 10, 11.2).
+
+use super::CapacityScheduler;
+use crate::journal::{Entry, Recorder, UnreserveCause};
+use crate::model::{ContainerId, Resource};
+use crate::scheduler::app::EndCause;
+use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
+
+impl CapacityScheduler {
+    /// A reservation is dropped.
+    pub(crate) fn unreserve<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        slot: Slot,
+        why: UnreserveCause,
+        rec: &mut R,
+    ) {
+        let r = c.containers.at(slot);
+        let (id, key, node, size, partition) = (r.id, r.key, r.node, r.size, r.partition);
+        let app = c.app_mut(id.app);
+        app.remove_live(id.seq);
+        if let Some(place) = app.asks.find(key) {
+            let asks = app.asks.at_mut(place);
+            asks.rereservations = 0;
+            asks.reserved.retain(|(_, s)| *s != slot);
+        }
+        let node_books = c.node_mut(node);
+        if node_books.reserved == Some(slot) {
+            node_books.reserved = None;
+        }
+        rec.note(c.now, || Entry::Unreserved { container: id, node, size, why });
+        self.charge_reserved(c, id.app, size, partition, false);
+        self.charge(c, id.app, size, partition, false);
+        c.containers.free(slot);
+    }
+
+    /// A container ends, by its node's report (`by_node`) or by order. What is freed: application, user and queues at
+    /// once; the node's room as [`Cluster::release_room`] says.
+    pub(crate) fn end_container<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: ContainerId,
+        exit_code: i32,
+        why: EndCause,
+        rec: &mut R,
+    ) {
+        let Some(slot) = c.slot(id) else { return };
+        if c.containers.at(slot).state == ContainerState::Reserved {
+            let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
+            return self.unreserve(c, slot, cause, rec);
+        }
+        let by_node = matches!(why, EndCause::Completed | EndCause::LostNode);
+        let container = c.containers.at(slot).clone();
+        let app = c.app_mut(id.app);
+        app.remove_live(id.seq);
+        app.granted.retain(|s| *s != slot);
+        if !container.am {
+            app.ended.push((id, exit_code, why));
+        }
+        app.used[container.partition.index()] -= container.size;
+        c.containers.at_mut(slot).state = ContainerState::Over;
+        let freed = c.release_room(slot, by_node);
+        self.charge(c, id.app, container.size, container.partition, false);
+        rec.note(c.now, || Entry::Completed {
+            container: id,
+            node: container.node,
+            size: container.size,
+            exit_code,
+            why,
+            room_kept: !freed,
+        });
+        if container.state == ContainerState::Allocated && why != EndCause::Completed && c.app(id.app).alive {
+            self.restore_asks(c, &container);
+        }
+        if freed {
+            c.containers.free(slot);
+        }
+    }
+
+    /// What was only allocated is asked for again: +1 on the same names (11.2).
+    fn restore_asks(&mut self, c: &mut Cluster, container: &crate::scheduler::Container) {
+        let app = container.id.app;
+        let Some(place) = c.app(app).asks.find(container.key) else { return };
+        let rows = container.rows;
+        let size = container.size;
+        let asks = c.app_mut(app).asks.at_mut(place);
+        let mut raise = |name: PlaceId, relax: bool| {
+            let row = asks.row(name).copied().unwrap_or(Row { count: 0, size, relax });
+            asks.put(name, Row { count: row.count + 1, ..row });
+        };
+        for (name, relax) in [rows.host, rows.rack].into_iter().flatten() {
+            raise(name, relax);
+        }
+        raise(PlaceId::ANY, rows.any_relax);
+        let (partition, size, count) =
+            (asks.partition, asks.any().map_or(Resource::ZERO, |r| r.size), asks.outstanding());
+        self.change_pending(c, app, partition, size, 1);
+        if count == 1 {
+            c.app_mut(app).asks.open_key(place);
+            self.asks_begin(c, app);
+        }
+    }
+
+    /// The node reports the end of a container that is over already: its room comes free.
+    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
+        if c.release_room(slot, true) && c.containers.at(slot).state == ContainerState::Over {
+            c.containers.free(slot);
+        }
+    }
+}
