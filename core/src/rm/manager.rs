@@ -2,6 +2,7 @@
 
 use super::api::{Refusal, RmEvent, RmSettings, SchedulerChoice, Submission};
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::capacity::attempts::AmRequest;
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::{App, Cluster, Container, Node, Partition};
 
@@ -65,6 +66,8 @@ pub struct RmApp {
     pub failures: i32,
     /// Attempts at most.
     pub max_attempts: i32,
+    /// The AM's container as each attempt asks for it; `None` for an unmanaged AM.
+    pub(crate) am: Option<AmRequest>,
 }
 
 /// The ResourceManager: plain data, so a clone is a checkpoint.
@@ -75,6 +78,8 @@ pub struct ResourceManager {
     pub(crate) scheduler: CapacityScheduler,
     pub(crate) apps: Vec<RmApp>,
     pub(crate) events: Vec<RmEvent>,
+    /// Read once, at start.
+    pub(crate) asynchronous: bool,
 }
 
 impl ResourceManager {
@@ -84,7 +89,8 @@ impl ResourceManager {
             return Err(Refusal::new("FairScheduler and FifoScheduler are not modelled yet"));
         }
         let (scheduler, cluster) = CapacityScheduler::start(&settings)?;
-        Ok(ResourceManager { settings, cluster, scheduler, apps: Vec::new(), events: Vec::new() })
+        let asynchronous = scheduler.conf().asynchronous.enabled;
+        Ok(ResourceManager { settings, cluster, scheduler, apps: Vec::new(), events: Vec::new(), asynchronous })
     }
 
     /// What it was started with (with the CapacityScheduler's settings as of the last refresh).

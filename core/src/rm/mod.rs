@@ -1,10 +1,15 @@
 //! The ResourceManager: nodes, applications, attempts and their life cycles, the ApplicationMaster service with the
 //! constraint handlers, the chosen scheduler. One method for each thing that reaches a real one; no time of its own.
 
+mod admin;
+mod allocate;
 pub mod api;
-mod calls;
+mod apps;
 mod manager;
 pub mod placement;
+mod nodes;
+pub mod texts;
+mod validate;
 
 pub use api::*;
 pub use manager::{AppState, ResourceManager, RmApp};

@@ -57,6 +57,10 @@ pub struct Cluster {
     pub apps: Vec<App>,
     /// Containers and reservations.
     pub containers: Containers,
+    /// Applications whose AM's container was just allocated; the ResourceManager takes them up.
+    pub(crate) am_allocated: Vec<AppId>,
+    /// Containers that the ResourceManager ended while their node may be running them.
+    pub(crate) stopped: Vec<(NodeId, ContainerId)>,
     /// Sets of allocation tags; the first is the empty set.
     pub tag_sets: IndexSet<Vec<String>>,
     /// Tags counted by place, node attributes, registered constraints.
@@ -97,6 +101,8 @@ impl Cluster {
             largest_node: Resource::ZERO,
             apps: Vec::new(),
             containers: Containers::default(),
+            am_allocated: Vec::new(),
+            stopped: Vec::new(),
             tag_sets: IndexSet::from([Vec::new()]),
             placement: PlacementState::default(),
             hosts: IndexMap::new(),

@@ -54,7 +54,7 @@ impl CapacityScheduler {
         let unreservable = Resource::new(reserved.memory_mb(), reserved.vcores());
         self.check_limit(c, queue, look, limits, unreservable)?;
         // 5: children in order.
-        self.sort_children(c, queue, p);
+        self.sort_children(queue, p);
         rec.note(c.now, || self.children_entry(c, queue, p, look));
         let mut blocked_below = false;
         for i in 0..self.queue(queue).orders[p.index()].len() {
@@ -150,11 +150,10 @@ impl CapacityScheduler {
         let order = &self.queue(queue).orders[p.index()];
         let describe = |child: QueueId| {
             let q = self.queue(child);
-            let (used_capacity, _) = super::ordering::usage_ratios(c.calculator, c.partition_total(p), c.minimum, q, p);
             ChildOrder {
                 queue: child,
                 can_access: p.is_default() || q.part(p).access,
-                used_capacity,
+                used_capacity: q.part(p).used_capacity,
                 absolute_capacity: q.part(p).absolute_capacity,
                 priority: q.conf.priority,
                 has_pending: self.wants(c, child, look),

@@ -16,8 +16,9 @@ impl CapacityScheduler {
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
-            let used = &mut q.parts[p.index()].used;
-            *used = if plus { *used + size } else { *used - size };
+            let part = &mut q.parts[p.index()];
+            part.used = if plus { part.used + size } else { part.used - size };
+            part.update_ratios(c.calculator, c.partition_total(p), c.minimum);
             at = q.parent;
             if let Some(parent) = at {
                 self.queues[parent.index()].orders[p.index()].changed(id);

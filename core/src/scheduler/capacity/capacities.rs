@@ -1,113 +1,106 @@
-//! Effective capacities in legacy queue mode (AbstractCSQueue, CSQueueUtils; capacity-scheduler.md 3.1 to 3.3).
+//! Hands the queue tree to the computation of shares, top down, and takes the results into the books
+//! (capacity-scheduler.md section 3; the arithmetic is in `shares`).
 
 use super::CapacityScheduler;
-use crate::config::capacity::{Capacity, Maximum, PartitionConf};
-use crate::model::{PartitionId, QueueId, Resource};
+use super::queue::QueuePart;
+use super::shares::{self, ApplicationCounts, Child, Ground, Parent, Shares};
+use crate::config::capacity::{Capacity, QueueKind};
+use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
 
+impl QueuePart {
+    fn take(&mut self, s: &Shares) {
+        self.capacity = s.capacity;
+        self.absolute_capacity = s.absolute_capacity;
+        self.max_capacity = s.max_capacity;
+        self.absolute_max_capacity = s.absolute_max_capacity;
+        self.weight = s.weight;
+        self.normalized_weight = s.normalized_weight;
+        self.effective_min = s.effective_min;
+        self.effective_max = s.effective_max;
+    }
+
+    fn shares(&self) -> Shares {
+        Shares {
+            capacity: self.capacity,
+            absolute_capacity: self.absolute_capacity,
+            max_capacity: self.max_capacity,
+            absolute_max_capacity: self.absolute_max_capacity,
+            weight: self.weight,
+            normalized_weight: self.normalized_weight,
+            effective_min: self.effective_min,
+            effective_max: self.effective_max,
+        }
+    }
+}
+
 impl CapacityScheduler {
-    /// Computes every queue's capacities, top down.
+    /// Computes every queue's capacities in every partition.
     pub(super) fn compute_capacities(&mut self, c: &Cluster) {
         for p in c.partition_ids() {
-            let total = c.partition_total(p);
-            let root = self.queues[0].part_mut(p);
-            root.capacity = 1.0;
-            root.absolute_capacity = 1.0;
-            root.max_capacity = 1.0;
-            root.absolute_max_capacity = 1.0;
-            root.effective_min = total;
-            root.effective_max = total;
-            let mut todo = vec![QueueId(0)];
-            while let Some(queue) = todo.pop() {
-                self.compute_children(c, queue, p);
-                todo.extend(&self.queue(queue).children);
-            }
-        }
-    }
-
-    fn settings(&self, c: &Cluster, queue: QueueId, p: PartitionId) -> Option<PartitionConf> {
-        self.queue(queue).conf.partition(c.partition_name(p)).cloned()
-    }
-
-    fn compute_children(&mut self, c: &Cluster, parent: QueueId, p: PartitionId) {
-        let (calc, total) = (c.calculator, c.partition_total(p));
-        let root = parent == QueueId(0);
-        let above = *self.queue(parent).part(p);
-        let children = self.queue(parent).children.clone();
-        let mut weights = 0f32;
-        let mut sum = Resource::ZERO;
-        let mut any_absolute = false;
-        for child in &children {
-            match self.settings(c, *child, p).map(|s| s.capacity) {
-                Some(Capacity::Weight(w)) => weights += w,
-                Some(Capacity::Absolute(r)) => {
-                    sum += r;
-                    any_absolute = true;
-                }
-                _ => {}
-            }
-        }
-        let base = above.effective_min;
-        let scale = any_absolute && calc.lt(total, base, sum) && !(root && total.is_zero());
-        for child in children {
-            let settings = self.settings(c, child, p);
-            let configured_max = match self.settings(c, parent, p).map(|s| s.maximum) {
-                Some(Maximum::Absolute(r)) if !r.is_zero() && !root => r,
-                _ => above.effective_max,
+            let ground = Ground {
+                calculator: c.calculator,
+                cluster: c.total,
+                partition: c.partition_total(p),
+                legacy: self.conf.legacy_queue_mode,
             };
-            let part = self.queues[child.index()].part_mut(p);
-            part.configured_min = Resource::ZERO;
-            part.weight = 0.0;
-            part.normalized_weight = 0.0;
-            match settings {
-                Some(PartitionConf { capacity: Capacity::Absolute(min), maximum, .. }) => {
-                    part.configured_min = min;
-                    part.effective_min = min;
-                    if scale {
-                        for i in 0..calc.types {
-                            if sum[i] != 0 {
-                                let ratio = base[i] as f32 / sum[i] as f32;
-                                part.effective_min[i] = (min[i] as f32 * ratio) as i64;
-                            }
-                        }
-                    }
-                    let own = match maximum {
-                        Maximum::Absolute(r) if !r.is_zero() => r,
-                        _ => configured_max,
-                    };
-                    part.effective_max = calc.min(total, own, configured_max);
-                    let finite = |x: f32| if x.is_finite() { x } else { 0.0 };
-                    part.capacity = finite(calc.divide(total, part.effective_min, above.effective_min));
-                    part.max_capacity = finite(calc.divide(total, part.effective_max, above.effective_max));
-                    part.absolute_capacity = part.capacity * above.absolute_capacity;
-                    part.absolute_max_capacity = part.max_capacity * above.absolute_max_capacity;
-                }
-                settings => {
-                    let (capacity, weight, max) = match settings {
-                        Some(s) => {
-                            let max = match s.maximum {
-                                Maximum::Percent(m) => m / 100.0,
-                                Maximum::Absolute(_) => 1.0,
-                            };
-                            match s.capacity {
-                                Capacity::Percent(x) => (x / 100.0, 0.0, max),
-                                Capacity::Weight(w) => (0.0, w, max),
-                                Capacity::Absolute(_) => (0.0, 0.0, max),
-                            }
-                        }
-                        None => (0.0, 0.0, 0.0),
-                    };
-                    part.capacity = capacity;
-                    part.weight = weight;
-                    part.normalized_weight = if weights <= 1e-6 { 0.0 } else { weight / weights };
-                    part.max_capacity = max;
-                    let share = capacity.max(part.normalized_weight);
-                    part.absolute_capacity = if share > 0.0 { share * above.absolute_capacity } else { 0.0 };
-                    part.absolute_max_capacity = if max > 0.0 { max * above.absolute_max_capacity } else { 0.0 };
-                    part.effective_min = total.multiply_round_down(part.absolute_capacity);
-                    part.effective_max = total.multiply_round_down(part.absolute_max_capacity);
-                }
+            self.queues[0].part_mut(p).take(&shares::of_root(&ground));
+            let mut todo = vec![QueueId(0)];
+            while let Some(parent) = todo.pop() {
+                self.compute_children(c, &ground, parent, p);
+                todo.extend(self.queue(parent).children.iter().filter(|q| !self.queue(**q).is_leaf()));
             }
+        }
+    }
+
+    fn compute_children(&mut self, c: &Cluster, ground: &Ground, id: QueueId, p: PartitionId) {
+        let label = c.partition_name(p);
+        let q = self.queue(id);
+        let above = q.part(p).shares();
+        let parent = Parent {
+            is_root: q.parent.is_none(),
+            conf: q.conf.partition(label),
+            shares: &above,
+            managed: q.conf.kind == QueueKind::ManagedParent,
+            children_use_weights: q.children_use_weights,
+        };
+        let children: Vec<Child<'_>> = q
+            .children
+            .iter()
+            .map(|child| {
+                let child = self.queue(*child);
+                Child {
+                    conf: child.conf.partition(label),
+                    dynamic: child.conf.dynamic,
+                    entitlement: child.part(p).entitlement,
+                    normalized_weight: child.part(p).normalized_weight,
+                }
+            })
+            .collect();
+        let computed = shares::of_children(ground, &parent, &children);
+        let ids = q.children.clone();
+        for (child, shares) in ids.into_iter().zip(&computed) {
+            self.queues[child.index()].part_mut(p).take(shares);
+        }
+    }
+
+    /// Applications at most, of each leaf and of one user in it (3.5).
+    pub(super) fn count_limits(&mut self, c: &Cluster) {
+        let shares_unknown = !self.conf.legacy_queue_mode && c.total.is_zero();
+        for q in self.queues.iter_mut().filter(|q| q.alive) {
+            let Some(l) = &mut q.leaf else { continue };
+            let counts = ApplicationCounts {
+                system: self.conf.maximum_applications,
+                global: self.conf.global_queue_max_applications,
+                own: q.conf.maximum_applications.filter(|n| *n >= 0),
+                is_absolute: q.conf.partition("").is_some_and(|p| matches!(p.capacity, Capacity::Absolute(_))),
+                shares_unknown,
+                user_limit_percent: q.conf.user_limit_percent,
+                user_limit_factor: q.conf.user_limit_factor,
+            };
+            let configured = c.partitions.iter().zip(&q.parts).filter(|(p, _)| q.conf.partition(&p.name).is_some());
+            (l.max_applications, l.max_applications_per_user) =
+                counts.limits(configured.map(|(_, part)| part.absolute_capacity));
         }
     }
 }

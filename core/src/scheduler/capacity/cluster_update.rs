@@ -5,7 +5,6 @@
 use super::CapacityScheduler;
 use super::look::{Limits, Look};
 use super::users::Mode;
-use crate::config::capacity::Capacity;
 use crate::journal::Recorder;
 use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
 use crate::scheduler::Cluster;
@@ -16,6 +15,9 @@ impl CapacityScheduler {
         self.compute_capacities(c);
         self.count_limits(c);
         for q in &mut self.queues {
+            for (partition, part) in c.partitions.iter().zip(&mut q.parts) {
+                part.update_ratios(c.calculator, partition.total, c.minimum);
+            }
             q.orders.iter_mut().for_each(super::ordering::ChildrenOrder::invalidate);
         }
         self.update_queue(c, QueueId(0), c.total, rec);
@@ -53,33 +55,6 @@ impl CapacityScheduler {
         let look = Look { node: NodeId(0), partition: PartitionId::DEFAULT, mode: Mode::Respect };
         for app in active {
             self.work_out_user_limit(c, leaf, app, &look);
-        }
-    }
-
-    /// Applications at most, of a leaf and of one user (3.5).
-    fn count_limits(&mut self, c: &Cluster) {
-        let system = self.conf.maximum_applications;
-        let global = self.conf.global_queue_max_applications;
-        let base = global.map_or(system, |g| g.min(system));
-        for q in self.queues.iter_mut().filter(|q| q.alive) {
-            let Some(l) = &mut q.leaf else { continue };
-            let absolute = q.conf.partition("").is_some_and(|p| matches!(p.capacity, Capacity::Absolute(_)));
-            let by_share = || {
-                let configured = c.partitions.iter().zip(&q.parts).filter(|(p, _)| q.conf.partition(&p.name).is_some());
-                configured.map(|(_, part)| (base as f32 * part.absolute_capacity) as i64).max().unwrap_or(0)
-            };
-            l.max_applications = match q.conf.maximum_applications {
-                Some(n) if n >= 0 => i64::from(n),
-                _ if global.is_some() && !absolute => i64::from(base),
-                _ if !self.conf.legacy_queue_mode && c.total.is_zero() => i64::from(base),
-                _ => by_share(),
-            };
-            let (percent, factor) = (q.conf.user_limit_percent, q.conf.user_limit_factor);
-            l.max_applications_per_user = if factor == -1.0 {
-                l.max_applications
-            } else {
-                l.max_applications.min((l.max_applications as f32 * (percent / 100.0) * factor) as i64)
-            };
         }
     }
 }

@@ -5,8 +5,8 @@ use super::CapacityScheduler;
 use super::look::{AppOutcome, Limits, Look, Proposal, QueueOutcome};
 use super::users::Mode;
 use crate::journal::{AttemptResult, Entry, QueueVerdict, Recorder, UnreserveCause};
-use crate::model::{NodeId, PartitionId, QueueId};
-use crate::scheduler::{Cluster, Locality, Slot};
+use crate::model::{NodeId, PartitionId, QueueId, java};
+use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 
 /// The root queue.
 const ROOT: QueueId = QueueId(0);
@@ -31,6 +31,26 @@ impl CapacityScheduler {
                 break;
             }
         }
+    }
+
+    /// Asynchronous scheduling: one walk over the nodes (section 13), one attempt a visit, each committed at once.
+    /// The walk goes in the order of a Java map by node id.
+    pub(crate) fn walk<R: Recorder>(&mut self, c: &mut Cluster, start: usize, rec: &mut R) -> bool {
+        let ids: Vec<NodeId> = c.nodes_by_registration();
+        if ids.is_empty() {
+            return false;
+        }
+        let hash = |id: &NodeId| java::node_id_hash(&c.node(*id).host, c.node(*id).port);
+        let hashes: Vec<i32> = ids.iter().map(hash).collect();
+        let order: Vec<NodeId> = java::hash_walk(&hashes).into_iter().map(|i| ids[i]).collect();
+        let start = start % order.len();
+        let mut changed = false;
+        for id in order[start..].iter().chain(&order[..=start]) {
+            if c.node(*id).state == NodeState::Running {
+                changed |= self.attempt(c, *id, rec).is_some();
+            }
+        }
+        changed
     }
 
     /// One attempt on one node; a proposal that was made counts even when its commit was refused.

@@ -1,30 +1,69 @@
 //! The CapacityScheduler (capacity-scheduler.md; CapacityScheduler and the queue classes of Hadoop 3.5.0). The
-//! order of its files follows the order of a decision.
+//! order of its files follows the order of a decision:
+//!
+//! | file | section of the reference |
+//! |---|---|
+//! | `tree`, `queue`, `capacities`, `shares` | 2, 3 |
+//! | `parallel`, `activation`, `attempts` | 4, 5 |
+//! | `users`, `headroom` | 6, 10 |
+//! | `heartbeat`, `assign_parent`, `ordering` | 7 |
+//! | `assign_leaf`, `assign_app`, `locality`, `assign_node` | 8 |
+//! | `commit`, `reserve`, `books` | 9, 10 |
+//! | `asking`, `nodes`, `cluster_update` | 11 |
+//! | `diagnostics`, `activities` | 12 |
 
 pub mod access;
 pub mod mapping;
+mod activation;
+mod activities;
+mod asking;
+mod assign_app;
+mod assign_leaf;
+mod assign_node;
+mod assign_parent;
+pub(crate) mod attempts;
+mod books;
+mod capacities;
+mod cluster_update;
+mod commit;
+mod diagnostics;
+mod headroom;
+mod heartbeat;
+mod locality;
+mod look;
+mod nodes;
+mod ordering;
+mod parallel;
 mod queue;
+mod reserve;
 pub mod shares;
 mod shares_vector;
+mod tree;
 mod users;
 
+pub use activities::{Activity, ActivityRow, activities};
+pub use diagnostics::am_status_text;
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
-pub use users::{LeafUser, Users};
+pub use users::{LeafUser, Mode, Users};
 
-use super::{App, Cluster};
-use crate::model::{AppId, QueueId, Resource};
-use crate::rm::api::{Refusal, RmSettings};
+use crate::config::capacity::CapacityConf;
+use crate::model::QueueId;
+use indexmap::IndexMap;
 
-/// The scheduler's state beside the [`Cluster`]: the queue tree.
+/// The scheduler's state beside the [`super::Cluster`]: settings and queue tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapacityScheduler {
+    pub(crate) conf: CapacityConf,
     queues: Vec<Queue>,
+    paths: IndexMap<String, QueueId>,
+    /// Runnable attempts of each user over the whole cluster.
+    running_by_user: Vec<i64>,
 }
 
 impl CapacityScheduler {
-    /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
-    pub fn start(_settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
-        Err(Refusal::new("the CapacityScheduler is not modelled yet"))
+    /// The settings as last read.
+    pub fn conf(&self) -> &CapacityConf {
+        &self.conf
     }
 
     /// Queues, root first.
@@ -40,25 +79,17 @@ impl CapacityScheduler {
 
     /// A queue by its full path, or by its short name when that is not ambiguous.
     pub fn find_queue(&self, name: &str) -> Option<QueueId> {
-        let mut found = None;
-        for q in self.queues.iter().filter(|q| q.alive) {
-            if q.path == name {
-                return Some(q.id);
-            }
-            if q.name() == name {
-                found = if found.is_none() { Some(Some(q.id)) } else { Some(None) };
-            }
+        if let Some(id) = self.paths.get(name).filter(|id| self.queue(**id).alive) {
+            return Some(*id);
         }
-        found.flatten()
+        match self.queues_named(name).as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
     }
 
-    /// What an AM is told as headroom (section 10).
-    pub fn headroom(&mut self, _cluster: &Cluster, _app: AppId) -> Resource {
-        Resource::ZERO
+    /// Queues with this short name.
+    pub(crate) fn queues_named(&self, name: &str) -> Vec<QueueId> {
+        self.queues.iter().filter(|q| q.alive && q.name() == name).map(|q| q.id).collect()
     }
-}
-
-/// YARN's words for why an AM does not run yet.
-pub fn am_status_text(_cluster: &Cluster, _app: &App) -> String {
-    String::new()
 }

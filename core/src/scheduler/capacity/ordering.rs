@@ -4,10 +4,9 @@
 //! Both policies of a parent are strict orders (the places in its list settle ties), so an order is kept from attempt
 //! to attempt and only children whose use changed are moved.
 
-use super::queue::Queue;
 use super::CapacityScheduler;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
-use crate::model::{AppId, Calculator, PartitionId, QueueId, Resource};
+use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::{App, Cluster};
 use std::cmp::Ordering;
 
@@ -97,34 +96,23 @@ fn by_priority(a: &ChildKey, b: &ChildKey) -> Ordering {
     by_access(a, b).then_with(use_and_priority).then_with(|| by_guarantee(a, b))
 }
 
-/// Usage ratios of a queue in a partition (3.4): by its guarantee, and of the whole partition.
-pub(super) fn usage_ratios(calc: Calculator, total: Resource, minimum: Resource, q: &Queue, p: PartitionId) -> (f32, f32) {
-    if total.is_zero() {
-        return (0.0, 0.0);
-    }
-    let part = q.part(p);
-    let guarantee = calc.max(total, part.usage_base(), minimum);
-    (calc.divide(total, part.used, guarantee), calc.divide(total, part.used, total))
-}
-
 impl CapacityScheduler {
-    fn child_key(&self, c: &Cluster, queue: QueueId, place: u32, p: PartitionId) -> ChildKey {
+    fn child_key(&self, queue: QueueId, place: u32, p: PartitionId) -> ChildKey {
         let q = self.queue(queue);
         let part = q.part(p);
-        let (by_guarantee, absolute) = usage_ratios(c.calculator, c.partition_total(p), c.minimum, q, p);
         ChildKey {
             queue,
             place,
             access: p.is_default() || part.access,
             priority: q.conf.priority,
             absolute_capacity: part.absolute_capacity,
-            used: if part.absolute_capacity > 0.0 { by_guarantee } else { absolute },
+            used: if part.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity },
             configured_min: part.configured_min,
         }
     }
 
     /// Brings a parent's order up to date.
-    pub(super) fn sort_children(&mut self, c: &Cluster, parent: QueueId, p: PartitionId) {
+    pub(super) fn sort_children(&mut self, parent: QueueId, p: PartitionId) {
         let mut order = std::mem::take(&mut self.queues[parent.index()].orders[p.index()]);
         let policy = self.queues[parent.index()].conf.parent_ordering;
         let compare = match policy {
@@ -134,14 +122,14 @@ impl CapacityScheduler {
         if order.stale {
             order.sorted.clear();
             for (place, child) in self.queues[parent.index()].children.iter().enumerate() {
-                order.sorted.push(self.child_key(c, *child, place as u32, p));
+                order.sorted.push(self.child_key(*child, place as u32, p));
             }
             order.sorted.sort_by(compare);
             order.stale = false;
         } else {
             for child in std::mem::take(&mut order.changed) {
                 let Some(from) = order.sorted.iter().position(|k| k.queue == child) else { continue };
-                let key = self.child_key(c, child, order.sorted[from].place, p);
+                let key = self.child_key(child, order.sorted[from].place, p);
                 order.sorted.remove(from);
                 let to = order.sorted.partition_point(|k| compare(k, &key).is_lt());
                 order.sorted.insert(to, key);

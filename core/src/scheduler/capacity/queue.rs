@@ -2,7 +2,7 @@
 
 use super::users::Users;
 use crate::config::capacity::QueueConf;
-use crate::model::{AppId, PartitionId, QueueId, Resource};
+use crate::model::{AppId, Calculator, PartitionId, QueueId, Resource};
 
 /// State of a queue (3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,8 @@ pub struct QueuePart {
     pub effective_max: Resource,
     /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
     pub template_min: Resource,
+    /// Share that v1 auto-creation has given to a leaf.
+    pub entitlement: Option<super::shares::Entitlement>,
     /// Guarantee configured as an amount, else zero.
     pub configured_min: Resource,
     /// Used by containers and reservations below.
@@ -65,9 +67,25 @@ pub struct QueuePart {
     pub am_limit_known: bool,
     /// Share of the guarantee that AMs may take.
     pub am_percent: f32,
+    /// Used by guarantee, as the order of siblings goes by it (3.4).
+    pub used_capacity: f32,
+    /// Used by the whole partition.
+    pub absolute_used_capacity: f32,
 }
 
 impl QueuePart {
+    /// Takes the usage ratios anew (3.4).
+    #[inline]
+    pub(super) fn update_ratios(&mut self, calc: Calculator, total: Resource, minimum: Resource) {
+        if total.is_zero() {
+            (self.used_capacity, self.absolute_used_capacity) = (0.0, 0.0);
+            return;
+        }
+        let guarantee = calc.max(total, self.usage_base(), minimum);
+        self.used_capacity = calc.divide(total, self.used, guarantee);
+        self.absolute_used_capacity = calc.divide(total, self.used, total);
+    }
+
     /// What usage is measured by for the order among siblings (3.4).
     #[inline]
     pub fn usage_base(&self) -> Resource {
@@ -130,6 +148,8 @@ pub struct Queue {
     pub running_apps: i64,
     /// Present for a leaf.
     pub leaf: Option<Box<Leaf>>,
+    /// Do the children's capacities count as weights (2.3(2))?
+    pub(super) children_use_weights: bool,
     /// Order of the children by partition.
     pub(super) orders: Vec<super::ordering::ChildrenOrder>,
 }

@@ -61,6 +61,9 @@ impl CapacityScheduler {
         app.used[container.partition.index()] -= container.size;
         c.containers.at_mut(slot).state = ContainerState::Over;
         let freed = c.release_room(slot, by_node);
+        if !by_node && container.state != ContainerState::Allocated {
+            c.stopped.push((container.node, id));
+        }
         self.charge(c, id.app, container.size, container.partition, false);
         rec.note(c.now, || Entry::Completed {
             container: id,

@@ -1,0 +1,102 @@
+//! What an administrator does: move, priority, refresh (ClientRMService, AdminService; capacity-scheduler.md 11.4).
+
+use super::api::{Properties, Refusal};
+use super::manager::ResourceManager;
+use super::texts;
+use crate::journal::Recorder;
+use crate::model::AppId;
+use crate::scheduler::ContainerState;
+
+impl ResourceManager {
+    /// Moves an application to another queue. Errors: it may not go there.
+    pub fn move_app<R: Recorder>(&mut self, app: AppId, queue: &str, rec: &mut R) -> Result<(), Refusal> {
+        let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
+        if !live {
+            return Err(Refusal::new(format!(
+                "App in {} state cannot be moved.",
+                self.apps.get(app.index()).map_or("NEW", |a| a.state.text())
+            )));
+        }
+        let name = texts::application(app);
+        let Some(to) = self.scheduler.find_queue(queue) else {
+            return Err(Refusal::new(format!("Invalid target queue name {queue}")));
+        };
+        if !self.scheduler.queue(to).is_leaf() {
+            return Err(Refusal::new(format!(
+                "Cannot move application {name} to queue {queue}. It is not a leaf queue."
+            )));
+        }
+        self.labels_accessible(app, to)?;
+        let user = self.cluster.app(app).user;
+        let user_name = self.cluster.user_name(user).to_string();
+        self.leaf_accepts(to, &name, user, &user_name).map_err(Refusal::new)?;
+        self.scheduler.move_application(&mut self.cluster, app, to, rec);
+        self.apps[app.index()].queue = self.scheduler.queue(to).path.clone();
+        self.after(rec);
+        Ok(())
+    }
+
+    /// The labels of running containers and pending asks must be open to the new queue.
+    fn labels_accessible(&self, app: AppId, to: crate::model::QueueId) -> Result<(), Refusal> {
+        let a = self.cluster.app(app);
+        let conf = &self.scheduler.queue(to).conf;
+        let live = a.live.iter().map(|(_, slot)| self.cluster.containers.at(*slot));
+        let used = live.filter(|c| c.state != ContainerState::Reserved).map(|c| c.partition);
+        let asked = a.asks.keys().iter().filter(|k| k.outstanding() > 0).map(|k| k.partition);
+        for p in used.chain(asked) {
+            let label = self.cluster.partition_name(p);
+            if !conf.access.has(label) {
+                return Err(Refusal::new(format!(
+                    "Specified queue={} can't satisfy following apps label expressions =[{label}] accessible node \
+                     labels =[{}]",
+                    conf.name(),
+                    conf.access.labels.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes an application's priority; it is cut to the cluster's maximum.
+    pub fn set_priority<R: Recorder>(&mut self, app: AppId, priority: i32, rec: &mut R) -> Result<(), Refusal> {
+        let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
+        if !live {
+            return Ok(());
+        }
+        let priority = priority.min(self.scheduler.conf.maximum_application_priority);
+        self.scheduler.change_priority(&mut self.cluster, app, priority, rec);
+        Ok(())
+    }
+
+    /// Changed settings of the CapacityScheduler are loaded: the whole file as it now is. Errors: refused, the old
+    /// ones stay.
+    pub fn refresh<R: Recorder>(&mut self, capacity_scheduler: Properties, rec: &mut R) -> Result<(), Refusal> {
+        self.scheduler.refresh(&mut self.cluster, &capacity_scheduler, &self.settings, rec)?;
+        self.settings.capacity_scheduler = capacity_scheduler;
+        self.after(rec);
+        Ok(())
+    }
+
+    /// One round of the preemption monitor.
+    pub fn preempt<R: Recorder>(&mut self, _rec: &mut R) -> Result<(), Refusal> {
+        Err(Refusal::new("preemption by the CapacityScheduler's monitor is not modelled yet"))
+    }
+
+    /// One round of the FairScheduler's update thread.
+    pub fn update<R: Recorder>(&mut self, _rec: &mut R) -> Result<(), Refusal> {
+        Err(Refusal::new("the FairScheduler is not modelled yet"))
+    }
+
+    /// Is the scheduler asynchronous: does it work in [`ResourceManager::async_walk`] instead of in heartbeats?
+    pub fn is_asynchronous(&self) -> bool {
+        self.asynchronous
+    }
+
+    /// Asynchronous scheduling: one walk over all nodes, from a start (taken modulo their number) to the end, then
+    /// from the first through the start again (section 13), each proposal committed at once. Did it change anything?
+    pub fn async_walk<R: Recorder>(&mut self, start: usize, rec: &mut R) -> bool {
+        let changed = self.scheduler.walk(&mut self.cluster, start, rec);
+        self.after(rec);
+        changed
+    }
+}

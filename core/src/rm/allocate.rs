@@ -1,0 +1,160 @@
+//! The allocate call of an ApplicationMaster (ApplicationMasterService, DefaultAMSProcessor,
+//! CapacityScheduler.allocate; lifecycles-and-timing.md 2.2, capacity-scheduler.md 11.1).
+
+use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, Refusal};
+use super::manager::{AppState, ResourceManager};
+use super::texts;
+use crate::journal::Recorder;
+use crate::model::{AppId, PartitionId, RequestKey, Resource};
+use crate::scheduler::app::EndCause;
+use crate::scheduler::capacity::attempts::ABORTED;
+use crate::scheduler::{ContainerState, PlaceId, Row};
+
+/// Rows of one key, ready for the scheduler.
+struct KeyRows {
+    key: RequestKey,
+    rows: Vec<(PlaceId, Row)>,
+    partition: PartitionId,
+}
+
+impl ResourceManager {
+    /// One allocate call. Errors: the call is refused and nothing of it is done.
+    pub fn allocate<R: Recorder>(
+        &mut self,
+        app: AppId,
+        call: AllocateCall,
+        rec: &mut R,
+    ) -> Result<AllocateResponse, Refusal> {
+        let state = self.apps.get(app.index()).map(|a| a.state);
+        match state {
+            Some(AppState::Finishing) => return Ok(AllocateResponse { nodes: self.cluster.node_count, ..Default::default() }),
+            Some(AppState::Running) if self.cluster.app(app).registered => {}
+            _ => {
+                let attempt = crate::model::AttemptId {
+                    app,
+                    attempt: self.cluster.apps.get(app.index()).map_or(1, |a| a.attempt.max(1)),
+                };
+                return Err(Refusal::new(format!(
+                    "AM is not registered for known application attempt: {} or RM had restarted after AM registered. \
+                     AM should re-register.",
+                    texts::attempt(attempt)
+                )));
+            }
+        }
+        // Validation: an invalid ask fails the whole call.
+        let keys = self.key_rows(app, &call.asks)?;
+        if !call.scheduling.is_empty() {
+            return Err(Refusal::new("requests with tags and constraints are not modelled yet"));
+        }
+        // Releases, then asks, then blacklists.
+        for id in &call.releases {
+            if id.app == app {
+                self.scheduler.end_container(&mut self.cluster, *id, ABORTED, EndCause::Released, rec);
+            }
+        }
+        for k in &keys {
+            self.scheduler.update_asks(&mut self.cluster, app, k.key, &k.rows, k.partition);
+        }
+        self.change_blacklist(app, &call.blacklist_add, &call.blacklist_remove);
+        let response = self.pull(app);
+        self.after(rec);
+        Ok(response)
+    }
+
+    /// Checks the asks and groups them by key, in the order in which keys appear; of a name sent twice the last
+    /// counts.
+    fn key_rows(&mut self, app: AppId, asks: &[AskRow]) -> Result<Vec<KeyRows>, Refusal> {
+        let queue = self.cluster.app(app).queue;
+        let own = self.cluster.app(app).label;
+        let mut partitions = Vec::with_capacity(asks.len());
+        for ask in asks {
+            self.validate_size(Some(queue), ask.size)?;
+            partitions.push(if ask.place == "*" {
+                let default = &self.scheduler.queue(queue).conf.default_label;
+                let own = own.map(|p| self.cluster.partition_name(p).to_string());
+                let label = ask.label.clone().or(own).or_else(|| default.clone()).unwrap_or_default();
+                self.validate_label(Some(queue), &label)?
+            } else {
+                if let Some(label) = ask.label.as_deref().filter(|l| !l.trim().is_empty()) {
+                    let _ = label;
+                    return Err(Refusal::new(format!(
+                        "Invalid resource request, queue={} specified node label expression in a resource request \
+                         has resource name = {}",
+                        self.scheduler.queue(queue).name(),
+                        ask.place
+                    )));
+                }
+                PartitionId::DEFAULT
+            });
+        }
+        let c = &mut self.cluster;
+        let maximum = self.scheduler.queue(queue).conf.maximum_allocation.component_min(c.largest_allocation());
+        let mut keys: Vec<KeyRows> = Vec::new();
+        for (ask, partition) in asks.iter().zip(partitions) {
+            let key =
+                RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let at = match keys.iter().position(|k| k.key == key) {
+                Some(at) => at,
+                None => {
+                    keys.push(KeyRows { key, rows: Vec::new(), partition: PartitionId::DEFAULT });
+                    keys.len() - 1
+                }
+            };
+            let size: Resource = c.calculator.normalize(ask.size, c.minimum, maximum, c.minimum);
+            let place = c.place(&ask.place);
+            let count = ask.count.clamp(0, i64::from(i32::MAX));
+            let k = &mut keys[at];
+            if place == PlaceId::ANY {
+                k.partition = partition;
+            }
+            k.rows.retain(|(p, _)| *p != place);
+            k.rows.push((place, Row { count, size, relax: ask.relax }));
+        }
+        Ok(keys)
+    }
+
+    fn change_blacklist(&mut self, app: AppId, add: &[String], remove: &[String]) {
+        for (names, adding) in [(add, true), (remove, false)] {
+            for name in names {
+                let place = self.cluster.place(name);
+                let list = &mut self.cluster.app_mut(app).blacklist;
+                list.retain(|p| *p != place);
+                if adding {
+                    list.push(place);
+                }
+            }
+        }
+    }
+
+    /// What the AM is told: grants are its own from now on.
+    fn pull(&mut self, app: AppId) -> AllocateResponse {
+        let headroom = self.scheduler.headroom(&self.cluster, app);
+        let c = &mut self.cluster;
+        let now = c.now;
+        let a = &mut c.apps[app.index()];
+        let mut response = AllocateResponse {
+            headroom,
+            nodes: c.node_count,
+            preempt: std::mem::take(&mut a.marked),
+            ..AllocateResponse::default()
+        };
+        for slot in std::mem::take(&mut a.granted) {
+            let container = c.containers.at_mut(slot);
+            container.state = ContainerState::Acquired;
+            container.acquired_at = Some(now);
+            response.allocated.push(Granted {
+                id: container.id,
+                node: container.node,
+                size: container.size,
+                priority: container.key.priority,
+                allocation_request_id: container.key.allocation_request_id,
+                tags: c.tag_sets.get_index(container.tags as usize).cloned().unwrap_or_default(),
+            });
+        }
+        for (id, exit_code, why) in std::mem::take(&mut a.ended) {
+            let diagnostics = texts::end_of_container(why).into();
+            response.completed.push(Completed { id, exit_code, diagnostics });
+        }
+        response
+    }
+}

@@ -1,0 +1,305 @@
+//! Applications and their attempts: submission, registration, end (RMAppManager, RMAppImpl, RMAppAttemptImpl;
+//! lifecycles-and-timing.md 1.1, 1.2; capacity-scheduler.md section 4).
+
+use super::api::{Refusal, RmEvent, Submission};
+use super::manager::{AppState, ResourceManager, RmApp};
+use super::texts;
+use crate::journal::{Entry, Recorder};
+use crate::model::limits::APPLICATIONS;
+use crate::model::{AppId, ContainerId, QueueId, UserId};
+use crate::scheduler::App;
+use crate::scheduler::app::{AmStatus, EndCause};
+use crate::scheduler::capacity::QueueState;
+use crate::scheduler::capacity::attempts::AmRequest;
+
+impl ResourceManager {
+    /// An application is submitted. Errors: the call is refused; no application appears. One that is accepted here
+    /// and rejected by the scheduler shows so in [`ResourceManager::app`].
+    pub fn submit<R: Recorder>(&mut self, submission: Submission, rec: &mut R) -> Result<AppId, Refusal> {
+        if self.apps.len() >= APPLICATIONS {
+            return Err(Refusal::new(format!(
+                "More than {APPLICATIONS} applications are beyond what this simulation takes"
+            )));
+        }
+        let user = self.cluster.user(&submission.user);
+        let found = self.scheduler.find_queue(&submission.queue);
+        let am = self.am_request(&submission, found)?;
+        let id = AppId::from(self.apps.len());
+        let queue = found.filter(|q| self.scheduler.queue(*q).is_leaf());
+        let mut app = App::new(id, user, queue.unwrap_or(QueueId(0)), self.cluster.partitions.len());
+        app.tags = self.cluster.tag_set(&submission.tags);
+        app.label = submission.label.as_deref().and_then(|l| self.cluster.partition(l.trim()));
+        app.unmanaged = submission.am.is_none();
+        self.cluster.apps.push(app);
+        let most = self.maximum_attempts(submission.max_attempts);
+        self.apps.push(RmApp {
+            id,
+            queue: submission.queue.clone(),
+            submission,
+            state: AppState::Accepted,
+            diagnostics: String::new(),
+            rejected: false,
+            submitted_at: self.cluster.now,
+            finished_at: None,
+            failures: 0,
+            max_attempts: most,
+            am,
+        });
+        if let Err(why) = self.accept(id, user, found, rec) {
+            let now = self.cluster.now;
+            let app = &mut self.apps[id.index()];
+            app.state = AppState::Failed;
+            app.rejected = true;
+            app.diagnostics = why;
+            app.finished_at = Some(now);
+            rec.note(now, || Entry::Rejected { app: id });
+            self.app_over(id);
+        }
+        self.after(rec);
+        Ok(id)
+    }
+
+    fn maximum_attempts(&self, asked: Option<i32>) -> i32 {
+        let number = |key: &str| self.settings.yarn_site.get(key).and_then(|v| v.trim().parse::<i32>().ok());
+        let usual = number("yarn.resourcemanager.am.max-attempts").unwrap_or(2);
+        let global = number("yarn.resourcemanager.am.global.max-attempts").unwrap_or(usual);
+        asked.filter(|n| *n > 0).unwrap_or(usual).min(global)
+    }
+
+    /// The AM's container as it will be asked for. Errors: it may not be.
+    fn am_request(&mut self, s: &Submission, queue: Option<QueueId>) -> Result<Option<AmRequest>, Refusal> {
+        let Some(am) = &s.am else { return Ok(None) };
+        let label = am
+            .label
+            .clone()
+            .or_else(|| s.label.clone())
+            .or_else(|| self.scheduler.conf.am_default_label.clone())
+            .or_else(|| queue.and_then(|q| self.scheduler.queue(q).conf.default_label.clone()))
+            .unwrap_or_default();
+        self.validate_size(queue, am.size)?;
+        let partition = self.validate_label(queue, &label)?;
+        let c = &mut self.cluster;
+        let maximum = queue.map_or(c.maximum, |q| self.scheduler.queue(q).conf.maximum_allocation);
+        let size = c.calculator.normalize(am.size, c.minimum, maximum, c.minimum);
+        let places: Vec<_> = am.places.iter().map(|p| (c.place(&p.name), p.relax)).collect();
+        let relax = places.iter().all(|(_, relax)| *relax);
+        Ok(Some(AmRequest { size, partition, places, relax }))
+    }
+
+    /// The scheduler's checks in their order, then the first attempt. Errors: YARN's words for the rejection.
+    fn accept<R: Recorder>(
+        &mut self,
+        id: AppId,
+        user: UserId,
+        found: Option<QueueId>,
+        rec: &mut R,
+    ) -> Result<(), String> {
+        let name = texts::application(id);
+        let asked = self.apps[id.index()].submission.queue.clone();
+        let user_name = self.cluster.user_name(user).to_string();
+        // 2: the whole system.
+        let all = self.scheduler.queue(QueueId(0)).applications;
+        if all >= i64::from(self.scheduler.conf.maximum_applications) {
+            return Err(format!(
+                "Maximum system application limit reached,cannot accept submission of application: {name}"
+            ));
+        }
+        // 3: the queue.
+        let Some(queue) = found else {
+            if self.scheduler.queues_named(&asked).len() > 1 {
+                return Err(format!(
+                    "Application {name} submitted by user {user_name} to ambiguous queue: {asked} please use full \
+                     queue path instead."
+                ));
+            }
+            return Err(format!("Application {name} submitted by user {user_name} to unknown queue: {asked}"));
+        };
+        if !self.scheduler.queue(queue).is_leaf() {
+            return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
+        }
+        // 5, 6: the leaf and its ancestors.
+        self.leaf_accepts(queue, &name, user, &user_name)?;
+        let conf = &self.scheduler.queue(queue).conf;
+        let highest = self.scheduler.conf.maximum_application_priority;
+        let rm_app = &mut self.apps[id.index()];
+        rm_app.queue = conf.path.clone();
+        let priority = rm_app.submission.priority.unwrap_or(conf.default_application_priority).min(highest);
+        let am = rm_app.am.clone();
+        self.cluster.app_mut(id).priority = priority;
+        rec.note(self.cluster.now, || Entry::Submitted { app: id, queue, user });
+        self.scheduler.count_application(queue, 1);
+        self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
+        Ok(())
+    }
+
+    /// May the leaf take one more application of this user? Errors: YARN's words.
+    pub(super) fn leaf_accepts(
+        &self,
+        queue: QueueId,
+        name: &str,
+        user: UserId,
+        user_name: &str,
+    ) -> Result<(), String> {
+        let q = self.scheduler.queue(queue);
+        let Some(leaf) = &q.leaf else { return Ok(()) };
+        let denied = "org.apache.hadoop.security.AccessControlException: ";
+        let path = &q.path;
+        if q.state != QueueState::Running {
+            return Err(format!("{denied}Queue {path} is STOPPED. Cannot accept submission of application: {name}"));
+        }
+        let there = leaf.applications() as i64;
+        if there >= leaf.max_applications {
+            return Err(format!(
+                "{denied}Queue {path} already has {there} applications, cannot accept submission of application: {name}"
+            ));
+        }
+        let of_user = leaf.users.get(user).map_or(0, |u| u.active_apps + u.pending_apps);
+        if of_user >= leaf.max_applications_per_user {
+            return Err(format!(
+                "{denied}Queue {path} already has {of_user} applications from user {user_name} cannot accept \
+                 submission of application: {name}"
+            ));
+        }
+        let mut above = q.parent;
+        while let Some(id) = above {
+            let parent = self.scheduler.queue(id);
+            if parent.state != QueueState::Running {
+                return Err(format!(
+                    "{denied}Queue {} is STOPPED. Cannot accept submission of application: {name}",
+                    parent.path
+                ));
+            }
+            above = parent.parent;
+        }
+        Ok(())
+    }
+
+    /// The AM of an application registers (and sends the constraints of the submission).
+    pub fn register<R: Recorder>(&mut self, app: AppId, _rec: &mut R) -> Result<(), Refusal> {
+        let Some(a) = self.cluster.apps.get_mut(app.index()).filter(|a| a.alive) else {
+            return Err(Refusal::new(format!(
+                "Application doesn't exist in cache {}",
+                texts::attempt(crate::model::AttemptId { app, attempt: 1 })
+            )));
+        };
+        if a.registered {
+            return Err(Refusal::new(format!(
+                "Application Master is already registered : {}",
+                texts::application(app)
+            )));
+        }
+        a.registered = true;
+        a.am_status = AmStatus::Silent;
+        self.apps[app.index()].state = AppState::Running;
+        Ok(())
+    }
+
+    /// The AM says that it is done; the end of its container is then reported by its node.
+    pub fn unregister<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
+        let Some(rm_app) = self.apps.get_mut(app.index()).filter(|a| a.state == AppState::Running) else { return };
+        rm_app.state = AppState::Finishing;
+        // Without a container of its own there is no end to wait for.
+        if self.cluster.app(app).am_seq.is_none() {
+            self.end_app(app, AppState::Finished, String::new(), rec);
+            self.after(rec);
+        }
+    }
+
+    /// The application ends and everything of it.
+    pub fn kill_app<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
+        let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
+        if live {
+            self.end_app(app, AppState::Killed, "Application killed by user.".into(), rec);
+            self.after(rec);
+        }
+    }
+
+    /// The AM's container has ended (by itself: `own_end`; else with its node): the attempt with it.
+    pub(super) fn am_container_ended<R: Recorder>(
+        &mut self,
+        app: AppId,
+        diagnostics: Option<&str>,
+        counts: bool,
+        rec: &mut R,
+    ) {
+        let Some(rm_app) = self.apps.get_mut(app.index()).filter(|a| !a.state.is_final()) else { return };
+        if rm_app.state == AppState::Finishing {
+            return self.end_app(app, AppState::Finished, String::new(), rec);
+        }
+        if counts {
+            rm_app.failures += 1;
+        }
+        let diagnostics = diagnostics.unwrap_or_default();
+        if rm_app.failures >= rm_app.max_attempts {
+            let text = format!(
+                "Application {} failed {} times due to {diagnostics}. Failing the application.",
+                texts::application(app),
+                rm_app.max_attempts
+            );
+            return self.end_app(app, AppState::Failed, text, rec);
+        }
+        rm_app.state = AppState::Accepted;
+        let am = rm_app.am.clone();
+        let attempt = self.cluster.app(app).attempt_id();
+        self.events.push(RmEvent::AttemptOver { attempt, diagnostics: diagnostics.into() });
+        self.scheduler.end_attempt(&mut self.cluster, app, false, rec);
+        self.scheduler.add_attempt(&mut self.cluster, app, am.as_ref(), rec);
+    }
+
+    fn end_app<R: Recorder>(&mut self, app: AppId, state: AppState, diagnostics: String, rec: &mut R) {
+        let now = self.cluster.now;
+        let rm_app = &mut self.apps[app.index()];
+        rm_app.state = state;
+        rm_app.diagnostics = diagnostics.clone();
+        rm_app.finished_at = Some(now);
+        let attempt = self.cluster.app(app).attempt_id();
+        if attempt.attempt > 0 {
+            self.events.push(RmEvent::AttemptOver { attempt, diagnostics });
+        }
+        self.scheduler.end_attempt(&mut self.cluster, app, true, rec);
+        let queue = self.cluster.app(app).queue;
+        self.scheduler.count_application(queue, -1);
+        rec.note(now, || Entry::AppEnded { app });
+        self.app_over(app);
+    }
+
+    fn app_over(&mut self, app: AppId) {
+        let a = &self.apps[app.index()];
+        self.events.push(RmEvent::AppOver {
+            app,
+            state: a.state.text().into(),
+            diagnostics: a.diagnostics.clone(),
+            at: a.finished_at.unwrap_or(self.cluster.now),
+        });
+    }
+
+    /// An allocated container was never launched: its timer ran out.
+    pub fn expire_container<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
+        use crate::scheduler::ContainerState::{Acquired, Allocated};
+        let Some(c) = self.cluster.container(container) else { return };
+        if !matches!(c.state, Allocated | Acquired) {
+            return;
+        }
+        let am = c.am;
+        self.scheduler.end_container(&mut self.cluster, container, -100, EndCause::Expired, rec);
+        if am {
+            self.am_container_ended(container.app, Some("Container expired since it was unused"), true, rec);
+        }
+        self.after(rec);
+    }
+
+    /// Takes up what the scheduler has left for the outside.
+    pub(super) fn after<R: Recorder>(&mut self, _rec: &mut R) {
+        for app in std::mem::take(&mut self.cluster.am_allocated) {
+            let a = self.cluster.app(app);
+            let (attempt, Some(seq)) = (a.attempt_id(), a.am_seq) else { continue };
+            let container = a.container_id(seq);
+            if let Some(c) = self.cluster.container(container) {
+                self.events.push(RmEvent::LaunchAm { attempt, container, node: c.node });
+            }
+        }
+        for (node, container) in std::mem::take(&mut self.cluster.stopped) {
+            self.events.push(RmEvent::StopContainer { node, container });
+        }
+    }
+}

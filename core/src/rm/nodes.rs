@@ -1,0 +1,232 @@
+//! Nodes: registration, loss, size, label, decommissioning, heartbeats (ResourceTrackerService, RMNodeImpl;
+//! lifecycles-and-timing.md 1.5, 2.2).
+
+use super::api::{NodeReport, NodeSpec, Refusal};
+use super::manager::ResourceManager;
+use crate::journal::{Entry, NodeGone, Recorder};
+use crate::model::limits::NODES;
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, Resource};
+use crate::scheduler::app::EndCause;
+use crate::scheduler::{ContainerState, NodeState};
+
+impl ResourceManager {
+    /// A NodeManager registers; without a label it keeps the one it had before. No heartbeat yet. Errors: the node is
+    /// told to shut down.
+    pub fn add_node<R: Recorder>(&mut self, spec: NodeSpec, rec: &mut R) -> Result<NodeId, Refusal> {
+        let c = &mut self.cluster;
+        if c.node_by_host(&spec.host).is_none() && c.nodes.len() >= NODES {
+            return Err(Refusal::new(format!("More than {NODES} nodes are beyond what this simulation takes")));
+        }
+        let least = c.minimum;
+        if spec.total.memory_mb() < least.memory_mb() || spec.total.vcores() < least.vcores() {
+            return Err(Refusal::new(format!(
+                "NodeManager from  {} doesn't satisfy minimum allocations, Sending SHUTDOWN signal to the \
+                 NodeManager. Node capabilities are {}; minimums are {}mb and {} vcores",
+                spec.host,
+                spec.total.text(&c.types),
+                least.memory_mb(),
+                least.vcores()
+            )));
+        }
+        let partition = match &spec.label {
+            Some(label) => Some(c.partition(label).ok_or_else(|| unknown_label(label))?),
+            None => None,
+        };
+        let id = c.node_for_host(&spec.host, spec.port, &spec.rack);
+        if c.node(id).in_scheduler {
+            self.remove_node(id, rec);
+        }
+        let node = self.cluster.node_mut(id);
+        node.total = spec.total;
+        if let Some(partition) = partition {
+            node.partition = partition;
+            node.labelled = true;
+        }
+        self.enter_node(id, rec);
+        Ok(id)
+    }
+
+    /// A node is (again) among the scheduler's.
+    fn enter_node<R: Recorder>(&mut self, id: NodeId, rec: &mut R) {
+        let c = &mut self.cluster;
+        let node = c.node_mut(id);
+        node.state = NodeState::Running;
+        node.size_before_decommission = None;
+        node.decommission_deadline = None;
+        node.overcommit_deadline = None;
+        c.enter(id);
+        let (total, partition) = (c.node(id).total, c.node(id).partition);
+        rec.note(c.now, || Entry::NodeAdded { node: id, total, partition });
+        self.scheduler.update_cluster(&mut self.cluster, rec);
+        self.after(rec);
+    }
+
+    /// A node is lost; its containers end.
+    pub fn remove_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
+        self.take_node_out(node, NodeState::Lost, NodeGone::Lost, rec);
+    }
+
+    fn take_node_out<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) {
+        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
+        node.state = state;
+        if !node.in_scheduler {
+            return;
+        }
+        let lost_ams = self.scheduler.remove_node(&mut self.cluster, id, why, rec);
+        for app in lost_ams {
+            self.am_container_ended(app, Some("Container released on a *lost* node"), false, rec);
+        }
+        self.after(rec);
+    }
+
+    /// A node gets another size; `overcommit_timeout_ms` as the administrator gives it: containers beyond the new size
+    /// are killed when it has run out (0: at once, negative: never).
+    pub fn resize_node<R: Recorder>(
+        &mut self,
+        node: NodeId,
+        total: Resource,
+        overcommit_timeout_ms: i64,
+        rec: &mut R,
+    ) {
+        let now = self.cluster.now;
+        let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
+        if !n.in_scheduler {
+            n.total = total;
+            return;
+        }
+        n.overcommit_deadline = (overcommit_timeout_ms >= 0).then(|| now.saturating_add(overcommit_timeout_ms));
+        self.scheduler.resize_node(&mut self.cluster, node, total, rec);
+        self.after(rec);
+    }
+
+    /// Graceful decommissioning begins: nothing new for the node.
+    pub fn decommission_node<R: Recorder>(&mut self, node: NodeId, timeout_s: i64, rec: &mut R) {
+        let now = self.cluster.now;
+        let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
+        if !matches!(n.state, NodeState::Running | NodeState::Unhealthy) {
+            return;
+        }
+        n.state = NodeState::Decommissioning;
+        n.size_before_decommission = Some(n.total);
+        n.decommission_deadline =
+            (timeout_s >= 0).then(|| now.saturating_add(timeout_s.saturating_mul(1000)));
+        rec.note(now, || Entry::NodeDecommissioning { node });
+    }
+
+    /// The node's label is replaced; `""` takes it away. Errors: no such label.
+    pub fn label_node<R: Recorder>(&mut self, node: NodeId, label: &str, rec: &mut R) -> Result<(), Refusal> {
+        let partition = self.cluster.partition(label).ok_or_else(|| unknown_label(label))?;
+        let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return Ok(()) };
+        if !n.in_scheduler {
+            n.partition = partition;
+            n.labelled = true;
+            return Ok(());
+        }
+        self.scheduler.relabel_node(&mut self.cluster, node, partition, rec);
+        self.after(rec);
+        Ok(())
+    }
+
+    /// A node's heartbeat: reports first, then (in heartbeat mode) the scheduler works on the node.
+    pub fn heartbeat<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) {
+        let now = self.cluster.now;
+        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
+        node.last_heartbeat = now;
+        match (node.state, report.unhealthy) {
+            (NodeState::Running, true) => {
+                return self.take_node_out(id, NodeState::Unhealthy, NodeGone::Unhealthy, rec);
+            }
+            (NodeState::Unhealthy, false) => return self.enter_node(id, rec),
+            (NodeState::Unhealthy | NodeState::Lost | NodeState::Decommissioned, _) => return,
+            _ => {}
+        }
+        if !node.in_scheduler {
+            return;
+        }
+        self.containers_launched(&report.running);
+        let ended_ams = self.containers_completed(id, &report.completed, rec);
+        if self.cluster.node(id).state == NodeState::Decommissioning {
+            self.drain_node(id, rec);
+        } else if !self.is_asynchronous() {
+            self.scheduler.node_turn(&mut self.cluster, id, rec);
+        }
+        self.after(rec);
+        for (app, exit_code) in ended_ams {
+            let text = format!("AM Container for {} exited with  exitCode: {exit_code}", app_text(self, app));
+            self.am_container_ended(app, Some(&text), true, rec);
+        }
+        self.after(rec);
+    }
+
+    fn containers_launched(&mut self, running: &[ContainerId]) {
+        let now = self.cluster.now;
+        for id in running {
+            let Some(slot) = self.cluster.slot(*id) else { continue };
+            let container = self.cluster.containers.at_mut(slot);
+            if container.state == ContainerState::Reserved {
+                continue;
+            }
+            container.launched = true;
+            container.state = ContainerState::Running;
+            container.launched_at.get_or_insert(now);
+        }
+    }
+
+    /// Ends what the node reports as complete; the applications whose AM was among it, with its exit code.
+    fn containers_completed<R: Recorder>(
+        &mut self,
+        node: NodeId,
+        completed: &[(ContainerId, i32)],
+        rec: &mut R,
+    ) -> Vec<(AppId, i32)> {
+        let mut ended_ams = Vec::new();
+        for (id, exit_code) in completed {
+            match self.cluster.container(*id) {
+                Some(c) if c.state == ContainerState::Reserved => {}
+                Some(c) => {
+                    if c.am {
+                        ended_ams.push((id.app, *exit_code));
+                    }
+                    self.scheduler.end_container(&mut self.cluster, *id, *exit_code, EndCause::Completed, rec);
+                }
+                // Over already: the report only frees the node's room.
+                None => {
+                    let on_node = self.cluster.node(node).containers.iter();
+                    let slot = on_node.copied().find(|s| self.cluster.containers.at(*s).id == *id);
+                    if let Some(slot) = slot {
+                        self.scheduler.room_comes_free(&mut self.cluster, slot);
+                    }
+                }
+            }
+        }
+        ended_ams
+    }
+
+    /// A decommissioning node keeps what it has and gets nothing; without containers it is done.
+    fn drain_node<R: Recorder>(&mut self, id: NodeId, rec: &mut R) {
+        let node = self.cluster.node(id);
+        let allocated = node.allocated;
+        let apps_here = self.apps.iter().any(|a| {
+            !a.state.is_final() && node.containers.iter().any(|s| self.cluster.containers.at(*s).id.app == a.id)
+        });
+        if !apps_here {
+            return self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+        }
+        self.scheduler.resize_node(&mut self.cluster, id, allocated, rec);
+    }
+
+    /// The node's partition by name, for those who only have the name.
+    pub fn partition(&self, label: &str) -> Option<PartitionId> {
+        self.cluster.partition(label)
+    }
+}
+
+fn unknown_label(label: &str) -> Refusal {
+    Refusal::new(format!(
+        "Not all labels being replaced contained by known label collections, please check, new labels=[{label}]"
+    ))
+}
+
+fn app_text(rm: &ResourceManager, app: AppId) -> String {
+    super::texts::attempt(rm.cluster.app(app).attempt_id())
+}

@@ -1,0 +1,31 @@
+//! Texts of the ResourceManager, word for word.
+
+use crate::model::{AppId, AttemptId, ContainerId};
+use crate::scheduler::app::EndCause;
+
+/// `application_0_0001`: YARN's name of an application (a start time of 0 stands for the ResourceManager's).
+pub fn application(id: AppId) -> String {
+    format!("application_0_{:04}", u64::from(id.0) + 1)
+}
+
+/// `appattempt_0_0001_000001`.
+pub fn attempt(id: AttemptId) -> String {
+    format!("appattempt_0_{:04}_{:06}", u64::from(id.app.0) + 1, id.attempt)
+}
+
+/// `container_0_0001_01_000001`.
+pub fn container(id: ContainerId) -> String {
+    format!("container_0_{:04}_{:02}_{:06}", u64::from(id.app.0) + 1, id.attempt, id.seq)
+}
+
+/// YARN's words for why a container ended, as its AM is told.
+pub fn end_of_container(why: EndCause) -> &'static str {
+    match why {
+        EndCause::Completed => "",
+        EndCause::Released => "Container released by application",
+        EndCause::LostNode => "Container released on a *lost* node",
+        EndCause::AppOver => "Container of a completed application",
+        EndCause::Expired => "Container expired since it was unused",
+        EndCause::Preempted | EndCause::Overcommit => "Container preempted by scheduler",
+    }
+}

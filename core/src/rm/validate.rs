@@ -1,0 +1,77 @@
+//! What a request may ask for (SchedulerUtils.validateResourceRequest; capacity-scheduler.md 1.1, 11.1).
+
+use super::api::Refusal;
+use super::manager::ResourceManager;
+use crate::model::{PartitionId, QueueId, Resource};
+
+impl ResourceManager {
+    /// May a container of this size be asked for in a queue?
+    pub(super) fn validate_size(&self, queue: Option<QueueId>, size: Resource) -> Result<(), Refusal> {
+        let c = &self.cluster;
+        let cluster_maximum = c.largest_allocation();
+        let maximum = queue.map_or(cluster_maximum, |q| {
+            self.scheduler.queue(q).conf.maximum_allocation.component_min(cluster_maximum)
+        });
+        for (i, name) in c.types.names().iter().enumerate() {
+            let start = "Invalid resource request! Cannot allocate containers as requested resource is";
+            let asked = size.text(&c.types);
+            if size[i] < 0 {
+                return Err(Refusal::new(format!(
+                    "{start} less than 0! Requested resource type=[{name}], Requested resource={asked}"
+                )));
+            }
+            if size[i] > maximum[i] {
+                return Err(Refusal::new(format!(
+                    "{start} greater than maximum allowed allocation. Requested resource type=[{name}], Requested \
+                     resource={asked}, maximum allowed allocation={}, please note that maximum allowed allocation is \
+                     calculated by scheduler based on maximum resource of registered NodeManagers, which might be \
+                     less than configured maximum allocation={}",
+                    maximum.text(&c.types),
+                    c.maximum.text(&c.types)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The partition of an ANY request: its own label, else the application's, else the queue's default.
+    pub(super) fn validate_label(
+        &self,
+        queue: Option<QueueId>,
+        label: &str,
+    ) -> Result<PartitionId, Refusal> {
+        let label = label.trim();
+        if label.is_empty() {
+            return Ok(PartitionId::DEFAULT);
+        }
+        let enabled = self.settings.yarn_site.get("yarn.node-labels.enabled");
+        if !enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
+            return Err(Refusal::new(
+                "Invalid resource request, node label not enabled but request contains label expression",
+            ));
+        }
+        if let Some(id) = queue {
+            let q = self.scheduler.queue(id);
+            if label.contains("&&") {
+                return Err(Refusal::new(format!(
+                    "Invalid resource request, queue={} specified more than one node label in a node label \
+                     expression, node label expression = {label}",
+                    q.name()
+                )));
+            }
+            if !q.conf.access.has(label) {
+                let mut labels = q.conf.access.labels.clone();
+                labels.sort();
+                return Err(Refusal::new(format!(
+                    "Invalid resource request, queue={} doesn't have permission to access all labels in resource \
+                     request. labelExpression of resource request={label}. Queue labels={}",
+                    q.name(),
+                    labels.join(",")
+                )));
+            }
+        }
+        self.cluster.partition(label).ok_or_else(|| {
+            Refusal::new(format!("Invalid label resource request, cluster do not contain , label= {label}"))
+        })
+    }
+}

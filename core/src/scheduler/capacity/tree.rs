@@ -1,0 +1,302 @@
+//! The queue tree: how it is made from the settings, and made anew at a refresh (CapacitySchedulerQueueManager,
+//! QueueStateHelper; capacity-scheduler.md 2.3, 3.6, 7.4).
+
+use super::CapacityScheduler;
+use super::ordering::ChildrenOrder;
+use super::queue::{Leaf, Queue, QueuePart, QueueState};
+use super::users::Users;
+use crate::config::capacity::{CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, Running, kind_of};
+use crate::journal::{Entry, Recorder};
+use crate::model::{Calculator, QueueId, Resource, UserId, java};
+use crate::rm::api::{Properties, Refusal, RmSettings};
+use crate::scheduler::Cluster;
+use indexmap::IndexMap;
+
+impl CapacityScheduler {
+    /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
+    pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
+        let conf = CapacityConf::read(&settings.capacity_scheduler, &settings.yarn_site, &settings.labels)?;
+        let calculator = Calculator::new(conf.calculator, &conf.types);
+        let labels = conf.labels.iter().map(|l| (l.name.clone(), l.exclusive));
+        let mut cluster = Cluster::new(
+            conf.types.clone(),
+            calculator,
+            conf.minimum_allocation,
+            conf.maximum_allocation,
+            labels,
+            settings.groups.clone(),
+        );
+        let mut scheduler = CapacityScheduler {
+            queues: Vec::new(),
+            paths: IndexMap::new(),
+            running_by_user: Vec::new(),
+            conf,
+        };
+        for place in 0..scheduler.conf.queues.len() {
+            scheduler.add_queue(&cluster, place);
+        }
+        scheduler.link_children();
+        scheduler.update_cluster(&mut cluster, &mut crate::journal::Silent);
+        Ok((scheduler, cluster))
+    }
+
+    /// Adds the queue at a place of the settings; its parent is there already.
+    pub(super) fn add_queue(&mut self, c: &Cluster, place: usize) -> QueueId {
+        let conf = self.conf.queues[place].clone();
+        let parent = conf.parent.and_then(|p| self.paths.get(&self.conf.queues[p].path)).copied();
+        let state = initial_state(&conf, parent.map(|p| self.queue(p).state));
+        let id = QueueId::from(self.queues.len());
+        self.paths.insert(conf.path.clone(), id);
+        let mut queue = Queue {
+            id,
+            path: conf.path.clone(),
+            parent,
+            children: Vec::new(),
+            alive: true,
+            state,
+            parts: vec![QueuePart::default(); c.partitions.len()],
+            applications: 0,
+            running_apps: 0,
+            leaf: None,
+            children_use_weights: true,
+            orders: Vec::new(),
+            conf,
+        };
+        queue.become_kind(c);
+        queue.take_conf(c);
+        self.queues.push(queue);
+        id
+    }
+
+    /// Children by the settings' order, and what hangs on them.
+    fn link_children(&mut self) {
+        for place in 0..self.conf.queues.len() {
+            let conf = &self.conf.queues[place];
+            let Some(id) = self.paths.get(&conf.path).copied() else { continue };
+            let children = conf.children.iter().filter_map(|k| self.paths.get(&self.conf.queues[*k].path));
+            self.queues[id.index()].children = children.copied().collect();
+            self.note_children_kind(id);
+        }
+    }
+
+    /// Looks anew at how a parent's children say their capacities.
+    pub(super) fn note_children_kind(&mut self, parent: QueueId) {
+        let q = self.queue(parent);
+        let children: Vec<&QueueConf> = q.children.iter().map(|k| &self.queue(*k).conf).collect();
+        let weights = matches!(kind_of(&q.conf, &children), Ok(CapacityKind::Weight));
+        self.queues[parent.index()].children_use_weights = weights;
+    }
+
+    /// Weight of a user in a leaf.
+    pub(super) fn user_weight(&self, c: &Cluster, leaf: QueueId, user: UserId) -> f32 {
+        let weights = &self.queue(leaf).conf.user_weights;
+        if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
+    }
+
+    /// Changed settings are loaded. Errors: refused in Hadoop's words; everything stays as it was.
+    pub(crate) fn refresh<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        capacity_scheduler: &Properties,
+        settings: &RmSettings,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        let total = |label: &str| c.partition(label).map_or(Resource::ZERO, |p| c.partition_total(p));
+        let dynamic_parent = |path: &str| {
+            self.paths.get(path).is_some_and(|id| {
+                let q = self.queue(*id);
+                q.alive && q.conf.dynamic && !q.is_leaf()
+            })
+        };
+        let running =
+            Running { cluster: c.total, partition_total: &total, is_dynamic_parent: &dynamic_parent };
+        let conf =
+            CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
+        self.check_refresh(&conf)?;
+        let states = self.refreshed_states(&conf)?;
+        self.apply_refresh(c, conf, states);
+        rec.note(c.now, || Entry::Refreshed);
+        self.update_cluster(c, rec);
+        self.after_refresh_of_limits(c, rec);
+        Ok(())
+    }
+
+    /// What a refresh may not do to queues that exist (2.3(7), 2.3(8)).
+    fn check_refresh(&self, conf: &CapacityConf) -> Result<(), Refusal> {
+        for q in self.queues.iter().filter(|q| q.alive) {
+            let Some(place) = conf.find(&q.path) else {
+                let stopped_in_file = conf
+                    .properties()
+                    .raw(&format!("{}{}.state", crate::config::capacity::PREFIX, q.path))
+                    .is_some_and(|s| s.trim().eq_ignore_ascii_case("STOPPED"));
+                if q.conf.dynamic || q.state == QueueState::Stopped || stopped_in_file {
+                    continue;
+                }
+                return Err(Refusal::new(format!(
+                    "{} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in \
+                     stopped state. Current State : {}",
+                    q.path,
+                    q.state.text()
+                )));
+            };
+            let new = &conf.queues[place];
+            if q.is_leaf() && new.kind.is_leaf() {
+                check_maximum_allocation(q, new)?;
+            }
+            if q.is_leaf() && !new.kind.is_leaf() {
+                let stopped = q.state == QueueState::Stopped || new.state == Some(ConfiguredState::Stopped);
+                if !stopped {
+                    return Err(Refusal::new(format!(
+                        "Can not convert the leaf queue: {} to parent queue since it is not yet in stopped state. \
+                         Current State : {}",
+                        q.path,
+                        q.state.text()
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// States of the queues that exist, by their place in the new settings (3.6).
+    fn refreshed_states(&self, conf: &CapacityConf) -> Result<Vec<Option<QueueState>>, Refusal> {
+        let mut states: Vec<Option<QueueState>> = Vec::with_capacity(conf.queues.len());
+        for new in &conf.queues {
+            let above = new.parent.and_then(|p| states.get(p).copied().flatten());
+            let old = self.paths.get(&new.path).map(|id| self.queue(*id)).filter(|q| q.alive);
+            let state = match (old, new.state) {
+                (None, _) => initial_state(new, above),
+                (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
+                    if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
+                }
+                (Some(q), Some(ConfiguredState::Running)) if q.state != QueueState::Running => {
+                    if above.is_some_and(|s| s != QueueState::Running) {
+                        let parent = new.parent.map_or("", |p| conf.queues[p].path.as_str());
+                        return Err(Refusal::new(format!(
+                            "The parent Queue:{parent} is not running. Please activate the parent queue first"
+                        )));
+                    }
+                    QueueState::Running
+                }
+                // A parent that stops takes along what is below it.
+                (Some(q), _) if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) => {
+                    if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
+                }
+                (Some(q), _) => q.state,
+            };
+            states.push(Some(state));
+        }
+        Ok(states)
+    }
+
+    fn apply_refresh(&mut self, c: &Cluster, conf: CapacityConf, states: Vec<Option<QueueState>>) {
+        let old_order: Vec<Vec<QueueId>> = self.queues.iter().map(|q| q.children.clone()).collect();
+        for q in &mut self.queues {
+            q.alive = q.alive && (q.conf.dynamic || conf.find(&q.path).is_some());
+        }
+        self.conf = conf;
+        for place in 0..self.conf.queues.len() {
+            let path = self.conf.queues[place].path.clone();
+            let id = match self.paths.get(&path).copied().filter(|id| self.queue(*id).alive) {
+                Some(id) => {
+                    let new = self.conf.queues[place].clone();
+                    let q = &mut self.queues[id.index()];
+                    q.conf = new;
+                    q.become_kind(c);
+                    q.take_conf(c);
+                    id
+                }
+                None => self.add_queue(c, place),
+            };
+            if let Some(state) = states[place] {
+                self.queues[id.index()].state = state;
+            }
+        }
+        self.link_children();
+        // The order of children is that of a Java map by full path; within a bucket the old order.
+        for id in (0..self.queues.len()).map(QueueId::from) {
+            let mut children = self.queue(id).children.clone();
+            let old = old_order.get(id.index());
+            let place = |k: &QueueId| old.and_then(|o| o.iter().position(|x| x == k)).unwrap_or(usize::MAX);
+            children.sort_by_key(place);
+            let hashes: Vec<i32> = children.iter().map(|k| java::string_hash(&self.queue(*k).path)).collect();
+            let order = java::hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
+            self.queues[id.index()].children = order;
+        }
+        self.reset_leaves(c);
+    }
+
+    /// Leaves have a new ordering policy object and perhaps new weights.
+    fn reset_leaves(&mut self, c: &Cluster) {
+        for id in (0..self.queues.len()).map(QueueId::from) {
+            let weights = self.queue(id).conf.user_weights.clone();
+            let Some(l) = &mut self.queues[id.index()].leaf else { continue };
+            l.marked.clear();
+            l.users.set_weights(|user| weights.get(c.user_name(user)).copied().unwrap_or(1.0));
+            let mut active = std::mem::take(&mut l.active);
+            active.sort_by(|a, b| self.app_order(c, id, *a, *b));
+            if let Some(l) = &mut self.queues[id.index()].leaf {
+                l.active = active;
+            }
+        }
+    }
+}
+
+/// State of a queue that is new: its own setting, else its parent's (3.6).
+fn initial_state(conf: &QueueConf, parent: Option<QueueState>) -> QueueState {
+    match (conf.state, parent) {
+        (Some(ConfiguredState::Running), _) => QueueState::Running,
+        (Some(ConfiguredState::Stopped), _) => QueueState::Stopped,
+        (None, Some(QueueState::Running) | None) => QueueState::Running,
+        (None, Some(_)) => QueueState::Stopped,
+    }
+}
+
+fn check_maximum_allocation(old: &Queue, new: &QueueConf) -> Result<(), Refusal> {
+    let (was, is) = (old.conf.maximum_allocation, new.maximum_allocation);
+    if (0..was.0.len()).all(|i| is[i] >= was[i]) {
+        return Ok(());
+    }
+    let types = crate::model::ResourceTypes::default();
+    Err(Refusal::new(format!(
+        "Trying to reinitialize {} the maximum allocation size can not be decreased! Current setting: {}, trying to \
+         set it to: {}",
+        old.path,
+        was.text(&types),
+        is.text(&types)
+    )))
+}
+
+impl Queue {
+    /// Becomes a leaf or a parent, as its settings say.
+    fn become_kind(&mut self, c: &Cluster) {
+        if self.conf.kind.is_leaf() {
+            self.children.clear();
+            self.orders.clear();
+            if self.leaf.is_none() {
+                let users = Users::new(c.partitions.len());
+                self.leaf = Some(Box::new(Leaf { users, ..Leaf::default() }));
+            }
+        } else {
+            self.leaf = None;
+            self.orders.resize_with(c.partitions.len(), ChildrenOrder::new);
+        }
+    }
+
+    /// Takes from the settings what the books hold by partition.
+    pub(super) fn take_conf(&mut self, c: &Cluster) {
+        for (partition, part) in c.partitions.iter().zip(&mut self.parts) {
+            part.access = self.conf.access.has(&partition.name);
+            part.am_percent = self.conf.am_percent(&partition.name);
+            part.configured_min =
+                self.conf.partition(&partition.name).map_or(Resource::ZERO, |p| p.capacity.amounts());
+        }
+    }
+}
+
+/// Does a leaf order its applications by size too?
+impl LeafOrdering {
+    pub(super) fn is_size_based(&self) -> bool {
+        matches!(self, LeafOrdering::Fair { size_based_weight: true })
+    }
+}
