@@ -12,6 +12,15 @@ use crate::scheduler::app::{AmStatus, EndCause};
 use crate::scheduler::capacity::QueueState;
 use crate::scheduler::capacity::attempts::AmRequest;
 
+/// An application whose AM's container has ended.
+pub(super) struct EndedAm {
+    pub app: AppId,
+    /// YARN's words.
+    pub diagnostics: String,
+    /// Does it count as a failure of the application?
+    pub counts: bool,
+}
+
 impl ResourceManager {
     /// An application is submitted. Errors: the call is refused; no application appears. One that is accepted here
     /// and rejected by the scheduler shows so in [`ResourceManager::app`].
@@ -118,7 +127,8 @@ impl ResourceManager {
             return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
         }
         // 5, 6: the leaf and its ancestors.
-        self.leaf_accepts(queue, &name, user, &user_name)?;
+        let denied = |why| format!("org.apache.hadoop.security.AccessControlException: {why}");
+        self.leaf_accepts(queue, &name, user, &user_name).map_err(denied)?;
         let conf = &self.scheduler.queue(queue).conf;
         let highest = self.scheduler.conf.maximum_application_priority;
         let rm_app = &mut self.apps[id.index()];
@@ -142,21 +152,20 @@ impl ResourceManager {
     ) -> Result<(), String> {
         let q = self.scheduler.queue(queue);
         let Some(leaf) = &q.leaf else { return Ok(()) };
-        let denied = "org.apache.hadoop.security.AccessControlException: ";
         let path = &q.path;
         if q.state != QueueState::Running {
-            return Err(format!("{denied}Queue {path} is STOPPED. Cannot accept submission of application: {name}"));
+            return Err(format!("Queue {path} is STOPPED. Cannot accept submission of application: {name}"));
         }
         let there = leaf.applications() as i64;
         if there >= leaf.max_applications {
             return Err(format!(
-                "{denied}Queue {path} already has {there} applications, cannot accept submission of application: {name}"
+                "Queue {path} already has {there} applications, cannot accept submission of application: {name}"
             ));
         }
         let of_user = leaf.users.get(user).map_or(0, |u| u.active_apps + u.pending_apps);
         if of_user >= leaf.max_applications_per_user {
             return Err(format!(
-                "{denied}Queue {path} already has {of_user} applications from user {user_name} cannot accept \
+                "Queue {path} already has {of_user} applications from user {user_name} cannot accept \
                  submission of application: {name}"
             ));
         }
@@ -165,7 +174,7 @@ impl ResourceManager {
             let parent = self.scheduler.queue(id);
             if parent.state != QueueState::Running {
                 return Err(format!(
-                    "{denied}Queue {} is STOPPED. Cannot accept submission of application: {name}",
+                    "Queue {} is STOPPED. Cannot accept submission of application: {name}",
                     parent.path
                 ));
             }
@@ -214,36 +223,39 @@ impl ResourceManager {
         }
     }
 
-    /// The AM's container has ended (by itself: `own_end`; else with its node): the attempt with it.
-    pub(super) fn am_container_ended<R: Recorder>(
-        &mut self,
-        app: AppId,
-        diagnostics: Option<&str>,
-        counts: bool,
-        rec: &mut R,
-    ) {
-        let Some(rm_app) = self.apps.get_mut(app.index()).filter(|a| !a.state.is_final()) else { return };
-        if rm_app.state == AppState::Finishing {
-            return self.end_app(app, AppState::Finished, String::new(), rec);
+    /// AM containers have ended, and their attempts with them: first every attempt leaves the scheduler, then each
+    /// application ends or gets its next one (the order in which the events of a real one are handled).
+    pub(super) fn am_containers_ended<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) {
+        let live = |rm: &Self, app: AppId| rm.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
+        let ended: Vec<EndedAm> = ended.into_iter().filter(|e| live(self, e.app)).collect();
+        for e in &ended {
+            let attempt = self.cluster.app(e.app).attempt_id();
+            self.events.push(RmEvent::AttemptOver { attempt, diagnostics: e.diagnostics.clone() });
+            self.scheduler.end_attempt(&mut self.cluster, e.app, rec);
         }
-        if counts {
-            rm_app.failures += 1;
+        for e in ended {
+            let rm_app = &mut self.apps[e.app.index()];
+            if rm_app.state == AppState::Finishing {
+                self.end_app(e.app, AppState::Finished, String::new(), rec);
+                continue;
+            }
+            if e.counts {
+                rm_app.failures += 1;
+            }
+            if rm_app.failures >= rm_app.max_attempts {
+                let text = format!(
+                    "Application {} failed {} times due to {}. Failing the application.",
+                    texts::application(e.app),
+                    rm_app.max_attempts,
+                    e.diagnostics
+                );
+                self.end_app(e.app, AppState::Failed, text, rec);
+                continue;
+            }
+            rm_app.state = AppState::Accepted;
+            let am = rm_app.am.clone();
+            self.scheduler.add_attempt(&mut self.cluster, e.app, am.as_ref(), rec);
         }
-        let diagnostics = diagnostics.unwrap_or_default();
-        if rm_app.failures >= rm_app.max_attempts {
-            let text = format!(
-                "Application {} failed {} times due to {diagnostics}. Failing the application.",
-                texts::application(app),
-                rm_app.max_attempts
-            );
-            return self.end_app(app, AppState::Failed, text, rec);
-        }
-        rm_app.state = AppState::Accepted;
-        let am = rm_app.am.clone();
-        let attempt = self.cluster.app(app).attempt_id();
-        self.events.push(RmEvent::AttemptOver { attempt, diagnostics: diagnostics.into() });
-        self.scheduler.end_attempt(&mut self.cluster, app, false, rec);
-        self.scheduler.add_attempt(&mut self.cluster, app, am.as_ref(), rec);
     }
 
     fn end_app<R: Recorder>(&mut self, app: AppId, state: AppState, diagnostics: String, rec: &mut R) {
@@ -252,13 +264,12 @@ impl ResourceManager {
         rm_app.state = state;
         rm_app.diagnostics = diagnostics.clone();
         rm_app.finished_at = Some(now);
-        let attempt = self.cluster.app(app).attempt_id();
-        if attempt.attempt > 0 {
+        if self.cluster.app(app).alive {
+            let attempt = self.cluster.app(app).attempt_id();
             self.events.push(RmEvent::AttemptOver { attempt, diagnostics });
+            self.scheduler.end_attempt(&mut self.cluster, app, rec);
         }
-        self.scheduler.end_attempt(&mut self.cluster, app, true, rec);
-        let queue = self.cluster.app(app).queue;
-        self.scheduler.count_application(queue, -1);
+        self.scheduler.remove_application(&mut self.cluster, app);
         rec.note(now, || Entry::AppEnded { app });
         self.app_over(app);
     }
@@ -283,7 +294,8 @@ impl ResourceManager {
         let am = c.am;
         self.scheduler.end_container(&mut self.cluster, container, -100, EndCause::Expired, rec);
         if am {
-            self.am_container_ended(container.app, Some("Container expired since it was unused"), true, rec);
+            let diagnostics = "Container expired since it was unused".into();
+            self.am_containers_ended(vec![EndedAm { app: container.app, diagnostics, counts: false }], rec);
         }
         self.after(rec);
     }

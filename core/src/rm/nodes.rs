@@ -2,7 +2,9 @@
 //! lifecycles-and-timing.md 1.5, 2.2).
 
 use super::api::{NodeReport, NodeSpec, Refusal};
+use super::apps::EndedAm;
 use super::manager::ResourceManager;
+use super::texts;
 use crate::journal::{Entry, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, Resource};
@@ -73,9 +75,8 @@ impl ResourceManager {
             return;
         }
         let lost_ams = self.scheduler.remove_node(&mut self.cluster, id, why, rec);
-        for app in lost_ams {
-            self.am_container_ended(app, Some("Container released on a *lost* node"), false, rec);
-        }
+        let ended = |app| EndedAm { app, diagnostics: "Container released on a *lost* node".into(), counts: false };
+        self.am_containers_ended(lost_ams.into_iter().map(ended).collect(), rec);
         self.after(rec);
     }
 
@@ -151,10 +152,13 @@ impl ResourceManager {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
         self.after(rec);
-        for (app, exit_code) in ended_ams {
-            let text = format!("AM Container for {} exited with  exitCode: {exit_code}", app_text(self, app));
-            self.am_container_ended(app, Some(&text), true, rec);
-        }
+        let ended = |(app, exit_code): (AppId, i32)| {
+            let attempt = texts::attempt(self.cluster.app(app).attempt_id());
+            let diagnostics = format!("AM Container for {attempt} exited with  exitCode: {exit_code}");
+            EndedAm { app, diagnostics, counts: counts_as_failure(exit_code) }
+        };
+        let ended = ended_ams.into_iter().map(ended).collect();
+        self.am_containers_ended(ended, rec);
         self.after(rec);
     }
 
@@ -227,6 +231,7 @@ fn unknown_label(label: &str) -> Refusal {
     ))
 }
 
-fn app_text(rm: &ResourceManager, app: AppId) -> String {
-    super::texts::attempt(rm.cluster.app(app).attempt_id())
+/// Does an AM's exit code count as a failure of its application (lifecycles-and-timing.md section 3)?
+fn counts_as_failure(exit_code: i32) -> bool {
+    !matches!(exit_code, -100 | -101 | -102 | -106)
 }

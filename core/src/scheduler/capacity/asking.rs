@@ -47,13 +47,14 @@ impl CapacityScheduler {
 
     /// A key with something wanted is new: its user becomes active, if it has an active application here.
     pub(super) fn asks_begin(&mut self, c: &mut Cluster, app: AppId) {
+        let weight = self.user_weight(c, c.app(app).queue, c.app(app).user);
         let a = c.app_mut(app);
         let Some(l) = &mut self.queues[a.queue.index()].leaf else { return };
         if a.asking || l.users.get(a.user).is_some_and(|u| u.active_apps <= 0) {
             return;
         }
         a.asking = true;
-        l.users.ask_begins(a.user);
+        l.users.ask_begins(a.user, weight);
     }
 
     /// When no key is open any more, the application does not count among its user's asking ones.

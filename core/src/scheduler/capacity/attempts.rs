@@ -52,9 +52,8 @@ impl CapacityScheduler {
         self.update_asks(c, app, key, &rows, am.partition);
     }
 
-    /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf. `for_good`:
-    /// the application with it.
-    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, for_good: bool, rec: &mut R) {
+    /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf.
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         if !c.app(app).alive {
             return;
         }
@@ -68,9 +67,13 @@ impl CapacityScheduler {
         if runnable {
             self.after_running_left(c, app, rec);
         }
-        if for_good {
-            self.asks_end(c, app);
-        }
+    }
+
+    /// An application leaves the scheduler after its last attempt: only now it stops counting among its user's asking
+    /// ones.
+    pub(crate) fn remove_application(&mut self, c: &mut Cluster, app: AppId) {
+        self.asks_end(c, app);
+        self.count_application(c.app(app).queue, -1);
     }
 
     fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
@@ -114,23 +117,23 @@ impl CapacityScheduler {
         self.activate(c, leaf, rec);
     }
 
-    /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. The dropped record's
-    /// usage by partition.
+    /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. Headroom that goes by
+    /// a dropped record keeps its last figures (section 10).
     fn leave_leaf(
         &mut self,
-        c: &Cluster,
+        c: &mut Cluster,
         leaf: QueueId,
         app: AppId,
         active: bool,
         am_size: Resource,
         am_partition: PartitionId,
-    ) -> Option<Vec<Resource>> {
+    ) {
         let user = c.app(app).user;
-        let l = self.queues[leaf.index()].leaf.as_mut()?;
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
         for list in [&mut l.active, &mut l.pending, &mut l.not_runnable, &mut l.marked] {
             list.retain(|x| *x != app);
         }
-        let u = l.users.get_mut(user)?;
+        let Some(u) = l.users.get_mut(user) else { return };
         if active {
             u.active_apps -= 1;
             u.am_used[am_partition.index()] -= am_size;
@@ -142,7 +145,12 @@ impl CapacityScheduler {
         if active {
             self.queues[leaf.index()].part_mut(am_partition).am_used -= am_size;
         }
-        record.map(|r| r.used)
+        let Some(record) = record else { return };
+        for other in c.apps.iter_mut().filter(|o| o.user == user) {
+            if let Some(source) = other.headroom.as_mut().filter(|s| s.queue == leaf) {
+                source.dropped_user.get_or_insert_with(|| record.used.clone());
+            }
+        }
     }
 
     /// An application came to (+1) or left (−1) a leaf: counts of it and its ancestors. A draining queue that is empty
@@ -181,18 +189,12 @@ impl CapacityScheduler {
         }
         // Finish in the source.
         let a = c.app(app);
-        let (user, active, am_size, am_partition) = (a.user, a.active, a.am_size, a.am_partition);
+        let (active, am_size, am_partition) = (a.active, a.am_size, a.am_partition);
         let runnable = a.runnable;
         if runnable {
             self.count_running(c, app, -1);
         }
-        if let Some(used) = self.leave_leaf(c, from, app, active, am_size, am_partition) {
-            for other in c.apps.iter_mut().filter(|o| o.user == user) {
-                if let Some(source) = other.headroom.as_mut().filter(|s| s.queue == from) {
-                    source.dropped_user.get_or_insert_with(|| used.clone());
-                }
-            }
-        }
+        self.leave_leaf(c, from, app, active, am_size, am_partition);
         self.activate(c, from, rec);
         // Submit to the destination; limits of parallel applications are not asked again.
         let wanted = Self::wanted(c, app);

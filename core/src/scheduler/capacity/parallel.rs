@@ -58,8 +58,11 @@ impl CapacityScheduler {
                 let a = c.app_mut(app);
                 a.runnable = false;
                 a.am_status = AmStatus::Silent;
-                let leaf = a.queue;
+                let (leaf, user) = (a.queue, a.user);
+                let weight = self.user_weight(c, leaf, user);
                 if let Some(l) = &mut self.queues[leaf.index()].leaf {
+                    // The leaf knows its user from now on, without an application.
+                    l.users.get_or_add(user, weight);
                     l.not_runnable.push(app);
                 }
             }

@@ -195,13 +195,15 @@ impl Users {
         self.active_weight = self.users.iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
     }
 
-    /// An application of the user has a new open key (6: a user becomes active).
-    pub fn ask_begins(&mut self, user: UserId) {
+    /// An application of the user has a new open key (6: a user becomes active; one whose record was dropped gets a
+    /// new one).
+    pub fn ask_begins(&mut self, user: UserId, weight: f32) {
         match self.asking.binary_search_by_key(&user, |(u, _)| *u) {
             Ok(i) => self.asking[i].1 += 1,
             Err(i) => {
                 self.asking.insert(i, (user, 1));
                 self.version += 1;
+                self.get_or_add(user, weight);
                 self.count_active(user, true);
             }
         }
