@@ -27,7 +27,9 @@ impl ResourceManager {
     ) -> Result<AllocateResponse, Refusal> {
         let state = self.apps.get(app.index()).map(|a| a.state);
         match state {
-            Some(AppState::Finishing) => return Ok(AllocateResponse { nodes: self.cluster.node_count, ..Default::default() }),
+            Some(AppState::Finishing) => {
+                return Ok(AllocateResponse { nodes: self.cluster.node_count, ..Default::default() });
+            }
             Some(AppState::Running) if self.cluster.app(app).registered => {}
             _ => {
                 let attempt = crate::model::AttemptId {
@@ -91,8 +93,7 @@ impl ResourceManager {
         let maximum = self.scheduler.queue(queue).conf.maximum_allocation.component_min(c.largest_allocation());
         let mut keys: Vec<KeyRows> = Vec::new();
         for (ask, partition) in asks.iter().zip(partitions) {
-            let key =
-                RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
             let at = match keys.iter().position(|k| k.key == key) {
                 Some(at) => at,
                 None => {

@@ -143,13 +143,7 @@ impl ResourceManager {
     }
 
     /// May the leaf take one more application of this user? Errors: YARN's words.
-    pub(super) fn leaf_accepts(
-        &self,
-        queue: QueueId,
-        name: &str,
-        user: UserId,
-        user_name: &str,
-    ) -> Result<(), String> {
+    pub(super) fn leaf_accepts(&self, queue: QueueId, name: &str, user: UserId, user_name: &str) -> Result<(), String> {
         let q = self.scheduler.queue(queue);
         let Some(leaf) = &q.leaf else { return Ok(()) };
         let path = &q.path;

@@ -6,8 +6,8 @@ mod allocate;
 pub mod api;
 mod apps;
 mod manager;
-pub mod placement;
 mod nodes;
+pub mod placement;
 pub mod texts;
 mod validate;
 

@@ -82,13 +82,7 @@ impl ResourceManager {
 
     /// A node gets another size; `overcommit_timeout_ms` as the administrator gives it: containers beyond the new size
     /// are killed when it has run out (0: at once, negative: never).
-    pub fn resize_node<R: Recorder>(
-        &mut self,
-        node: NodeId,
-        total: Resource,
-        overcommit_timeout_ms: i64,
-        rec: &mut R,
-    ) {
+    pub fn resize_node<R: Recorder>(&mut self, node: NodeId, total: Resource, overcommit_timeout_ms: i64, rec: &mut R) {
         let now = self.cluster.now;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
         if !n.in_scheduler {
@@ -109,8 +103,7 @@ impl ResourceManager {
         }
         n.state = NodeState::Decommissioning;
         n.size_before_decommission = Some(n.total);
-        n.decommission_deadline =
-            (timeout_s >= 0).then(|| now.saturating_add(timeout_s.saturating_mul(1000)));
+        n.decommission_deadline = (timeout_s >= 0).then(|| now.saturating_add(timeout_s.saturating_mul(1000)));
         rec.note(now, || Entry::NodeDecommissioning { node });
     }
 

@@ -35,11 +35,7 @@ impl ResourceManager {
     }
 
     /// The partition of an ANY request: its own label, else the application's, else the queue's default.
-    pub(super) fn validate_label(
-        &self,
-        queue: Option<QueueId>,
-        label: &str,
-    ) -> Result<PartitionId, Refusal> {
+    pub(super) fn validate_label(&self, queue: Option<QueueId>, label: &str) -> Result<PartitionId, Refusal> {
         let label = label.trim();
         if label.is_empty() {
             return Ok(PartitionId::DEFAULT);

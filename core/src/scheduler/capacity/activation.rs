@@ -5,8 +5,8 @@ use super::CapacityScheduler;
 use super::ordering::by_fifo;
 use crate::journal::{ActivationStop, Entry, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
-use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
 use crate::scheduler::Cluster;
+use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
 
 impl CapacityScheduler {
     /// Step 1: the queue's limit for AMs in a partition.
@@ -32,9 +32,10 @@ impl CapacityScheduler {
         if q.conf.user_limit_factor == -1.0 {
             return c.calculator.multiply_normalize_up(part.effective_min, part.am_percent, c.minimum);
         }
-        let (users, weight) = q.leaf.as_ref().map_or((0, 1.0), |l| {
-            (l.users.count_for_am_limit(), l.users.get(user).map_or(1.0, |u| u.weight))
-        });
+        let (users, weight) = q
+            .leaf
+            .as_ref()
+            .map_or((0, 1.0), |l| (l.users.count_for_am_limit(), l.users.get(user).map_or(1.0, |u| u.weight)));
         let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users.max(1) as f32);
         let by = part.am_percent * (share * weight).min(1.0) * q.conf.user_limit_factor;
         let limit = c.calculator.multiply_normalize_up(part.effective_min, by, c.minimum);

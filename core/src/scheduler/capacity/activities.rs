@@ -180,9 +180,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 ("SKIPPED", lacking("Node's total resource is insufficient for request", *need, *total))
             }
             FreeTooSmall { need, free } => ("SKIPPED", lacking(FREE, *need, *free)),
-            NothingToUnreserve { .. } => {
-                ("SKIPPED", "Node can't find a container to be unreserved when needed".into())
-            }
+            NothingToUnreserve { .. } => ("SKIPPED", "Node can't find a container to be unreserved when needed".into()),
             Allocated { .. } => ("ALLOCATED", String::new()),
             Reserved { need, free } => ("RESERVED", lacking(FREE, *need, *free)),
             ReReserved { need, free } => ("RE_RESERVED", lacking(FREE, *need, *free)),

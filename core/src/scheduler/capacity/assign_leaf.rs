@@ -5,8 +5,8 @@ use super::look::{AppOutcome, Limits, Look, QueueOutcome};
 use super::users::LimitBase;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::scheduler::app::{ActiveStop, HeadroomSource};
 use crate::scheduler::Cluster;
+use crate::scheduler::app::{ActiveStop, HeadroomSource};
 
 /// What the check of a user's limit gave.
 enum UserCheck {
@@ -99,7 +99,13 @@ impl CapacityScheduler {
 
     /// Works out a user's limit for an application of the leaf: publishes the limit given by the parent, and from
     /// now on the application's AM is told its headroom (section 10). The limit, and whether the leaf knows the user.
-    pub(super) fn work_out_user_limit(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, look: &Look) -> (Resource, bool) {
+    pub(super) fn work_out_user_limit(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        app: AppId,
+        look: &Look,
+    ) -> (Resource, bool) {
         let base = self.limit_base(c, leaf, look.partition);
         let a = c.app_mut(app);
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return (Resource::ZERO, false) };

@@ -28,7 +28,8 @@ impl CapacityScheduler {
         let (key, missed, now) = (asks.key, asks.opportunities, c.now);
         let id = look.node;
         let mut note = |verdict: NodeVerdict| rec.note(now, || Entry::Node { app, key, node: id, verdict });
-        let proposal = Proposal { app, key: place, node: id, size: need, reserve: false, locality, from, unreserve: None };
+        let proposal =
+            Proposal { app, key: place, node: id, size: need, reserve: false, locality, from, unreserve: None };
         // 1: larger than the whole node.
         if !calc.fits_in(need, total) {
             note(NodeVerdict::TotalTooSmall { need, total });

@@ -28,14 +28,7 @@ impl CapacityScheduler {
     }
 
     /// A reservation of an application comes or goes: the amounts reserved of application, leaf and ancestors.
-    pub(super) fn charge_reserved(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        size: Resource,
-        p: PartitionId,
-        plus: bool,
-    ) {
+    pub(super) fn charge_reserved(&mut self, c: &mut Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
         let app = c.app_mut(app);
         let of_app = &mut app.reserved[p.index()];
         *of_app = if plus { *of_app + size } else { *of_app - size };

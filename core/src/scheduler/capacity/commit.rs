@@ -50,7 +50,8 @@ impl CapacityScheduler {
         let (limit, known) = self.work_out_user_limit(c, leaf, p.app, look);
         let user = c.app(p.app).user;
         let index = look.partition.index();
-        let used = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user)).map_or(Resource::ZERO, |u| u.used[index]);
+        let used =
+            self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user)).map_or(Resource::ZERO, |u| u.used[index]);
         if !known || calc.gt(c.total, used - released, limit) {
             return Some(CommitRefusal::UserLimit { used: used - released, limit });
         }

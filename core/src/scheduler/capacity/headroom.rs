@@ -28,9 +28,8 @@ impl CapacityScheduler {
             let current_limit = l.current_limit;
             let part = self.queue(source.queue).part(p);
             let queue_limit = if p.is_default() { current_limit } else { part.effective_max };
-            let left = user_limit
-                .minus_not_below_zero(user_used)
-                .component_min(queue_limit.minus_not_below_zero(part.used));
+            let left =
+                user_limit.minus_not_below_zero(user_used).component_min(queue_limit.minus_not_below_zero(part.used));
             let free = c.partition_total(p) - root_used;
             sum += calc.min(c.partition_total(p), free, calc.round_down(left, c.minimum));
         }

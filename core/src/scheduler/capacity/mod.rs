@@ -13,7 +13,6 @@
 //! | `diagnostics`, `activities` | 12 |
 
 pub mod access;
-pub mod mapping;
 mod activation;
 mod activities;
 mod asking;
@@ -31,6 +30,7 @@ mod headroom;
 mod heartbeat;
 mod locality;
 mod look;
+pub mod mapping;
 mod nodes;
 mod ordering;
 mod parallel;

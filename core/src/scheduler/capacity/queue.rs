@@ -89,7 +89,11 @@ impl QueuePart {
     /// What usage is measured by for the order among siblings (3.4).
     #[inline]
     pub fn usage_base(&self) -> Resource {
-        if self.absolute_capacity == 0.0 && !self.template_min.is_zero() { self.template_min } else { self.effective_min }
+        if self.absolute_capacity == 0.0 && !self.template_min.is_zero() {
+            self.template_min
+        } else {
+            self.effective_min
+        }
     }
 }
 

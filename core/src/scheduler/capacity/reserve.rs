@@ -9,13 +9,7 @@ use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
 
 impl CapacityScheduler {
     /// A reservation is dropped.
-    pub(crate) fn unreserve<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        slot: Slot,
-        why: UnreserveCause,
-        rec: &mut R,
-    ) {
+    pub(crate) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
         let r = c.containers.at(slot);
         let (id, key, node, size, partition) = (r.id, r.key, r.node, r.size, r.partition);
         let app = c.app_mut(id.app);

@@ -26,12 +26,8 @@ impl CapacityScheduler {
             labels,
             settings.groups.clone(),
         );
-        let mut scheduler = CapacityScheduler {
-            queues: Vec::new(),
-            paths: IndexMap::new(),
-            running_by_user: Vec::new(),
-            conf,
-        };
+        let mut scheduler =
+            CapacityScheduler { queues: Vec::new(), paths: IndexMap::new(), running_by_user: Vec::new(), conf };
         for place in 0..scheduler.conf.queues.len() {
             scheduler.add_queue(&cluster, place);
         }
@@ -108,10 +104,8 @@ impl CapacityScheduler {
                 q.alive && q.conf.dynamic && !q.is_leaf()
             })
         };
-        let running =
-            Running { cluster: c.total, partition_total: &total, is_dynamic_parent: &dynamic_parent };
-        let conf =
-            CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
+        let running = Running { cluster: c.total, partition_total: &total, is_dynamic_parent: &dynamic_parent };
+        let conf = CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
         self.check_refresh(&conf)?;
         let states = self.refreshed_states(&conf)?;
         self.apply_refresh(c, conf, states);
@@ -164,26 +158,29 @@ impl CapacityScheduler {
         for new in &conf.queues {
             let above = new.parent.and_then(|p| states.get(p).copied().flatten());
             let old = self.paths.get(&new.path).map(|id| self.queue(*id)).filter(|q| q.alive);
-            let state = match (old, new.state) {
-                (None, _) => initial_state(new, above),
-                (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
-                    if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
-                }
-                (Some(q), Some(ConfiguredState::Running)) if q.state != QueueState::Running => {
-                    if above.is_some_and(|s| s != QueueState::Running) {
-                        let parent = new.parent.map_or("", |p| conf.queues[p].path.as_str());
-                        return Err(Refusal::new(format!(
-                            "The parent Queue:{parent} is not running. Please activate the parent queue first"
-                        )));
+            let state =
+                match (old, new.state) {
+                    (None, _) => initial_state(new, above),
+                    (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
+                        if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
                     }
-                    QueueState::Running
-                }
-                // A parent that stops takes along what is below it.
-                (Some(q), _) if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) => {
-                    if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
-                }
-                (Some(q), _) => q.state,
-            };
+                    (Some(q), Some(ConfiguredState::Running)) if q.state != QueueState::Running => {
+                        if above.is_some_and(|s| s != QueueState::Running) {
+                            let parent = new.parent.map_or("", |p| conf.queues[p].path.as_str());
+                            return Err(Refusal::new(format!(
+                                "The parent Queue:{parent} is not running. Please activate the parent queue first"
+                            )));
+                        }
+                        QueueState::Running
+                    }
+                    // A parent that stops takes along what is below it.
+                    (Some(q), _)
+                        if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) =>
+                    {
+                        if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
+                    }
+                    (Some(q), _) => q.state,
+                };
             states.push(Some(state));
         }
         Ok(states)
@@ -288,8 +285,7 @@ impl Queue {
         for (partition, part) in c.partitions.iter().zip(&mut self.parts) {
             part.access = self.conf.access.has(&partition.name);
             part.am_percent = self.conf.am_percent(&partition.name);
-            part.configured_min =
-                self.conf.partition(&partition.name).map_or(Resource::ZERO, |p| p.capacity.amounts());
+            part.configured_min = self.conf.partition(&partition.name).map_or(Resource::ZERO, |p| p.capacity.amounts());
         }
     }
 }
