@@ -10,7 +10,9 @@ use crate::model::{AppId, ContainerId, QueueId, UserId};
 use crate::scheduler::App;
 use crate::scheduler::app::{AmStatus, EndCause};
 use crate::scheduler::capacity::QueueState;
+use crate::scheduler::capacity::access::{self, Person};
 use crate::scheduler::capacity::attempts::AmRequest;
+use crate::scheduler::capacity::mapping::Applicant;
 
 /// An application whose AM's container has ended.
 pub(super) struct EndedAm {
@@ -31,8 +33,18 @@ impl ResourceManager {
             )));
         }
         let user = self.cluster.user(&submission.user);
-        let found = self.scheduler.find_queue(&submission.queue);
+        // 1: the queue mapping.
+        let applicant = Applicant {
+            queue: &submission.queue,
+            user: &submission.user,
+            groups: self.cluster.user_groups(user),
+            application: &submission.name,
+        };
+        let placed = self.scheduler.place(&applicant)?;
+        let asked = placed.clone().unwrap_or_else(|| submission.queue.clone());
+        let found = self.scheduler.find_queue(&asked);
         let am = self.am_request(&submission, found)?;
+        let priority = self.permitted_priority(&submission, user, &asked, found)?;
         let id = AppId::from(self.apps.len());
         let queue = found.filter(|q| self.scheduler.queue(*q).is_leaf());
         let mut app = App::new(id, user, queue.unwrap_or(QueueId(0)), self.cluster.partitions.len());
@@ -43,7 +55,7 @@ impl ResourceManager {
         let most = self.maximum_attempts(submission.max_attempts);
         self.apps.push(RmApp {
             id,
-            queue: submission.queue.clone(),
+            queue: asked,
             submission,
             state: AppState::Accepted,
             diagnostics: String::new(),
@@ -54,7 +66,7 @@ impl ResourceManager {
             max_attempts: most,
             am,
         });
-        if let Err(why) = self.accept(id, user, found, rec) {
+        if let Err(why) = self.accept(id, user, found, priority, rec) {
             let now = self.cluster.now;
             let app = &mut self.apps[id.index()];
             app.state = AppState::Failed;
@@ -66,6 +78,28 @@ impl ResourceManager {
         }
         self.after(rec);
         Ok(id)
+    }
+
+    /// Priority and permission to submit. Errors: the user may not have it.
+    fn permitted_priority(
+        &self,
+        s: &Submission,
+        user: UserId,
+        asked: &str,
+        found: Option<QueueId>,
+    ) -> Result<i32, Refusal> {
+        let conf = &self.scheduler.conf;
+        let person = Person { user: &s.user, groups: self.cluster.user_groups(user) };
+        let queue = found.map(|q| &self.scheduler.queue(q).conf);
+        let priority = access::priority(conf, queue, s.priority, person)?;
+        if conf.acl_enabled {
+            let path = queue.map_or(asked, |q| q.path.as_str());
+            let future = if found.is_some() { Vec::new() } else { self.scheduler.future_queues(asked) };
+            if !access::may_submit(conf, path, &future, person) {
+                return Err(access::no_permission(&s.user, asked));
+            }
+        }
+        Ok(priority)
     }
 
     fn maximum_attempts(&self, asked: Option<i32>) -> i32 {
@@ -88,7 +122,9 @@ impl ResourceManager {
         self.validate_size(queue, am.size)?;
         let partition = self.validate_label(queue, &label)?;
         let c = &mut self.cluster;
-        let maximum = queue.map_or(c.maximum, |q| self.scheduler.queue(q).conf.maximum_allocation);
+        let largest = c.largest_allocation();
+        let maximum =
+            queue.map_or(largest, |q| self.scheduler.queue(q).conf.maximum_allocation.component_min(largest));
         let size = c.calculator.normalize(am.size, c.minimum, maximum, c.minimum);
         let places: Vec<_> = am.places.iter().map(|p| (c.place(&p.name), p.relax)).collect();
         let relax = places.iter().all(|(_, relax)| *relax);
@@ -101,10 +137,11 @@ impl ResourceManager {
         id: AppId,
         user: UserId,
         found: Option<QueueId>,
+        priority: i32,
         rec: &mut R,
     ) -> Result<(), String> {
         let name = texts::application(id);
-        let asked = self.apps[id.index()].submission.queue.clone();
+        let asked = self.apps[id.index()].queue.clone();
         let user_name = self.cluster.user_name(user).to_string();
         // 2: the whole system.
         let all = self.scheduler.queue(QueueId(0)).applications;
@@ -129,13 +166,13 @@ impl ResourceManager {
         // 5, 6: the leaf and its ancestors.
         let denied = |why| format!("org.apache.hadoop.security.AccessControlException: {why}");
         self.leaf_accepts(queue, &name, user, &user_name).map_err(denied)?;
-        let conf = &self.scheduler.queue(queue).conf;
-        let highest = self.scheduler.conf.maximum_application_priority;
+        let path = self.scheduler.queue(queue).path.clone();
+        let tags = &self.apps[id.index()].submission.tags;
+        let by_workflow = access::workflow_priority(&self.scheduler.conf, &path, tags);
         let rm_app = &mut self.apps[id.index()];
-        rm_app.queue = conf.path.clone();
-        let priority = rm_app.submission.priority.unwrap_or(conf.default_application_priority).min(highest);
+        rm_app.queue = path;
         let am = rm_app.am.clone();
-        self.cluster.app_mut(id).priority = priority;
+        self.cluster.app_mut(id).priority = by_workflow.unwrap_or(priority);
         rec.note(self.cluster.now, || Entry::Submitted { app: id, queue, user });
         self.scheduler.count_application(queue, 1);
         self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);

@@ -139,12 +139,14 @@ impl ResourceManager {
         }
         self.containers_launched(&report.running);
         let ended_ams = self.containers_completed(id, &report.completed, rec);
-        if self.cluster.node(id).state == NodeState::Decommissioning {
-            self.drain_node(id, rec);
-        } else if !self.is_asynchronous() {
+        if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
         self.after(rec);
+        // What was proposed for a decommissioning node was refused; only then it is made as small as what it runs.
+        if self.cluster.node(id).state == NodeState::Decommissioning {
+            self.drain_node(id, rec);
+        }
         let ended = |(app, exit_code): (AppId, i32)| {
             let attempt = texts::attempt(self.cluster.app(app).attempt_id());
             let diagnostics = format!("AM Container for {attempt} exited with  exitCode: {exit_code}");

@@ -45,7 +45,11 @@ impl CapacityScheduler {
         a.waiting_for_am = am.is_some();
         self.start_attempt(c, app, rec);
         let Some(am) = am else { return };
-        let row = |relax| Row { count: 1, size: am.size, relax };
+        // The ask is cut to what the largest node allows at this moment.
+        let leaf = c.app(app).queue;
+        let largest = self.queue(leaf).conf.maximum_allocation.component_min(c.largest_allocation());
+        let size = c.calculator.normalize(am.size, c.minimum, largest, c.minimum);
+        let row = |relax| Row { count: 1, size, relax };
         let mut rows = vec![(PlaceId::ANY, row(am.relax))];
         rows.extend(am.places.iter().map(|(place, relax)| (*place, row(*relax))));
         let key = crate::model::RequestKey { priority: 0, allocation_request_id: -1 };

@@ -8,6 +8,9 @@ use crate::journal::{AttemptResult, Entry, QueueVerdict, Recorder, UnreserveCaus
 use crate::model::{NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 
+/// Assignments of one heartbeat at most, whatever the settings say.
+const ASSIGNMENTS_PER_HEARTBEAT: i32 = 100_000;
+
 /// The root queue.
 const ROOT: QueueId = QueueId(0);
 
@@ -20,7 +23,11 @@ impl CapacityScheduler {
             if proposal.locality == Locality::OffSwitch {
                 off_switch += 1;
             }
-            count = count.saturating_add(1);
+            count += 1;
+            // Without a limit refused proposals could follow one another for ever.
+            if count >= ASSIGNMENTS_PER_HEARTBEAT {
+                break;
+            }
             let conf = &self.conf;
             let most = conf.maximum_container_assignments;
             let more = !proposal.reserve

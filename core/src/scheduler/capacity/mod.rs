@@ -46,8 +46,9 @@ pub use diagnostics::am_status_text;
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, Mode, Users};
 
-use crate::config::capacity::CapacityConf;
+use crate::config::capacity::{CapacityConf, QueueKind};
 use crate::model::QueueId;
+use crate::rm::api::Refusal;
 use indexmap::IndexMap;
 
 /// The scheduler's state beside the [`super::Cluster`]: settings and queue tree.
@@ -58,6 +59,21 @@ pub struct CapacityScheduler {
     paths: IndexMap<String, QueueId>,
     /// Runnable attempts of each user over the whole cluster.
     running_by_user: Vec<i64>,
+    mapping: mapping::Mapping,
+}
+
+impl mapping::QueueLookup for CapacityScheduler {
+    fn lookup(&self, name: &str) -> Option<mapping::Target> {
+        self.find_queue(name).map(|id| self.target(id))
+    }
+
+    fn lookup_path(&self, path: &str) -> Option<mapping::Target> {
+        self.find_path(path).map(|id| self.target(id))
+    }
+
+    fn is_ambiguous(&self, name: &str) -> bool {
+        self.find_path(name).is_none() && self.queues_named(name).len() > 1
+    }
 }
 
 impl CapacityScheduler {
@@ -77,10 +93,46 @@ impl CapacityScheduler {
         &self.queues[id.index()]
     }
 
+    /// A queue by its full path.
+    pub fn find_path(&self, path: &str) -> Option<QueueId> {
+        self.paths.get(path).copied().filter(|id| self.queue(*id).alive)
+    }
+
+    fn target(&self, id: QueueId) -> mapping::Target {
+        let q = self.queue(id);
+        let creates = !q.is_leaf()
+            && (q.conf.kind == QueueKind::ManagedParent || q.conf.auto_create_v2.enabled || q.conf.dynamic);
+        mapping::Target { path: q.path.clone(), is_leaf: q.is_leaf(), creates }
+    }
+
+    /// Full path of the queue that the mapping gives an application; `None`: the one asked for stands. Errors: a rule
+    /// rejects it.
+    pub(crate) fn place(&self, app: &mapping::Applicant<'_>) -> Result<Option<String>, Refusal> {
+        self.mapping.place(app, self)
+    }
+
+    /// Queues that would be made on the way to a path, with the ACLs that their templates give them.
+    pub(crate) fn future_queues(&self, path: &str) -> Vec<access::FutureQueue> {
+        let mut out = Vec::new();
+        let mut at = path;
+        let mut is_leaf = true;
+        while let Some((parent, _)) = at.rsplit_once('.') {
+            if self.find_path(at).is_some() {
+                break;
+            }
+            if let Ok((submit, administer)) = self.conf.template_acls(parent, is_leaf) {
+                out.push(access::FutureQueue { path: at.to_string(), submit, administer });
+            }
+            is_leaf = false;
+            at = parent;
+        }
+        out
+    }
+
     /// A queue by its full path, or by its short name when that is not ambiguous.
     pub fn find_queue(&self, name: &str) -> Option<QueueId> {
-        if let Some(id) = self.paths.get(name).filter(|id| self.queue(**id).alive) {
-            return Some(*id);
+        if let Some(id) = self.find_path(name) {
+            return Some(id);
         }
         match self.queues_named(name).as_slice() {
             [only] => Some(*only),

@@ -2,6 +2,7 @@
 //! QueueStateHelper; capacity-scheduler.md 2.3, 3.6, 7.4).
 
 use super::CapacityScheduler;
+use super::mapping::Mapping;
 use super::ordering::ChildrenOrder;
 use super::queue::{Leaf, Queue, QueuePart, QueueState};
 use super::users::Users;
@@ -32,6 +33,7 @@ impl CapacityScheduler {
             scheduler.add_queue(&cluster, place);
         }
         scheduler.link_children();
+        scheduler.mapping = Mapping::read(&scheduler.conf.mapping, &scheduler)?;
         scheduler.update_cluster(&mut cluster, &mut crate::journal::Silent);
         Ok((scheduler, cluster))
     }
@@ -108,7 +110,15 @@ impl CapacityScheduler {
         let conf = CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
         self.check_refresh(&conf)?;
         let states = self.refreshed_states(&conf)?;
+        let before = self.clone();
         self.apply_refresh(c, conf, states);
+        match Mapping::read(&self.conf.mapping, self) {
+            Ok(mapping) => self.mapping = mapping,
+            Err(refusal) => {
+                *self = before;
+                return Err(refusal);
+            }
+        }
         rec.note(c.now, || Entry::Refreshed);
         self.update_cluster(c, rec);
         self.after_refresh_of_limits(c, rec);
