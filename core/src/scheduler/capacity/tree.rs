@@ -28,7 +28,13 @@ impl CapacityScheduler {
             settings.groups.clone(),
         );
         let mut scheduler =
-            CapacityScheduler { queues: Vec::new(), paths: IndexMap::new(), running_by_user: Vec::new(), conf };
+            CapacityScheduler {
+            queues: Vec::new(),
+            paths: IndexMap::new(),
+            running_by_user: Vec::new(),
+            mapping: Mapping::default(),
+            conf,
+        };
         for place in 0..scheduler.conf.queues.len() {
             scheduler.add_queue(&cluster, place);
         }
