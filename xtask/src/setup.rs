@@ -14,6 +14,7 @@ const WASM: &str = "wasm32-unknown-unknown";
 pub fn everything() -> Done {
     page()?;
     browsers()?;
+    axe()?;
     eprintln!("xtask: set-up is complete");
     Ok(())
 }
@@ -115,6 +116,16 @@ fn wasm_opt() {
     if let Err(e) = run(&mut c) {
         eprintln!("xtask: {e}; without wasm-opt the page will be about 8 % larger");
     }
+}
+
+/// The accessibility checker of the end-to-end tests. Errors: it could not be had.
+pub fn axe() -> Done {
+    let there = root().join("tests/node_modules/axe-core/axe.min.js");
+    if there.is_file() {
+        return Ok(());
+    }
+    let npm = find("npm").ok_or("axe-core checks accessibility and comes by npm, which is missing: install Node.js")?;
+    run(command(npm).args(["ci", "--no-audit", "--no-fund", "--prefix", "tests"]))
 }
 
 /// A browser with its driver.

@@ -79,6 +79,9 @@ pub fn test(options: &[String]) -> Done<i32> {
         if let Err(e) = setup::browsers() {
             count.fail(&e);
         }
+        if let Err(e) = setup::axe() {
+            eprintln!("xtask: {e}");
+        }
         // The end-to-end tests open the built page.
         if let Err(e) = page::dist(&[]) {
             count.fail(&e);
