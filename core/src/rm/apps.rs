@@ -123,8 +123,7 @@ impl ResourceManager {
         let partition = self.validate_label(queue, &label)?;
         let c = &mut self.cluster;
         let largest = c.largest_allocation();
-        let maximum =
-            queue.map_or(largest, |q| self.scheduler.queue(q).conf.maximum_allocation.component_min(largest));
+        let maximum = queue.map_or(largest, |q| self.scheduler.queue(q).conf.maximum_allocation.component_min(largest));
         let size = c.calculator.normalize(am.size, c.minimum, maximum, c.minimum);
         let places: Vec<_> = am.places.iter().map(|p| (c.place(&p.name), p.relax)).collect();
         let relax = places.iter().all(|(_, relax)| *relax);

@@ -27,8 +27,7 @@ impl CapacityScheduler {
             labels,
             settings.groups.clone(),
         );
-        let mut scheduler =
-            CapacityScheduler {
+        let mut scheduler = CapacityScheduler {
             queues: Vec::new(),
             paths: IndexMap::new(),
             running_by_user: Vec::new(),
