@@ -1,0 +1,121 @@
+//! The one state of the page, Elm style: [`State::update`] takes a message, changes the state and says what has to be
+//! done outside ([`Effect`]). It touches no browser, so it is tested natively.
+
+mod doc;
+mod palette;
+mod shared;
+mod update;
+mod view;
+
+pub use doc::Doc;
+pub use palette::{CATEGORIES, Palette, nth};
+pub use shared::Shared;
+pub use update::{Effect, LookAt, Msg, Opening};
+pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
+
+use crate::worker::protocol::Frame;
+use heddle_core::explain::view::{HelpView, Selection, Series};
+
+/// Everything the page knows.
+#[derive(Clone, Default)]
+pub struct State {
+    /// The scenario's text, what was read from it, undo and redo.
+    pub doc: Shared<Doc>,
+    /// What is looked at and how.
+    pub view: Shared<View>,
+    /// The worker's last answers.
+    pub answers: Shared<Answers>,
+    /// Colours given so far.
+    pub palette: Shared<Palette>,
+    /// What lies over the page or passes by.
+    pub over: Over,
+}
+
+/// The worker's last answers.
+#[derive(Clone, Default)]
+pub struct Answers {
+    /// The last frame.
+    pub frame: Frame,
+    /// Has any frame arrived?
+    pub ready: bool,
+    /// Lines of the charts, fetched when they are looked at.
+    pub charts: Option<Vec<Series>>,
+    /// What would help, and what it should help; `None` inside while it is being looked for.
+    pub help: Option<(Selection, Option<Vec<HelpView>>)>,
+}
+
+/// What lies over the page or passes by.
+#[derive(Clone, Default)]
+pub struct Over {
+    /// The open dialog.
+    pub dialog: Option<Dialog>,
+    /// The open formula.
+    pub pop: Option<Pop>,
+    /// The line at the bottom that passes by.
+    pub notice: Option<Notice>,
+    /// How far the worker has come with something that takes long: now and goal.
+    pub progress: Option<(i64, i64)>,
+    /// Is time running?
+    pub playing: bool,
+    /// Is a file being held over the page?
+    pub dropping: bool,
+    /// Is the WHAT panel unfolded from its rail?
+    pub rail: bool,
+    /// The worker cannot be used; says why.
+    pub broken: Option<String>,
+}
+
+/// Dialogs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dialog {
+    /// Questions to start from.
+    Examples,
+    /// Paste or choose a file.
+    Import,
+    /// What was found in an imported file.
+    Report(crate::share::import::Report),
+    /// A link, a file, an embedded picture.
+    Share,
+    /// Keys.
+    Keys,
+    /// What is not modelled.
+    Limits,
+    /// Earlier drafts.
+    Drafts,
+    /// Go to a time.
+    GoTo,
+}
+
+/// A formula to be shown beside a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pop {
+    /// What it is.
+    pub title: String,
+    /// Its steps.
+    pub lines: Vec<String>,
+    /// Where, in pixels of the window.
+    pub x: f64,
+    /// Where, in pixels of the window.
+    pub y: f64,
+}
+
+/// A line that passes by, with at most one thing to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// What it says.
+    pub text: String,
+    /// Its button, and what that does.
+    pub act: Option<(String, Box<Msg>)>,
+}
+
+impl State {
+    /// What is looked at: what was chosen, else what the headline is about.
+    pub fn selected(&self) -> Option<&Selection> {
+        self.view.selection.as_ref().or(self.answers.frame.selection.as_ref())
+    }
+
+    /// Now, in simulated time.
+    pub fn now(&self) -> i64 {
+        self.answers.frame.snapshot.time_ms
+    }
+}

@@ -1,0 +1,96 @@
+//! Which category has which colour: by first appearance, and for good.
+
+use heddle_core::explain::view::Snapshot;
+
+/// Colours that there are; the rest is grey with its name.
+pub const CATEGORIES: usize = 8;
+
+/// Names in the order of first appearance. Applications have their number from the scenario itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Palette {
+    apps: Vec<String>,
+    queues: Vec<String>,
+    users: Vec<String>,
+    tags: Vec<String>,
+}
+
+impl Palette {
+    /// Takes note of what a new picture shows; says whether anything was new.
+    pub fn learn(&mut self, snapshot: &Snapshot) -> bool {
+        let before = self.apps.len() + self.queues.len() + self.users.len() + self.tags.len();
+        for app in &snapshot.apps {
+            if self.apps.len() <= app.category {
+                self.apps.resize(app.category + 1, String::new());
+            }
+            if self.apps[app.category] != app.name {
+                self.apps[app.category].clone_from(&app.name);
+            }
+            learn(&mut self.users, &app.user);
+        }
+        for queue in snapshot.queues.iter().filter(|q| q.leaf) {
+            learn(&mut self.queues, &queue.path);
+        }
+        for node in snapshot.racks.iter().flat_map(|r| &r.nodes) {
+            for tag in node.containers.iter().flat_map(|c| &c.tags) {
+                learn(&mut self.tags, tag);
+            }
+        }
+        before != self.apps.len() + self.queues.len() + self.users.len() + self.tags.len()
+    }
+
+    /// `k1` … `k8`, or `k0` for the rest.
+    pub fn app(&self, name: &str) -> &'static str {
+        class(&self.apps, name)
+    }
+
+    /// The same for a leaf queue.
+    pub fn queue(&self, path: &str) -> &'static str {
+        class(&self.queues, path)
+    }
+
+    /// The same for a user.
+    pub fn user(&self, name: &str) -> &'static str {
+        class(&self.users, name)
+    }
+
+    /// The same for an allocation tag.
+    pub fn tag(&self, tag: &str) -> &'static str {
+        class(&self.tags, tag)
+    }
+
+    /// Tags seen so far.
+    pub fn tags(&self) -> &[String] {
+        &self.tags
+    }
+}
+
+fn learn(list: &mut Vec<String>, name: &str) {
+    if !name.is_empty() && !list.iter().any(|n| n == name) {
+        list.push(name.to_owned());
+    }
+}
+
+/// The class of the i-th category.
+pub fn nth(i: usize) -> &'static str {
+    ["k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"].get(i).copied().unwrap_or("k0")
+}
+
+fn class(list: &[String], name: &str) -> &'static str {
+    list.iter().position(|n| n == name).map_or("k0", nth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_stay_and_the_ninth_is_grey() {
+        let mut list = Vec::new();
+        for i in 0..10 {
+            learn(&mut list, &format!("q{i}"));
+        }
+        learn(&mut list, "q3");
+        assert_eq!((class(&list, "q0"), class(&list, "q7"), class(&list, "q8"), class(&list, "x")), ("k1", "k8", "k0", "k0"));
+        assert_eq!(list.len(), 10);
+    }
+}

@@ -1,0 +1,171 @@
+//! What is looked at and how. It goes into a link as its second part, apart from the scenario.
+
+use heddle_core::explain::view::{Selection, StepBy};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// What was chosen; `None`: what the headline is about.
+    pub selection: Option<Selection>,
+    /// Where to go, until the worker is there.
+    pub goal_ms: Option<i64>,
+    /// What colours mean.
+    pub colour: ColourBy,
+    /// How far a step goes.
+    pub step: StepBy,
+    /// Simulated seconds in a second of playing, an index into [`View::SPEEDS`].
+    pub speed: usize,
+    /// What stands under the scrubber.
+    pub under: Under,
+    /// Which editor is open.
+    pub what: WhatTab,
+    /// Text instead of the form?
+    pub as_text: bool,
+    /// Which panel a narrow screen shows.
+    pub panel: Panel,
+    /// Table instead of the picture?
+    pub twin: bool,
+    /// All failing checks in the matrix, not only the first?
+    pub all_checks: bool,
+    /// Rack whose nodes are shown although there are too many to draw.
+    pub rack: Option<String>,
+    /// Are the limits shown although all pass?
+    pub limits_open: bool,
+    /// Light, dark or the system's.
+    pub theme: Theme,
+    /// Only the headline, the picture and time: in a frame of another page.
+    pub embed: bool,
+    /// What the events are searched for.
+    pub find: String,
+    /// Queue of the chart.
+    pub chart: Option<String>,
+}
+
+impl View {
+    /// Simulated seconds in one second of playing.
+    pub const SPEEDS: [f64; 11] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0];
+}
+
+impl Default for View {
+    fn default() -> Self {
+        View {
+            selection: None,
+            goal_ms: None,
+            colour: ColourBy::App,
+            step: StepBy::Heartbeat,
+            speed: 5,
+            under: Under::Events,
+            what: WhatTab::Apps,
+            as_text: false,
+            panel: Panel::Where,
+            twin: false,
+            all_checks: true,
+            rack: None,
+            limits_open: false,
+            theme: Theme::System,
+            embed: false,
+            find: String::new(),
+            chart: None,
+        }
+    }
+}
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$vdoc])* $variant),+ }
+        impl $name {
+            /// All of them, in the order shown.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+            /// Its name on the page and in links.
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $text),+ }
+            }
+            /// All names, in the order shown.
+            pub fn names() -> Vec<&'static str> {
+                Self::ALL.iter().map(|c| c.name()).collect()
+            }
+            /// Its place in that order.
+            pub fn place(self) -> usize {
+                Self::ALL.iter().position(|c| *c == self).unwrap_or(0)
+            }
+            /// The one at a place; the first when there is none.
+            pub fn at(place: usize) -> Self {
+                Self::ALL.get(place).copied().unwrap_or(Self::ALL[0])
+            }
+            /// The one of a name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|c| c.name() == name)
+            }
+        }
+    };
+}
+
+choice! {
+    /// What the fill of a container means.
+    ColourBy {
+        /// Its application.
+        App = "app",
+        /// Its leaf queue.
+        Queue = "queue",
+        /// Its user.
+        User = "user",
+        /// Its first allocation tag.
+        Tag = "tag",
+        /// Why its node refuses what is selected.
+        Reason = "reason",
+    }
+}
+
+choice! {
+    /// What stands under the scrubber.
+    Under {
+        /// What happened.
+        Events = "Events",
+        /// What is asked for.
+        Requests = "Requests",
+        /// Queue use over time.
+        Charts = "Charts",
+        /// Every application and node in rows.
+        Table = "Table",
+    }
+}
+
+choice! {
+    /// The editors.
+    WhatTab {
+        /// Racks and nodes.
+        Cluster = "Cluster",
+        /// Queues.
+        Queues = "Queues",
+        /// Applications.
+        Apps = "Apps",
+        /// Everything else.
+        Settings = "Settings",
+    }
+}
+
+choice! {
+    /// The panels of a narrow screen.
+    Panel {
+        /// The picture.
+        Where = "where",
+        /// The reasons.
+        Why = "why",
+        /// The editors.
+        What = "what",
+    }
+}
+
+choice! {
+    /// Light or dark.
+    Theme {
+        /// As the system has it.
+        System = "system",
+        /// Light.
+        Light = "light",
+        /// Dark.
+        Dark = "dark",
+    }
+}

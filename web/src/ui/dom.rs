@@ -1,0 +1,59 @@
+//! Reaching into the document: focus, copying, saving a file.
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Document, HtmlElement, Window};
+
+/// The window; the page is the only caller, never the worker.
+pub fn window() -> Window {
+    web_sys::window().expect_throw("the page runs in a window")
+}
+
+/// The document.
+pub fn document() -> Document {
+    window().document().expect_throw("a window has a document")
+}
+
+/// The element of this id.
+pub fn by_id(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id).and_then(|e| e.dyn_into().ok())
+}
+
+/// Moves the focus to the element of this id, on the next turn, when it has been drawn.
+pub fn focus_soon(id: &'static str) {
+    gloo::timers::callback::Timeout::new(0, move || {
+        if let Some(element) = by_id(id) {
+            let _ = element.focus();
+        }
+    })
+    .forget();
+}
+
+/// Puts a text on the clipboard; `false` when the browser does not let us.
+pub async fn copy(text: &str) -> bool {
+    let clipboard = window().navigator().clipboard();
+    // Without a secure context there is no clipboard at all.
+    if clipboard.is_undefined() {
+        return false;
+    }
+    JsFuture::from(clipboard.write_text(text)).await.is_ok()
+}
+
+/// Saves a text as a file.
+pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(mime);
+    let parts = js_sys::Array::of1(&text.into());
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
+    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    let link: web_sys::HtmlAnchorElement = document().create_element("a")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    web_sys::Url::revoke_object_url(&url)
+}
+
+/// Does a media query hold?
+pub fn media(query: &str) -> bool {
+    window().match_media(query).ok().flatten().is_some_and(|m| m.matches())
+}

@@ -1,0 +1,78 @@
+//! Hover lights the whole family: one rule in a style sheet of our own, nothing is drawn again.
+//!
+//! Whatever belongs to a thing carries `data-family="app:zk"` (or `node:n1`, `queue:root.a`); while the pointer is on one
+//! of them, all of them get an ink edge. Hovering `data-clause="2"` leaves only the reasons of that clause.
+
+use super::dom::document;
+use std::cell::RefCell;
+use wasm_bindgen::JsCast;
+use web_sys::{CssStyleSheet, Element};
+
+thread_local! {
+    static SHEET: RefCell<Option<CssStyleSheet>> = const { RefCell::new(None) };
+    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+fn sheet() -> Option<CssStyleSheet> {
+    SHEET.with_borrow_mut(|slot| {
+        if slot.is_none() {
+            let class = js_sys::Reflect::get(&js_sys::global(), &"CSSStyleSheet".into()).ok()?;
+            let class: js_sys::Function = class.dyn_into().ok()?;
+            let sheet: CssStyleSheet = js_sys::Reflect::construct(&class, &js_sys::Array::new()).ok()?.unchecked_into();
+            let document = document();
+            let adopted = js_sys::Reflect::get(&document, &"adoptedStyleSheets".into()).ok()?;
+            let list = js_sys::Array::from(&adopted);
+            list.push(&sheet);
+            js_sys::Reflect::set(&document, &"adoptedStyleSheets".into(), &list).ok()?;
+            *slot = Some(sheet);
+        }
+        slot.clone()
+    })
+}
+
+/// The pointer or the focus is on `target` now.
+pub fn on(target: Option<Element>) {
+    let find = |attribute: &str| {
+        let element = target.as_ref()?.closest(&format!("[{attribute}]")).ok()??;
+        element.get_attribute(attribute)
+    };
+    let rule = if let Some(clause) = find("data-clause") {
+        format!(".rsn:not([data-no=\"{}\"]){{visibility:hidden}}", quoted(&clause))
+    } else if let Some(family) = find("data-family") {
+        format!(
+            "[data-family=\"{0}\"]:is(.c,.gh .box,.qb .u,.res){{box-shadow:inset 0 0 0 1.5px var(--ink-2)}}\
+             [data-family=\"{0}\"]:is(.nm,.nn,td,.who){{text-decoration:underline;text-underline-offset:3px}}",
+            quoted(&family)
+        )
+    } else {
+        String::new()
+    };
+    let changed = LAST.with_borrow_mut(|last| {
+        let changed = *last != rule;
+        last.clone_from(&rule);
+        changed
+    });
+    if !changed {
+        return;
+    }
+    let Some(sheet) = sheet() else { return };
+    while sheet.css_rules().map(|r| r.length()).unwrap_or(0) > 0 {
+        if sheet.delete_rule(0).is_err() {
+            return;
+        }
+    }
+    for part in rule.split_inclusive('}') {
+        let end = sheet.css_rules().map(|r| r.length()).unwrap_or(0);
+        let _ = sheet.insert_rule_with_index(part, end);
+    }
+}
+
+/// A user's name inside a CSS string.
+fn quoted(text: &str) -> String {
+    text.chars().flat_map(|c| if c == '"' || c == '\\' || c == '{' || c == '}' { vec!['\\', c] } else { vec![c] }).filter(|c| !c.is_control()).collect()
+}
+
+/// From the event's target.
+pub fn from_event(target: Option<web_sys::EventTarget>) {
+    on(target.and_then(|t| t.dyn_into::<Element>().ok()));
+}

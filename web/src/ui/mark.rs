@@ -1,0 +1,55 @@
+//! One shape for each fate; the colour only repeats it.
+
+use heddle_core::explain::view::Fate;
+use yew::prelude::*;
+
+/// What a shape stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A fate.
+    Of(Fate),
+    /// A check that passes.
+    Pass,
+    /// Outside the partition.
+    Outside,
+}
+
+impl From<Fate> for Mark {
+    fn from(fate: Fate) -> Self {
+        Mark::Of(fate)
+    }
+}
+
+impl Mark {
+    /// The class that colours it.
+    pub fn class(self) -> &'static str {
+        match self {
+            Mark::Of(Fate::Placed) => "placed",
+            Mark::Of(Fate::Reserved) => "reserved",
+            Mark::Of(Fate::Waiting) => "waiting",
+            Mark::Of(Fate::Rejected) => "rejected",
+            Mark::Of(Fate::Preempting) => "preempting",
+            Mark::Of(Fate::Lost) => "lost",
+            Mark::Of(Fate::Joined) => "joined",
+            Mark::Of(Fate::Finished) => "finished",
+            Mark::Pass | Mark::Outside => "ok",
+        }
+    }
+}
+
+/// The shape, hidden from screen readers: a word always stands beside it.
+pub fn mark(what: impl Into<Mark>) -> Html {
+    let what = what.into();
+    let shape = match what {
+        Mark::Of(Fate::Placed) => html! { <circle class="f" cx="6" cy="6" r="4"/> },
+        Mark::Of(Fate::Reserved) => html! { <path d="M6 1.2 10.8 6 6 10.8 1.2 6Z"/> },
+        Mark::Of(Fate::Waiting) => html! { <circle cx="6" cy="6" r="4.2" stroke-dasharray="2.6 1.8"/> },
+        Mark::Of(Fate::Rejected) => html! { <path d="M2.2 2.2l7.6 7.6M9.8 2.2 2.2 9.8" stroke-width="2"/> },
+        Mark::Of(Fate::Preempting) => html! { <path class="f" d="M1 2.5h10L6 10.5Z"/> },
+        Mark::Of(Fate::Lost) => html! { <><circle cx="6" cy="6" r="4.2"/><path d="M3 9 9 3"/></> },
+        Mark::Of(Fate::Joined) => html! { <path d="M6 1.5v9M1.5 6h9" stroke-width="1.8"/> },
+        Mark::Of(Fate::Finished) | Mark::Pass => html! { <path d="M2 6.4 4.8 9.2 10 3.2"/> },
+        Mark::Outside => html! { <rect x="2" y="2" width="8" height="8" rx="1"/> },
+    };
+    html! { <svg class={classes!("m", what.class())} viewBox="0 0 12 12" aria-hidden="true">{ shape }</svg> }
+}

@@ -1,0 +1,17 @@
+//! Small things that every panel uses.
+
+pub mod css;
+pub mod dom;
+pub mod format;
+pub mod hover;
+pub mod icon;
+pub mod mark;
+pub mod popover;
+pub mod rich;
+pub mod roving;
+pub mod segment;
+
+pub use css::{vars, watch_vars};
+pub use format::{amount, count, fraction, gb, since, span_of, time};
+pub use mark::{Mark, mark};
+pub use segment::Segment;

@@ -1,0 +1,173 @@
+//! What page and worker say to each other: postcard bytes of these.
+
+use heddle_core::explain::view::{EventView, Selection, Series, Snapshot, StepBy, Timeline, WhyView};
+use heddle_core::model::Problem;
+use serde::{Deserialize, Serialize};
+
+/// A numbered request. The numbers grow; an answer carries the number of its request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Its number.
+    pub id: u32,
+    /// What is wanted.
+    pub request: Request,
+}
+
+/// What the page wants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Play this scenario from now on; go to `at_ms`, else to where the scenario opens.
+    Load {
+        /// The scenario's text.
+        text: String,
+        /// Where to go.
+        at_ms: Option<i64>,
+        /// What is looked at.
+        selection: Option<Selection>,
+    },
+    /// Go to a moment. A later `Seek` or `Step` overtakes one that is still under way.
+    Seek {
+        /// When.
+        time_ms: i64,
+        /// What is looked at.
+        selection: Option<Selection>,
+    },
+    /// One step.
+    Step {
+        /// How far.
+        by: StepBy,
+        /// Backwards?
+        back: bool,
+        /// What is looked at.
+        selection: Option<Selection>,
+    },
+    /// Look at something else at the same moment.
+    Look {
+        /// At what.
+        selection: Option<Selection>,
+    },
+    /// Answer "why?" for something else than what is looked at.
+    Why {
+        /// For what.
+        selection: Selection,
+    },
+    /// What would help: found by running it, so it takes a while.
+    Help {
+        /// What it should help.
+        selection: Selection,
+    },
+    /// The lines of the charts.
+    Charts,
+    /// Stop what is under way.
+    Stop,
+}
+
+impl Request {
+    /// Does it move time, so that a later one of its kind replaces it?
+    pub fn moves(&self) -> bool {
+        matches!(self, Request::Seek { .. } | Request::Step { .. })
+    }
+}
+
+/// A numbered answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Number of the request.
+    pub id: u32,
+    /// The answer.
+    pub reply: Reply,
+}
+
+/// What the worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// The worker listens.
+    Ready,
+    /// The scenario could not be run; the one before goes on.
+    Refused {
+        /// Why, with positions in the scenario's text.
+        problems: Vec<Problem>,
+    },
+    /// Everything to be drawn at a moment.
+    Frame(Box<Frame>),
+    /// Still under way.
+    Progress {
+        /// Simulated up to here.
+        time_ms: i64,
+        /// Going to here.
+        goal_ms: i64,
+    },
+    /// The answer to [`Request::Why`], and to [`Request::Help`] with its `help` filled in.
+    Why(Box<WhyView>),
+    /// The lines of the charts.
+    Charts(Vec<Series>),
+    /// Something went wrong that is our mistake; says what.
+    Failed(String),
+}
+
+/// Everything to be drawn at a moment.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Frame {
+    /// The picture.
+    pub snapshot: Snapshot,
+    /// What is looked at, for which `why` answers; the headline's subject when nothing was chosen.
+    pub selection: Option<Selection>,
+    /// The answer for it.
+    pub why: Option<WhyView>,
+    /// The scrubber.
+    pub timeline: Timeline,
+    /// What happened up to now, the latest first, at most [`EVENTS_MAX`].
+    pub events: Vec<EventView>,
+    /// How many there are in all up to now.
+    pub events_total: usize,
+    /// Present after a `Load`: notes and warnings of the scenario.
+    pub loaded: Option<Vec<Problem>>,
+}
+
+/// Rows of the events table that a frame carries.
+pub const EVENTS_MAX: usize = 300;
+
+/// To bytes.
+pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
+    // Plain data into a growing vector: nothing that could fail.
+    postcard::to_allocvec(value).unwrap_or_default()
+}
+
+/// From bytes.
+pub fn from_bytes<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<T, String> {
+    postcard::from_bytes(bytes).map_err(|e| format!("a message between page and worker could not be read: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_core::explain::view::{Amount, NodeView, RackView};
+
+    #[test]
+    fn messages_come_out_as_they_went_in() {
+        let ask = Ask {
+            id: 7,
+            request: Request::Step { by: StepBy::Change, back: true, selection: "app:zk".parse().ok() },
+        };
+        assert_eq!(from_bytes(&to_bytes(&ask)), Ok(ask));
+        let node = NodeView {
+            name: "n1".into(),
+            total: Amount { memory_mb: 8192, vcores: 4, more: vec![("gpu".into(), 1)] },
+            used: Amount { memory_mb: -1, vcores: 0, more: vec![] },
+            ..NodeView::default()
+        };
+        let frame = Frame {
+            snapshot: Snapshot {
+                racks: vec![RackView { name: "/r1".into(), nodes: vec![node] }],
+                headline: "zk-3 waits".into(),
+                headline_about: "request:zk/1_-1".parse().ok(),
+                ..Snapshot::default()
+            },
+            events_total: 3,
+            ..Frame::default()
+        };
+        let answer = Answer { id: 1, reply: Reply::Frame(Box::new(frame)) };
+        assert_eq!(from_bytes(&to_bytes(&answer)), Ok(answer));
+        assert!(from_bytes::<Answer>(&[255, 255]).is_err());
+    }
+}
