@@ -1,14 +1,26 @@
-//! The page and its worker: one program that asks where it runs.
+//! Heddle's page. One binary is both the page and, in a worker, the simulation: [`main`] asks where it runs.
 
-use yew::prelude::*;
-
-#[function_component(App)]
-fn app() -> Html {
-    html! { <main><h1>{ "Heddle" }</h1></main> }
-}
+mod app;
+mod charts;
+mod dialogs;
+mod effects;
+mod js;
+mod share;
+mod shell;
+mod store;
+mod ui;
+mod what;
+mod when;
+mod r#where;
+mod why;
+mod worker;
 
 fn main() {
-    if web_sys::window().is_some() {
-        yew::Renderer::<App>::new().render();
+    console_error_panic_hook::set_once();
+    if worker::in_worker() {
+        worker::serve::start();
+    } else if let Some(root) = ui::dom::by_id("app") {
+        ui::watch_vars(&root);
+        yew::Renderer::<app::App>::with_root(root.into()).render();
     }
 }

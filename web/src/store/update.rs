@@ -41,6 +41,8 @@ pub enum Msg {
         /// Its text.
         text: String,
     },
+    /// Typing has paused: run what was typed.
+    LoadNow,
     /// Take back the last edit.
     Undo,
     /// Do it again.
@@ -65,6 +67,14 @@ pub enum Msg {
     },
     /// Let time run, or stop it.
     Play(bool),
+    /// Play if paused, pause if playing.
+    Toggle,
+    /// Play faster, or slower.
+    Faster(bool),
+    /// To the search field of the events.
+    Search,
+    /// Move the focus to a panel.
+    Focus(&'static str),
     /// So many milliseconds of the wall clock have passed while playing.
     Tick(f64),
     /// Change how things are looked at.
@@ -164,6 +174,7 @@ impl State {
                 }
                 vec![Effect::LoadSoon, Effect::Remember]
             }
+            Msg::LoadNow => vec![Effect::Ask(self.load())],
             Msg::Undo | Msg::Redo => {
                 let undo = msg == Msg::Undo;
                 let doc = self.doc.change();
@@ -218,6 +229,22 @@ impl State {
                 }
                 self.view.change().goal_ms = Some(self.now());
                 vec![]
+            }
+            Msg::Toggle => self.update(Msg::Play(!self.over.playing), now_ms),
+            Msg::Faster(up) => {
+                let speed = self.view.speed;
+                self.look(LookAt::Speed(if up { speed + 1 } else { speed.saturating_sub(1) }))
+            }
+            Msg::Search => {
+                self.view.change().under = Under::Events;
+                vec![Effect::Focus("find")]
+            }
+            Msg::Focus(panel) => {
+                if let Some(panel) = Panel::named(panel) {
+                    self.view.change().panel = panel;
+                }
+                self.over.rail = panel == "what";
+                vec![Effect::Focus(panel)]
             }
             Msg::Tick(wall_ms) => self.tick(wall_ms),
             Msg::Look(what) => self.look(what),

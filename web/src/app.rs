@@ -1,0 +1,162 @@
+//! The page's root: holds the store and the worker, hands messages in and effects out, and draws the frame.
+
+use crate::dialogs::Dialogs;
+use crate::effects::Outside;
+use crate::js;
+use crate::shell::{Foot, Headline, PanelTabs, Top, keys};
+use crate::store::{Effect, Msg, Panel, State};
+use crate::ui::popover::Popover;
+use crate::ui::{dom, roving, vars};
+use crate::what::What;
+use crate::when::When;
+use crate::r#where::{Density, Where};
+use crate::why::Why;
+use yew::prelude::*;
+
+/// Where panels send their messages.
+pub type Go = Callback<Msg>;
+
+/// See the module.
+pub struct App {
+    state: State,
+    outside: Outside,
+    go: Go,
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let go: Go = ctx.link().callback(|msg| msg);
+        let mut app = App { state: State::default(), outside: Outside::new(go.clone()), go: go.clone() };
+        js::install(&go);
+        keys::listen(&go);
+        let (view, opening) = crate::share::start();
+        *app.state.view.change() = view;
+        app.outside.theme(app.state.view.theme);
+        app.run(Msg::Open { text: opening.text, how: crate::store::Opening::Start, view: opening.view });
+        if let Some(notice) = opening.notice {
+            app.state.over.notice = Some(notice);
+        }
+        app
+    }
+
+    fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
+        self.run(msg);
+        true
+    }
+
+    fn view(&self, _ctx: &Context<Self>) -> Html {
+        let state = &self.state;
+        let (view, over, go) = (&state.view, &state.over, &self.go);
+        let snapshot = &state.answers.frame.snapshot;
+        let density = Density::of(snapshot);
+        let class = classes!(
+            "app",
+            (density == Density::Block && !view.twin).then_some("block"),
+            over.playing.then_some("playing"),
+            over.rail.then_some("rail-open"),
+            view.embed.then_some("embed"),
+        );
+        let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());
+        let (doc, v, answers) = parts;
+        html! {
+            <>
+                <main {class} data-panel={view.panel.name()}>
+                    <Top doc={doc.clone()} view={v.clone()} go={go.clone()}/>
+                    <Headline answers={answers.clone()} broken={over.broken.clone()}/>
+                    <PanelTabs panel={view.panel} go={go.clone()}/>
+                    <What doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
+                    <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
+                    <Why doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
+                    <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>
+                    <Foot doc={doc.clone()} answers={answers.clone()} go={go.clone()}/>
+                </main>
+                if let Some((now, goal)) = over.progress {
+                    <div class="bar-busy" role="progressbar" aria-label="Simulating" aria-valuemin="0" aria-valuemax={goal.to_string()} aria-valuenow={now.to_string()}>
+                        <i data-vars={vars(&[("p", 100.0 * now as f64 / goal.max(1) as f64)])}/>
+                    </div>
+                }
+                if let Some(notice) = &over.notice {
+                    <div class="notice" role="status">
+                        <span>{ &notice.text }</span>
+                        if let Some((label, msg)) = &notice.act {
+                            <button type="button" onclick={self.send_and_clear((**msg).clone())}>{ label }</button>
+                        }
+                        <button type="button" aria-label="Close this line" onclick={go.reform(|_: MouseEvent| Msg::Notice(None))}>{ "✕" }</button>
+                    </div>
+                }
+                if over.dropping {
+                    <div class="drop"><b>{ "Drop it anywhere" }</b><span>{ "Read here, in this tab. Nothing is sent." }</span></div>
+                }
+                if let Some(pop) = &over.pop {
+                    <Popover pop={pop.clone()} go={go.clone()}/>
+                }
+                <Dialogs dialog={over.dialog.clone()} doc={doc} view={v} answers={answers} go={go.clone()}/>
+            </>
+        }
+    }
+
+    fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
+        roving::mend();
+        if first || self.state.answers.ready {
+            self.outside.title(self.state.doc.scenario.as_ref().map(|s| s.title.as_str()).unwrap_or_default());
+        }
+        if self.state.answers.ready {
+            if let Some(first) = dom::by_id("first") {
+                first.remove();
+            }
+        }
+        js::publish(&self.state);
+    }
+}
+
+impl App {
+    fn run(&mut self, msg: Msg) {
+        let was_playing = self.state.over.playing;
+        let now_ms = js_sys::Date::now();
+        // A selection made on a phone is for reading why.
+        let to_why = matches!(&msg, Msg::Select(Some(_))) && dom::media("(max-width: 719px)");
+        let effects = self.state.update(msg, now_ms);
+        if to_why && self.state.view.panel == Panel::Where {
+            self.state.view.change().panel = Panel::Why;
+        }
+        for effect in effects {
+            if let Effect::Restart = effect {
+                let load = self.state.load();
+                self.outside.restart();
+                self.outside.run(Effect::Ask(load), &self.state);
+            } else {
+                self.outside.run(effect, &self.state);
+            }
+        }
+        if was_playing != self.state.over.playing {
+            self.outside.play(self.state.over.playing);
+        }
+        if self.state.over.notice.is_some() {
+            self.outside.notice(&self.state.over.notice);
+        }
+    }
+
+    fn send_and_clear(&self, msg: Msg) -> Callback<MouseEvent> {
+        let go = self.go.clone();
+        Callback::from(move |_| {
+            go.emit(Msg::Notice(None));
+            go.emit(msg.clone());
+        })
+    }
+}
+
+/// Messages out of events.
+pub trait Reform {
+    /// A callback for an event that sends what `f` makes of it.
+    fn reform<E: 'static>(&self, f: impl Fn(E) -> Msg + 'static) -> Callback<E>;
+}
+
+impl Reform for Go {
+    fn reform<E: 'static>(&self, f: impl Fn(E) -> Msg + 'static) -> Callback<E> {
+        let go = self.clone();
+        Callback::from(move |e| go.emit(f(e)))
+    }
+}

@@ -1,0 +1,183 @@
+//! What the whole page listens to: keys, clicks on anything that can be selected, hover, files dropped, text pasted.
+
+use crate::app::Go;
+use crate::store::{Dialog, LookAt, Msg};
+use crate::ui::{dom, hover, roving};
+use heddle_core::explain::view::Selection;
+use wasm_bindgen::prelude::*;
+use web_sys::{DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
+
+/// The keys, as the help sheet shows them.
+pub const SHEET: &[(&[&str], &str)] = &[
+    (&["←", "→"], "one step back, one step on (also , and .)"),
+    (&["⇧ ←", "⇧ →"], "to the last, to the next thing that changes"),
+    (&["Space"], "play or pause"),
+    (&["[", "]"], "slower, faster"),
+    (&["g"], "go to a time"),
+    (&["Home", "End"], "to the start, to the end"),
+    (&["1", "2", "3", "4"], "step by decision, heartbeat, second, change"),
+    (&["/"], "search the events"),
+    (&["w", "y", "e"], "to where, to why, to the editors"),
+    (&["Tab"], "to the next group; the arrows move inside it, Enter selects"),
+    (&["Ctrl Z", "Ctrl ⇧ Z"], "undo, redo an edit"),
+    (&["Esc"], "close, clear the selection"),
+    (&["?"], "this sheet"),
+];
+
+fn on<E: JsCast + 'static>(target: &EventTarget, name: &str, passive: bool, f: impl FnMut(E) + 'static) {
+    let mut f = f;
+    let closure = Closure::<dyn FnMut(Event)>::new(move |e: Event| f(e.unchecked_into()));
+    let options = web_sys::AddEventListenerOptions::new();
+    options.set_passive(passive);
+    let _ = target.add_event_listener_with_callback_and_add_event_listener_options(
+        name,
+        closure.as_ref().unchecked_ref(),
+        &options,
+    );
+    // The page lives as long as its tab.
+    closure.forget();
+}
+
+fn element(target: Option<EventTarget>) -> Option<Element> {
+    target.and_then(|t| t.dyn_into().ok())
+}
+
+/// Starts listening.
+pub fn listen(go: &Go) {
+    let document = dom::document();
+    {
+        let go = go.clone();
+        on(&document, "keydown", false, move |e: KeyboardEvent| key(&go, &e));
+    }
+    {
+        let go = go.clone();
+        on(&document, "click", true, move |e: Event| {
+            let Some(hit) = element(e.target()).and_then(|t| t.closest("[data-sel]").ok().flatten()) else { return };
+            if let Some(Ok(selection)) = hit.get_attribute("data-sel").map(|s| s.parse::<Selection>()) {
+                go.emit(Msg::Select(Some(selection)));
+            }
+        });
+    }
+    on(&document, "pointerover", true, |e: Event| hover::from_event(e.target()));
+    on(&document, "focusin", true, |e: Event| {
+        hover::from_event(e.target());
+        if let Some(item) = element(e.target()).and_then(|t| t.closest("[data-item]").ok().flatten()) {
+            if let Ok(item) = item.dyn_into::<HtmlElement>() {
+                roving::stop_here(&item);
+            }
+        }
+    });
+    drops(go, &document);
+}
+
+fn drops(go: &Go, document: &web_sys::Document) {
+    let g = go.clone();
+    on(document, "dragover", false, move |e: DragEvent| {
+        e.prevent_default();
+        g.emit(Msg::Dropping(true));
+    });
+    let g = go.clone();
+    on(document, "dragleave", true, move |e: DragEvent| {
+        if e.related_target().is_none() {
+            g.emit(Msg::Dropping(false));
+        }
+    });
+    let g = go.clone();
+    on(document, "drop", false, move |e: DragEvent| {
+        e.prevent_default();
+        g.emit(Msg::Dropping(false));
+        let Some(data) = e.data_transfer() else { return };
+        match data.files() {
+            Some(files) if files.length() > 0 => crate::share::import::files(&g, &files),
+            _ => {
+                if let Ok(text) = data.get_data("text/plain") {
+                    if !text.is_empty() {
+                        g.emit(Msg::Import { name: String::new(), text });
+                    }
+                }
+            }
+        }
+    });
+    let g = go.clone();
+    on(&dom::window(), "hashchange", true, move |_: Event| {
+        if let Some(msg) = crate::share::from_address() {
+            g.emit(msg);
+        }
+    });
+}
+
+/// Is the focus in something that is typed into?
+fn typing(target: &Element) -> bool {
+    matches!(target.tag_name().as_str(), "TEXTAREA" | "SELECT")
+        || (target.tag_name() == "INPUT"
+            && !matches!(target.get_attribute("type").as_deref(), Some("checkbox" | "radio" | "file" | "button")))
+}
+
+fn key(go: &Go, e: &KeyboardEvent) {
+    let Some(target) = element(e.target()) else { return };
+    let key = e.key();
+    let typing = typing(&target);
+    let in_dialog = target.closest("dialog").ok().flatten().is_some();
+    if (e.ctrl_key() || e.meta_key()) && key.eq_ignore_ascii_case("z") && !e.alt_key() {
+        // In a field the browser's own undo would tear the field from the document: ours does both.
+        e.prevent_default();
+        go.emit(if e.shift_key() { Msg::Redo } else { Msg::Undo });
+        return;
+    }
+    if (e.ctrl_key() || e.meta_key()) && key.eq_ignore_ascii_case("y") {
+        e.prevent_default();
+        go.emit(Msg::Redo);
+        return;
+    }
+    if e.ctrl_key() || e.meta_key() || e.alt_key() {
+        return;
+    }
+    if key == "Escape" {
+        if target.closest(".pop").ok().flatten().is_some() {
+            go.emit(Msg::Pop(None));
+        } else if typing {
+            if let Some(html) = target.dyn_ref::<HtmlElement>() {
+                let _ = html.blur();
+            }
+        } else if !in_dialog {
+            go.emit(Msg::Rail(false));
+            go.emit(Msg::Pop(None));
+            go.emit(Msg::Select(None));
+        }
+        return;
+    }
+    if typing || in_dialog {
+        return;
+    }
+    let arrow = matches!(key.as_str(), "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End");
+    if arrow && !e.shift_key() {
+        // Inside a group that was reached by keyboard the arrows move; elsewhere they step through time.
+        let by_keyboard = target.matches(":focus-visible").unwrap_or(false);
+        if by_keyboard && roving::on_key(&target, &key) {
+            e.prevent_default();
+            return;
+        }
+    }
+    let on_button = matches!(target.tag_name().as_str(), "BUTTON" | "SUMMARY" | "A");
+    let msg = match key.as_str() {
+        "ArrowLeft" if e.shift_key() => Msg::Next { back: true },
+        "ArrowRight" if e.shift_key() => Msg::Next { back: false },
+        "ArrowLeft" | "," => Msg::Step { back: true },
+        "ArrowRight" | "." => Msg::Step { back: false },
+        "Home" => Msg::Seek(0),
+        "End" => Msg::Seek(i64::MAX),
+        " " if !on_button => Msg::Toggle,
+        "[" => Msg::Faster(false),
+        "]" => Msg::Faster(true),
+        "g" => Msg::Dialog(Some(Dialog::GoTo)),
+        "/" => Msg::Search,
+        "?" => Msg::Dialog(Some(Dialog::Keys)),
+        "1" | "2" | "3" | "4" => Msg::Look(LookAt::StepSize(crate::when::STEPS[usize::from(key.as_bytes()[0] - b'1')].0)),
+        "w" => Msg::Focus("where"),
+        "y" => Msg::Focus("why"),
+        "e" => Msg::Focus("what"),
+        _ => return,
+    };
+    e.prevent_default();
+    go.emit(msg);
+}

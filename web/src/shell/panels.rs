@@ -1,0 +1,32 @@
+//! On narrow screens WHERE, WHY and WHAT are tabs.
+
+use crate::app::Go;
+use crate::store::{LookAt, Msg, Panel};
+use yew::prelude::*;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// Which is shown.
+    pub panel: Panel,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// The tabs.
+#[component]
+pub fn PanelTabs(props: &Props) -> Html {
+    let tab = |panel: Panel, text: &'static str| {
+        let go = props.go.clone();
+        let on = panel == props.panel;
+        html! {
+            <button type="button" role="tab" data-item="" aria-selected={on.to_string()} tabindex={if on { "0" } else { "-1" }}
+                onclick={move |_| go.emit(Msg::Look(LookAt::Panel(panel)))}>{ text }</button>
+        }
+    };
+    html! {
+        <div class="tabs ptabs" role="tablist" aria-label="Panels" data-roving="press">
+            { tab(Panel::Where, "Where") }{ tab(Panel::Why, "Why") }{ tab(Panel::What, "What") }
+        </div>
+    }
+}

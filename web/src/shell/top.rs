@@ -1,0 +1,67 @@
+//! The top: mark, title, Examples, Import, Share, undo and redo, theme, help.
+
+use crate::app::{Go, Reform};
+use crate::store::{Dialog, Doc, LookAt, Msg, Shared, Theme, View};
+use crate::ui::{dom, icon};
+use heddle_core::scenario::edit;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The scenario.
+    pub doc: Shared<Doc>,
+    /// The view.
+    pub view: Shared<View>,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// The top.
+#[component]
+pub fn Top(props: &Props) -> Html {
+    let (doc, go) = (&props.doc, &props.go);
+    let title = doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
+    let rename = {
+        let (go, text) = (go.clone(), doc.text.clone());
+        Callback::from(move |e: Event| {
+            let title = e.target_unchecked_into::<HtmlInputElement>().value();
+            if let Ok(text) = edit::set_title(&text, title.trim()) {
+                go.emit(Msg::Edit { text, what: "title".into() });
+            }
+        })
+    };
+    let open = |dialog: Dialog| go.reform(move |_: MouseEvent| Msg::Dialog(Some(dialog.clone())));
+    let theme = {
+        let now = props.view.theme;
+        go.reform(move |_: MouseEvent| {
+            let dark = match now {
+                Theme::System => dom::media("(prefers-color-scheme: dark)"),
+                chosen => chosen == Theme::Dark,
+            };
+            Msg::Look(LookAt::Theme(if dark { Theme::Light } else { Theme::Dark }))
+        })
+    };
+    let undo = doc.can_undo().map_or("Undo".to_owned(), |what| format!("Undo: {what}"));
+    let redo = doc.can_redo().map_or("Redo".to_owned(), |what| format!("Redo: {what}"));
+    html! {
+        <header class="top">
+            <span class="brand">{ icon::brand() }{ "Heddle" }</span>
+            <span class="slash" aria-hidden="true">{ "/" }</span>
+            <input class="title" aria-label="Title of this scenario" value={title.clone()} placeholder="Untitled" maxlength="200" spellcheck="false" onchange={rename}/>
+            <span class="sp"/>
+            <nav class="acts" aria-label="Scenario">
+                <button type="button" class="btn" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
+                <button type="button" class="btn" onclick={open(Dialog::Import)}>{ "Import" }</button>
+                <button type="button" class="btn edge keep" onclick={open(Dialog::Share)}>{ "Share" }</button>
+                <button type="button" class="btn sq" aria-label={undo.clone()} title={undo} disabled={doc.can_undo().is_none()}
+                    onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>
+                <button type="button" class="btn sq" aria-label={redo.clone()} title={redo} disabled={doc.can_redo().is_none()}
+                    onclick={go.reform(|_: MouseEvent| Msg::Redo)}>{ icon::icon(icon::REDO) }</button>
+                <button type="button" class="btn sq keep" aria-label="Light or dark" title="Light or dark" onclick={theme}>{ icon::theme() }</button>
+                <button type="button" class="btn sq" aria-label="Keys and help" title="Keys and help (?)" onclick={open(Dialog::Keys)}>{ "?" }</button>
+            </nav>
+        </header>
+    }
+}

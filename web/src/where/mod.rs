@@ -1,0 +1,222 @@
+//! WHERE: racks, nodes and containers to scale, what waits at the left edge, the queues under it; and all of it as a
+//! table. How much is drawn of a node depends on how many there are.
+
+mod bands;
+mod lane;
+mod node;
+mod paint;
+mod slot;
+mod strip;
+mod twin;
+
+use crate::app::{Go, Reform};
+use crate::store::{Answers, ColourBy, Doc, LookAt, Msg, Palette, Shared, View};
+use crate::ui::{Segment, count, gb, vars};
+use heddle_core::explain::view::{RackView, Selection, Snapshot};
+use paint::Paint;
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+/// How nodes are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Density {
+    /// Up to 6: high blocks, and a place for one more.
+    Block,
+    /// Up to 30: heading, bars, a reason.
+    Full,
+    /// Up to 300: one line each.
+    Line,
+    /// More: one line a rack.
+    Bands,
+}
+
+impl Density {
+    /// By the count of nodes.
+    pub fn of(snapshot: &Snapshot) -> Density {
+        match snapshot.racks.iter().map(|r| r.nodes.len()).sum::<usize>() {
+            0..=6 => Density::Block,
+            7..=30 => Density::Full,
+            31..=300 => Density::Line,
+            _ => Density::Bands,
+        }
+    }
+}
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The scenario.
+    pub doc: Shared<Doc>,
+    /// The view.
+    pub view: Shared<View>,
+    /// The last answers.
+    pub answers: Shared<Answers>,
+    /// Colours given so far.
+    pub palette: Shared<Palette>,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// Everything that the parts of the picture need.
+pub struct Picture<'a> {
+    /// What is drawn.
+    pub snapshot: &'a Snapshot,
+    /// What is selected.
+    pub selected: Option<&'a Selection>,
+    /// Colours.
+    pub paint: Paint<'a>,
+    /// Memory of the largest node, for the scale.
+    pub memory_max: i64,
+    /// Vcores of the largest node, for the scale.
+    pub vcores_max: i64,
+    /// How nodes are drawn.
+    pub density: Density,
+}
+
+/// The panel.
+#[component]
+pub fn Where(props: &Props) -> Html {
+    let view = &props.view;
+    let frame = &props.answers.frame;
+    let snapshot = &frame.snapshot;
+    let stage = use_node_ref();
+    use_scale(&stage);
+    let go = &props.go;
+    let nodes = || snapshot.racks.iter().flat_map(|r| &r.nodes);
+    let picture = Picture {
+        snapshot,
+        selected: view.selection.as_ref().or(frame.selection.as_ref()),
+        paint: Paint::new(view.colour, &props.palette, frame.why.as_ref()),
+        memory_max: nodes().map(|n| n.total.memory_mb.max(n.used.memory_mb)).max().unwrap_or(1).max(1),
+        vcores_max: nodes().map(|n| n.total.vcores.max(n.used.vcores)).max().unwrap_or(1).max(1),
+        density: Density::of(snapshot),
+    };
+    let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. })) && nodes().any(|n| n.reason.is_some());
+    let colours = go.clone();
+    let twin = go.clone();
+    html! {
+        <section class="where" id="where" aria-label="Where" tabindex="-1">
+            <header>
+                <span class="axis">{ "Where" }</span>
+                <Segment label="Colour by" options={ColourBy::names()} chosen={view.colour.place()}
+                    on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
+                <div class="legend">{ picture.paint.legend(snapshot) }</div>
+                <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
+                    on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
+            </header>
+            if view.twin {
+                { twin::table(&picture) }
+            } else {
+                <div class={classes!("stage", snapshot.waiting.is_empty().then_some("nolane"))} ref={stage}>
+                    { lane::lane(&picture) }
+                    <div class={classes!("racks", xray.then_some("xray"), (picture.density == Density::Line).then_some("line"))}
+                        data-roving="" data-vars={vars(&[("cols", columns(snapshot, picture.density))])}>
+                        { racks(&picture, props) }
+                    </div>
+                </div>
+            }
+            { strip::strip(&picture) }
+        </section>
+    }
+}
+
+/// Racks side by side while they stay wide enough.
+fn columns(snapshot: &Snapshot, density: Density) -> f64 {
+    let most = if density == Density::Line { 4 } else { 3 };
+    snapshot.racks.len().clamp(1, most) as f64
+}
+
+fn racks(picture: &Picture<'_>, props: &Props) -> Html {
+    let snapshot = picture.snapshot;
+    let go = &props.go;
+    if snapshot.racks.iter().all(|r| r.nodes.is_empty()) {
+        return if props.answers.ready { slot::no_nodes(&props.doc, go) } else { html! {} };
+    }
+    match picture.density {
+        Density::Block => html! {
+            <>
+                { for snapshot.racks.iter().enumerate().map(|(i, rack)| html! {
+                    <section class="rack" key={rack.name.clone()} aria-label={format!("rack {}", rack.name)}>
+                        { heading(rack) }
+                        <div class="three">
+                            { for rack.nodes.iter().map(|n| node::node(picture, n)) }
+                            if i + 1 == snapshot.racks.len() { { slot::slot(&props.doc, snapshot, go) } }
+                        </div>
+                    </section>
+                }) }
+                if !props.doc.edited() && props.doc.is_first_visit() { { slot::then_try(go) } }
+            </>
+        },
+        Density::Full | Density::Line => html! {
+            { for snapshot.racks.iter().map(|rack| html! {
+                <section class="rack" key={rack.name.clone()} aria-label={format!("rack {}", rack.name)}>
+                    { heading(rack) }
+                    { for rack.nodes.iter().map(|n| node::node(picture, n)) }
+                </section>
+            }) }
+        },
+        Density::Bands => match props.view.rack.as_ref().and_then(|name| snapshot.racks.iter().find(|r| r.name == *name)) {
+            Some(rack) => html! {
+                <section class="rack line">
+                    <button type="button" class="btn sm edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::Rack(None)))}>{ "All racks" }</button>
+                    { heading(rack) }
+                    { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
+                    if rack.nodes.len() > 300 { <p class="dim">{ format!("and {} more", rack.nodes.len() - 300) }</p> }
+                </section>
+            },
+            None => bands::bands(picture, go),
+        },
+    }
+}
+
+/// `rack r1 — 3 nodes · 232 of 256 GB`.
+fn heading(rack: &RackView) -> Html {
+    let total: i64 = rack.nodes.iter().map(|n| n.total.memory_mb).sum();
+    let used: i64 = rack.nodes.iter().map(|n| n.used.memory_mb).sum();
+    let first = rack.nodes.first();
+    let alike = first.is_some_and(|f| rack.nodes.iter().all(|n| n.total == f.total));
+    let plural = if rack.nodes.len() == 1 { "" } else { "s" };
+    let text = match first {
+        Some(f) if alike && rack.nodes.len() <= 6 => {
+            format!("{} node{plural} · {} GB, {} vcores each", rack.nodes.len(), gb(f.total.memory_mb), f.total.vcores)
+        }
+        _ => format!("{} node{plural} · {} of {} GB", count(rack.nodes.len() as i64), gb(used), gb(total)),
+    };
+    html! { <h3>{ format!("rack {}", rack.name.trim_start_matches('/')) }<span>{ text }</span></h3> }
+}
+
+/// Ghosts are drawn on the scale of the bars: pixels per MiB, measured when the stage changes its size.
+#[hook]
+fn use_scale(stage: &NodeRef) {
+    let stage = stage.clone();
+    let watching = use_mut_ref(|| None::<(HtmlElement, web_sys::ResizeObserver, Closure<dyn FnMut()>)>);
+    use_effect(move || {
+        let Some(element) = stage.cast::<HtmlElement>() else { return };
+        measure(&element);
+        let mut slot = watching.borrow_mut();
+        if slot.as_ref().is_some_and(|(e, ..)| e == &element) {
+            return;
+        }
+        let closure = {
+            let element = element.clone();
+            Closure::<dyn FnMut()>::new(move || measure(&element))
+        };
+        if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
+            observer.observe(&element);
+            if let Some((_, old, _)) = slot.take() {
+                old.disconnect();
+            }
+            *slot = Some((element, observer, closure));
+        }
+    });
+}
+
+fn measure(stage: &HtmlElement) {
+    let Ok(Some(bar)) = stage.query_selector(".bar[data-mb]") else { return };
+    let mb: f64 = bar.get_attribute("data-mb").and_then(|m| m.parse().ok()).unwrap_or(0.0);
+    let width = bar.get_bounding_client_rect().width();
+    if mb > 0.0 && width > 0.0 {
+        let _ = stage.style().set_property("--px-mb", &(width / mb).to_string());
+    }
+}

@@ -1,0 +1,187 @@
+//! One node: its heading, memory to scale, vcores to scale, and one reason.
+
+use super::{Density, Picture};
+use crate::ui::mark::{Mark, mark};
+use crate::ui::{amount, gb, vars};
+use heddle_core::explain::view::{Amount, ContainerView, Fate, NodeView, Selection};
+use yew::prelude::*;
+
+/// The node.
+pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
+    let id = Selection::Node(n.name.clone());
+    let selected = picture.selected == Some(&id);
+    let near = n.reason.as_ref().is_some_and(|r| r.near);
+    let no = n.reason.as_ref().and_then(|r| r.clause).map(|c| c.to_string());
+    let line = picture.density == Density::Line || picture.density == Density::Bands;
+    html! {
+        <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("why"))} key={n.name.clone()} aria-label={spoken(n)}>
+            <div class="nh">
+                <button type="button" class="nn" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} data-no={no}
+                    aria-pressed={selected.to_string()} aria-label={spoken(n)} title={line.then(|| tooltip(n))}>{ &n.name }</button>
+                if !n.label.is_empty() { <span class="lb">{ &n.label }</span> }
+                if n.state != "RUNNING" { <span class="lb bad">{ n.state.to_lowercase() }</span> }
+                { free(n, picture.density) }
+            </div>
+            <div class="bar" data-mb={n.total.memory_mb.max(1).to_string()} data-vars={vars(&[("cap", percent(n.total.memory_mb.max(n.used.memory_mb), picture.memory_max))])}>
+                { containers(picture, n) }
+                { reservation(picture, n) }
+            </div>
+            if !line {
+                <div class="cores" aria-hidden="true" data-vars={vars(&[("cap", percent(n.total.vcores.max(n.used.vcores), picture.vcores_max))])}>
+                    { cores(picture, n) }
+                </div>
+                { reason(picture, n) }
+            }
+        </article>
+    }
+}
+
+fn percent(part: i64, whole: i64) -> f64 {
+    if whole <= 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
+}
+
+fn size_of(n: &NodeView, of: fn(&Amount) -> i64) -> i64 {
+    of(&n.total).max(of(&n.used)).max(1)
+}
+
+/// Is it the cause of the selected request's waiting?
+fn culprit(n: &NodeView, c: &ContainerView) -> bool {
+    n.reason.as_ref().is_some_and(|r| r.culprits.contains(&c.id))
+}
+
+fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
+    let whole = size_of(n, |a| a.memory_mb);
+    let mut x = 0;
+    let boxes = n.containers.iter().map(|c| {
+        let (left, width) = (percent(x, whole), percent(c.size.memory_mb, whole));
+        x += c.size.memory_mb;
+        let selected = picture.selected == Some(&c.id);
+        let class = classes!(
+            "c",
+            picture.paint.container(c, n),
+            c.am.then_some("am"),
+            culprit(n, c).then_some("cul"),
+            c.preempting_ms.is_some().then_some("pre"),
+        );
+        let (full, short, tiny) = match c.preempting_ms {
+            Some(ms) => (format!("{} · {} s", c.name, ms / 1000), format!("{} s", ms / 1000), (ms / 1000).to_string()),
+            None if c.am => (c.name.clone(), "AM".to_owned(), "A".to_owned()),
+            None => (c.name.clone(), short(&c.name), tail(&c.name)),
+        };
+        html! {
+            <button type="button" {class} key={c.yarn_id.clone()} data-item="" tabindex="-1" data-sel={c.id.to_string()} data-family={format!("app:{}", c.app)}
+                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width)])}>
+                <span class="s0">{ tiny }</span><span class="s1">{ short }</span><span class="s2">{ full }</span>
+            </button>
+        }
+    });
+    html! { { for boxes } }
+}
+
+fn cores(picture: &Picture<'_>, n: &NodeView) -> Html {
+    let whole = size_of(n, |a| a.vcores);
+    let mut x = 0;
+    let boxes = n.containers.iter().map(|c| {
+        let (left, width) = (percent(x, whole), percent(c.size.vcores, whole));
+        x += c.size.vcores;
+        let class = classes!("c", picture.paint.container(c, n), culprit(n, c).then_some("cul"), c.preempting_ms.is_some().then_some("pre"));
+        html! { <i {class} key={c.yarn_id.clone()} data-vars={vars(&[("x", left), ("w", width)])}/> }
+    });
+    html! { { for boxes } }
+}
+
+fn reservation(picture: &Picture<'_>, n: &NodeView) -> Html {
+    let Some(r) = &n.reserved else { return html! {} };
+    let whole = size_of(n, |a| a.memory_mb);
+    let x = percent(n.used.memory_mb, whole);
+    let free = (100.0 - x).max(0.0);
+    let held = percent(r.size.memory_mb, whole).min(free);
+    let wants = percent(r.size.memory_mb, whole).min(100.0);
+    let text = format!("held for {}, which wants {}", r.app, amount(&r.size));
+    html! {
+        <>
+            if held > 0.0 {
+                <button type="button" class="res" data-item="" tabindex="-1" data-sel={r.request.to_string()} data-family={format!("app:{}", r.app)}
+                    aria-pressed={(picture.selected == Some(&r.request)).to_string()} aria-label={text.clone()} title={text} data-vars={vars(&[("x", x), ("w", held)])}/>
+            }
+            <i class="brk" aria-hidden="true" data-vars={vars(&[("x", (100.0 - wants).min(x)), ("w", wants)])}/>
+        </>
+    }
+}
+
+fn free(n: &NodeView, density: Density) -> Html {
+    let (mb, vc) = (n.free.memory_mb, n.free.vcores);
+    if n.state != "RUNNING" && n.state != "DECOMMISSIONING" {
+        return html! {};
+    }
+    if mb == 0 && n.reserved.is_none() {
+        return html! { <span class="fr">{ "full" }</span> };
+    }
+    let word = if n.reserved.is_some() { "held" } else { "free" };
+    let more: Vec<String> = n.free.more.iter().map(|(name, k)| format!(" · {k} {name}")).collect();
+    html! {
+        <span class="fr">
+            <b>{ gb(mb) }</b>{ " GB" }
+            if density == Density::Block || n.reserved.is_none() { { " · " }<b>{ vc }</b>{ " vc" } }
+            { more.concat() }{ format!(" {word}") }
+        </span>
+    }
+}
+
+fn reason(picture: &Picture<'_>, n: &NodeView) -> Html {
+    let Some(r) = &n.reason else {
+        // The place is kept while a request is selected, so that nothing jumps.
+        return html! {};
+    };
+    let shape = match (r.clause, &n.reserved) {
+        (Some(no), _) => html! { <span class="no">{ no }</span> },
+        (None, Some(_)) => mark(Fate::Reserved),
+        _ => mark(Mark::Outside),
+    };
+    let _ = picture;
+    html! {
+        <p class={classes!("rsn", r.near.then_some("near"))} data-no={r.clause.map(|c| c.to_string())} title={r.text.clone()}>
+            { shape }<span>{ crate::ui::rich::rich(&r.text) }</span>
+        </p>
+    }
+}
+
+/// `hbase-12` as `hb12`.
+fn short(name: &str) -> String {
+    match name.rsplit_once('-') {
+        Some((head, tail)) => format!("{}{tail}", head.chars().take(2).collect::<String>()),
+        None => name.chars().take(4).collect(),
+    }
+}
+
+/// `hbase-12` as `12`.
+fn tail(name: &str) -> String {
+    match name.rsplit_once('-') {
+        Some((_, tail)) => tail.to_owned(),
+        None => name.chars().take(1).collect(),
+    }
+}
+
+/// What a screen reader says of a container.
+pub fn label(c: &ContainerView, n: &NodeView) -> String {
+    let am = if c.am { ", application master" } else { "" };
+    let tags = if c.tags.is_empty() { String::new() } else { format!(", tagged {}", c.tags.join(", ")) };
+    let fate = match c.preempting_ms {
+        Some(ms) => format!(", told to end, {} s left", ms / 1000),
+        None => format!(", {}", c.state.to_lowercase()),
+    };
+    format!("{}{am}, {}, queue {}, on {}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)
+}
+
+/// What a screen reader says of a node.
+pub fn spoken(n: &NodeView) -> String {
+    let label = if n.label.is_empty() { String::new() } else { format!(", partition {}", n.label) };
+    let state = if n.state == "RUNNING" { String::new() } else { format!(", {}", n.state.to_lowercase()) };
+    let reason = n.reason.as_ref().map(|r| format!(", {}", crate::ui::rich::plain(&r.text))).unwrap_or_default();
+    format!("{}, rack {}{label}{state}, {} of {} free{reason}", n.name, n.rack.trim_start_matches('/'), amount(&n.free), amount(&n.total))
+}
+
+fn tooltip(n: &NodeView) -> String {
+    let names: Vec<&str> = n.containers.iter().map(|c| c.name.as_str()).collect();
+    format!("{}: {}", spoken(n), names.join(", "))
+}

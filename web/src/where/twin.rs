@@ -1,0 +1,51 @@
+//! The picture's twin: the same nodes and containers as a table, for reading, copying, and screen readers.
+
+use super::Picture;
+use crate::ui::{amount, since};
+use heddle_core::explain::view::Selection;
+use yew::prelude::*;
+
+/// The table.
+pub fn table(picture: &Picture<'_>) -> Html {
+    let snapshot = picture.snapshot;
+    let now = snapshot.time_ms;
+    let pressed = |id: &Selection| (picture.selected == Some(id)).to_string();
+    let xray = snapshot.racks.iter().flat_map(|r| &r.nodes).any(|n| n.reason.is_some());
+    html! {
+        <div class="twin" tabindex="0" role="region" aria-label="Nodes and containers as a table">
+            if !snapshot.waiting.is_empty() {
+                <table class="data">
+                    <caption class="vh">{ "Waiting requests" }</caption>
+                    <thead><tr><th>{ "waiting" }</th><th class="num">{ "for" }</th><th class="num">{ "count" }</th><th>{ "size of each" }</th><th>{ "wants" }</th><th>{ "why" }</th></tr></thead>
+                    <tbody>{ for snapshot.waiting.iter().map(|w| html! {
+                        <tr key={w.id.to_string()} aria-selected={pressed(&w.id)}>
+                            <td><button type="button" data-sel={w.id.to_string()}>{ &w.name }</button></td>
+                            <td class="num">{ since(now, w.since_ms) }</td><td class="num">{ w.count }</td><td>{ amount(&w.size) }</td><td>{ &w.wants }</td>
+                            <td class="w">{ w.never.as_deref().unwrap_or(&w.reason) }</td>
+                        </tr>
+                    }) }</tbody>
+                </table>
+            }
+            <table class="data">
+                <caption class="vh">{ "Nodes and their containers" }</caption>
+                <thead><tr><th>{ "node" }</th><th>{ "rack" }</th><th>{ "partition" }</th><th>{ "state" }</th><th>{ "free" }</th><th>{ "of" }</th><th>{ "containers" }</th>
+                    if xray { <th>{ "why not here" }</th> }</tr></thead>
+                <tbody>{ for snapshot.racks.iter().flat_map(|r| &r.nodes).take(2000).map(|n| {
+                    let id = Selection::Node(n.name.clone());
+                    html! {
+                        <tr key={n.name.clone()} aria-selected={pressed(&id)}>
+                            <td><button type="button" data-sel={id.to_string()}>{ &n.name }</button></td>
+                            <td>{ n.rack.trim_start_matches('/') }</td><td>{ &n.label }</td><td>{ n.state.to_lowercase() }</td>
+                            <td>{ amount(&n.free) }</td><td>{ amount(&n.total) }</td>
+                            <td>{ for n.containers.iter().enumerate().map(|(i, c)| html! {
+                                <>if i > 0 { { ", " } }<button type="button" data-sel={c.id.to_string()} aria-pressed={pressed(&c.id)} title={super::node::label(c, n)}>{ &c.name }</button></>
+                            }) }
+                            if let Some(r) = &n.reserved { <span class="reserved">{ format!(" held for {}", r.app) }</span> }</td>
+                            if xray { <td>{ n.reason.as_ref().map(|r| crate::ui::rich::plain(&r.text)).unwrap_or_default() }</td> }
+                        </tr>
+                    }
+                }) }</tbody>
+            </table>
+        </div>
+    }
+}
