@@ -1,0 +1,67 @@
+//! What happened: time, shape and verb, who, where, why, YARN's words, how many times in a row.
+
+use crate::app::{Go, Reform};
+use crate::store::{LookAt, Msg, View};
+use crate::ui::{count, mark, rich, time};
+use crate::worker::protocol::Frame;
+use heddle_core::explain::view::{EventView, Selection};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// The field that searches.
+pub fn search(view: &View, go: &Go) -> Html {
+    let oninput = go.reform(|e: InputEvent| Msg::Look(LookAt::Find(e.target_unchecked_into::<HtmlInputElement>().value())));
+    html! { <input class="in find" id="find" type="search" placeholder="Search (/)" aria-label="Search the events" value={view.find.clone()} {oninput}/> }
+}
+
+fn found(e: &EventView, words: &[String]) -> bool {
+    let text = format!("{} {} {} {} {}", e.verb, e.name, e.node, e.why, e.yarn).to_lowercase();
+    words.iter().all(|w| text.contains(w.as_str()))
+}
+
+/// The table, the latest first.
+pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html {
+    let words: Vec<String> = view.find.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    let rows: Vec<&EventView> = frame.events.iter().filter(|e| found(e, &words)).collect();
+    if rows.is_empty() {
+        return html! { <div class="empty"><b>{ if words.is_empty() { "Nothing has happened yet." } else { "No event has these words." } }</b>
+            <span>{ if words.is_empty() { "Step on, or play." } else { "Only what happened up to now is searched." } }</span></div> };
+    }
+    let words_of_yarn = rows.iter().any(|e| !e.yarn.is_empty());
+    let more = frame.events_total.saturating_sub(frame.events.len());
+    html! {
+        <>
+            <table class="data">
+                <thead><tr><th scope="col">{ "time" }</th><th scope="col"><span class="vh">{ "what" }</span></th><th scope="col">{ "who" }</th><th scope="col">{ "where" }</th><th scope="col">{ "why" }</th>
+                    if words_of_yarn { <th scope="col" class="hide-m">{ "in YARN’s words" }</th> }<th scope="col" class="num">{ "times" }</th></tr></thead>
+                <tbody>{ for rows.iter().map(|e| row(e, selected, words_of_yarn)) }</tbody>
+            </table>
+            if more > 0 { <p class="eyebrow">{ format!("{} earlier events are not shown: go back in time to see them.", count(more as i64)) }</p> }
+        </>
+    }
+}
+
+fn row(e: &EventView, selected: Option<&Selection>, yarn: bool) -> Html {
+    let on = e.who.is_some() && e.who.as_ref() == selected;
+    let who = match &e.who {
+        Some(id) => html! { <button type="button" class="who" data-sel={id.to_string()}>{ &e.name }</button> },
+        None => html! { <b>{ &e.name }</b> },
+    };
+    let node = if e.node.is_empty() {
+        html! {}
+    } else {
+        html! { <button type="button" class="who" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)}>{ &e.node }</button> }
+    };
+    let times = if e.times > 1 { format!("× {}", count(e.times as i64)) } else { String::new() };
+    let since = (e.times > 1).then(|| format!("first at {}", time(e.time_ms)));
+    html! {
+        <tr aria-selected={on.to_string()}>
+            <td class="num soft" title={since}>{ time(e.last_ms.max(e.time_ms)) }</td>
+            <td class={classes!("nw", crate::ui::Mark::from(e.fate).class())}>{ mark(e.fate) }{ " " }{ &e.verb }</td>
+            <td>{ who }</td><td>{ node }</td>
+            <td class="w" title={rich::plain(&e.why)}>{ rich::rich(&e.why) }</td>
+            if yarn { <td class="hide-m dim"><code>{ &e.yarn }</code></td> }
+            <td class="num dim">{ times }</td>
+        </tr>
+    }
+}

@@ -1,0 +1,75 @@
+//! WHEN: transport, clock, scrubber, step size, speed; under it what happened, what is asked for, charts, tables.
+
+mod clock;
+mod events;
+mod requests;
+mod scrubber;
+mod table;
+mod transport;
+
+pub use transport::STEPS;
+
+use crate::app::{Go, Reform};
+use crate::charts::Charts;
+use crate::store::{Answers, LookAt, Msg, Palette, Shared, Under, View};
+use crate::ui::count;
+use yew::prelude::*;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The view.
+    pub view: Shared<View>,
+    /// The last answers.
+    pub answers: Shared<Answers>,
+    /// Colours given so far.
+    pub palette: Shared<Palette>,
+    /// Is time running?
+    pub playing: bool,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// The panel.
+#[component]
+pub fn When(props: &Props) -> Html {
+    let (view, go) = (&props.view, &props.go);
+    let frame = &props.answers.frame;
+    let number = |u: Under| match u {
+        Under::Events => Some(frame.events_total),
+        Under::Requests => Some(frame.snapshot.waiting.len()),
+        _ => None,
+    };
+    let tab = |u: Under| {
+        let on = u == view.under;
+        html! {
+            <button type="button" role="tab" data-item="" id={format!("tab-{}", u.name())} aria-controls="under" aria-selected={on.to_string()}
+                tabindex={if on { "0" } else { "-1" }} onclick={go.reform(move |_: MouseEvent| Msg::Look(LookAt::Under(u)))}>
+                { u.name() }if let Some(n) = number(u) { <span class="n">{ count(n as i64) }</span> }
+            </button>
+        }
+    };
+    html! {
+        <section class="when" id="when" aria-label="When" tabindex="-1">
+            <div class="tp">
+                <span class="axis hide-p">{ "When" }</span>
+                { transport::transport(props) }
+                { clock::clock(frame) }
+                <scrubber::Scrubber view={view.clone()} answers={props.answers.clone()} go={go.clone()}/>
+                { transport::step_and_speed(view, go) }
+            </div>
+            <nav>
+                <div class="tabs" role="tablist" aria-label="Under the scrubber" data-roving="press">{ for Under::ALL.iter().map(|u| tab(*u)) }</div>
+                if view.under == Under::Events { { events::search(view, go) } }
+            </nav>
+            <div class="tbl" id="under" role="tabpanel" aria-labelledby={format!("tab-{}", view.under.name())} tabindex="0">
+                { match view.under {
+                    Under::Events => events::events(frame, view, props.view.selection.as_ref().or(frame.selection.as_ref())),
+                    Under::Requests => requests::requests(frame),
+                    Under::Charts => html! { <Charts view={view.clone()} answers={props.answers.clone()} go={go.clone()}/> },
+                    Under::Table => table::table(frame, &props.palette),
+                } }
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,30 @@
+//! What is asked for and not there, one row a request.
+
+use crate::ui::{amount, format, since};
+use crate::worker::protocol::Frame;
+use yew::prelude::*;
+
+/// The table.
+pub fn requests(frame: &Frame) -> Html {
+    let snapshot = &frame.snapshot;
+    if snapshot.waiting.is_empty() {
+        return html! { <div class="empty"><b>{ "Nothing waits." }</b><span>{ "Choose a container to see why it is where it is." }</span></div> };
+    }
+    html! {
+        <table class="data">
+            <thead><tr><th scope="col">{ "request" }</th><th scope="col" class="num">{ "waits" }</th><th scope="col" class="num">{ "count" }</th><th scope="col">{ "size of each" }</th>
+                <th scope="col">{ "wants" }</th><th scope="col">{ "partition" }</th><th scope="col">{ "why" }</th></tr></thead>
+            <tbody>{ for snapshot.waiting.iter().map(|w| {
+                let on = frame.selection.as_ref() == Some(&w.id);
+                html! {
+                    <tr key={w.id.to_string()} aria-selected={on.to_string()}>
+                        <td><button type="button" data-sel={w.id.to_string()} data-family={format!("app:{}", w.app)}>{ &w.name }</button></td>
+                        <td class="num">{ since(snapshot.time_ms, w.since_ms) }</td><td class="num">{ w.count }</td><td>{ amount(&w.size) }</td>
+                        <td>{ if w.wants.is_empty() || w.wants == "*" { "anywhere" } else { w.wants.as_str() } }</td><td>{ format::partition(&w.label) }</td>
+                        <td class="w">{ w.never.as_deref().unwrap_or(&w.reason) }</td>
+                    </tr>
+                }
+            }) }</tbody>
+        </table>
+    }
+}

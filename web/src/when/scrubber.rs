@@ -1,0 +1,163 @@
+//! The scrubber: a histogram of placements, a shape for everything rarer, the black line up to now, and an amber stretch
+//! since the selected thing began to wait.
+
+use crate::app::Go;
+use crate::store::{Answers, Msg, Shared, View};
+use crate::ui::mark::mark;
+use crate::ui::{format, time, vars};
+use heddle_core::explain::view::{Mark, Selection};
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+/// Marks closer than this many percent would hide each other: the later one is left out.
+const MARK_GAP: f64 = 0.9;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The view.
+    pub view: Shared<View>,
+    /// The last answers.
+    pub answers: Shared<Answers>,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// The scrubber.
+#[component]
+pub fn Scrubber(props: &Props) -> Html {
+    let node = use_node_ref();
+    let dragging = use_mut_ref(|| false);
+    let frame = &props.answers.frame;
+    let now = frame.snapshot.time_ms;
+    let end = frame.timeline.end_ms.max(frame.snapshot.end_ms).max(1);
+    let x = |ms: i64| (ms as f64 * 100.0 / end as f64).clamp(0.0, 100.0);
+    let seek = {
+        let (go, node) = (props.go.clone(), node.clone());
+        move |client_x: i32| {
+            let Some(track) = node.cast::<HtmlElement>() else { return };
+            let r = track.get_bounding_client_rect();
+            if r.width() > 0.0 {
+                let part = ((f64::from(client_x) - r.left()) / r.width()).clamp(0.0, 1.0);
+                go.emit(Msg::Seek((part * end as f64) as i64));
+            }
+        }
+    };
+    let onpointerdown = {
+        let (seek, dragging, node, go) = (seek.clone(), dragging.clone(), node.clone(), props.go.clone());
+        move |e: PointerEvent| {
+            *dragging.borrow_mut() = true;
+            if let Some(track) = node.cast::<HtmlElement>() {
+                let _ = track.set_pointer_capture(e.pointer_id());
+            }
+            go.emit(Msg::Play(false));
+            seek(e.client_x());
+        }
+    };
+    let onpointermove = {
+        let dragging = dragging.clone();
+        move |e: PointerEvent| {
+            if *dragging.borrow() {
+                seek(e.client_x());
+            }
+        }
+    };
+    let onpointerup = move |_: PointerEvent| *dragging.borrow_mut() = false;
+    let onkeydown = {
+        let (go, timeline) = (props.go.clone(), props.answers.clone());
+        move |e: KeyboardEvent| {
+            let marks = &timeline.frame.timeline.marks;
+            let to = match e.key().as_str() {
+                // With shift to the next mark; without, the page's own arrows step.
+                "ArrowRight" if e.shift_key() => marks.iter().map(|m| m.time_ms).find(|t| *t > now),
+                "ArrowLeft" if e.shift_key() => marks.iter().rev().map(|m| m.time_ms).find(|t| *t < now),
+                "PageUp" => Some(now + end / 10),
+                "PageDown" => Some(now - end / 10),
+                _ => return,
+            };
+            e.prevent_default();
+            e.stop_propagation();
+            if let Some(to) = to {
+                go.emit(Msg::Seek(to));
+            }
+        }
+    };
+    let selected = props.view.selection.as_ref().or(frame.selection.as_ref());
+    let since = frame.snapshot.waiting.iter().find(|w| same_request(selected, &w.id)).map(|w| w.since_ms);
+    html! {
+        <div class="track" role="slider" id="scrubber" ref={node} tabindex="0" aria-label="Time" aria-valuemin="0" aria-valuemax={end.to_string()} aria-valuenow={now.to_string()}
+            aria-valuetext={spoken(now, end)} {onpointerdown} {onpointermove} onpointerup={onpointerup.clone()} onpointercancel={onpointerup} {onkeydown}>
+            { histogram(&frame.timeline.placements) }
+            <i class="ax"/>
+            <i class="known" data-vars={vars(&[("t", x(frame.timeline.known_ms))])}/>
+            <i class="done" data-vars={vars(&[("t", x(now))])}/>
+            if let Some(from) = since { <i class="since" data-vars={vars(&[("x", x(from)), ("w", (x(now) - x(from)).max(0.0))])}/> }
+            { marks(&frame.timeline.marks, &x) }
+            { for ticks(end).into_iter().map(|t| html! { <span class="tk" aria-hidden="true" data-vars={vars(&[("x", x(t))])}>{ format::tick(t) }</span> }) }
+            <i class="hd" data-vars={vars(&[("t", x(now))])}/>
+        </div>
+    }
+}
+
+fn same_request(selected: Option<&Selection>, id: &Selection) -> bool {
+    match (selected, id) {
+        (Some(Selection::Clause { app, key, .. }), Selection::Request { app: a, key: k }) => app == a && key == k,
+        (s, id) => s == Some(id),
+    }
+}
+
+fn spoken(now: i64, end: i64) -> String {
+    format!("{} of {}", time(now), time(end))
+}
+
+fn histogram(placements: &[u32]) -> Html {
+    let most = placements.iter().copied().max().unwrap_or(0);
+    if most == 0 {
+        return html! {};
+    }
+    // One path: a bar for each stretch, 16 high.
+    let mut d = String::new();
+    for (i, n) in placements.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let h = 3.0 + 13.0 * f64::from(*n) / f64::from(most);
+        d.push_str(&format!("M{i} 16v-{h:.1}h.7v{h:.1}z"));
+    }
+    html! { <svg class="hist" aria-hidden="true" viewBox={format!("0 0 {} 16", placements.len())} preserveAspectRatio="none"><path d={d}/></svg> }
+}
+
+fn marks(list: &[Mark], x: &impl Fn(i64) -> f64) -> Html {
+    let mut last = -MARK_GAP;
+    let mut out = Vec::new();
+    for m in list {
+        let at = x(m.time_ms);
+        if at - last < MARK_GAP {
+            continue;
+        }
+        last = at;
+        let class = crate::ui::Mark::from(m.fate).class();
+        let title = format!("{} {}", time(m.time_ms), m.text);
+        let sel = m.about.as_ref().map(ToString::to_string);
+        out.push(html! { <span class={classes!("ev", class)} {title} data-sel={sel} data-vars={vars(&[("x", at)])}>{ mark(m.fate) }</span> });
+    }
+    html! { { for out } }
+}
+
+/// Round times, four to six of them.
+fn ticks(end: i64) -> Vec<i64> {
+    const STEPS: [i64; 20] = [
+        100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000,
+        3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000,
+    ];
+    let step = STEPS.iter().copied().find(|s| end / s <= 5).unwrap_or((end / 5).max(1));
+    (0..=end / step).map(|i| i * step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ticks;
+
+    #[test]
+    fn ticks_are_few_and_round() {
+        assert_eq!(ticks(60_000), [0, 15_000, 30_000, 45_000, 60_000]);
+        assert!(ticks(1).len() <= 6 && ticks(i64::MAX / 2).len() <= 7);
+    }
+}

@@ -1,0 +1,48 @@
+//! Applications and users in rows.
+
+use crate::store::Palette;
+use crate::ui::{format, gb, time};
+use crate::worker::protocol::Frame;
+use heddle_core::explain::view::Selection;
+use yew::prelude::*;
+
+/// The tables.
+pub fn table(frame: &Frame, palette: &Palette) -> Html {
+    let snapshot = &frame.snapshot;
+    html! {
+        <>
+            <table class="data">
+                <thead><tr><th scope="col">{ "application" }</th><th scope="col">{ "state" }</th><th scope="col">{ "queue" }</th><th scope="col">{ "user" }</th><th scope="col" class="num">{ "priority" }</th>
+                    <th scope="col" class="num">{ "submitted" }</th><th scope="col" class="num">{ "there" }</th><th scope="col" class="num">{ "asked" }</th><th scope="col" class="num">{ "done" }</th>
+                    <th scope="col" class="num">{ "GB" }</th><th scope="col" class="num">{ "headroom GB" }</th><th scope="col">{ "in YARN’s words" }</th></tr></thead>
+                <tbody>{ for snapshot.apps.iter().map(|a| {
+                    let id = Selection::App(a.name.clone());
+                    let on = frame.selection.as_ref() == Some(&id);
+                    html! {
+                        <tr key={a.yarn_id.clone()} aria-selected={on.to_string()}>
+                            <td><i class={classes!("sw", palette.app(&a.name))}/>{ " " }<button type="button" data-sel={id.to_string()} data-family={id.to_string()}>{ &a.name }</button></td>
+                            <td>{ &a.state }</td><td>{ &a.queue }</td><td>{ &a.user }</td><td class="num">{ a.priority }</td><td class="num">{ time(a.submitted_ms) }</td>
+                            <td class="num">{ a.placed }</td><td class="num">{ a.asked }</td><td class="num">{ a.done }</td>
+                            <td class="num">{ gb(a.used.memory_mb) }</td><td class="num">{ gb(a.headroom.memory_mb) }</td>
+                            <td class="w dim" title={a.yarn.clone()}><code>{ &a.yarn }</code></td>
+                        </tr>
+                    }
+                }) }</tbody>
+            </table>
+            if !snapshot.users.is_empty() {
+                <table class="data">
+                    <thead><tr><th scope="col">{ "user" }</th><th scope="col">{ "queue" }</th><th scope="col">{ "partition" }</th><th scope="col" class="num">{ "used GB" }</th><th scope="col" class="num">{ "user limit GB" }</th>
+                        <th scope="col" class="num">{ "AM used" }</th><th scope="col" class="num">{ "AM limit" }</th><th scope="col" class="num">{ "apps" }</th><th scope="col">{ "counts as active" }</th></tr></thead>
+                    <tbody>{ for snapshot.users.iter().map(|u| html! {
+                        <tr>
+                            <td><button type="button" data-sel={Selection::User(u.user.clone()).to_string()}>{ &u.user }</button></td>
+                            <td>{ &u.queue }</td><td>{ format::partition(&u.partition) }</td><td class="num">{ gb(u.used.memory_mb) }</td><td class="num">{ gb(u.limit.memory_mb) }</td>
+                            <td class="num">{ gb(u.am_used.memory_mb) }</td><td class="num">{ gb(u.am_limit.memory_mb) }</td>
+                            <td class="num">{ format!("{} + {}", u.apps.0, u.apps.1) }</td><td>{ if u.active { "yes" } else { "no" } }</td>
+                        </tr>
+                    }) }</tbody>
+                </table>
+            }
+        </>
+    }
+}

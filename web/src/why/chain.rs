@@ -1,0 +1,67 @@
+//! The chain of limits in YARN's order, each with a meter and the formula behind its numbers; the first that stops is
+//! red, and those after it were not reached.
+
+use crate::app::{Go, Reform};
+use crate::store::{LookAt, Msg, View};
+use crate::ui::mark::Mark;
+use crate::ui::{mark, popover, vars};
+use heddle_core::explain::view::{Fate, LimitView, WhyView};
+use yew::prelude::*;
+
+/// The chain; one line when all pass and nobody asked for more.
+pub fn chain(why: &WhyView, view: &View, go: &Go) -> Html {
+    if why.limits.is_empty() {
+        return html! {};
+    }
+    let all = why.limits.iter().all(|l| l.passes);
+    let toggle = |open: bool| go.reform(move |_: MouseEvent| Msg::Look(LookAt::Limits(open)));
+    if all && !view.limits_open {
+        let names: Vec<&str> = why.limits.iter().map(|l| l.name.as_str()).collect();
+        return html! {
+            <p class="all4">{ mark(Mark::Pass) }<span>{ sentence(&names) }</span><span class="sp"/>
+                <button type="button" class="link" aria-expanded="false" onclick={toggle(true)}>{ "show" }</button></p>
+        };
+    }
+    let unit = why.limits.iter().map(|l| l.unit.as_str()).find(|u| !u.is_empty()).unwrap_or("GB");
+    html! {
+        <section>
+            <div class="sec"><h3 class="h3">{ "Limits, in YARN’s order" }</h3>
+                <span class="eyebrow">{ format!("{unit}, used + asked ≤ limit") }
+                    if all { { " " }<button type="button" class="link" aria-expanded="true" onclick={toggle(false)}>{ "hide" }</button> }</span></div>
+            <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit, go)) }</ol>
+        </section>
+    }
+}
+
+fn sentence(names: &[&str]) -> String {
+    match names {
+        [one] => format!("{one} passes"),
+        [most @ .., last] => format!("{} and {last} all pass", most.join(", ")),
+        [] => String::new(),
+    }
+}
+
+fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
+    let mut lines = l.formula.clone();
+    if !l.properties.is_empty() {
+        lines.push(format!("set by {}", l.properties.join(", ")));
+    }
+    let number = if l.unit.is_empty() || l.unit == unit { l.text.clone() } else { format!("{} {}", l.text, l.unit) };
+    let title = if l.of.is_empty() { l.name.clone() } else { format!("{} of {}", l.name, l.of) };
+    let scale = l.limit.max(l.used + l.asked).max(f64::MIN_POSITIVE);
+    let (used, asked) = (100.0 * l.used / scale, 100.0 * l.asked / scale);
+    let measured = l.limit > 0.0 || l.used > 0.0;
+    html! {
+        <li class={(!l.passes).then_some("stop")}>
+            { if l.passes { mark(Mark::Pass) } else { mark(Fate::Rejected) } }
+            <span title={title.clone()}>{ &l.name }<span class="vh">{ if l.passes { ": passes" } else { ": stops here" } }</span></span>
+            if measured {
+                <span class="meter" aria-hidden="true" title={title.clone()}><i data-vars={vars(&[("u", used.clamp(0.0, 100.0))])}/>
+                    if asked > 0.0 { <em data-vars={vars(&[("u", used.clamp(0.0, 100.0)), ("a", asked.clamp(0.0, 100.0 - used.clamp(0.0, 100.0)))])}/> }</span>
+            } else {
+                <span class="f">{ if l.passes { l.of.as_str() } else { "stops here" } }</span>
+            }
+            <span class="num">{ popover::number(go, html! { { number } }, &title, &lines) }</span>
+        </li>
+    }
+}

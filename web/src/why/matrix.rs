@@ -1,0 +1,123 @@
+//! Nodes × checks. The buckets count each node once, by its first failing check, so they sum to the nodes; the matrix
+//! shows every check of every node, the near misses first.
+
+use crate::app::{Go, Reform};
+use crate::store::{LookAt, Msg};
+use crate::ui::{Segment, rich, vars};
+use heddle_core::explain::view::{BucketView, CellView, MatrixRow, MatrixView, Selection, WhyView};
+use yew::prelude::*;
+
+/// Rows that are drawn.
+const ROWS_MAX: usize = 60;
+
+/// The section; nothing when no node was looked at.
+pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
+    if why.matrix.rows.is_empty() && why.buckets.is_empty() {
+        return html! {};
+    }
+    let on = go.clone();
+    html! {
+        <section>
+            <div class="sec"><h3 class="h3">{ "Nodes × checks" }</h3>
+                <span class="eyebrow hide-m">{ "boxed: fails first" }</span>
+                if why.matrix.checks.len() > 1 {
+                    <Segment label="Failing checks shown" options={vec!["first", "all"]} chosen={usize::from(all)}
+                        on={Callback::from(move |i| on.emit(Msg::Look(LookAt::AllChecks(i == 1))))}/>
+                }
+            </div>
+            { buckets(&why.buckets, &why.matrix, go) }
+            { matrix(&why.matrix, all, clause, why.about.as_ref()) }
+            if !why.blocking.is_empty() {
+                <p class="eyebrow">{ if why.blocking.len() == 1 { "This lifted is enough:" } else { "Any one of these lifted is enough:" } }</p>
+                <ul class="reads">{ for why.blocking.iter().map(|b| html! { <li><span/><span>{ rich::rich(b) }</span><span/></li> }) }</ul>
+            }
+        </section>
+    }
+}
+
+fn buckets(list: &[BucketView], matrix: &MatrixView, go: &Go) -> Html {
+    if list.is_empty() {
+        return html! {};
+    }
+    let total: usize = list.iter().map(|b| b.count).sum();
+    let most = list.len().max(2) as f64;
+    let clause = |b: &BucketView| b.check.and_then(|c| matrix.checks.get(c)).and_then(|c| c.clause).map(|c| c.to_string());
+    let select = |b: &BucketView| {
+        let node = b.nodes.first().cloned();
+        go.reform(move |_: MouseEvent| match &node {
+            Some(node) => Msg::Focus(if node.is_empty() { "why" } else { "where" }),
+            None => Msg::Focus("why"),
+        })
+    };
+    html! {
+        <>
+            <div class="buck" aria-hidden="true">{ for list.iter().enumerate().map(|(i, b)| html! {
+                <button type="button" tabindex="-1" class={b.check.is_none().then_some("pass")} data-clause={clause(b)} title={format!("{}: {}", rich::plain(&b.text), b.nodes.join(", "))}
+                    onclick={select(b)} data-vars={vars(&[("n", b.count as f64), ("o", 1.0 - 0.75 * i as f64 / most)])}/>
+            }) }</div>
+            <p class="buckl">
+                { for list.iter().map(|b| html! { <span data-clause={clause(b)} title={b.nodes.join(", ")}>{ leading_bold(&b.text) }</span> }) }
+                <span class="dim">{ format!("= {total}") }</span>
+            </p>
+        </>
+    }
+}
+
+/// `7 run hbase` with its number in bold.
+fn leading_bold(text: &str) -> Html {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    html! { <><b>{ &text[..end] }</b>{ rich::rich(&text[end..]) }</> }
+}
+
+fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selection>) -> Html {
+    if m.rows.is_empty() {
+        return html! {};
+    }
+    let failing = |row: &MatrixRow| row.cells.iter().filter(|c| !c.passes).count();
+    let rest = m.rows.len().saturating_sub(ROWS_MAX);
+    let near_there = m.rows.iter().any(|r| failing(r) > 1);
+    html! {
+        <div class="mxw" tabindex="0" role="region" aria-label="Nodes and checks">
+            <table class="mx">
+                <caption class="vh">{ "Each node and each check: what was seen, and whether it passes" }</caption>
+                <thead><tr><th scope="col">{ "node" }</th>
+                    { for m.checks.iter().map(|c| {
+                        let sel = c.clause.and_then(|n| match about {
+                            Some(Selection::Request { app, key } | Selection::Clause { app, key, .. }) =>
+                                Some(Selection::Clause { app: app.clone(), key: key.clone(), n }.to_string()),
+                            _ => None,
+                        });
+                        html! {
+                            <th scope="col" data-clause={c.clause.map(|c| c.to_string())} title={c.yarn.clone()} aria-current={(c.clause.is_some() && c.clause == clause).then_some("true")}>
+                                if let Some(n) = c.clause { <button type="button" class="no" data-sel={sel} aria-label={format!("clause {n}")}>{ n }</button><br/> }
+                                { &c.title }
+                            </th>
+                        }
+                    }) }</tr></thead>
+                <tbody>{ for m.rows.iter().take(ROWS_MAX).map(|row| html! {
+                    <tr key={row.node.clone()} class={(near_there && failing(row) <= 1).then_some("near")}>
+                        <th scope="row"><button type="button" data-sel={Selection::Node(row.node.clone()).to_string()} data-family={format!("node:{}", row.node)}>{ &row.node }</button>
+                            { " " }<span>{ row.rack.trim_start_matches('/') }</span></th>
+                        { for row.cells.iter().map(|c| cell(c, all)) }
+                    </tr>
+                }) }</tbody>
+            </table>
+            if rest > 0 { <p class="eyebrow">{ format!("and {rest} more nodes, in the counts above") }</p> }
+        </div>
+    }
+}
+
+fn cell(c: &CellView, all: bool) -> Html {
+    if c.passes {
+        let text = if c.text.is_empty() { "✓".to_owned() } else { format!("✓ {}", c.text) };
+        html! { <td class="y">{ text }<span class="vh">{ " passes" }</span></td> }
+    } else if c.first {
+        let text = if c.text.is_empty() { "✕" } else { c.text.as_str() };
+        html! { <td class="first"><span title={text.to_owned()}>{ text }<span class="vh">{ ", fails first" }</span></span></td> }
+    } else if all {
+        let text = if c.text.is_empty() { "✕" } else { c.text.as_str() };
+        html! { <td class="n">{ text }<span class="vh">{ ", fails too" }</span></td> }
+    } else {
+        html! { <td class="y"><span class="vh">{ "not reached" }</span></td> }
+    }
+}

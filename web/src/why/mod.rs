@@ -1,0 +1,107 @@
+//! WHY: who and since when, the sentence, the chain of limits, the nodes counted by their first failing check, the
+//! matrix, the order that was decided, YARN's own words, and what would help. Each part proves the one above it.
+
+mod chain;
+mod facts;
+mod help;
+mod matrix;
+
+use crate::app::Go;
+use crate::store::{Answers, Doc, Palette, Shared, View};
+use crate::ui::{mark, rich};
+use heddle_core::explain::view::{Selection, WhyView};
+use yew::prelude::*;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The scenario.
+    pub doc: Shared<Doc>,
+    /// The view.
+    pub view: Shared<View>,
+    /// The last answers.
+    pub answers: Shared<Answers>,
+    /// Colours given so far.
+    pub palette: Shared<Palette>,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// The panel.
+#[component]
+pub fn Why(props: &Props) -> Html {
+    let go = &props.go;
+    let frame = &props.answers.frame;
+    let Some(why) = &frame.why else {
+        return html! {
+            <aside class="why" id="why" aria-label="Why" tabindex="-1">
+                <header><span class="axis">{ "Why" }</span></header>
+                <p class="because">{ "Choose a container, a waiting request, a node, a queue or an application: here stands why." }</p>
+            </aside>
+        };
+    };
+    let clause = match props.view.selection.as_ref() {
+        Some(Selection::Clause { n, .. }) => Some(*n),
+        _ => None,
+    };
+    html! {
+        <aside class="why" id="why" aria-label="Why" tabindex="-1">
+            <header>
+                <span class="axis">{ "Why" }</span>
+                <h2 class="thing">
+                    if let Some(app) = app_of(why.about.as_ref()) { <i class={classes!("sw", props.palette.app(app))}/> }
+                    <span>{ &why.title }</span>
+                    if !why.status.is_empty() {
+                        <span class={classes!("st", why.fate.map(|f| mark::Mark::from(f).class()))}>
+                            { for why.fate.map(mark::<heddle_core::explain::view::Fate>) }{ " " }{ &why.status }
+                        </span>
+                    }
+                </h2>
+            </header>
+            if !why.crumb.is_empty() { <p class="crumb">{ &why.crumb }</p> }
+            <p class="because">{ rich::rich(&why.sentence) }</p>
+            { chain::chain(why, &props.view, go) }
+            { matrix::nodes(why, props.view.all_checks, clause, go) }
+            { yarn(why, go) }
+            { facts::facts(why, go) }
+            { facts::orders(why) }
+            { help::help(why, &props.answers, go) }
+            { sources(why) }
+        </aside>
+    }
+}
+
+fn app_of(about: Option<&Selection>) -> Option<&str> {
+    match about? {
+        Selection::App(app)
+        | Selection::Container { app, .. }
+        | Selection::Request { app, .. }
+        | Selection::Clause { app, .. } => Some(app),
+        _ => None,
+    }
+}
+
+/// YARN's own words, small, selectable, and to be copied in one go.
+fn yarn(why: &WhyView, go: &Go) -> Html {
+    if why.yarn.is_empty() {
+        return html! {};
+    }
+    let lines: Vec<&str> = why.yarn.iter().map(|(text, _)| text.as_str()).collect();
+    let (go, text) = (go.clone(), lines.join("\n"));
+    html! {
+        <div class="yarn">
+            <div>{ for why.yarn.iter().map(|(text, n)| html! {
+                <div><code>{ text }</code>if *n > 0 { { format!(" {n} node{}", if *n == 1 { "" } else { "s" }) } }</div>
+            }) }</div>
+            <button type="button" class="link" title="Copy YARN's words"
+                onclick={move |_| go.emit(crate::store::Msg::Copy { text: text.clone(), what: "YARN's words".into() })}>{ "copy" }</button>
+        </div>
+    }
+}
+
+fn sources(why: &WhyView) -> Html {
+    if why.sources.is_empty() {
+        return html! {};
+    }
+    html! { <p class="eyebrow">{ "decided by " }{ why.sources.join(" · ") }</p> }
+}
