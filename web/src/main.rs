@@ -3,6 +3,7 @@
 mod app;
 mod charts;
 mod dialogs;
+mod edits;
 mod effects;
 mod js;
 mod share;

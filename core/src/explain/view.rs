@@ -114,7 +114,6 @@ pub struct Amount {
     /// Vcores.
     pub vcores: i64,
     /// Further types, those that are not 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<(String, i64)>,
 }
 

@@ -1,9 +1,9 @@
 //! The top: mark, title, Examples, Import, Share, undo and redo, theme, help.
 
 use crate::app::{Go, Reform};
+use crate::edits;
 use crate::store::{Dialog, Doc, LookAt, Msg, Shared, Theme, View};
 use crate::ui::{dom, icon};
-use heddle_core::scenario::edit;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -27,7 +27,7 @@ pub fn Top(props: &Props) -> Html {
         let (go, text) = (go.clone(), doc.text.clone());
         Callback::from(move |e: Event| {
             let title = e.target_unchecked_into::<HtmlInputElement>().value();
-            if let Ok(text) = edit::set_title(&text, title.trim()) {
+            if let Ok(text) = edits::set_title(&text, title.trim()) {
                 go.emit(Msg::Edit { text, what: "title".into() });
             }
         })

@@ -1,10 +1,10 @@
 //! A place for one more node, the empty cluster, and what to try after the first visit.
 
 use crate::app::{Go, Reform};
+use crate::edits;
 use crate::store::{Dialog, Doc, LookAt, Msg, WhatTab};
 use crate::ui::gb;
 use heddle_core::explain::view::Snapshot;
-use heddle_core::scenario::edit;
 use yew::prelude::*;
 
 /// The dashed place with its button: another node like the last one.
@@ -17,7 +17,7 @@ pub fn slot(doc: &Doc, snapshot: &Snapshot, go: &Go) -> Html {
     let text = format!("{name} · {} GB, {} vcores, like {}", gb(last.spec.total.memory_mb()), last.spec.total.vcores(), last.spec.host);
     let click = {
         let (text, name, at) = (doc.text.clone(), name.clone(), snapshot.time_ms);
-        go.reform(move |_: MouseEvent| match edit::add_node_like_last(&text, &name, at) {
+        go.reform(move |_: MouseEvent| match edits::add_node_like_last(&text, &name, at) {
             Ok(text) => Msg::Edit { text, what: format!("add node {name}") },
             Err(why) => Msg::Notice(Some(crate::store::Notice { text: why, act: None })),
         })

@@ -1,0 +1,268 @@
+//! What forms do to the scenario's text. Only the place that changes is touched: comments and layout stay.
+
+use crate::path;
+use heddle_core::scenario::units::time_text;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value, value};
+
+/// One step into the document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Key {
+    /// Into a table.
+    Name(String),
+    /// Into a list of tables.
+    At(usize),
+}
+
+impl From<&str> for Key {
+    fn from(name: &str) -> Self {
+        Key::Name(name.to_owned())
+    }
+}
+impl From<String> for Key {
+    fn from(name: String) -> Self {
+        Key::Name(name)
+    }
+}
+impl From<usize> for Key {
+    fn from(at: usize) -> Self {
+        Key::At(at)
+    }
+}
+
+/// A path such as `["apps", 2, "spec"]`.
+#[macro_export]
+macro_rules! path {
+    ($($key:expr),+ $(,)?) => { &[$($crate::edits::Key::from($key)),+] };
+}
+
+fn parse(text: &str) -> Result<DocumentMut, String> {
+    text.parse().map_err(|_| "The text has an error; mend it first, then the form can change it.".to_owned())
+}
+
+/// A text as a value: with more than one line it stands between `'''` if it can, letter for letter.
+pub fn text_value(text: &str) -> Value {
+    if text.contains('\n') && !text.contains("'''") && !text.ends_with('\'') && !text.contains('\r') {
+        if let Ok(value) = format!("'''\n{text}'''").parse::<Value>() {
+            return value;
+        }
+    }
+    Value::from(text)
+}
+
+/// Puts a value at a path; tables on the way are made.
+pub fn set(text: &str, path: &[Key], new: impl Into<Value>) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let (Key::Name(name), way) = path.split_last().ok_or("nothing to set")? else {
+        return Err(gone(path));
+    };
+    let Some(Place::Table(table)) = walk(&mut document, way, true) else { return Err(gone(path)) };
+    match table.get_mut(name).and_then(Item::as_value_mut) {
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = new.into();
+            *old.decor_mut() = decor;
+        }
+        None => {
+            table.insert(name, value(new));
+        }
+    }
+    Ok(document.to_string())
+}
+
+/// Takes away what stands at a path; nothing there is fine.
+pub fn remove(text: &str, path: &[Key]) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let (last, way) = path.split_last().ok_or("nothing to remove")?;
+    match (walk(&mut document, way, false), last) {
+        (Some(Place::Table(table)), Key::Name(name)) => {
+            table.remove(name);
+        }
+        (Some(Place::Tables(list)), Key::At(at)) if *at < list.len() => {
+            list.remove(*at);
+        }
+        (Some(Place::Array(list)), Key::At(at)) if *at < list.len() => {
+            list.remove(*at);
+        }
+        _ => {}
+    }
+    Ok(document.to_string())
+}
+
+/// Adds an entry at the end of a list of tables; `entry` is TOML, such as `name = "n3"`.
+pub fn push(text: &str, list: &str, entry: &str) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let mut table: Table = entry.parse::<DocumentMut>().map_err(|e| e.to_string())?.as_table().clone();
+    table.set_implicit(false);
+    let item = document.entry(list).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    if let Some(tables) = item.as_array_of_tables_mut() {
+        // After everything that is there, so that a comment above the next part keeps its place.
+        table.decor_mut().set_prefix("\n");
+        tables.push(table);
+    } else if let Some(array) = item.as_array_mut() {
+        let mut inline = table.into_inline_table();
+        inline.fmt();
+        array.push(Value::InlineTable(inline));
+    } else {
+        return Err(gone(&[Key::from(list)]));
+    }
+    Ok(document.to_string())
+}
+
+fn gone(path: &[Key]) -> String {
+    let names: Vec<String> = path
+        .iter()
+        .map(|k| match k {
+            Key::Name(n) => n.clone(),
+            Key::At(i) => (i + 1).to_string(),
+        })
+        .collect();
+    format!("`{}` is not written as this form expects; change it in the text.", names.join(" "))
+}
+
+/// Something with things in it.
+enum Place<'a> {
+    /// A table, written either way.
+    Table(&'a mut dyn TableLike),
+    /// `[[list]]`.
+    Tables(&'a mut ArrayOfTables),
+    /// `[ … ]`.
+    Array(&'a mut Array),
+}
+
+fn place(item: &mut Item) -> Option<Place<'_>> {
+    match item {
+        Item::Table(t) => Some(Place::Table(t)),
+        Item::ArrayOfTables(l) => Some(Place::Tables(l)),
+        Item::Value(v) => value_place(v),
+        Item::None => None,
+    }
+}
+
+fn value_place(value: &mut Value) -> Option<Place<'_>> {
+    match value {
+        Value::InlineTable(t) => Some(Place::Table(t)),
+        Value::Array(l) => Some(Place::Array(l)),
+        _ => None,
+    }
+}
+
+fn walk<'a>(document: &'a mut DocumentMut, way: &[Key], make: bool) -> Option<Place<'a>> {
+    let mut here = Place::Table(document.as_table_mut());
+    for key in way {
+        here = match (here, key) {
+            (Place::Table(t), Key::Name(name)) => {
+                if make && t.get(name).is_none() {
+                    t.insert(name, Item::Table(Table::new()));
+                }
+                place(t.get_mut(name)?)?
+            }
+            (Place::Tables(l), Key::At(at)) => Place::Table(l.get_mut(*at)?),
+            (Place::Array(l), Key::At(at)) => value_place(l.get_mut(*at)?)?,
+            _ => return None,
+        };
+    }
+    Some(here)
+}
+
+/// The title.
+pub fn set_title(text: &str, title: &str) -> Result<String, String> {
+    set(text, path!["title"], title)
+}
+
+/// The text of a file of the scenario.
+pub fn set_file(text: &str, name: &str, content: &str) -> Result<String, String> {
+    set(text, path!["files", name], text_value(content))
+}
+
+/// A node of this name, otherwise like the last one written; it registers at `at_ms`.
+pub fn add_node_like_last(text: &str, name: &str, at_ms: i64) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let list = document.get_mut("nodes").ok_or_else(|| gone(path!["nodes"]))?;
+    let change = |t: &mut dyn TableLike| {
+        for key in ["count", "racks", "at", "port"] {
+            t.remove(key);
+        }
+        t.insert("name", value(name));
+        if at_ms > 0 {
+            t.insert("at", value(time_text(at_ms)));
+        }
+    };
+    match place(list) {
+        Some(Place::Tables(list)) => {
+            let mut last = list.iter().last().cloned().ok_or_else(|| gone(path!["nodes"]))?;
+            // A group over several racks: the new one joins the last of them.
+            if let Some(rack) = last_rack(&last) {
+                last.insert("rack", value(rack));
+            }
+            change(&mut last);
+            last.set_position(None);
+            last.decor_mut().set_prefix("\n");
+            list.push(last);
+        }
+        Some(Place::Array(list)) => {
+            let last = list.iter().last().and_then(Value::as_inline_table).cloned();
+            let mut last = last.ok_or_else(|| gone(path!["nodes"]))?;
+            change(&mut last);
+            list.push(last);
+        }
+        _ => return Err(gone(path!["nodes"])),
+    }
+    Ok(document.to_string())
+}
+
+fn last_rack(node: &Table) -> Option<String> {
+    let racks = node.get("racks")?;
+    match racks.as_integer() {
+        Some(n) => Some(format!("/r{n}")),
+        None => racks.as_array()?.iter().last()?.as_str().map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "heddle = 1\ntitle = \"a\" # why\n\n[[nodes]] # two\nname = \"n\"\ncount = 2\nsize = \"8 GB/4\"\n\n\
+        [[apps]]\nname = \"zk\"\ntasks = [{ count = 4 }]\n";
+
+    #[test]
+    fn comments_stay() {
+        let text = set_title(TEXT, "b").unwrap();
+        assert!(text.contains("title = \"b\" # why"), "{text}");
+        let text = set(&text, path!["apps", 0, "tasks", 0, "count"], 5).unwrap();
+        assert!(text.contains("tasks = [{ count = 5 }]"), "{text}");
+        let text = set(&text, path!["timing", "launch"], "2 s").unwrap();
+        assert!(text.contains("[timing]\nlaunch = \"2 s\""), "{text}");
+        assert!(text.contains("[[nodes]] # two"));
+    }
+
+    #[test]
+    fn a_node_like_the_last() {
+        let text = add_node_like_last(TEXT, "n3", 37_000).unwrap();
+        let scenario = heddle_core::scenario::read(&text);
+        let scenario = scenario.scenario.expect("reads");
+        assert_eq!(scenario.nodes.len(), 3);
+        assert_eq!((scenario.nodes[2].spec.host.as_str(), scenario.nodes[2].at), ("n3", 37_000));
+    }
+
+    #[test]
+    fn entries_come_and_go() {
+        let text = push(TEXT, "apps", "name = \"b\"\nat = \"5 s\"\ntasks = [{ count = 1 }]").unwrap();
+        assert_eq!(heddle_core::scenario::read(&text).scenario.expect("reads").apps.len(), 2);
+        let text = remove(&text, path!["apps", 0]).unwrap();
+        assert!(!text.contains("zk") && text.contains("\"b\""));
+        assert_eq!(remove("a = 1\n", path!["b", "c"]), Ok("a = 1\n".into()));
+        assert!(set("= =", path!["title"], "x").is_err());
+    }
+
+    #[test]
+    fn files_stand_letter_for_letter() {
+        let xml = "<configuration>\n  <property/>\n</configuration>\n";
+        let text = set_file(TEXT, "capacity-scheduler.xml", xml).unwrap();
+        assert!(text.contains(xml), "{text}");
+        let odd = "it's '''\n";
+        let text = set_file(TEXT, "yarn-site.xml", odd).unwrap();
+        let document: DocumentMut = text.parse().unwrap();
+        assert_eq!(document["files"]["yarn-site.xml"].as_str(), Some(odd));
+    }
+}

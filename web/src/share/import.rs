@@ -1,0 +1,190 @@
+//! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
+
+use crate::app::Go;
+use crate::edits;
+use crate::path;
+use crate::store::{Msg, Notice, View};
+use heddle_core::model::{Problem, Severity, limits};
+use heddle_core::scenario;
+use wasm_bindgen_futures::spawn_local;
+
+/// What a text turned out to be.
+pub enum Found {
+    /// A scenario.
+    Scenario(String),
+    /// A link, with what has to be said about it.
+    Link {
+        /// The scenario in it.
+        scenario: String,
+        /// What is looked at.
+        view: Option<Box<View>>,
+        /// What has to be said.
+        note: Option<String>,
+    },
+    /// A file that belongs into the scenario.
+    File {
+        /// The scenario with the file in it.
+        text: String,
+        /// What was found in it.
+        report: Box<Report>,
+    },
+    /// Nothing that is known; the report says why.
+    Unknown(Box<Report>),
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Report {
+    /// The file's name in the scenario.
+    pub name: String,
+    /// One sentence: what it is.
+    pub what: String,
+    /// Facts about it, one a line.
+    pub facts: Vec<String>,
+    /// Its text, for quoting lines.
+    pub text: String,
+    /// What is wrong with it; positions are in `text`.
+    pub problems: Vec<Problem>,
+    /// Properties that are kept but not modelled, with their values.
+    pub kept: Vec<(String, String)>,
+    /// Does the page have to ask which release it is for?
+    pub ask_release: bool,
+}
+
+/// Reads files that were dropped or chosen, each in turn.
+pub fn files(go: &Go, files: &web_sys::FileList) {
+    for i in 0..files.length() {
+        let Some(file) = files.get(i) else { continue };
+        let name = file.name();
+        if file.size() > limits::TEXT_BYTES as f64 {
+            let text = format!(
+                "{name} has {} MB; up to {} MB can be read.",
+                (file.size() / 1048576.0).round(),
+                limits::TEXT_BYTES >> 20
+            );
+            go.emit(Msg::Notice(Some(Notice { text, act: None })));
+            continue;
+        }
+        let go = go.clone();
+        spawn_local(async move {
+            match gloo::file::futures::read_as_text(&gloo::file::File::from(file)).await {
+                Ok(text) => go.emit(Msg::Import { name, text }),
+                Err(e) => go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be read: {e}"), act: None }))),
+            }
+        });
+    }
+}
+
+/// Finds out what a text is. `current` is the scenario that a file would go into.
+pub fn read(name: &str, text: &str, current: &str) -> Found {
+    let trimmed = text.trim().trim_start_matches('\u{feff}');
+    if text.len() > limits::TEXT_BYTES {
+        return unknown(name, text, format!("The text has {} MB; up to {} MB can be read.", text.len() >> 20, limits::TEXT_BYTES >> 20));
+    }
+    if is_link(trimmed) {
+        let (found, view, notice) = super::opened(trimmed);
+        return match found {
+            Some(scenario) => Found::Link { scenario, view: Some(view), note: notice.map(|n| n.text) },
+            None => unknown("link", text, notice.map(|n| n.text).unwrap_or_default()),
+        };
+    }
+    if trimmed.starts_with('<') {
+        return xml(name, text, current);
+    }
+    if name.ends_with(".toml") || is_scenario(trimmed) {
+        return Found::Scenario(text.to_owned());
+    }
+    unknown(name, text, "This is neither a scenario, nor a link, nor one of Hadoop's XML files.".to_owned())
+}
+
+fn is_link(text: &str) -> bool {
+    let fragment = text.rsplit_once('#').map(|(_, f)| f);
+    let first = fragment.unwrap_or(text);
+    !text.contains('\n')
+        && fragment.is_some()
+        && first.split_once('.').is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn is_scenario(text: &str) -> bool {
+    text.lines().any(|l| {
+        let l = l.trim_start();
+        l.starts_with("[[nodes]]") || l.starts_with("[[apps]]") || l.strip_prefix("heddle").is_some_and(|r| r.trim_start().starts_with('='))
+    })
+}
+
+fn unknown(name: &str, text: &str, what: String) -> Found {
+    let name = if name.is_empty() { "pasted text" } else { name };
+    Found::Unknown(Box::new(Report { name: name.into(), what, text: text.chars().take(2000).collect(), ..Report::default() }))
+}
+
+/// Which of Hadoop's files an XML text is: by its name, else by what stands in it.
+fn kind(name: &str, text: &str) -> &'static str {
+    let known = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml", "fair-scheduler.xml"];
+    if text.contains("<allocations") {
+        return "fair-scheduler.xml";
+    }
+    if let Some(by_name) = known.iter().find(|k| name.ends_with(**k)) {
+        return by_name;
+    }
+    let count = |what: &str| text.matches(what).count();
+    if count("yarn.scheduler.capacity.") > 0 {
+        "capacity-scheduler.xml"
+    } else if count("yarn.resource-types") > 0 && count("yarn.resourcemanager") == 0 && count("yarn.nodemanager") == 0 {
+        "resource-types.xml"
+    } else {
+        "yarn-site.xml"
+    }
+}
+
+fn xml(name: &str, text: &str, current: &str) -> Found {
+    let file = kind(name, text);
+    let mut next = match edits::set_file(current, file, text) {
+        Ok(next) => next,
+        Err(why) => return unknown(file, text, why),
+    };
+    let mut facts = Vec::new();
+    // What stands in short form goes before a file: the imported file is meant to be what runs.
+    let short = match file {
+        "capacity-scheduler.xml" => Some("capacity-scheduler"),
+        "yarn-site.xml" => Some("yarn-site"),
+        _ => None,
+    };
+    if let Some(short) = short {
+        if let Ok(without) = edits::remove(&next, path![short]) {
+            if without != next {
+                facts.push(format!("The scenario's own [{short}] was replaced by this file; undo brings it back."));
+                next = without;
+            }
+        }
+    }
+    let mut report = super::super::what::report::of_file(file, text, &next);
+    facts.append(&mut report.facts);
+    report.facts = facts;
+    report.ask_release = file == "capacity-scheduler.xml"
+        && scenario::read(&next).scenario.is_some_and(|s| s.scheduling.because == scenario::Because::Default);
+    Found::File { text: next, report: Box::new(report) }
+}
+
+impl Report {
+    /// How many of each severity: errors, warnings, notes.
+    pub fn counts(&self) -> [usize; 3] {
+        let count = |s: Severity| self.problems.iter().filter(|p| p.severity == s).count();
+        [count(Severity::Error), count(Severity::Warning), count(Severity::Note)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_told_apart() {
+        assert_eq!(kind("x.xml", "<configuration><name>yarn.scheduler.capacity.root.queues</name>"), "capacity-scheduler.xml");
+        assert_eq!(kind("x.xml", "<allocations/>"), "fair-scheduler.xml");
+        assert_eq!(kind("my-yarn-site.xml", "<configuration/>"), "yarn-site.xml");
+        assert!(is_link("https://a.example/heddle/#1.abc.def") && !is_link("a # 1.x") && !is_link("#draft"));
+        assert!(is_scenario("# c\nheddle = 1\n") && !is_scenario("heddler = 1"));
+        assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), Found::Unknown(_)));
+        assert!(matches!(read("a.toml", "= =", ""), Found::Scenario(_)));
+    }
+}
