@@ -2,7 +2,7 @@
 
 use crate::path;
 use heddle_core::scenario::units::time_text;
-use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value, value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
 /// One step into the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +119,119 @@ fn gone(path: &[Key]) -> String {
     format!("`{}` is not written as this form expects; change it in the text.", names.join(" "))
 }
 
+/// What stands in the text, for forms: values as they are written, without quotes.
+pub struct Written {
+    document: Option<DocumentMut>,
+}
+
+impl Written {
+    /// Reads the text; one with an error has nothing in it.
+    pub fn new(text: &str) -> Self {
+        Written { document: text.parse().ok() }
+    }
+
+    /// Can the text be read at all, so that forms can change it?
+    pub fn readable(&self) -> bool {
+        self.document.is_some()
+    }
+
+    fn item(&self, path: &[Key]) -> Option<Here<'_>> {
+        let mut here = Here::Item(self.document.as_ref()?.as_item());
+        for key in path {
+            here = match (here, key) {
+                (Here::Item(i), Key::Name(name)) => Here::Item(i.as_table_like()?.get(name)?),
+                (Here::Item(i), Key::At(at)) => match i.as_array_of_tables() {
+                    Some(list) => Here::Table(list.get(*at)?),
+                    None => Here::Value(i.as_array()?.get(*at)?),
+                },
+                (Here::Table(t), Key::Name(name)) => Here::Item(t.get(name)?),
+                (Here::Value(v), Key::Name(name)) => Here::Value(v.as_inline_table()?.get(name)?),
+                (Here::Value(v), Key::At(at)) => Here::Value(v.as_array()?.get(*at)?),
+                (Here::Table(_), Key::At(_)) => return None,
+            };
+        }
+        Some(here)
+    }
+
+    /// A value; "" when it is not there. Lists are joined with commas.
+    pub fn text(&self, path: &[Key]) -> String {
+        let value = match self.item(path) {
+            Some(Here::Item(Item::Value(v)) | Here::Value(v)) => v,
+            _ => return String::new(),
+        };
+        plain(value)
+    }
+
+    /// How many entries a list has.
+    pub fn len(&self, path: &[Key]) -> usize {
+        match self.item(path) {
+            Some(Here::Item(Item::ArrayOfTables(l))) => l.len(),
+            Some(Here::Item(Item::Value(Value::Array(l))) | Here::Value(Value::Array(l))) => l.len(),
+            _ => 0,
+        }
+    }
+
+    /// `name=value` pairs of a table, joined with commas.
+    pub fn pairs(&self, path: &[Key]) -> String {
+        let pairs: Vec<String> = match self.item(path) {
+            Some(Here::Item(i)) => match i.as_table_like() {
+                Some(t) => t.iter().filter_map(|(k, i)| Some(format!("{k}={}", plain(i.as_value()?)))).collect(),
+                None => vec![],
+            },
+            Some(Here::Value(Value::InlineTable(t))) => t.iter().map(|(k, v)| format!("{k}={}", plain(v))).collect(),
+            _ => vec![],
+        };
+        pairs.join(", ")
+    }
+}
+
+/// A place in a text that is only read.
+enum Here<'a> {
+    Item(&'a Item),
+    Table(&'a Table),
+    Value(&'a Value),
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(s) => s.value().clone(),
+        Value::Integer(n) => n.value().to_string(),
+        Value::Float(f) => f.value().to_string(),
+        Value::Boolean(b) => b.value().to_string(),
+        Value::Datetime(d) => d.value().to_string(),
+        Value::Array(a) => a.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::InlineTable(_) => String::new(),
+    }
+}
+
+/// What was typed into a field, as TOML: a whole number as one, everything else as a text.
+pub fn typed(text: &str) -> Value {
+    match text.trim().parse::<i64>() {
+        Ok(n) if !text.trim().starts_with('+') => Value::from(n),
+        _ => Value::from(text.trim()),
+    }
+}
+
+/// Puts what was typed at a path; nothing typed takes it away.
+pub fn put(text: &str, path: &[Key], written: &str) -> Result<String, String> {
+    if written.trim().is_empty() { remove(text, path) } else { set(text, path, typed(written)) }
+}
+
+/// The same, always as a text.
+pub fn put_text(text: &str, path: &[Key], written: &str) -> Result<String, String> {
+    if written.trim().is_empty() { remove(text, path) } else { set(text, path, written.trim()) }
+}
+
+/// Puts a table of `name=value` pairs.
+pub fn put_pairs(text: &str, path: &[Key], written: &str) -> Result<String, String> {
+    let mut table = InlineTable::new();
+    for pair in written.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+        let (name, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` has no `=`: write name=value."))?;
+        table.insert(name.trim(), Value::from(value.trim()));
+    }
+    if table.is_empty() { remove(text, path) } else { set(text, path, table) }
+}
+
 /// Something with things in it.
 enum Place<'a> {
     /// A table, written either way.
@@ -148,11 +261,14 @@ fn value_place(value: &mut Value) -> Option<Place<'_>> {
 
 fn walk<'a>(document: &'a mut DocumentMut, way: &[Key], make: bool) -> Option<Place<'a>> {
     let mut here = Place::Table(document.as_table_mut());
-    for key in way {
+    for (depth, key) in way.iter().enumerate() {
         here = match (here, key) {
             (Place::Table(t), Key::Name(name)) => {
                 if make && t.get(name).is_none() {
-                    t.insert(name, Item::Table(Table::new()));
+                    let mut new = Table::new();
+                    // `[capacity-scheduler]` gets a heading, `root.a.capacity` in it stays one line.
+                    new.set_dotted(depth > 0);
+                    t.insert(name, Item::Table(new));
                 }
                 place(t.get_mut(name)?)?
             }

@@ -1,0 +1,144 @@
+//! The PlacementSpec: text with numbered, underlined clauses; its errors with a caret; each clause read back in English
+//! with the count of nodes that stop at it.
+
+use super::Editor;
+use super::code::{Code, Stretch};
+use super::problems::{self, Fix};
+use crate::edits;
+use crate::path;
+use crate::store::Msg;
+use heddle_core::constraint::{self, spec::Spec};
+use heddle_core::explain::view::Selection;
+use heddle_core::model::Problem;
+use heddle_core::scenario::{App, ConstraintText};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Words of the grammar.
+const WORDS: [&str; 8] = ["NOTIN", "IN", "CARDINALITY", "AND", "OR", "NODE", "RACK", "DELAYED_OR"];
+
+/// The editor of one application's spec.
+pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html {
+    let i = app.entry;
+    let text: Rc<str> = e.written.text(path!["apps", i, "spec"]).into();
+    let read = (!text.trim().is_empty()).then(|| constraint::spec::parse_spec(&text));
+    let on = e.edit(&format!("spec of {}", app.name), move |t, typed| {
+        if typed.trim().is_empty() { edits::remove(t, path!["apps", i, "spec"]) } else { edits::set(t, path!["apps", i, "spec"], edits::text_value(typed)) }
+    });
+    let _ = spec;
+    let handler = e.props.doc.scenario.as_ref().and_then(|s| s.settings.yarn_site.get("yarn.resourcemanager.placement-constraints.handler").cloned()).unwrap_or_else(|| "disabled".into());
+    let (marks, problems): (Vec<Stretch>, Vec<Problem>) = match &read {
+        Some(Ok(spec)) => (clauses(e, app, spec, &text), spec.warnings.clone()),
+        Some(Err(error)) => {
+            let problem = vec![error.problem.clone()];
+            (problems::marks(&problem, 0, text.len()), problem)
+        }
+        None => (vec![], vec![]),
+    };
+    let bad = matches!(read, Some(Err(_)));
+    let fix: Fix = {
+        let (text, document) = (text.clone(), e.props.doc.text.clone());
+        Rc::new(move |p| {
+            let (span, new) = (p.span?, p.fix.as_ref()?);
+            let fixed = format!("{}{new}{}", text.get(..span.start)?, text.get(span.end..)?);
+            let text = edits::set(&document, path!["apps", i, "spec"], edits::text_value(&fixed)).ok()?;
+            Some(Msg::Edit { text, what: "fix of the spec".into() })
+        })
+    };
+    html! {
+        <div>
+            <div class="sub"><h4 class="h3">{ "PlacementSpec" }</h4><span class="eyebrow">{ format!("handler: {handler}") }</span></div>
+            <Code label={format!("PlacementSpec of {}", app.name)} {text} {marks} fit={true} error={bad} {on}/>
+            if let Some(Err(error)) = &read { { caret(error.problem.span, &e.written.text(path!["apps", i, "spec"])) } }
+            { problems::list(&problems, &e.written.text(path!["apps", i, "spec"]), Some(&fix), &e.props.go) }
+            if bad { <p class="eyebrow">{ "Running: the last good spec." }</p> }
+            if let Some(Ok(spec)) = &read { { reads(e, app, spec) } }
+        </div>
+    }
+}
+
+/// The line of the error with a caret under the character.
+fn caret(span: Option<heddle_core::model::Span>, text: &str) -> Html {
+    let Some(span) = span else { return html! {} };
+    let (line, col) = span.line_col(text);
+    let shown = text.lines().nth(line - 1).unwrap_or_default();
+    // Long lines: only the neighbourhood.
+    let from = col.saturating_sub(30);
+    let near: String = shown.chars().skip(from).take(40).collect();
+    html! { <pre class="caret mono" aria-hidden="true">{ near }{ "\n" }{ " ".repeat(col - 1 - from) }<b>{ "^" }</b></pre> }
+}
+
+/// Requests of this application in the answer, to know which nodes stop at which clause.
+fn stopped(e: &Editor<'_>, app: &App, clause: usize) -> usize {
+    let Some(why) = &e.props.answers.frame.why else { return 0 };
+    let mine = matches!(&why.about, Some(Selection::Request { app: a, .. } | Selection::Clause { app: a, .. }) if *a == app.name);
+    if !mine {
+        return 0;
+    }
+    let column = why.matrix.checks.iter().position(|c| c.clause == Some(clause));
+    why.buckets.iter().filter(|b| b.check.is_some() && b.check == column).map(|b| b.count).sum()
+}
+
+fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<Stretch> {
+    let mut out = Vec::new();
+    for entry in &spec.entries {
+        if let Some(source) = &entry.source {
+            out.push(Stretch { start: source.span.start, end: source.span.end, class: "tag", number: None });
+        }
+    }
+    for clause in &spec.clauses {
+        let class = if stopped(e, app, clause.number) > 0 { "cl bad" } else { "cl" };
+        out.push(Stretch { start: clause.span.start, end: clause.span.end, class, number: Some(clause.number) });
+    }
+    // Words of the grammar, in clauses and around them.
+    let mut at = 0;
+    for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+        let start = text[at..].find(word).map_or(at, |o| at + o);
+        if WORDS.iter().any(|w| w.eq_ignore_ascii_case(word)) {
+            out.push(Stretch { start, end: start + word.len(), class: "kw", number: None });
+        }
+        at = start + word.len();
+    }
+    out
+}
+
+/// Each clause in English, with the nodes that stop at it.
+fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Html {
+    let about = match &e.props.answers.frame.why.as_ref().and_then(|w| w.about.clone()) {
+        Some(Selection::Request { app: a, key } | Selection::Clause { app: a, key, .. }) if *a == app.name => Some(key.clone()),
+        _ => None,
+    };
+    let several = spec.entries.len() > 1;
+    html! {
+        <ul class="reads" aria-label="Read back">
+            { for spec.entries.iter().map(|entry| {
+                let containers = match &entry.source {
+                    Some(s) => format!("{} container{} tagged {}", s.count, if s.count == 1 { "" } else { "s" }, s.tag.trim()),
+                    None => "containers".to_owned(),
+                };
+                html! {
+                    <>
+                        <li><span/><span>{ containers }</span><span/></li>
+                        { for spec.clauses.get(entry.clauses.clone()).unwrap_or_default().iter().zip(english(entry)).map(|(clause, words)| {
+                            let n = clause.number;
+                            let stops = stopped(e, app, n);
+                            let sel = about.as_ref().filter(|_| !several).map(|key| Selection::Clause { app: app.name.clone(), key: key.clone(), n }.to_string());
+                            html! {
+                                <li data-clause={n.to_string()}>
+                                    <button type="button" data-sel={sel}><span class="no">{ n }</span></button>
+                                    <span>{ crate::ui::rich::rich(&words) }</span>
+                                    <span class="blk">{ if stops > 0 { format!("{stops} node{}", if stops == 1 { "" } else { "s" }) } else { String::new() } }</span>
+                                </li>
+                            }
+                        }) }
+                    </>
+                }
+            }) }
+        </ul>
+    }
+}
+
+/// The clauses of an entry in words.
+fn english(entry: &constraint::spec::Entry) -> Vec<String> {
+    entry.constraint.iter().flat_map(|c| c.leaves()).map(constraint::english::leaf).collect()
+}
