@@ -147,16 +147,3 @@ impl App {
         })
     }
 }
-
-/// Messages out of events.
-pub trait Reform {
-    /// A callback for an event that sends what `f` makes of it.
-    fn reform<E: 'static>(&self, f: impl Fn(E) -> Msg + 'static) -> Callback<E>;
-}
-
-impl Reform for Go {
-    fn reform<E: 'static>(&self, f: impl Fn(E) -> Msg + 'static) -> Callback<E> {
-        let go = self.clone();
-        Callback::from(move |e| go.emit(f(e)))
-    }
-}

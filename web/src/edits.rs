@@ -90,20 +90,27 @@ pub fn remove(text: &str, path: &[Key]) -> Result<String, String> {
 
 /// Adds an entry at the end of a list of tables; `entry` is TOML, such as `name = "n3"`.
 pub fn push(text: &str, list: &str, entry: &str) -> Result<String, String> {
+    push_in(text, &[], list, entry)
+}
+
+/// The same for a list inside a table.
+pub fn push_in(text: &str, way: &[Key], list: &str, entry: &str) -> Result<String, String> {
     let mut document = parse(text)?;
     let mut table: Table = entry.parse::<DocumentMut>().map_err(|e| e.to_string())?.as_table().clone();
     table.set_implicit(false);
-    let item = document.entry(list).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    if let Some(tables) = item.as_array_of_tables_mut() {
-        // After everything that is there, so that a comment above the next part keeps its place.
-        table.decor_mut().set_prefix("\n");
-        tables.push(table);
-    } else if let Some(array) = item.as_array_mut() {
-        let mut inline = table.into_inline_table();
-        inline.fmt();
-        array.push(Value::InlineTable(inline));
-    } else {
-        return Err(gone(&[Key::from(list)]));
+    let Some(Place::Table(parent)) = walk(&mut document, way, true) else { return Err(gone(way)) };
+    let item = parent.entry(list).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    match place(item) {
+        Some(Place::Tables(tables)) => {
+            table.decor_mut().set_prefix("\n");
+            tables.push(table);
+        }
+        Some(Place::Array(array)) => {
+            let mut inline = table.into_inline_table();
+            inline.fmt();
+            array.push(Value::InlineTable(inline));
+        }
+        _ => return Err(gone(&[Key::from(list)])),
     }
     Ok(document.to_string())
 }

@@ -1,6 +1,7 @@
 //! What the store wants done outside: the worker, timers, the address, drafts, the clipboard, files.
 
 use crate::app::Go;
+use crate::js;
 use crate::share;
 use crate::store::{Effect, Msg, Notice, State, Theme};
 use crate::ui::dom;
@@ -44,7 +45,7 @@ impl Outside {
         let failed = self.go.clone();
         let link = Link::start(
             yew::Callback::from(move |(id, reply)| {
-                js_hear(id, &reply);
+                js::hear(id, &reply);
                 on.emit(Msg::Worker(id, Box::new(reply)));
             }),
             yew::Callback::from(move |why| failed.emit(Msg::WorkerFailed(why))),
@@ -68,6 +69,7 @@ impl Outside {
                 }
                 if let Some(link) = &self.link {
                     link.send(request);
+                    js::next(link.next());
                 }
             }
             Effect::LoadSoon => {
@@ -148,9 +150,4 @@ impl Outside {
             self.title = title;
         }
     }
-}
-
-/// The JavaScript API waits for answers too.
-fn js_hear(id: u32, reply: &crate::worker::protocol::Reply) {
-    crate::js::hear(id, reply);
 }

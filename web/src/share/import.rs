@@ -157,7 +157,7 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
             }
         }
     }
-    let mut report = super::super::what::report::of_file(file, text, &next);
+    let mut report = crate::what::report::of_file(file, text, &next);
     facts.append(&mut report.facts);
     report.facts = facts;
     report.ask_release = file == "capacity-scheduler.xml"

@@ -1,6 +1,6 @@
 //! The foot: version, seed, fingerprint, invariants, mode of scheduling, what is not modelled.
 
-use crate::app::{Go, Reform};
+use crate::app::Go;
 use crate::store::{Answers, Dialog, Doc, Msg, Shared};
 use crate::ui::mark::{Mark, mark};
 use heddle_core::explain::view::Fate;

@@ -1,6 +1,6 @@
 //! The top: mark, title, Examples, Import, Share, undo and redo, theme, help.
 
-use crate::app::{Go, Reform};
+use crate::app::Go;
 use crate::edits;
 use crate::store::{Dialog, Doc, LookAt, Msg, Shared, Theme, View};
 use crate::ui::{dom, icon};

@@ -1,7 +1,7 @@
 //! The scenario being edited. The text is the truth: nothing that was typed is lost by an error, and the last text
 //! that could be read keeps running.
 
-use heddle_core::model::{Problem, Severity};
+use heddle_core::model::Problem;
 use heddle_core::scenario::{self, Scenario};
 use std::rc::Rc;
 
@@ -23,6 +23,8 @@ pub struct Doc {
     pub problems: Rc<[Problem]>,
     undo: Vec<Past>,
     redo: Vec<Past>,
+    /// Is it what the page opens with?
+    first: bool,
     /// Field and time of the last edit.
     burst: Option<(String, f64)>,
 }
@@ -38,7 +40,7 @@ struct Past {
 impl Doc {
     /// Something else altogether: undo begins anew.
     pub fn open(&mut self, text: &str) {
-        *self = Doc::default();
+        *self = Doc { first: text == crate::share::examples::FIRST, ..Doc::default() };
         self.set(text.into());
         if self.running.is_empty() {
             self.running = self.text.clone();
@@ -91,6 +93,11 @@ impl Doc {
         self.redo.last().map(|p| p.what.as_str())
     }
 
+    /// Is it what the page opens with, edited or not?
+    pub fn is_first_visit(&self) -> bool {
+        self.first
+    }
+
     /// Was anything edited since it was opened?
     pub fn edited(&self) -> bool {
         !self.undo.is_empty()
@@ -113,11 +120,10 @@ impl Doc {
     }
 
     fn set(&mut self, text: Rc<str>) {
-        let (scenario, problems) = scenario::read(&text);
-        let bad = problems.iter().any(|p| p.severity == Severity::Error);
+        let read = scenario::read(&text);
         self.text = text;
-        self.problems = problems.into();
-        if let (Some(scenario), false) = (scenario, bad) {
+        self.problems = read.problems.into();
+        if let Some(scenario) = read.scenario {
             self.scenario = Some(Rc::new(scenario));
             self.running = self.text.clone();
         }

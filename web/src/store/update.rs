@@ -60,6 +60,15 @@ pub enum Msg {
         /// Backwards?
         back: bool,
     },
+    /// One step of this size.
+    StepBy {
+        /// How far.
+        by: StepBy,
+        /// Backwards?
+        back: bool,
+    },
+    /// A request to the worker as it is.
+    Ask(Request),
     /// Until something changes.
     Next {
         /// Backwards?
@@ -220,6 +229,8 @@ impl State {
                 vec![Effect::Ask(Request::Seek { time_ms, selection: self.view.selection.clone() }), Effect::Remember]
             }
             Msg::Step { back } => self.step(self.view.step, back),
+            Msg::StepBy { by, back } => self.step(by, back),
+            Msg::Ask(request) => vec![Effect::Ask(request)],
             Msg::Next { back } => self.step(StepBy::Change, back),
             Msg::Play(on) => {
                 self.over.playing = on && self.over.broken.is_none();

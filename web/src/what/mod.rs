@@ -11,7 +11,9 @@ pub mod report;
 mod settings;
 mod spec;
 
-use crate::app::{Go, Reform};
+pub use settings::ask_release;
+
+use crate::app::Go;
 use crate::edits::Written;
 use crate::store::{Answers, Doc, LookAt, Msg, Palette, Shared, View, WhatTab};
 use crate::ui::Segment;
@@ -109,6 +111,11 @@ pub fn What(props: &Props) -> Html {
             </div>
         </section>
     }
+}
+
+/// A list of problems outside the editors.
+pub fn problem_list(list: &[heddle_core::model::Problem], text: &str, go: &Go) -> Html {
+    problems::list(list, text, None, go)
 }
 
 /// The whole scenario as text.

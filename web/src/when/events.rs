@@ -1,6 +1,6 @@
 //! What happened: time, shape and verb, who, where, why, YARN's words, how many times in a row.
 
-use crate::app::{Go, Reform};
+use crate::app::Go;
 use crate::store::{LookAt, Msg, View};
 use crate::ui::{count, mark, rich, time};
 use crate::worker::protocol::Frame;

@@ -9,7 +9,7 @@ mod transport;
 
 pub use transport::STEPS;
 
-use crate::app::{Go, Reform};
+use crate::app::Go;
 use crate::charts::Charts;
 use crate::store::{Answers, LookAt, Msg, Palette, Shared, Under, View};
 use crate::ui::count;

@@ -1,7 +1,7 @@
 //! Start, back, play, on, next; how far a step goes; how fast time runs.
 
 use super::Props;
-use crate::app::{Go, Reform};
+use crate::app::Go;
 use crate::store::{LookAt, Msg, View};
 use crate::ui::{format, icon};
 use heddle_core::explain::view::StepBy;

@@ -1,6 +1,6 @@
 //! A place for one more node, the empty cluster, and what to try after the first visit.
 
-use crate::app::{Go, Reform};
+use crate::app::Go;
 use crate::edits;
 use crate::store::{Dialog, Doc, LookAt, Msg, WhatTab};
 use crate::ui::gb;

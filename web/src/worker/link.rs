@@ -91,6 +91,11 @@ impl Link {
         Ok(Link { inner, worker, _on_message: on_message, _on_error: on_error })
     }
 
+    /// The number that the next request will have.
+    pub fn next(&self) -> u32 {
+        self.inner.borrow().next
+    }
+
     /// Sends a request; gives its number, or `None` for a movement that waits for the one before.
     pub fn send(&self, request: Request) -> Option<u32> {
         let ask = {

@@ -1,0 +1,80 @@
+//! Import: drop, choose, paste; and the report on what came in.
+
+use super::Props;
+use crate::share::import::{self, Report};
+use crate::store::{Dialog, LookAt, Msg, WhatTab};
+use crate::what::{ask_release, problem_list};
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+/// Choose or paste.
+pub fn body(props: &Props) -> Html {
+    let chosen = {
+        let go = props.go.clone();
+        move |e: Event| {
+            let input: HtmlInputElement = e.target_unchecked_into();
+            if let Some(files) = input.files() {
+                import::files(&go, &files);
+            }
+            input.set_value("");
+        }
+    };
+    let area = NodeRef::default();
+    let paste = {
+        let (go, area) = (props.go.clone(), area.clone());
+        move |_: MouseEvent| {
+            if let Some(text) = area.cast::<HtmlTextAreaElement>().map(|a| a.value()).filter(|t| !t.trim().is_empty()) {
+                go.emit(Msg::Import { name: String::new(), text });
+            }
+        }
+    };
+    html! {
+        <>
+            <p>{ "Drop a file anywhere on the page, choose one, or paste its text: " }<code>{ "capacity-scheduler.xml" }</code>{ ", " }<code>{ "yarn-site.xml" }</code>{ ", " }
+                <code>{ "resource-types.xml" }</code>{ ", a scenario, or a link. Read here, in this tab. Nothing is sent." }</p>
+            <label class="check"><span>{ "File" }</span><input type="file" id="import-file" multiple={true} accept=".xml,.toml,.txt,text/*" onchange={chosen}/></label>
+            <textarea class="in" id="import-text" ref={area} aria-label="Text of a file, or a link" spellcheck="false" placeholder="<configuration> … or heddle = 1 … or https://…#1.…"/>
+            <div class="acts2">
+                <button type="button" class="btn prim" id="import-read" onclick={paste}>{ "Read it" }</button>
+                <button type="button" class="btn" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Drafts)))}>{ "Drafts kept here" }</button>
+            </div>
+        </>
+    }
+}
+
+/// What came in.
+pub fn report(report: &Report, props: &Props) -> Html {
+    let [errors, warnings, notes] = report.counts();
+    let mut counts = report.facts.clone();
+    for (n, word) in [(errors, "error"), (warnings, "warning"), (notes, "note")] {
+        if n > 0 {
+            counts.push(format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
+        }
+    }
+    let queues = {
+        let go = props.go.clone();
+        move |_: MouseEvent| {
+            go.emit(Msg::Look(LookAt::What(WhatTab::Queues)));
+            go.emit(Msg::Look(LookAt::AsText(true)));
+            go.emit(Msg::Dialog(None));
+        }
+    };
+    let asks = report.ask_release && props.doc.scenario.as_ref().is_some_and(|s| s.scheduling.because == heddle_core::scenario::Because::Default);
+    html! {
+        <div class="report">
+            <p><b>{ &report.name }</b>{ ": " }{ &report.what }</p>
+            if !counts.is_empty() { <p class="soft">{ counts.join(", ") }</p> }
+            if asks { { ask_release(props.doc.text.to_string(), &props.go) } }
+            { problem_list(&report.problems, &report.text, &props.go) }
+            if !report.kept.is_empty() {
+                <details><summary>{ format!("{} kept but not modelled", report.kept.len()) }</summary>
+                    <table><tbody>{ for report.kept.iter().map(|(k, v)| html! { <tr><td><code>{ k }</code></td><td>{ v }</td></tr> }) }</tbody></table></details>
+            }
+            <div class="acts2">
+                <button type="button" class="btn prim" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "Go on" }</button>
+                if report.name.ends_with(".xml") { <button type="button" class="btn" onclick={queues}>{ "Show the text" }</button> }
+                if report.name.ends_with(".xml") { <button type="button" class="btn" onclick={props.go.reform(|_: MouseEvent| Msg::Undo)}>{ "Undo the import" }</button> }
+            </div>
+        </div>
+    }
+}

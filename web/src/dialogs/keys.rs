@@ -1,0 +1,16 @@
+//! The sheet of keys.
+
+use crate::shell::keys::SHEET;
+use yew::prelude::*;
+
+/// The sheet.
+pub fn body() -> Html {
+    html! {
+        <>
+            <p>{ "Choose a thing, read why, change something, see it happen, share it. Everything on the page can be done with the keyboard." }</p>
+            <dl class="keys">{ for SHEET.iter().map(|(keys, what)| html! {
+                <><dt>{ for keys.iter().map(|k| html! { <kbd>{ *k }</kbd> }) }</dt><dd>{ *what }</dd></>
+            }) }</dl>
+        </>
+    }
+}

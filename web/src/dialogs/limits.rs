@@ -1,0 +1,41 @@
+//! What is not modelled, and where the model deviates on purpose. From docs/deviations.md, so that page and documents agree.
+
+use crate::ui::rich;
+use yew::prelude::*;
+
+const TEXT: &str = include_str!("../../../docs/deviations.md");
+
+/// Headings, lists and paragraphs of the document.
+pub fn body() -> Html {
+    let mut out = Vec::new();
+    for block in TEXT.split("\n\n").map(str::trim).filter(|b| !b.is_empty()) {
+        if let Some(heading) = block.strip_prefix("## ") {
+            out.push(html! { <h3 class="h3">{ heading }</h3> });
+        } else if block.starts_with("# ") {
+            // The dialog has its title.
+        } else if block.starts_with("- ") || block.starts_with("* ") {
+            let mut items: Vec<String> = Vec::new();
+            for line in block.lines() {
+                match line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) {
+                    Some(item) => items.push(item.to_owned()),
+                    None => {
+                        if let Some(last) = items.last_mut() {
+                            last.push(' ');
+                            last.push_str(line.trim());
+                        }
+                    }
+                }
+            }
+            out.push(html! { <ul>{ for items.iter().map(|i| html! { <li>{ "· " }{ rich::rich(i) }</li> }) }</ul> });
+        } else if block.starts_with('|') {
+            let rows = block.lines().filter(|l| !l.contains("---")).map(|l| {
+                let cells = l.trim_matches('|').split('|').map(|c| html! { <td>{ rich::rich(c.trim()) }</td> });
+                html! { <tr>{ for cells }</tr> }
+            });
+            out.push(html! { <div class="report"><table><tbody>{ for rows }</tbody></table></div> });
+        } else {
+            out.push(html! { <p>{ rich::rich(&block.replace('\n', " ")) }</p> });
+        }
+    }
+    html! { { for out } }
+}

@@ -1,0 +1,78 @@
+//! Dialogs, each a native `<dialog>`: Escape closes, the focus stays inside and goes back where it was.
+
+mod drafts;
+mod examples;
+mod goto;
+mod import;
+mod keys;
+mod limits;
+mod share;
+
+use crate::app::Go;
+use crate::store::{Answers, Dialog, Doc, Msg, Shared, View};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlDialogElement, HtmlElement};
+use yew::prelude::*;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// Which is open.
+    pub dialog: Option<Dialog>,
+    /// The scenario.
+    pub doc: Shared<Doc>,
+    /// The view.
+    pub view: Shared<View>,
+    /// The last answers.
+    pub answers: Shared<Answers>,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// The open dialog.
+#[component]
+pub fn Dialogs(props: &Props) -> Html {
+    let node = use_node_ref();
+    let before = use_mut_ref(|| None::<HtmlElement>);
+    {
+        let node = node.clone();
+        use_effect_with(props.dialog.is_some(), move |open| {
+            if *open {
+                *before.borrow_mut() = crate::ui::dom::document().active_element().and_then(|e| e.dyn_into().ok());
+                if let Some(dialog) = node.cast::<HtmlDialogElement>() {
+                    let _ = dialog.show_modal();
+                }
+            } else if let Some(before) = before.borrow_mut().take() {
+                let _ = before.focus();
+            }
+        });
+    }
+    let Some(dialog) = &props.dialog else { return html! {} };
+    let (title, body) = match dialog {
+        Dialog::Examples => ("Questions people ask", examples::body(props)),
+        Dialog::Import => ("Import", import::body(props)),
+        Dialog::Report(report) => ("Imported", import::report(report, props)),
+        Dialog::Share => ("Share", html! { <share::Share doc={props.doc.clone()} view={props.view.clone()} go={props.go.clone()}/> }),
+        Dialog::Keys => ("Keys and help", keys::body()),
+        Dialog::Limits => ("What is not modelled", limits::body()),
+        Dialog::Drafts => ("Drafts kept in this browser", drafts::body(props)),
+        Dialog::GoTo => ("Go to a time", goto::body(props)),
+    };
+    let close = props.go.reform(|_: Event| Msg::Dialog(None));
+    let backdrop = {
+        let (go, node) = (props.go.clone(), node.clone());
+        Callback::from(move |e: MouseEvent| {
+            // A click on the element itself is one beside its content.
+            if e.target().is_some_and(|t| node.get().is_some_and(|n| n.is_same_node(t.dyn_ref::<web_sys::Node>()))) {
+                go.emit(Msg::Dialog(None));
+            }
+        })
+    };
+    html! {
+        <dialog ref={node} aria-label={title} onclose={close} onclick={backdrop}>
+            <header><h2>{ title }</h2>
+                <button type="button" class="btn sq" aria-label="Close" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "✕" }</button></header>
+            <div class="body">{ body }</div>
+        </dialog>
+    }
+}

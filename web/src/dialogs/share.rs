@@ -1,0 +1,107 @@
+//! Share: a link with everything in it, a file, a frame for another page.
+
+use crate::app::Go;
+use crate::share::link_to;
+use crate::store::{Dialog, Doc, Msg, Shared, View};
+use yew::prelude::*;
+
+/// A link up to this length fits into mails and tickets.
+const COMFORTABLE: usize = 8 * 1024;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The scenario.
+    pub doc: Shared<Doc>,
+    /// The view.
+    pub view: Shared<View>,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// `1.8 kB`.
+fn kb(n: usize) -> String {
+    format!("{:.1} kB", n as f64 / 1024.0)
+}
+
+/// `three-zookeepers.toml`.
+fn file_name(title: &str) -> String {
+    let mut name = String::new();
+    for c in title.to_lowercase().chars() {
+        if c.is_ascii_alphanumeric() {
+            name.push(c);
+        } else if !name.ends_with('-') && !name.is_empty() {
+            name.push('-');
+        }
+    }
+    let name: String = name.trim_end_matches('-').chars().take(60).collect();
+    format!("{}.toml", if name.is_empty() { "scenario" } else { &name })
+}
+
+/// The dialog's content.
+#[component]
+pub fn Share(props: &Props) -> Html {
+    let with_view = use_state(|| true);
+    let doc = &props.doc;
+    let link = link_to(&doc.text, with_view.then_some(&*props.view));
+    let title = doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
+    let save = {
+        let (name, text) = (file_name(&title), doc.text.to_string());
+        props.go.reform(move |_: MouseEvent| Msg::Save { name: name.clone(), text: text.clone() })
+    };
+    let toggle = {
+        let with_view = with_view.clone();
+        move |_: Event| with_view.set(!*with_view)
+    };
+    html! {
+        <>
+            <p>{ "The whole scenario is in the link itself. It is not stored anywhere, and what stands behind the # is never sent to a server." }</p>
+            <label class="check"><input type="checkbox" checked={*with_view} onchange={toggle}/>{ "open at this time, with this selected" }</label>
+            { match &link {
+                Ok(link) => {
+                    let copy = {
+                        let (text, what) = (link.clone(), format!("Link ({})", kb(link.len())));
+                        props.go.reform(move |_: MouseEvent| Msg::Copy { text: text.clone(), what: what.clone() })
+                    };
+                    let embed = {
+                        let address = link.replacen('#', "#embed/", 1);
+                        format!("<iframe src=\"{address}\" title=\"{}\" width=\"100%\" height=\"560\" loading=\"lazy\"></iframe>", title.replace(['"', '<', '>', '&'], " "))
+                    };
+                    let copy_embed = {
+                        let embed = embed.clone();
+                        props.go.reform(move |_: MouseEvent| Msg::Copy { text: embed.clone(), what: "Frame".into() })
+                    };
+                    html! {
+                        <>
+                            <div class="snip" id="share-link" tabindex="0" aria-label="Link">{ link }</div>
+                            if link.len() > COMFORTABLE { <p class="waiting">{ format!("{} is long for a mail or a ticket: a file may be better.", kb(link.len())) }</p> }
+                            <div class="acts2">
+                                <button type="button" class="btn prim" id="copy-link" onclick={copy}>{ format!("Copy link ({})", kb(link.len())) }</button>
+                                <button type="button" class="btn edge" onclick={save.clone()}>{ "Save as file" }</button>
+                                <button type="button" class="btn" onclick={copy_embed}>{ "Copy as frame" }</button>
+                            </div>
+                        </>
+                    }
+                }
+                Err(why) => html! {
+                    <>
+                        <p class="waiting" role="alert">{ why }</p>
+                        <div class="acts2"><button type="button" class="btn prim" onclick={save.clone()}>{ "Save as file" }</button></div>
+                    </>
+                },
+            } }
+            <p class="eyebrow"><button type="button" class="link" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Drafts)))}>{ "Drafts kept in this browser" }</button></p>
+        </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    #[test]
+    fn file_names_are_plain() {
+        assert_eq!(file_name("Three ZooKeepers, two nodes"), "three-zookeepers-two-nodes.toml");
+        assert_eq!(file_name("…"), "scenario.toml");
+    }
+}
