@@ -65,7 +65,8 @@ fn caret(span: Option<heddle_core::model::Span>, text: &str) -> Html {
     // Long lines: only the neighbourhood.
     let from = col.saturating_sub(30);
     let near: String = shown.chars().skip(from).take(40).collect();
-    html! { <pre class="caret mono" aria-hidden="true">{ near }{ "\n" }{ " ".repeat(col - 1 - from) }<b>{ "^" }</b></pre> }
+    let blanks = " ".repeat((col - 1).saturating_sub(from));
+    html! { <pre class="caret mono" aria-hidden="true">{ format!("{near}\n{blanks}") }<b>{ "^" }</b></pre> }
 }
 
 /// Requests of this application in the answer, to know which nodes stop at which clause.
@@ -140,5 +141,9 @@ fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Html {
 
 /// The clauses of an entry in words.
 fn english(entry: &constraint::spec::Entry) -> Vec<String> {
-    entry.constraint.iter().flat_map(|c| c.leaves()).map(constraint::english::leaf).collect()
+    entry.constraint.iter().flat_map(|c| c.leaves()).map(yarn_words).collect()
+}
+
+fn yarn_words(leaf: &heddle_core::constraint::Single) -> String {
+    constraint::print::yarn_leaf(leaf)
 }
