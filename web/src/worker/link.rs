@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
 /// A running worker. Dropping it ends the worker at once, even in the middle of a job.
@@ -13,7 +13,7 @@ pub struct Link {
     inner: Rc<RefCell<Inner>>,
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
 }
 
 struct Inner {
@@ -80,11 +80,11 @@ impl Link {
                 }
             })
         };
-        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |e: ErrorEvent| {
-            failed.emit(match e.message() {
-                m if m.is_empty() => "the worker could not be started".to_owned(),
-                m => m,
-            })
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |e: Event| {
+            // A worker that cannot be fetched gives a plain event without a message.
+            let message = js_sys::Reflect::get(&e, &"message".into()).ok().and_then(|m| m.as_string());
+            let message = message.filter(|m| !m.is_empty());
+            failed.emit(message.unwrap_or_else(|| "the worker could not be started".to_owned()));
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
