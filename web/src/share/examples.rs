@@ -24,7 +24,7 @@ macro_rules! scenarios {
 }
 
 /// The gallery's files, in the order shown.
-const FILES: &[(&str, &str)] = scenarios!["first-visit"];
+const FILES: &[(&str, &str)] = scenarios!["q39-anti-affinity"];
 
 /// What the page opens with.
 pub const FIRST: &str = FILES[0].1;
