@@ -12,6 +12,8 @@ pub struct Props {
     pub answers: Shared<Answers>,
     /// Why there is no simulation.
     pub broken: Option<String>,
+    /// Why the scenario does not run.
+    pub refused: Option<String>,
 }
 
 /// The headline.
@@ -20,6 +22,7 @@ pub fn Headline(props: &Props) -> Html {
     let snapshot = &props.answers.frame.snapshot;
     let text = match (&props.broken, &snapshot.invariants.broken) {
         (Some(why), _) => format!("This browser does not run the simulation: {why}. The scenario can still be read and edited."),
+        _ if props.refused.is_some() => props.refused.clone().unwrap_or_default(),
         (_, Some(broken)) => format!("Stopped: {broken}. This is our mistake."),
         _ => match &snapshot.cut_off {
             Some(cut) if snapshot.time_ms >= snapshot.end_ms => cut.clone(),

@@ -61,6 +61,8 @@ pub struct Over {
     pub dropping: bool,
     /// Is the WHAT panel unfolded from its rail?
     pub rail: bool,
+    /// The scenario cannot be run at all; says why. What ran before goes on.
+    pub refused: Option<String>,
     /// The worker cannot be used; says why.
     pub broken: Option<String>,
 }

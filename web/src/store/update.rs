@@ -5,6 +5,7 @@ use crate::share::import::{self, Report};
 use crate::ui::format;
 use crate::worker::protocol::{Reply, Request};
 use heddle_core::explain::view::{Selection, StepBy};
+use heddle_core::model::Severity;
 
 /// Where a whole new scenario comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -369,12 +370,17 @@ impl State {
             Reply::Ready => vec![],
             Reply::Refused { problems } => {
                 self.over.progress = None;
+                self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());
                 self.doc.change().refused(problems);
+                self.answers.change().ready = true;
                 vec![]
             }
             Reply::Frame(frame) => {
                 self.over.progress = None;
                 self.over.broken = None;
+                if frame.loaded.is_some() {
+                    self.over.refused = None;
+                }
                 let mut palette = (*self.palette).clone();
                 if palette.learn(&frame.snapshot) || *self.palette != palette {
                     *self.palette.change() = palette;
