@@ -92,7 +92,9 @@ impl Outside {
                     let text = if dom::copy(&text).await {
                         format!("{what} copied.")
                     } else {
-                        format!("{what} could not be copied: the browser does not allow it. Select it and copy it by hand.")
+                        format!(
+                            "{what} could not be copied: the browser does not allow it. Select it and copy it by hand."
+                        )
                     };
                     go.emit(Msg::Notice(Some(Notice { text, act: None })));
                 });

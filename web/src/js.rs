@@ -145,43 +145,63 @@ pub fn install(go: &Go) {
         let _ = Reflect::set(&api, &name.into(), &f);
     };
     let g = go.clone();
-    put("load", Closure::<dyn Fn(String) -> Promise>::new(move |text: String| {
-        let read = heddle_core::scenario::read(&text);
-        if read.scenario.is_none() {
-            let words: Vec<String> = read.problems.iter().map(|p| p.render(&text)).collect();
-            return refuse(&words.join("\n"));
-        }
-        let g = g.clone();
-        promise(Wait::Frame, move || g.emit(Msg::Open { text, how: Opening::Chosen, view: None }))
-    }).into_js_value());
+    put(
+        "load",
+        Closure::<dyn Fn(String) -> Promise>::new(move |text: String| {
+            let read = heddle_core::scenario::read(&text);
+            if read.scenario.is_none() {
+                let words: Vec<String> = read.problems.iter().map(|p| p.render(&text)).collect();
+                return refuse(&words.join("\n"));
+            }
+            let g = g.clone();
+            promise(Wait::Frame, move || g.emit(Msg::Open { text, how: Opening::Chosen, view: None }))
+        })
+        .into_js_value(),
+    );
     let g = go.clone();
-    put("step", Closure::<dyn Fn(Option<String>, Option<bool>) -> Promise>::new(move |by: Option<String>, back: Option<bool>| {
-        let by = match by.as_deref() {
-            None | Some("heartbeat") => StepBy::Heartbeat,
-            Some("decision") => StepBy::Decision,
-            Some("second") => StepBy::Second,
-            Some("change") => StepBy::Change,
-            Some(other) => return refuse(&format!("`{other}` is not a step: write decision, heartbeat, second or change")),
-        };
-        let g = g.clone();
-        promise(Wait::Frame, move || g.emit(Msg::StepBy { by, back: back.unwrap_or(false) }))
-    }).into_js_value());
+    put(
+        "step",
+        Closure::<dyn Fn(Option<String>, Option<bool>) -> Promise>::new(
+            move |by: Option<String>, back: Option<bool>| {
+                let by = match by.as_deref() {
+                    None | Some("heartbeat") => StepBy::Heartbeat,
+                    Some("decision") => StepBy::Decision,
+                    Some("second") => StepBy::Second,
+                    Some("change") => StepBy::Change,
+                    Some(other) => {
+                        return refuse(&format!("`{other}` is not a step: write decision, heartbeat, second or change"));
+                    }
+                };
+                let g = g.clone();
+                promise(Wait::Frame, move || g.emit(Msg::StepBy { by, back: back.unwrap_or(false) }))
+            },
+        )
+        .into_js_value(),
+    );
     let g = go.clone();
-    put("seek", Closure::<dyn Fn(f64) -> Promise>::new(move |ms: f64| {
-        if !(0.0..9e15).contains(&ms) {
-            return refuse("seek takes milliseconds of simulated time, from 0");
-        }
-        let g = g.clone();
-        promise(Wait::Frame, move || g.emit(Msg::Seek(ms as i64)))
-    }).into_js_value());
+    put(
+        "seek",
+        Closure::<dyn Fn(f64) -> Promise>::new(move |ms: f64| {
+            if !(0.0..9e15).contains(&ms) {
+                return refuse("seek takes milliseconds of simulated time, from 0");
+            }
+            let g = g.clone();
+            promise(Wait::Frame, move || g.emit(Msg::Seek(ms as i64)))
+        })
+        .into_js_value(),
+    );
     put("state", Closure::<dyn Fn() -> Promise>::new(move || Promise::resolve(&now())).into_js_value());
     let g = go.clone();
-    put("why", Closure::<dyn Fn(String) -> Promise>::new(move |selection: String| match selection.parse::<Selection>() {
-        Ok(selection) => {
-            let g = g.clone();
-            promise(Wait::Why, move || g.emit(Msg::Ask(Request::Why { selection })))
-        }
-        Err(why) => refuse(&why),
-    }).into_js_value());
+    put(
+        "why",
+        Closure::<dyn Fn(String) -> Promise>::new(move |selection: String| match selection.parse::<Selection>() {
+            Ok(selection) => {
+                let g = g.clone();
+                promise(Wait::Why, move || g.emit(Msg::Ask(Request::Why { selection })))
+            }
+            Err(why) => refuse(&why),
+        })
+        .into_js_value(),
+    );
     let _ = Reflect::set(&js_sys::global(), &"heddle".into(), &api);
 }

@@ -32,8 +32,7 @@ fn token(near: &Element, name: &str) -> RGBColor {
     let _ = html.style().set_property("color", &format!("var(--{name})"));
     let text = style.get_property_value("color").unwrap_or_default();
     let _ = html.style().set_property("color", &before);
-    let numbers: Vec<u8> =
-        text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).take(3).collect();
+    let numbers: Vec<u8> = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).take(3).collect();
     match numbers[..] {
         [r, g, b] => RGBColor(r, g, b),
         _ => black,
@@ -72,7 +71,9 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
         .y_label_formatter(&|v| format::fraction(*v))
         .draw()?;
     let steps = |value: fn(&SeriesPoint) -> i64| stairs(&series.points, end, value);
-    chart.draw_series(AreaSeries::new(steps(|p| p.used), 0.0, used.mix(0.55)).border_style(used.stroke_width(px(1.0))))?;
+    chart.draw_series(
+        AreaSeries::new(steps(|p| p.used), 0.0, used.mix(0.55)).border_style(used.stroke_width(px(1.0))),
+    )?;
     chart.draw_series(LineSeries::new(steps(|p| p.maximum), maximum.stroke_width(px(1.0))))?;
     dashed(&mut chart, steps(|p| p.used + p.pending), 2.0 * scale, pending.stroke_width(px(1.5)))?;
     dashed(&mut chart, steps(|p| p.guaranteed), 6.0 * scale, ink.stroke_width(px(1.5)))?;

@@ -64,7 +64,12 @@ pub fn Charts(props: &Props) -> Html {
     let label = match last {
         Some(p) => format!(
             "Queue {} over time. At {}: {} GB used, {} GB guaranteed, at most {} GB, {} GB waiting.",
-            name(chosen), time(now), gb(p.used), gb(p.guaranteed), gb(p.maximum), gb(p.pending)
+            name(chosen),
+            time(now),
+            gb(p.used),
+            gb(p.guaranteed),
+            gb(p.maximum),
+            gb(p.pending)
         ),
         None => format!("Queue {}: nothing yet.", name(chosen)),
     };

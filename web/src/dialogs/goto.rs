@@ -19,7 +19,10 @@ pub fn body(props: &Props) -> Html {
                 go.emit(Msg::Dialog(None));
                 go.emit(Msg::Seek(ms));
             }
-            None => go.emit(Msg::Notice(Some(Notice { text: format!("`{}` is not a time: write 90, 1:30 or 5 min.", input.value()), act: None }))),
+            None => go.emit(Msg::Notice(Some(Notice {
+                text: format!("`{}` is not a time: write 90, 1:30 or 5 min.", input.value()),
+                act: None,
+            }))),
         }
     };
     let snapshot = &props.answers.frame.snapshot;

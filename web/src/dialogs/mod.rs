@@ -52,7 +52,9 @@ pub fn Dialogs(props: &Props) -> Html {
         Dialog::Examples => ("Questions people ask", examples::body(props)),
         Dialog::Import => ("Import", import::body(props)),
         Dialog::Report(report) => ("Imported", import::report(report, props)),
-        Dialog::Share => ("Share", html! { <share::Share doc={props.doc.clone()} view={props.view.clone()} go={props.go.clone()}/> }),
+        Dialog::Share => {
+            ("Share", html! { <share::Share doc={props.doc.clone()} view={props.view.clone()} go={props.go.clone()}/> })
+        }
         Dialog::Keys => ("Keys and help", keys::body()),
         Dialog::Limits => ("What is not modelled", limits::body()),
         Dialog::Drafts => ("Drafts kept in this browser", drafts::body(props)),

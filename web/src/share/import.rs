@@ -69,7 +69,9 @@ pub fn files(go: &Go, files: &web_sys::FileList) {
         spawn_local(async move {
             match gloo::file::futures::read_as_text(&gloo::file::File::from(file)).await {
                 Ok(text) => go.emit(Msg::Import { name, text }),
-                Err(e) => go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be read: {e}"), act: None }))),
+                Err(e) => {
+                    go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be read: {e}"), act: None })))
+                }
             }
         });
     }
@@ -79,7 +81,11 @@ pub fn files(go: &Go, files: &web_sys::FileList) {
 pub fn read(name: &str, text: &str, current: &str) -> Found {
     let trimmed = text.trim().trim_start_matches('\u{feff}');
     if text.len() > limits::TEXT_BYTES {
-        return unknown(name, text, format!("The text has {} MB; up to {} MB can be read.", text.len() >> 20, limits::TEXT_BYTES >> 20));
+        return unknown(
+            name,
+            text,
+            format!("The text has {} MB; up to {} MB can be read.", text.len() >> 20, limits::TEXT_BYTES >> 20),
+        );
     }
     if is_link(trimmed) {
         let (found, view, notice) = super::opened(trimmed);
@@ -108,13 +114,20 @@ fn is_link(text: &str) -> bool {
 fn is_scenario(text: &str) -> bool {
     text.lines().any(|l| {
         let l = l.trim_start();
-        l.starts_with("[[nodes]]") || l.starts_with("[[apps]]") || l.strip_prefix("heddle").is_some_and(|r| r.trim_start().starts_with('='))
+        l.starts_with("[[nodes]]")
+            || l.starts_with("[[apps]]")
+            || l.strip_prefix("heddle").is_some_and(|r| r.trim_start().starts_with('='))
     })
 }
 
 fn unknown(name: &str, text: &str, what: String) -> Found {
     let name = if name.is_empty() { "pasted text" } else { name };
-    Found::Unknown(Box::new(Report { name: name.into(), what, text: text.chars().take(2000).collect(), ..Report::default() }))
+    Found::Unknown(Box::new(Report {
+        name: name.into(),
+        what,
+        text: text.chars().take(2000).collect(),
+        ..Report::default()
+    }))
 }
 
 /// Which of Hadoop's files an XML text is: by its name, else by what stands in it.
@@ -179,7 +192,10 @@ mod tests {
 
     #[test]
     fn texts_are_told_apart() {
-        assert_eq!(kind("x.xml", "<configuration><name>yarn.scheduler.capacity.root.queues</name>"), "capacity-scheduler.xml");
+        assert_eq!(
+            kind("x.xml", "<configuration><name>yarn.scheduler.capacity.root.queues</name>"),
+            "capacity-scheduler.xml"
+        );
         assert_eq!(kind("x.xml", "<allocations/>"), "fair-scheduler.xml");
         assert_eq!(kind("my-yarn-site.xml", "<configuration/>"), "yarn-site.xml");
         assert!(is_link("https://a.example/heddle/#1.abc.def") && !is_link("a # 1.x") && !is_link("#draft"));

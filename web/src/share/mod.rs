@@ -51,13 +51,11 @@ pub fn start() -> (View, Start) {
     }
     let mut start = first();
     if let Some(draft) = drafts::list().into_iter().next().filter(|d| d.text != start.text) {
-        let title = if draft.title.is_empty() { "your last scenario".to_owned() } else { format!("“{}”", draft.title) };
+        let title =
+            if draft.title.is_empty() { "your last scenario".to_owned() } else { format!("“{}”", draft.title) };
         start.notice = Some(Notice {
             text: format!("You worked on {title} here."),
-            act: Some((
-                "Open it".into(),
-                Box::new(Msg::Open { text: draft.text, how: Opening::Chosen, view: None }),
-            )),
+            act: Some(("Open it".into(), Box::new(Msg::Open { text: draft.text, how: Opening::Chosen, view: None }))),
         });
     }
     (base, start)

@@ -28,7 +28,8 @@ pub fn Foot(props: &Props) -> Html {
         Mode::Async => "schedules asynchronously",
     });
     let print = &snapshot.fingerprint;
-    let grouped: Vec<&str> = (0..print.len()).step_by(4).filter_map(|i| print.get(i..(i + 4).min(print.len()))).collect();
+    let grouped: Vec<&str> =
+        (0..print.len()).step_by(4).filter_map(|i| print.get(i..(i + 4).min(print.len()))).collect();
     let invariants = &snapshot.invariants;
     html! {
         <footer class="foot">

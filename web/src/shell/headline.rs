@@ -21,7 +21,9 @@ pub struct Props {
 pub fn Headline(props: &Props) -> Html {
     let snapshot = &props.answers.frame.snapshot;
     let text = match (&props.broken, &snapshot.invariants.broken) {
-        (Some(why), _) => format!("This browser does not run the simulation: {why}. The scenario can still be read and edited."),
+        (Some(why), _) => {
+            format!("This browser does not run the simulation: {why}. The scenario can still be read and edited.")
+        }
         _ if props.refused.is_some() => props.refused.clone().unwrap_or_default(),
         (_, Some(broken)) => format!("Stopped: {broken}. This is our mistake."),
         _ => match &snapshot.cut_off {

@@ -172,7 +172,9 @@ fn key(go: &Go, e: &KeyboardEvent) {
         "g" => Msg::Dialog(Some(Dialog::GoTo)),
         "/" => Msg::Search,
         "?" => Msg::Dialog(Some(Dialog::Keys)),
-        "1" | "2" | "3" | "4" => Msg::Look(LookAt::StepSize(crate::when::STEPS[usize::from(key.as_bytes()[0] - b'1')].0)),
+        "1" | "2" | "3" | "4" => {
+            Msg::Look(LookAt::StepSize(crate::when::STEPS[usize::from(key.as_bytes()[0] - b'1')].0))
+        }
         "w" => Msg::Focus("where"),
         "y" => Msg::Focus("why"),
         "e" => Msg::Focus("what"),

@@ -90,7 +90,10 @@ mod tests {
             learn(&mut list, &format!("q{i}"));
         }
         learn(&mut list, "q3");
-        assert_eq!((class(&list, "q0"), class(&list, "q7"), class(&list, "q8"), class(&list, "x")), ("k1", "k8", "k0", "k0"));
+        assert_eq!(
+            (class(&list, "q0"), class(&list, "q7"), class(&list, "q8"), class(&list, "x")),
+            ("k1", "k8", "k0", "k0")
+        );
         assert_eq!(list.len(), 10);
     }
 }

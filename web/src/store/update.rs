@@ -315,14 +315,9 @@ impl State {
         let old = self.view.change();
         *old = match view {
             Some(view) => View { theme: old.theme, embed: old.embed || view.embed, ..*view },
-            None => View {
-                selection: None,
-                goal_ms: None,
-                rack: None,
-                chart: None,
-                find: String::new(),
-                ..old.clone()
-            },
+            None => {
+                View { selection: None, goal_ms: None, rack: None, chart: None, find: String::new(), ..old.clone() }
+            }
         };
         *self.palette.change() = Default::default();
         self.over = super::Over { broken: self.over.broken.take(), ..Default::default() };

@@ -69,7 +69,10 @@ pub fn on(target: Option<Element>) {
 
 /// A user's name inside a CSS string.
 fn quoted(text: &str) -> String {
-    text.chars().flat_map(|c| if c == '"' || c == '\\' || c == '{' || c == '}' { vec!['\\', c] } else { vec![c] }).filter(|c| !c.is_control()).collect()
+    text.chars()
+        .flat_map(|c| if c == '"' || c == '\\' || c == '{' || c == '}' { vec!['\\', c] } else { vec![c] })
+        .filter(|c| !c.is_control())
+        .collect()
 }
 
 /// From the event's target.

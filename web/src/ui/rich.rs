@@ -56,7 +56,10 @@ mod tests {
 
     #[test]
     fn marks_without_a_partner_stay() {
-        assert_eq!(split("a **b** c"), [(Kind::Plain, "a ".into()), (Kind::Bold, "b".into()), (Kind::Plain, " c".into())]);
+        assert_eq!(
+            split("a **b** c"),
+            [(Kind::Plain, "a ".into()), (Kind::Bold, "b".into()), (Kind::Plain, " c".into())]
+        );
         assert_eq!(split("2 ** 3"), [(Kind::Plain, "2 ** 3".into())]);
         assert_eq!(plain("Only **n1** runs `zk`."), "Only n1 runs zk.");
     }

@@ -78,12 +78,17 @@ fn add(e: &Editor<'_>, kind: Kind) -> Callback<MouseEvent> {
         Kind::Shell => "shell",
     };
     let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !apps.contains(n)).unwrap_or_default();
-    let queues: Vec<&str> = e.props.answers.frame.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
+    let queues: Vec<&str> =
+        e.props.answers.frame.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
     let queue = if queues.contains(&"default") { "default" } else { queues.first().copied().unwrap_or("default") };
     let queue = toml_edit::Value::from(queue);
     let toml = match kind {
-        Kind::Batch => format!("name = \"{name}\"\nqueue = {queue}\nuser = \"user\"\ntasks = [{{ count = 4, size = \"1 GB/1\", duration = \"30 s\" }}]\n"),
-        Kind::Shell => format!("name = \"{name}\"\nkind = \"distributed-shell\"\nqueue = {queue}\nuser = \"user\"\nsize = \"1 GB/1\"\nspec = \"{name}(2),NOTIN,NODE,{name}\"\n"),
+        Kind::Batch => format!(
+            "name = \"{name}\"\nqueue = {queue}\nuser = \"user\"\ntasks = [{{ count = 4, size = \"1 GB/1\", duration = \"30 s\" }}]\n"
+        ),
+        Kind::Shell => format!(
+            "name = \"{name}\"\nkind = \"distributed-shell\"\nqueue = {queue}\nuser = \"user\"\nsize = \"1 GB/1\"\nspec = \"{name}(2),NOTIN,NODE,{name}\"\n"
+        ),
     };
     let select = Selection::App(name.clone());
     let edit = e.press(&format!("add {name}"), move |t| edits::push(t, "apps", &toml));
@@ -97,15 +102,31 @@ fn add(e: &Editor<'_>, kind: Kind) -> Callback<MouseEvent> {
 fn form(e: &Editor<'_>, app: &App) -> Html {
     let i = app.entry;
     let text = |key: &str| e.written.text(path!["apps", i, key]);
-    let put = |key: &'static str, what: &str| e.edit(&format!("{what} of {}", app.name), move |t, typed| edits::put(t, path!["apps", i, key], typed));
-    let put_text = |key: &'static str, what: &str| e.edit(&format!("{what} of {}", app.name), move |t, typed| edits::put_text(t, path!["apps", i, key], typed));
+    let put = |key: &'static str, what: &str| {
+        e.edit(&format!("{what} of {}", app.name), move |t, typed| edits::put(t, path!["apps", i, key], typed))
+    };
+    let put_text = |key: &'static str, what: &str| {
+        e.edit(&format!("{what} of {}", app.name), move |t, typed| edits::put_text(t, path!["apps", i, key], typed))
+    };
     let remove = e.press(&format!("remove {}", app.name), move |t| edits::remove(t, path!["apps", i]));
-    let leaves: Vec<(&str, &str)> = e.props.answers.frame.snapshot.queues.iter().filter(|q| q.leaf).map(|q| (q.path.as_str(), q.name.as_str())).collect();
+    let leaves: Vec<(&str, &str)> = e
+        .props
+        .answers
+        .frame
+        .snapshot
+        .queues
+        .iter()
+        .filter(|q| q.leaf)
+        .map(|q| (q.path.as_str(), q.name.as_str()))
+        .collect();
     let queue = text("queue");
     let queue = if queue.is_empty() { "default".to_owned() } else { queue };
     // A queue is written by its path or by its last name; whatever else is typed stays as it is.
     let known = leaves.iter().find(|(path, name)| *path == queue || *name == queue).copied();
-    let mut options: Vec<(&str, &str)> = leaves.iter().map(|(path, name)| if Some((*path, *name)) == known { (queue.as_str(), *name) } else { (*path, *name) }).collect();
+    let mut options: Vec<(&str, &str)> = leaves
+        .iter()
+        .map(|(path, name)| if Some((*path, *name)) == known { (queue.as_str(), *name) } else { (*path, *name) })
+        .collect();
     if known.is_none() {
         options.push((queue.as_str(), queue.as_str()));
     }
@@ -148,20 +169,37 @@ fn am(e: &Editor<'_>, app: &App, i: usize) -> Html {
     let table = e.written.text(path!["apps", i, "am", "size"]);
     let in_table = short.is_empty() && !e.written.pairs(path!["apps", i, "am"]).is_empty();
     let on = e.edit(&format!("AM of {}", app.name), move |t, typed| {
-        if in_table { edits::put_text(t, path!["apps", i, "am", "size"], typed) } else { edits::put_text(t, path!["apps", i, "am"], typed) }
+        if in_table {
+            edits::put_text(t, path!["apps", i, "am", "size"], typed)
+        } else {
+            edits::put_text(t, path!["apps", i, "am"], typed)
+        }
     });
     let hint = heddle_core::scenario::units::memory_text(app.am.size.memory_mb());
-    field(&format!("a{i}m"), "AM", if in_table { table } else { short }, &format!("{hint}/{}", app.am.size.vcores()), on)
+    field(
+        &format!("a{i}m"),
+        "AM",
+        if in_table { table } else { short },
+        &format!("{hint}/{}", app.am.size.vcores()),
+        on,
+    )
 }
 
 fn tasks(e: &Editor<'_>, app: &App, i: usize, g: usize) -> Html {
     let text = |key: &str| e.written.text(&[Key::from("apps"), i.into(), "tasks".into(), g.into(), key.into()]);
     let what = |key: &str| format!("{key} of tasks of {}", app.name);
-    let put = |key: &'static str| e.edit(&what(key), move |t, typed| edits::put(t, path!["apps", i, "tasks", g, key], typed));
-    let put_text = |key: &'static str| e.edit(&what(key), move |t, typed| edits::put_text(t, path!["apps", i, "tasks", g, key], typed));
+    let put =
+        |key: &'static str| e.edit(&what(key), move |t, typed| edits::put(t, path!["apps", i, "tasks", g, key], typed));
+    let put_text = |key: &'static str| {
+        e.edit(&what(key), move |t, typed| edits::put_text(t, path!["apps", i, "tasks", g, key], typed))
+    };
     let places = e.edit(&what("places"), move |t, typed| {
         let list: toml_edit::Array = typed.split(',').map(str::trim).filter(|p| !p.is_empty()).collect();
-        if list.is_empty() { edits::remove(t, path!["apps", i, "tasks", g, "places"]) } else { edits::set(t, path!["apps", i, "tasks", g, "places"], list) }
+        if list.is_empty() {
+            edits::remove(t, path!["apps", i, "tasks", g, "places"])
+        } else {
+            edits::set(t, path!["apps", i, "tasks", g, "places"], list)
+        }
     });
     let remove = e.press(&what("removal"), move |t| edits::remove(t, path!["apps", i, "tasks", g]));
     let id = |k: &str| format!("a{i}g{g}{k}");
@@ -182,5 +220,7 @@ fn tasks(e: &Editor<'_>, app: &App, i: usize, g: usize) -> Html {
 }
 
 fn add_tasks(e: &Editor<'_>, app: &App, i: usize) -> Callback<MouseEvent> {
-    e.press(&format!("add tasks to {}", app.name), move |t| edits::push_in(t, path!["apps", i], "tasks", "count = 2\nsize = \"1 GB/1\"\nduration = \"30 s\""))
+    e.press(&format!("add tasks to {}", app.name), move |t| {
+        edits::push_in(t, path!["apps", i], "tasks", "count = 2\nsize = \"1 GB/1\"\nduration = \"30 s\"")
+    })
 }

@@ -1,7 +1,7 @@
 //! The cluster: entries of nodes, each one node or a group, and one line that adds a group.
 
-use super::field::{commit, field, wide};
 use super::Editor;
+use super::field::{commit, field, wide};
 use crate::edits::{self, Key};
 use crate::path;
 use crate::ui::gb;
@@ -72,7 +72,9 @@ fn group(line: &str, have: usize) -> Result<String, String> {
     let mut parts = line.split(',').map(str::trim).filter(|p| !p.is_empty());
     let first = parts.next().ok_or_else(|| hint.to_owned())?;
     let (count, size) = match first.split_once(['×', 'x', '*']) {
-        Some((n, size)) => (n.trim().parse::<u64>().map_err(|_| format!("`{}` is not a count. {hint}", n.trim()))?, size.trim()),
+        Some((n, size)) => {
+            (n.trim().parse::<u64>().map_err(|_| format!("`{}` is not a count. {hint}", n.trim()))?, size.trim())
+        }
         None => (1, first),
     };
     heddle_core::scenario::units::parse_size(size).map_err(|why| format!("{why}. {hint}"))?;
@@ -89,7 +91,10 @@ fn group(line: &str, have: usize) -> Result<String, String> {
         let words: Vec<&str> = part.split_whitespace().collect();
         match words[..] {
             [n, "rack" | "racks"] if n.parse::<u32>().is_ok() => toml.push_str(&format!("racks = {n}\n")),
-            ["rack", name] => toml.push_str(&format!("rack = {}\n", toml_edit::Value::from(format!("/{}", name.trim_start_matches('/'))))),
+            ["rack", name] => toml.push_str(&format!(
+                "rack = {}\n",
+                toml_edit::Value::from(format!("/{}", name.trim_start_matches('/')))
+            )),
             ["label", name] => toml.push_str(&format!("label = {}\n", toml_edit::Value::from(name))),
             _ => return Err(format!("`{part}` is not known here. {hint}")),
         }
@@ -100,8 +105,12 @@ fn group(line: &str, have: usize) -> Result<String, String> {
 fn entry(e: &Editor<'_>, i: usize) -> Html {
     let at = |key: &str| [Key::from("nodes"), Key::from(i), Key::from(key)];
     let text = |key: &str| e.written.text(&at(key));
-    let put = |key: &'static str, what: &str| e.edit(&format!("{what} of nodes"), move |t, typed| edits::put(t, path!["nodes", i, key], typed));
-    let put_text = |key: &'static str, what: &str| e.edit(&format!("{what} of nodes"), move |t, typed| edits::put_text(t, path!["nodes", i, key], typed));
+    let put = |key: &'static str, what: &str| {
+        e.edit(&format!("{what} of nodes"), move |t, typed| edits::put(t, path!["nodes", i, key], typed))
+    };
+    let put_text = |key: &'static str, what: &str| {
+        e.edit(&format!("{what} of nodes"), move |t, typed| edits::put_text(t, path!["nodes", i, key], typed))
+    };
     let rack = if text("racks").is_empty() { text("rack") } else { text("racks") };
     let racks = e.edit("racks", move |t, typed| {
         let typed = typed.trim();
@@ -144,7 +153,10 @@ mod tests {
 
     #[test]
     fn one_line_means_a_group() {
-        assert_eq!(group("12 × 64 GB/16, 3 racks", 0).as_deref(), Ok("name = \"n{01}\"\ncount = 12\nsize = \"64 GB/16\"\nracks = 3\n"));
+        assert_eq!(
+            group("12 × 64 GB/16, 3 racks", 0).as_deref(),
+            Ok("name = \"n{01}\"\ncount = 12\nsize = \"64 GB/16\"\nracks = 3\n")
+        );
         assert_eq!(group("8 GB/4", 2).as_deref(), Ok("name = \"n3\"\nsize = \"8 GB/4\"\n"));
         for bad in ["", "x × 8 GB", "3 x nothing", "2 × 8 GB/2, on the moon"] {
             assert!(group(bad, 0).is_err(), "{bad}");

@@ -63,7 +63,13 @@ pub fn Code(props: &Props) -> Html {
     let on = props.on.clone();
     let oninput = move |e: InputEvent| on.emit(e.target_unchecked_into::<HtmlTextAreaElement>().value());
     let coloured = props.text.len() <= COLOURED_MAX;
-    let class = classes!("code", props.long.then_some("long"), props.fit.then_some("fit"), props.error.then_some("err"), (!coloured).then_some("plain"));
+    let class = classes!(
+        "code",
+        props.long.then_some("long"),
+        props.fit.then_some("fit"),
+        props.error.then_some("err"),
+        (!coloured).then_some("plain")
+    );
     html! {
         <div {class}>
             if coloured {

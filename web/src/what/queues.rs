@@ -53,7 +53,11 @@ pub fn as_text(e: &Editor<'_>) -> Html {
         // Problems of the scenario that lie in the file are shown at its own lines.
         let inside = doc.scenario.as_ref().and_then(|s| s.files.get(FILE)).and_then(|f| f.offset).unwrap_or(usize::MAX);
         let mut all = problems;
-        for p in doc.problems.iter().filter(|p| p.span.is_some_and(|s| s.start >= inside && s.end <= inside.saturating_add(text.len()))) {
+        for p in doc
+            .problems
+            .iter()
+            .filter(|p| p.span.is_some_and(|s| s.start >= inside && s.end <= inside.saturating_add(text.len())))
+        {
             let mut p = p.clone();
             p.span = p.span.map(|s| heddle_core::model::Span::new(s.start - inside, s.end - inside));
             if !all.iter().any(|q| q.what == p.what) {

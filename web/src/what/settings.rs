@@ -34,7 +34,12 @@ pub fn settings(e: &Editor<'_>) -> Html {
     let text = |key: &str| e.written.text(path![key]);
     let put = |key: &'static str| e.edit(key, move |t, typed| edits::put(t, path![key], typed));
     let put_text = |key: &'static str| e.edit(key, move |t, typed| edits::put_text(t, path![key], typed));
-    let handler = s.settings.yarn_site.get("yarn.resourcemanager.placement-constraints.handler").cloned().unwrap_or_else(|| "disabled".into());
+    let handler = s
+        .settings
+        .yarn_site
+        .get("yarn.resourcemanager.placement-constraints.handler")
+        .cloned()
+        .unwrap_or_else(|| "disabled".into());
     html! {
         <>
             { mode(e) }
@@ -129,7 +134,11 @@ fn put_site(text: &str, key: &str, typed: &str) -> Result<String, String> {
     let file = written.text(path!["files", FILE]);
     if !file.is_empty() {
         let full = format!("yarn.{key}");
-        let next = if typed.trim().is_empty() { heddle_core::config::xml::remove(&file, &full) } else { heddle_core::config::xml::set(&file, &full, typed.trim()) };
+        let next = if typed.trim().is_empty() {
+            heddle_core::config::xml::remove(&file, &full)
+        } else {
+            heddle_core::config::xml::set(&file, &full, typed.trim())
+        };
         return edits::set_file(text, FILE, &next);
     }
     for name in [format!("yarn.{key}"), key.to_owned()] {

@@ -23,10 +23,20 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
     let text: Rc<str> = e.written.text(path!["apps", i, "spec"]).into();
     let read = (!text.trim().is_empty()).then(|| constraint::spec::parse_spec(&text));
     let on = e.edit(&format!("spec of {}", app.name), move |t, typed| {
-        if typed.trim().is_empty() { edits::remove(t, path!["apps", i, "spec"]) } else { edits::set(t, path!["apps", i, "spec"], edits::text_value(typed)) }
+        if typed.trim().is_empty() {
+            edits::remove(t, path!["apps", i, "spec"])
+        } else {
+            edits::set(t, path!["apps", i, "spec"], edits::text_value(typed))
+        }
     });
     let _ = spec;
-    let handler = e.props.doc.scenario.as_ref().and_then(|s| s.settings.yarn_site.get("yarn.resourcemanager.placement-constraints.handler").cloned()).unwrap_or_else(|| "disabled".into());
+    let handler = e
+        .props
+        .doc
+        .scenario
+        .as_ref()
+        .and_then(|s| s.settings.yarn_site.get("yarn.resourcemanager.placement-constraints.handler").cloned())
+        .unwrap_or_else(|| "disabled".into());
     let (marks, problems): (Vec<Stretch>, Vec<Problem>) = match &read {
         Some(Ok(spec)) => (clauses(e, app, spec, &text), spec.warnings.clone()),
         Some(Err(error)) => {
@@ -106,7 +116,9 @@ fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<Stretch> {
 /// Each clause in English, with the nodes that stop at it.
 fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Html {
     let about = match &e.props.answers.frame.why.as_ref().and_then(|w| w.about.clone()) {
-        Some(Selection::Request { app: a, key } | Selection::Clause { app: a, key, .. }) if *a == app.name => Some(key.clone()),
+        Some(Selection::Request { app: a, key } | Selection::Clause { app: a, key, .. }) if *a == app.name => {
+            Some(key.clone())
+        }
         _ => None,
     };
     let several = spec.entries.len() > 1;

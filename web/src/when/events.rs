@@ -10,7 +10,8 @@ use yew::prelude::*;
 
 /// The field that searches.
 pub fn search(view: &View, go: &Go) -> Html {
-    let oninput = go.reform(|e: InputEvent| Msg::Look(LookAt::Find(e.target_unchecked_into::<HtmlInputElement>().value())));
+    let oninput =
+        go.reform(|e: InputEvent| Msg::Look(LookAt::Find(e.target_unchecked_into::<HtmlInputElement>().value())));
     html! { <input class="in find" id="find" type="search" placeholder="Search (/)" aria-label="Search the events" value={view.find.clone()} {oninput}/> }
 }
 
@@ -25,7 +26,7 @@ pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html 
     let rows: Vec<&EventView> = frame.events.iter().filter(|e| found(e, &words)).collect();
     if rows.is_empty() {
         return html! { <div class="empty"><b>{ if words.is_empty() { "Nothing has happened yet." } else { "No event has these words." } }</b>
-            <span>{ if words.is_empty() { "Step on, or play." } else { "Only what happened up to now is searched." } }</span></div> };
+        <span>{ if words.is_empty() { "Step on, or play." } else { "Only what happened up to now is searched." } }</span></div> };
     }
     let words_of_yarn = rows.iter().any(|e| !e.yarn.is_empty());
     let more = frame.events_total.saturating_sub(frame.events.len());

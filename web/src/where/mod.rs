@@ -92,7 +92,8 @@ pub fn Where(props: &Props) -> Html {
         vcores_max: nodes().map(|n| n.total.vcores.max(n.used.vcores)).max().unwrap_or(1).max(1),
         density: Density::of(snapshot),
     };
-    let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. })) && nodes().any(|n| n.reason.is_some());
+    let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
+        && nodes().any(|n| n.reason.is_some());
     let colours = go.clone();
     let twin = go.clone();
     html! {
@@ -131,7 +132,11 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
     let snapshot = picture.snapshot;
     let go = &props.go;
     if snapshot.racks.iter().all(|r| r.nodes.is_empty()) {
-        return if props.answers.ready { slot::no_nodes(&props.doc, go) } else { html! {} };
+        return if props.answers.ready {
+            slot::no_nodes(&props.doc, go)
+        } else {
+            html! {}
+        };
     }
     match picture.density {
         Density::Block => html! {
@@ -156,17 +161,19 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
                 </section>
             }) }
         },
-        Density::Bands => match props.view.rack.as_ref().and_then(|name| snapshot.racks.iter().find(|r| r.name == *name)) {
-            Some(rack) => html! {
-                <section class="rack line">
-                    <button type="button" class="btn sm edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::Rack(None)))}>{ "All racks" }</button>
-                    { heading(rack) }
-                    { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
-                    if rack.nodes.len() > 300 { <p class="dim">{ format!("and {} more", rack.nodes.len() - 300) }</p> }
-                </section>
-            },
-            None => bands::bands(picture, go),
-        },
+        Density::Bands => {
+            match props.view.rack.as_ref().and_then(|name| snapshot.racks.iter().find(|r| r.name == *name)) {
+                Some(rack) => html! {
+                    <section class="rack line">
+                        <button type="button" class="btn sm edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::Rack(None)))}>{ "All racks" }</button>
+                        { heading(rack) }
+                        { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
+                        if rack.nodes.len() > 300 { <p class="dim">{ format!("and {} more", rack.nodes.len() - 300) }</p> }
+                    </section>
+                },
+                None => bands::bands(picture, go),
+            }
+        }
     }
 }
 

@@ -84,7 +84,12 @@ fn cores(picture: &Picture<'_>, n: &NodeView) -> Html {
     let boxes = n.containers.iter().map(|c| {
         let (left, width) = (percent(x, whole), percent(c.size.vcores, whole));
         x += c.size.vcores;
-        let class = classes!("c", picture.paint.container(c, n), culprit(n, c).then_some("cul"), c.preempting_ms.is_some().then_some("pre"));
+        let class = classes!(
+            "c",
+            picture.paint.container(c, n),
+            culprit(n, c).then_some("cul"),
+            c.preempting_ms.is_some().then_some("pre")
+        );
         html! { <i {class} key={c.yarn_id.clone()} data-vars={vars(&[("x", left), ("w", width)])}/> }
     });
     html! { { for boxes } }
@@ -178,7 +183,13 @@ pub fn spoken(n: &NodeView) -> String {
     let label = if n.label.is_empty() { String::new() } else { format!(", partition {}", n.label) };
     let state = if n.state == "RUNNING" { String::new() } else { format!(", {}", n.state.to_lowercase()) };
     let reason = n.reason.as_ref().map(|r| format!(", {}", crate::ui::rich::plain(&r.text))).unwrap_or_default();
-    format!("{}, rack {}{label}{state}, {} of {} free{reason}", n.name, n.rack.trim_start_matches('/'), amount(&n.free), amount(&n.total))
+    format!(
+        "{}, rack {}{label}{state}, {} of {} free{reason}",
+        n.name,
+        n.rack.trim_start_matches('/'),
+        amount(&n.free),
+        amount(&n.total)
+    )
 }
 
 fn tooltip(n: &NodeView) -> String {

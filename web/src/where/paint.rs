@@ -49,8 +49,10 @@ impl<'a> Paint<'a> {
 
     /// What each colour means, as far as it is in the picture.
     pub fn legend(&self, snapshot: &Snapshot) -> Html {
-        let entry = |class: &'static str, text: String, family: Option<String>| html! {
-            <span data-family={family}><i class={classes!("sw", class)}/>{ text }</span>
+        let entry = |class: &'static str, text: String, family: Option<String>| {
+            html! {
+                <span data-family={family}><i class={classes!("sw", class)}/>{ text }</span>
+            }
         };
         let mut out: Vec<Html> = Vec::new();
         match self.by {
@@ -91,7 +93,9 @@ impl<'a> Paint<'a> {
                         out.push(entry(nth(i), crate::ui::rich::plain(&b.text), None));
                     }
                 }
-                _ => return html! { <span class="dim">{ "choose a waiting request to see what stops it where" }</span> },
+                _ => {
+                    return html! { <span class="dim">{ "choose a waiting request to see what stops it where" }</span> };
+                }
             },
         }
         let more = out.len().saturating_sub(CATEGORIES);

@@ -14,7 +14,12 @@ pub fn slot(doc: &Doc, snapshot: &Snapshot, go: &Go) -> Html {
     let name = next_name(&last.spec.host, &names);
     // The only filled button of the page, and only while the one obvious act is to press it.
     let first = doc.is_first_visit() && !snapshot.waiting.is_empty();
-    let text = format!("{name} · {} GB, {} vcores, like {}", gb(last.spec.total.memory_mb()), last.spec.total.vcores(), last.spec.host);
+    let text = format!(
+        "{name} · {} GB, {} vcores, like {}",
+        gb(last.spec.total.memory_mb()),
+        last.spec.total.vcores(),
+        last.spec.host
+    );
     let click = {
         let (text, name, at) = (doc.text.clone(), name.clone(), snapshot.time_ms);
         go.reform(move |_: MouseEvent| match edits::add_node_like_last(&text, &name, at) {

@@ -14,7 +14,8 @@ pub fn strip(picture: &Picture<'_>) -> Html {
     let one = snapshot.queues.iter().filter(|q| q.leaf).count() <= 1;
     // A single leaf says it all; else the tree without the root, whose bar is the whole.
     let queues: Vec<&QueueView> = snapshot.queues.iter().filter(|q| if one { q.leaf } else { q.depth > 0 }).collect();
-    let partitions: Vec<_> = snapshot.partitions.iter().filter(|p| p.total.memory_mb > 0 || p.name.is_empty()).collect();
+    let partitions: Vec<_> =
+        snapshot.partitions.iter().filter(|p| p.total.memory_mb > 0 || p.name.is_empty()).collect();
     html! {
         <div class="qs" aria-label="Queues">
             { for partitions.iter().map(|partition| {
@@ -72,7 +73,11 @@ fn row(picture: &Picture<'_>, q: &QueueView, p: &QueuePartitionView, total: i64,
     let depth = if one { 0.0 } else { q.depth.saturating_sub(1) as f64 };
     let label = format!(
         "{}: used {} GB, waiting {} GB, guaranteed {} GB, at most {} GB",
-        q.path, gb(p.used.memory_mb), gb(p.pending.memory_mb), gb(p.guaranteed.memory_mb), gb(p.maximum.memory_mb)
+        q.path,
+        gb(p.used.memory_mb),
+        gb(p.pending.memory_mb),
+        gb(p.guaranteed.memory_mb),
+        gb(p.maximum.memory_mb)
     );
     html! {
         <tr class={(!q.leaf).then_some("parent")} key={q.path.clone()} aria-selected={selected.to_string()}>

@@ -25,7 +25,9 @@ pub fn help(why: &WhyView, answers: &Answers, go: &Go) -> Html {
                 if found.is_empty() { <p class="soft">{ "None of the changes tried lets it start." }</p> } else { { list(found, go) } }
             </section>
         },
-        Some((of, None)) if of == about => html! { <section>{ heading() }<p class="soft" role="status">{ "Trying changes…" }</p></section> },
+        Some((of, None)) if of == about => {
+            html! { <section>{ heading() }<p class="soft" role="status">{ "Trying changes…" }</p></section> }
+        }
         _ => html! {
             <section>{ heading() }
                 <button type="button" class="btn edge sm" onclick={go.reform(|_: MouseEvent| Msg::Help)}>{ "Try some changes" }</button>

@@ -41,7 +41,8 @@ fn buckets(list: &[BucketView], matrix: &MatrixView, go: &Go) -> Html {
     }
     let total: usize = list.iter().map(|b| b.count).sum();
     let most = list.len().max(2) as f64;
-    let clause = |b: &BucketView| b.check.and_then(|c| matrix.checks.get(c)).and_then(|c| c.clause).map(|c| c.to_string());
+    let clause =
+        |b: &BucketView| b.check.and_then(|c| matrix.checks.get(c)).and_then(|c| c.clause).map(|c| c.to_string());
     let select = |b: &BucketView| {
         let node = b.nodes.first().cloned();
         go.reform(move |_: MouseEvent| match &node {

@@ -66,7 +66,8 @@ impl Link {
                     Ok(answer) => {
                         let next = {
                             let mut inner = inner.borrow_mut();
-                            let done = inner.moving == Some(answer.id) && !matches!(answer.reply, Reply::Progress { .. });
+                            let done =
+                                inner.moving == Some(answer.id) && !matches!(answer.reply, Reply::Progress { .. });
                             if done {
                                 inner.moving = None;
                             }

@@ -145,10 +145,8 @@ mod tests {
 
     #[test]
     fn messages_come_out_as_they_went_in() {
-        let ask = Ask {
-            id: 7,
-            request: Request::Step { by: StepBy::Change, back: true, selection: "app:zk".parse().ok() },
-        };
+        let ask =
+            Ask { id: 7, request: Request::Step { by: StepBy::Change, back: true, selection: "app:zk".parse().ok() } };
         assert_eq!(from_bytes(&to_bytes(&ask)), Ok(ask));
         let node = NodeView {
             name: "n1".into(),

@@ -94,7 +94,8 @@ impl Server {
         self.ticking = false;
         if let Some(ask) = self.queue.pop_front() {
             // Movements that are followed by another one need not be made.
-            let overtaken = matches!(ask.request, Request::Seek { .. }) && self.queue.iter().any(|a| matches!(a.request, Request::Seek { .. } | Request::Load { .. }));
+            let overtaken = matches!(ask.request, Request::Seek { .. })
+                && self.queue.iter().any(|a| matches!(a.request, Request::Seek { .. } | Request::Load { .. }));
             if !overtaken {
                 self.handle(ask);
             }
