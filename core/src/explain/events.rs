@@ -10,6 +10,7 @@ use crate::journal::{
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use crate::scheduler::Locality;
 use crate::scheduler::app::EndCause;
+use crate::sim::Notice;
 
 /// Stretches of the histogram of placements.
 const STRETCHES: usize = 200;
@@ -94,6 +95,32 @@ pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &
         why: said.why,
         yarn: said.yarn,
         times,
+    })
+}
+
+/// The row of something that was refused; `None` if it is not about what is asked for.
+pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> Option<EventView> {
+    let app = notice.app.and_then(|i| names.scenario().apps.get(i));
+    let who = app.map(|a| Selection::App(a.name.clone()));
+    let queue = app.map(|a| a.queue.as_str());
+    let wanted = match about {
+        None => true,
+        Some(Selection::App(name)) => app.is_some_and(|a| a.name == *name),
+        Some(Selection::User(name)) => app.is_some_and(|a| a.user == *name),
+        Some(Selection::Queue(path)) => queue == Some(path.as_str()),
+        Some(_) => false,
+    };
+    wanted.then(|| EventView {
+        time_ms: notice.at,
+        last_ms: notice.at,
+        fate: Fate::Rejected,
+        verb: if app.is_some() { notice.what.clone() } else { "refused".to_string() },
+        who,
+        name: app.map_or_else(|| notice.what.clone(), |a| a.name.clone()),
+        node: String::new(),
+        why: first_sentence(&notice.words),
+        yarn: notice.words.clone(),
+        times: 1,
     })
 }
 

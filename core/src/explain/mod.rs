@@ -3,9 +3,16 @@
 //! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
 //! and reasons come from the state and from what the deciding code recorded.
 
+pub mod checks;
 pub mod events;
+pub mod evidence;
+pub mod formulas;
+pub mod headline;
+pub mod limits;
 pub mod names;
+pub mod request;
 pub mod snapshot;
+pub mod things;
 pub mod view;
 pub mod waiting;
 pub mod words;

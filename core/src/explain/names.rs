@@ -182,12 +182,9 @@ fn numbered(app: &str, tag: Option<&str>, number: usize) -> String {
     format!("{}-{number}", tag.unwrap_or(app))
 }
 
-/// YARN's id of an application: the simulated ResourceManager started at second 1.
-pub fn yarn_app_id(app: AppId) -> String {
-    format!("application_1000_{:04}", app.0 + 1)
-}
-
 /// YARN's id of a container.
-pub fn yarn_container_id(id: ContainerId) -> String {
-    format!("container_1000_{:04}_{:02}_{:06}", id.app.0 + 1, id.attempt, id.seq)
+pub fn yarn_container_id(names: Names<'_>, id: ContainerId) -> String {
+    let app = names.rm().application_id(id.app);
+    let numbers = app.strip_prefix("application_").unwrap_or(&app);
+    format!("container_{numbers}_{:02}_{:06}", id.attempt, id.seq)
 }

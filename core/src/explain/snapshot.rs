@@ -1,6 +1,6 @@
 //! Everything the page draws at one moment, from the state alone. Reasons are filled in by who knows them.
 
-use super::names::{Names, yarn_app_id, yarn_container_id};
+use super::names::{Names, yarn_container_id};
 use super::view::{
     AppView, ContainerView, NodeView, PartitionView, QueuePartitionView, QueueView, RackView, ReservationView,
     Selection, Snapshot, Tally, UserView, WaitingView,
@@ -130,7 +130,7 @@ impl View<'_> {
             am: c.am,
             tags: cluster.tag_sets.get_index(c.tags as usize).cloned().unwrap_or_default(),
             state: container_state(c.state).to_string(),
-            yarn_id: yarn_container_id(c.id),
+            yarn_id: yarn_container_id(self.names, c.id),
             since_ms: c.allocated_at,
             preempting_ms: None,
         }
@@ -205,7 +205,7 @@ impl View<'_> {
                 view.yarn.clone_from(words);
             }
             if let Some(id) = run.id {
-                view.yarn_id = yarn_app_id(id);
+                view.yarn_id = rm.application_id(id);
                 if let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) {
                     view.queue.clone_from(&known.queue);
                     view.priority = sched.priority;

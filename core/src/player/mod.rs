@@ -6,16 +6,23 @@
 
 mod invariants;
 mod log;
+#[cfg(test)]
+mod tests;
 mod track;
 
 pub use log::Line;
 
-use crate::explain::view::{EventView, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView};
-use crate::explain::{self, Names};
-use crate::journal::{Full, Silent};
-use crate::model::{Millis, Problem, Severity};
+use crate::explain::evidence::Evidence;
+use crate::explain::request::{self, Explained};
+use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView};
+use crate::explain::waiting::Waiting;
+use crate::explain::{self, Names, things};
+use crate::journal::{Entry, Full, NodeVerdict, Silent};
+use crate::model::{ContainerId, Millis, NodeId, Problem, Severity};
 use crate::scenario::{self, Scenario};
 use crate::sim::{Ended, Simulation};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use track::{CHANGE, DECISION, HEARTBEAT, Track, WALK};
 
@@ -23,6 +30,11 @@ use track::{CHANGE, DECISION, HEARTBEAT, Track, WALK};
 const EVENTS_AT_LOAD: u64 = 20_000;
 /// Events that one call plays at most when it has to know more of the run.
 const EVENTS_AT_ONCE: u64 = 2_000_000;
+
+/// Nodes × requests that are explained for one picture at most.
+const EXPLAINED_CELLS: usize = 4_000;
+/// Lines of the log that are searched for the latest surprise.
+const SURPRISE_LINES: usize = 2_000;
 
 /// What came of loading a text.
 #[derive(Clone, Debug)]
@@ -66,6 +78,7 @@ pub struct Player {
     cursor: Simulation,
     at: u64,
     clock: Millis,
+    insight: RefCell<Option<Rc<Insight>>>,
 }
 
 impl Player {
@@ -97,6 +110,7 @@ impl Player {
             text: text.to_string(),
             at: 0,
             clock: 0,
+            insight: RefCell::new(None),
         };
         player.run(EVENTS_AT_LOAD);
         player.seek(player.scenario.start_at);
@@ -257,7 +271,24 @@ impl Player {
         snapshot.cut_off = self.cut_off();
         snapshot.fingerprint = format!("{:016x}", self.track.fingerprint(self.at));
         snapshot.invariants = Invariants { watched: invariants::WATCHED, broken: self.track.broken.clone() };
-        let _ = selection;
+        let names = Names::new(&self.cursor);
+        let insight = self.insight();
+        for (view, e) in snapshot.waiting.iter_mut().zip(&insight.explained) {
+            view.reason.clone_from(&e.short);
+            view.never.clone_from(&e.never);
+        }
+        let surprise = self.surprise();
+        let placed = self.track.placed(self.at);
+        let longest = insight.explained.first();
+        let (headline, about) = explain::headline::headline(names, self.clock, longest, surprise.as_ref(), placed);
+        snapshot.headline = headline;
+        snapshot.headline_about = about;
+        let wanted = selection.and_then(|about| request::find(names, &insight.waiting, about));
+        if let Some(table) = wanted.and_then(|w| self.explained(&insight, w).table) {
+            for node in snapshot.racks.iter_mut().flat_map(|r| &mut r.nodes) {
+                node.reason = names.rm().node_by_host(&node.name).and_then(|id| table.reason(id));
+            }
+        }
         snapshot
     }
 
@@ -284,22 +315,16 @@ impl Player {
     pub fn events(&self, filter: &EventFilter) -> Vec<EventView> {
         let known = if filter.until_now { self.at } else { u64::MAX };
         let names = Names::new(&self.track.front);
-        let mut out = Vec::new();
-        for line in self.track.log().lines.iter().rev().filter(|l| l.event < known) {
-            let Some(view) = explain::events::event(names, line.first, line.last, line.times, &line.entry) else {
-                continue;
-            };
-            if view.fate == crate::explain::view::Fate::Waiting && !filter.skips {
-                continue;
-            }
-            if filter.about.as_ref().is_some_and(|about| !explain::events::concerns(names, &line.entry, about)) {
-                continue;
-            }
-            out.push(view);
-            if filter.last != 0 && out.len() == filter.last {
-                break;
-            }
-        }
+        let most = if filter.last == 0 { usize::MAX } else { filter.last };
+        let about = |entry: &Entry| filter.about.as_ref().is_none_or(|a| explain::events::concerns(names, entry, a));
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < known && about(&l.entry));
+        let views = lines.filter_map(|l| explain::events::event(names, l.first, l.last, l.times, &l.entry));
+        let mut out: Vec<EventView> = views.filter(|v| v.fate != Fate::Waiting || filter.skips).take(most).collect();
+        let notices = self.track.front.notices().iter().rev().filter(|n| !filter.until_now || n.at <= self.clock);
+        let notices = notices.filter_map(|n| explain::events::notice(names, n, filter.about.as_ref()));
+        out.extend(notices.take(most));
+        out.sort_by_key(|v| std::cmp::Reverse(v.time_ms));
+        out.truncate(most);
         out.reverse();
         out
     }
@@ -311,32 +336,143 @@ impl Player {
 
     /// Why something is as it is at the present moment.
     pub fn why(&self, about: &Selection) -> WhyView {
-        WhyView { about: Some(about.clone()), title: Names::new(&self.cursor).selection(about), ..WhyView::default() }
+        let names = Names::new(&self.cursor);
+        let insight = self.insight();
+        let mine = |e: &&Explained| things::belongs(names, &e.waiting, about);
+        let waits: Vec<Explained> = insight.explained.iter().filter(mine).cloned().collect();
+        let view = match about {
+            Selection::Request { .. } | Selection::Clause { .. } => {
+                let waiting = request::find(names, &insight.waiting, about);
+                waiting.map(|w| request::why(names, &self.explained(&insight, w), &insight.evidence))
+            }
+            Selection::Container { app, k } => {
+                names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
+            }
+            Selection::Node(host) => names.rm().node_by_host(host).map(|id| things::node(names, id, &insight.entries)),
+            Selection::Queue(path) => {
+                names.rm().queue(path).map(|id| things::queue(names, id, &insight.evidence, &waits))
+            }
+            Selection::App(name) => names.find_app(name).map(|id| things::app(names, id, &waits)),
+            Selection::User(name) => Some(things::user(names, name, &waits)),
+        };
+        let mut view = view.unwrap_or_else(|| WhyView {
+            title: names.selection(about),
+            sentence: "It is not there at this moment.".to_string(),
+            ..WhyView::default()
+        });
+        view.about = Some(about.clone());
+        view
     }
 
-    /// What was recorded of the latest look of the scheduler at everything: the last round of heartbeats, or the last
-    /// walk.
-    fn evidence(&self) -> Full {
+    fn why_container(&self, id: ContainerId) -> WhyView {
+        let names = Names::new(&self.cursor);
+        let lines = &self.track.log().lines;
+        let placed = lines.iter().filter(|l| l.event < self.at).find_map(|l| match &l.entry {
+            Entry::Allocated { container, key, .. } if *container == id => Some((l.event, l.first, *key)),
+            _ => None,
+        });
+        let Some((event, at, key)) = placed else { return things::container(names, id, None) };
+        let mut sim = self.state_before(event);
+        let asked = explain::waiting::waiting(&sim).into_iter().find(|w| w.app == id.app && w.key == key);
+        let mut full = Full::default();
+        sim.step(&mut full);
+        let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
+            Entry::Node { app, key: k, node, verdict } if *app == id.app && *k == key => Some((*node, verdict.clone())),
+            _ => None,
+        });
+        let before: Vec<(NodeId, NodeVerdict)> = before.collect();
+        let asked_at = asked.map(|w| w.since);
+        let placing = things::Placing { at, entries: &full.entries, before: &before, asked_at };
+        things::container(names, id, Some(placing))
+    }
+
+    /// The simulation after so many events.
+    fn state_before(&self, event: u64) -> Simulation {
+        let (at, checkpoint) = self.track.before_event(event);
+        let (mut at, mut sim) = (*at, checkpoint.clone());
+        while at < event && sim.step(&mut Silent).is_some() {
+            at += 1;
+        }
+        sim
+    }
+
+    // ---- insight
+
+    /// What is known at the present moment beyond the state; worked out once for each moment.
+    fn insight(&self) -> Rc<Insight> {
+        if let Some(insight) = self.insight.borrow().as_ref().filter(|i| i.at == (self.at, self.clock)) {
+            return insight.clone();
+        }
+        let entries = self.latest_look();
+        let mut insight = Insight {
+            at: (self.at, self.clock),
+            evidence: Evidence::of(&entries),
+            entries,
+            waiting: explain::waiting::waiting(&self.cursor),
+            explained: Vec::new(),
+        };
+        let size = self.cursor.rm().nodes().len().max(1);
+        let most = (EXPLAINED_CELLS / size).clamp(3, 64);
+        insight.explained = insight.waiting.iter().take(most).map(|w| self.explain(&insight, w)).collect();
+        let insight = Rc::new(insight);
+        *self.insight.borrow_mut() = Some(insight.clone());
+        insight
+    }
+
+    fn explained(&self, insight: &Insight, w: &Waiting) -> Explained {
+        let known = insight.explained.iter().find(|e| e.waiting == *w).cloned();
+        known.unwrap_or_else(|| self.explain(insight, w))
+    }
+
+    fn explain(&self, insight: &Insight, w: &Waiting) -> Explained {
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
+        let held = lines.map(|l| &l.entry).find(|e| matches!(e, Entry::NotRunnable { app, .. } if *app == w.app));
+        request::explain(Names::new(&self.cursor), w, &insight.evidence, held)
+    }
+
+    /// What was recorded when the scheduler last looked at everything: the last round of heartbeats, or the last walk.
+    fn latest_look(&self) -> Vec<(Millis, Entry)> {
         let interval = self.scenario.timing.node_heartbeat.max(1);
+        let flags = self.track.flags.get(..self.at as usize).unwrap_or_default();
         let (start, end) = if self.cursor.is_asynchronous() {
-            let before = self.track.flags.get(..self.at as usize).unwrap_or_default();
-            match before.iter().rposition(|f| f & WALK != 0) {
+            match flags.iter().rposition(|f| f & WALK != 0) {
                 Some(walk) => (walk as u64, walk as u64 + 1),
-                None => (self.at, self.at),
+                None => return Vec::new(),
             }
         } else {
             let (at, _) = self.track.before_time(self.clock.saturating_sub(interval));
             (*at, self.at)
         };
-        let (at, checkpoint) = self.track.before_event(start);
-        let (mut at, mut sim) = (*at, checkpoint.clone());
-        while at < start && sim.step(&mut Silent).is_some() {
-            at += 1;
-        }
+        let mut sim = self.state_before(start);
         let mut full = Full::default();
-        while at < end && sim.step(&mut full).is_some() {
-            at += 1;
+        for _ in start..end {
+            if sim.step(&mut full).is_none() {
+                break;
+            }
         }
-        full
+        full.entries
     }
+
+    /// The latest surprise before the present moment.
+    fn surprise(&self) -> Option<EventView> {
+        let names = Names::new(&self.track.front);
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
+        let mut events = lines.filter_map(|l| explain::events::event(names, l.first, l.last, l.times, &l.entry));
+        let latest = events.find(|e| matches!(e.fate, Fate::Rejected | Fate::Lost | Fate::Preempting));
+        let notice = self.cursor.notices().last().and_then(|n| explain::events::notice(names, n, None));
+        match (latest, notice) {
+            (Some(a), Some(b)) => Some(if b.time_ms >= a.time_ms { b } else { a }),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+/// What is known at a moment beyond the state.
+#[derive(Clone, Debug)]
+struct Insight {
+    at: (u64, Millis),
+    entries: Vec<(Millis, Entry)>,
+    evidence: Evidence,
+    waiting: Vec<Waiting>,
+    explained: Vec<Explained>,
 }

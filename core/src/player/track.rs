@@ -3,7 +3,7 @@
 use super::invariants;
 use super::log::Log;
 use crate::explain::view::{Series, SeriesPoint};
-use crate::journal::Fingerprinted;
+use crate::journal::{Entry, Fingerprinted};
 use crate::model::Millis;
 use crate::sim::{Event, Simulation};
 use std::collections::BTreeMap;
@@ -40,6 +40,8 @@ pub struct Track {
     checkpoints: Vec<(u64, Simulation)>,
     spacing: u64,
     series: BTreeMap<(usize, usize), Vec<SeriesPoint>>,
+    /// Containers placed that are no AMs: after which event, and when.
+    placed: Vec<(u64, Millis)>,
     /// The invariant that broke, in words.
     pub broken: Option<String>,
 }
@@ -55,6 +57,7 @@ impl Track {
             fingerprints: Vec::new(),
             spacing: SPACING,
             series: BTreeMap::new(),
+            placed: Vec::new(),
             broken: None,
         }
     }
@@ -93,6 +96,9 @@ impl Track {
         if self.recorder.inner.changed {
             flags |= CHANGE;
             self.fingerprints.push((n + 1, self.recorder.value()));
+            let lines = self.recorder.inner.lines.iter().rev().take_while(|l| l.event == n);
+            let placed = lines.filter(|l| matches!(l.entry, Entry::Allocated { am: false, .. })).count();
+            self.placed.extend(std::iter::repeat_n((n + 1, stepped.at), placed));
         }
         self.flags.push(flags);
         if self.recorder.inner.changed || matches!(stepped.event, Event::AmHeartbeat(_)) {
@@ -158,6 +164,12 @@ impl Track {
     pub fn fingerprint(&self, events: u64) -> u64 {
         let i = self.fingerprints.partition_point(|(at, _)| *at <= events);
         i.checked_sub(1).map_or_else(|| Fingerprinted::<Log>::default().value(), |i| self.fingerprints[i].1)
+    }
+
+    /// Containers placed after so many events, AMs not counted, and when the last of them was.
+    pub fn placed(&self, events: u64) -> (usize, Option<Millis>) {
+        let n = self.placed.partition_point(|(at, _)| *at <= events);
+        (n, n.checked_sub(1).map(|i| self.placed[i].1))
     }
 
     fn sample(&mut self) {

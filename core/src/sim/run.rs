@@ -88,6 +88,8 @@ pub struct Notice {
     pub what: String,
     /// The real system's words.
     pub words: String,
+    /// The application that it is about, by its place in the scenario.
+    pub app: Option<usize>,
 }
 
 /// Why a run is over.
@@ -524,6 +526,7 @@ impl Simulation {
         let submission = match masters::submission(app) {
             Ok(submission) => submission,
             Err(words) => {
+                self.notice_of(i, "refused", words.clone());
                 self.apps[i].refused = Some(words);
                 return;
             }
@@ -541,7 +544,10 @@ impl Simulation {
                     self.queue.add(at, Event::Register(AttemptId { app: id, attempt: 1 }));
                 }
             }
-            Err(refusal) => self.apps[i].refused = Some(refusal.message),
+            Err(refusal) => {
+                self.notice_of(i, "refused", refusal.message.clone());
+                self.apps[i].refused = Some(refusal.message);
+            }
         }
     }
 
@@ -590,6 +596,7 @@ impl Simulation {
             Ok(answer) => answer,
             Err(refusal) => {
                 self.stir();
+                self.notice_of(i, "call refused", refusal.message.clone());
                 if let Some(run) = self.apps.get_mut(i) {
                     run.call_refused = Some((now, refusal.message));
                     if let Some(master) = &mut run.master {
@@ -839,6 +846,10 @@ impl Simulation {
     }
 
     pub(super) fn notice(&mut self, what: String, words: String) {
-        self.notices.push(Notice { at: self.now, what, words });
+        self.notices.push(Notice { at: self.now, what, words, app: None });
+    }
+
+    fn notice_of(&mut self, app: usize, what: &str, words: String) {
+        self.notices.push(Notice { at: self.now, what: what.to_string(), words, app: Some(app) });
     }
 }

@@ -26,6 +26,7 @@ mod capacities;
 mod cluster_update;
 mod commit;
 mod diagnostics;
+mod figures;
 mod headroom;
 mod heartbeat;
 mod locality;

@@ -1,0 +1,66 @@
+//! What the deciding code recorded in the scheduler's latest look at everything, in a form that can be asked.
+
+use crate::journal::{AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestVerdict};
+use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
+use std::collections::BTreeMap;
+
+/// The latest verdicts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Of a request on a node.
+    pub nodes: BTreeMap<(AppId, RequestKey, NodeId), NodeVerdict>,
+    /// Of a request as a whole, and the node that was looked at.
+    pub requests: BTreeMap<(AppId, RequestKey), (NodeId, RequestVerdict)>,
+    /// Of an application as a whole.
+    pub apps: BTreeMap<AppId, AppVerdict>,
+    /// Of a queue, where a limit stopped it.
+    pub queues: BTreeMap<QueueId, QueueVerdict>,
+    /// Order of children as last sorted, and for which node.
+    pub children: BTreeMap<QueueId, (NodeId, Vec<ChildOrder>)>,
+    /// Nodes that were looked at, and when last.
+    pub visited: BTreeMap<NodeId, Millis>,
+}
+
+impl Evidence {
+    /// From entries in their order.
+    pub fn of<'e>(entries: impl IntoIterator<Item = &'e (Millis, Entry)>) -> Self {
+        let mut out = Evidence::default();
+        let mut node = NodeId::default();
+        for (at, entry) in entries {
+            match entry {
+                Entry::Attempt { node: n, .. } => {
+                    node = *n;
+                    out.visited.insert(node, *at);
+                }
+                Entry::Children { queue, order } => {
+                    out.children.insert(*queue, (node, order.clone()));
+                }
+                Entry::Queue { queue, verdict } => match verdict {
+                    QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {
+                        out.queues.insert(*queue, verdict.clone());
+                    }
+                    QueueVerdict::Accepted | QueueVerdict::NothingBelow => {
+                        out.queues.remove(queue);
+                    }
+                    _ => {}
+                },
+                Entry::App { app, verdict } => {
+                    out.apps.insert(*app, verdict.clone());
+                }
+                Entry::Request { app, key, verdict } => {
+                    out.requests.insert((*app, *key), (node, verdict.clone()));
+                }
+                Entry::Node { app, key, node, verdict } => {
+                    // It got as far as a node: no limit stopped it this time.
+                    out.apps.remove(app);
+                    if matches!(out.requests.get(&(*app, *key)), Some((_, RequestVerdict::Headroom { .. }))) {
+                        out.requests.remove(&(*app, *key));
+                    }
+                    out.nodes.insert((*app, *key, *node), verdict.clone());
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,126 @@
+//! How figures come about, with the values filled in and the properties that set them.
+
+use super::names::Names;
+use super::words;
+use crate::model::{PartitionId, QueueId, Resource};
+use crate::scheduler::App;
+use crate::scheduler::app::Inactive;
+
+fn text(names: Names<'_>, r: Resource) -> String {
+    let cluster = names.rm().cluster();
+    words::counted(r, cluster.calculator, &cluster.types)
+}
+
+/// Maximum of a queue.
+pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
+    let rm = names.rm();
+    let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
+    let part = q.part(p);
+    let mut out = vec![format!(
+        "maximum = {} of {} = {}",
+        words::percent(f64::from(part.absolute_max_capacity)),
+        text(names, rm.partition_total(p)),
+        text(names, part.effective_max)
+    )];
+    let reserved = if part.reserved.is_zero() {
+        String::new()
+    } else {
+        format!(", {} of it only reserved", text(names, part.reserved))
+    };
+    out.push(format!("used = {}{reserved}", text(names, part.used)));
+    out.push(format!("guaranteed = {}", text(names, part.effective_min)));
+    out
+}
+
+/// Limit of a queue's AMs, and of one user's.
+pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
+    let rm = names.rm();
+    let Some(q) = rm.queues().get(app.queue.index()) else { return Vec::new() };
+    let part = q.part(figures.partition);
+    let current = q.leaf.as_deref().map_or(Resource::ZERO, |l| l.current_limit);
+    let within = rm.cluster().calculator.fits_in(part.effective_min, current);
+    let base = if figures.partition.is_default() && within { current } else { part.effective_min };
+    let mut out = vec![
+        format!(
+            "limit of the queue's AMs = {} of {}, rounded up to steps of {} = {}",
+            words::percent(f64::from(part.am_percent)),
+            text(names, base),
+            text(names, rm.cluster().minimum),
+            text(names, figures.queue_limit)
+        ),
+        format!("limit of one user's AMs = {}", text(names, figures.user_limit)),
+        format!("used by the queue's AMs = {}", text(names, figures.queue_used)),
+        format!("this AM = {}", text(names, figures.am_size)),
+    ];
+    out.push("beyond the limit one AM may still start when the queue has no active application".to_string());
+    out
+}
+
+/// Limit of a user (capacity-scheduler.md section 6).
+pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
+    let rm = names.rm();
+    let cluster = rm.cluster();
+    let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
+    let Some(leaf) = q.leaf.as_deref() else { return Vec::new() };
+    let part = q.part(p);
+    let used_by = |active: bool| {
+        let users = leaf.users.all().iter().filter(|u| !active || u.counted_active);
+        users.filter_map(|u| u.used.get(p.index())).fold(Resource::ZERO, |sum, r| sum + *r)
+    };
+    let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
+    let guarantee = cluster.calculator.max(rm.partition_total(p), part.effective_min, cluster.minimum);
+    let consumed = used_by(false);
+    let current = if cluster.calculator.lt(rm.partition_total(p), consumed, guarantee) {
+        guarantee
+    } else {
+        consumed + cluster.minimum
+    };
+    let factor = q.conf.user_limit_factor;
+    let cap = if factor == -1.0 {
+        format!("the queue's maximum, {}", text(names, part.effective_max))
+    } else {
+        format!("{} × {factor} = {}", text(names, guarantee), text(names, guarantee.multiply_round_down(factor)))
+    };
+    vec![
+        format!(
+            "what users share = {} (guaranteed {}, used {})",
+            text(names, current),
+            text(names, guarantee),
+            text(names, consumed)
+        ),
+        format!(
+            "active users use {} and one step of {}, divided by weights of {weights}",
+            text(names, used_by(true)),
+            text(names, cluster.minimum)
+        ),
+        format!("or {} % of what users share, whichever is more", q.conf.user_limit_percent),
+        format!("at most {cap}"),
+    ]
+}
+
+/// The properties that set something for a queue: their values and where they are written.
+pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> {
+    let scenario = names.scenario();
+    let mut out = Vec::new();
+    for property in which {
+        let own = format!("yarn.scheduler.capacity.{queue}.{property}");
+        let global = format!("yarn.scheduler.capacity.{property}");
+        let set = [own.clone(), global].into_iter().find_map(|name| {
+            let value = scenario.settings.capacity_scheduler.get(&name)?;
+            Some((name, value))
+        });
+        let Some((name, value)) = set else {
+            out.push(format!("{own} (not set)"));
+            continue;
+        };
+        let place = scenario.origins.capacity_scheduler.get(&name).map_or(String::new(), |origin| {
+            let line = scenario.files.get(&origin.source).zip(origin.span);
+            match line {
+                Some((file, span)) => format!(" ({}, line {})", origin.source, span.line_col(&file.text).0),
+                None => format!(" ({})", origin.source),
+            }
+        });
+        out.push(format!("{name} = {value}{place}"));
+    }
+    out
+}

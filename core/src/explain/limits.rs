@@ -1,0 +1,366 @@
+//! The chain of limits of a waiting request, in YARN's order (capacity-scheduler.md 4, 5, 7.3, 8.2, 8.3): each with its
+//! figures; the first that stops is the last of the chain.
+
+use super::evidence::Evidence;
+use super::names::Names;
+use super::view::LimitView;
+use super::waiting::Waiting;
+use super::words;
+use crate::journal::{AppVerdict, Entry, ParallelLimit, QueueVerdict, RequestVerdict};
+use crate::model::{CalculatorKind, QueueId, Resource};
+use crate::scheduler::app::AmLimit;
+use crate::scheduler::{AmStatus, App};
+
+/// The chain, and what the limit that stops says in a sentence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chain {
+    /// The links; the last one fails if [`Chain::stop`] is there.
+    pub limits: Vec<LimitView>,
+    /// What stops it.
+    pub stop: Option<Stop>,
+    /// What is left to it of all queue limits.
+    pub headroom: Resource,
+}
+
+/// A limit that stops a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stop {
+    /// In three words: "AM limit".
+    pub short: String,
+    /// The sentence: "AMs of root.a use 2 GB; 2 GB more would pass the limit of 1 GB."
+    pub sentence: String,
+    /// YARN's words.
+    pub yarn: String,
+    /// Can it never pass, whoever leaves?
+    pub never: bool,
+}
+
+/// One link with amounts: compared in the type that is scarcest.
+struct Link<'a> {
+    name: &'a str,
+    of: String,
+    used: Resource,
+    asked: Resource,
+    limit: Resource,
+    passes: bool,
+}
+
+/// The chain of limits of a request; `held` is the latest entry that held its application back for a limit of parallel
+/// applications.
+pub fn chain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&Entry>) -> Chain {
+    let mut out = Chain::default();
+    let Some(app) = names.rm().scheduled(w.app) else { return out };
+    let maker = Maker { names, w, app };
+    if maker.parallel(&mut out, held) || maker.activation(&mut out) {
+        return out;
+    }
+    if maker.queues(&mut out, evidence) || maker.user(&mut out, evidence) {
+        return out;
+    }
+    maker.headroom(&mut out, evidence);
+    out
+}
+
+struct Maker<'a> {
+    names: Names<'a>,
+    w: &'a Waiting,
+    app: &'a App,
+}
+
+impl Maker<'_> {
+    fn text(&self, r: Resource) -> String {
+        let cluster = self.names.rm().cluster();
+        words::counted(r, cluster.calculator, &cluster.types)
+    }
+
+    fn user(&self, out: &mut Chain, evidence: &Evidence) -> bool {
+        let user = self.names.rm().cluster().user_name(self.app.user).to_string();
+        let queue = self.names.queue(self.app.queue).to_string();
+        let stopped = match evidence.apps.get(&self.w.app) {
+            Some(AppVerdict::UserLimit { used, limit }) => Some((*used, *limit)),
+            _ => None,
+        };
+        let (used, limit) = match stopped.or_else(|| self.user_figures()) {
+            Some(figures) => figures,
+            None => return false,
+        };
+        let mut view = self.link(Link {
+            name: "user limit",
+            of: format!("{user} in {queue}"),
+            used,
+            asked: Resource::ZERO,
+            limit,
+            passes: stopped.is_none(),
+        });
+        view.formula = super::formulas::user_limit(self.names, self.app.queue, self.w.partition);
+        view.properties =
+            super::formulas::properties(self.names, &queue, &["minimum-user-limit-percent", "user-limit-factor"]);
+        out.limits.push(view);
+        if stopped.is_none() {
+            return false;
+        }
+        out.stop = Some(Stop {
+            short: "user at its limit".to_string(),
+            sentence: format!("{user} uses {} in {queue}, the user limit is {}.", self.text(used), self.text(limit)),
+            yarn: "Queue hits user max-capacity limit".to_string(),
+            never: false,
+        });
+        true
+    }
+
+    /// What the user uses and its limit, as the scheduler works it out now.
+    fn user_figures(&self) -> Option<(Resource, Resource)> {
+        let p = self.w.partition;
+        let rm = self.names.rm();
+        let limit = rm.scheduler().user_limit_of(rm.cluster(), self.app.queue, self.app.user, p);
+        let leaf = self.names.rm().queues().get(self.app.queue.index())?.leaf.as_deref()?;
+        let used = leaf.users.get(self.app.user).and_then(|u| u.used.get(p.index()).copied()).unwrap_or_default();
+        Some((used, limit))
+    }
+
+    fn parallel(&self, out: &mut Chain, held: Option<&Entry>) -> bool {
+        if self.app.runnable {
+            return false;
+        }
+        let (whose, property, running, maximum) = match held {
+            Some(Entry::NotRunnable { limit: ParallelLimit::Queue(queue), running, maximum, .. }) => {
+                (self.names.queue(*queue).to_string(), "max-parallel-apps", *running, *maximum)
+            }
+            Some(Entry::NotRunnable { limit: ParallelLimit::User(user), running, maximum, .. }) => {
+                let user = self.names.rm().cluster().user_name(*user);
+                (format!("user {user}"), "user max-parallel-apps", *running, *maximum)
+            }
+            _ => (self.names.queue(self.app.queue).to_string(), "max-parallel-apps", 0, 0),
+        };
+        out.limits.push(LimitView {
+            name: "parallel applications".to_string(),
+            of: whose.clone(),
+            passes: false,
+            text: format!("{running} + 1 ≤ {maximum}"),
+            used: running as f64,
+            asked: 1.0,
+            limit: maximum as f64,
+            unit: "applications".to_string(),
+            formula: vec![format!("running applications of {whose}: {running}"), format!("{property} = {maximum}")],
+            properties: super::formulas::properties(self.names, &whose, &["max-parallel-apps"]),
+        });
+        out.stop = Some(Stop {
+            short: "too many applications".to_string(),
+            sentence: format!("{whose} runs {running} applications and may run {maximum} at a time."),
+            yarn: String::new(),
+            never: maximum <= 0,
+        });
+        true
+    }
+
+    fn activation(&self, out: &mut Chain) -> bool {
+        if self.app.active || !self.w.am {
+            return false;
+        }
+        let queue = self.names.queue(self.app.queue).to_string();
+        match &self.app.am_status {
+            AmStatus::EmptyCluster => {
+                out.limits.push(LimitView {
+                    name: "cluster".to_string(),
+                    of: "all nodes".to_string(),
+                    passes: false,
+                    text: "0 nodes".to_string(),
+                    unit: "nodes".to_string(),
+                    ..LimitView::default()
+                });
+                out.stop = Some(Stop {
+                    short: "no nodes".to_string(),
+                    sentence: "No node is registered.".to_string(),
+                    yarn: self.names.rm().am_diagnostics(self.w.app),
+                    never: false,
+                });
+                true
+            }
+            AmStatus::Inactive(figures) => {
+                let (name, whose, limit, property) = match figures.limit {
+                    AmLimit::Queue => ("AM limit", queue.clone(), figures.queue_limit, "AMs of"),
+                    AmLimit::User => {
+                        let user = self.names.rm().cluster().user_name(self.app.user);
+                        ("user AM limit", format!("{user} in {queue}"), figures.user_limit, "AMs of")
+                    }
+                };
+                let used = match figures.limit {
+                    AmLimit::Queue => figures.queue_used,
+                    AmLimit::User => self.user_am_used(),
+                };
+                let mut view =
+                    self.link(Link { name, of: whose.clone(), used, asked: figures.am_size, limit, passes: false });
+                view.formula = super::formulas::am_limit(self.names, self.app, figures);
+                view.properties = super::formulas::properties(self.names, &queue, &["maximum-am-resource-percent"]);
+                out.limits.push(view);
+                out.stop = Some(Stop {
+                    short: name.to_string(),
+                    sentence: format!(
+                        "{property} {whose} use {}; {} more would pass the limit of {}.",
+                        self.text(used),
+                        self.text(figures.am_size),
+                        self.text(limit)
+                    ),
+                    yarn: self.names.rm().am_diagnostics(self.w.app),
+                    never: false,
+                });
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn user_am_used(&self) -> Resource {
+        let leaf = self.names.rm().queues().get(self.app.queue.index()).and_then(|q| q.leaf.as_deref());
+        let user = leaf.and_then(|l| l.users.get(self.app.user));
+        user.and_then(|u| u.am_used.get(self.w.partition.index()).copied()).unwrap_or_default()
+    }
+
+    fn path(&self) -> Vec<QueueId> {
+        let queues = self.names.rm().queues();
+        let mut path = vec![self.app.queue];
+        while let Some(parent) = path.last().and_then(|q| queues.get(q.index())?.parent) {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// Maximum of each queue from root to the leaf.
+    fn queues(&self, out: &mut Chain, evidence: &Evidence) -> bool {
+        let rm = self.names.rm();
+        let mut headroom: Option<Resource> = None;
+        for id in self.path() {
+            let Some(queue) = rm.queues().get(id.index()) else { continue };
+            let part = queue.part(self.w.partition);
+            let left = part.effective_max - part.used;
+            headroom = Some(headroom.map_or(left, |h| h.component_min(left)));
+            let recorded = evidence.queues.get(&id);
+            let full = matches!(recorded, Some(QueueVerdict::MaxCapacity { limit, maximum, .. }) if limit == maximum);
+            let passes = self.fits(part.used + self.w.size, part.effective_max) && !full;
+            let mut view = self.link(Link {
+                name: "queue max",
+                of: queue.path.clone(),
+                used: part.used,
+                asked: self.w.size,
+                limit: part.effective_max,
+                passes,
+            });
+            view.formula = super::formulas::queue_max(self.names, id, self.w.partition);
+            view.properties = super::formulas::properties(self.names, &queue.path, &["maximum-capacity", "capacity"]);
+            // A long chain of queues that pass says nothing: root and the queues in between only when they stop.
+            if !passes || id == self.app.queue {
+                out.limits.push(view);
+            }
+            if !passes {
+                let never = !self.fits(self.w.size, part.effective_max);
+                let sentence = if never {
+                    format!(
+                        "{} may use {} at most; one container asks {}.",
+                        queue.path,
+                        self.text(part.effective_max),
+                        self.text(self.w.size)
+                    )
+                } else if id.index() == 0 && part.effective_max == rm.partition_total(self.w.partition) {
+                    format!(
+                        "The cluster has {} free of {}; needs {}.",
+                        self.text(part.effective_max.minus_not_below_zero(part.used)),
+                        self.text(part.effective_max),
+                        self.text(self.w.size)
+                    )
+                } else {
+                    format!(
+                        "{} uses {}; {} more would pass its maximum of {}.",
+                        queue.path,
+                        self.text(part.used),
+                        self.text(self.w.size),
+                        self.text(part.effective_max)
+                    )
+                };
+                let yarn = match recorded {
+                    Some(QueueVerdict::MaxCapacity { .. }) => "Queue hits max-capacity limit",
+                    _ => "Queue does not have enough headroom for inner highest-priority request",
+                };
+                out.stop =
+                    Some(Stop { short: "queue at its max".to_string(), sentence, yarn: yarn.to_string(), never });
+                return true;
+            }
+        }
+        out.headroom = headroom.unwrap_or_default();
+        false
+    }
+
+    /// What is left of the limits above, as the scheduler reckoned it (room withheld for siblings included).
+    fn headroom(&self, out: &mut Chain, evidence: &Evidence) {
+        let queue = self.names.queue(self.app.queue).to_string();
+        let stopped = match evidence.requests.get(&(self.w.app, self.w.key)) {
+            Some((_, RequestVerdict::Headroom { need, headroom })) => Some((*need, *headroom)),
+            _ => match evidence.queues.get(&self.app.queue) {
+                Some(QueueVerdict::Headroom { app, need, headroom }) if *app == self.w.app => Some((*need, *headroom)),
+                Some(QueueVerdict::MaxCapacity { used, limit, .. }) => {
+                    Some((self.w.size, limit.minus_not_below_zero(*used)))
+                }
+                _ => None,
+            },
+        };
+        let (need, headroom) = stopped.unwrap_or((self.w.size, out.headroom));
+        let passes = stopped.is_none_or(|(need, headroom)| self.fits(need, headroom));
+        let mut view = self.link(Link {
+            name: "headroom",
+            of: queue.clone(),
+            used: Resource::ZERO,
+            asked: need,
+            limit: headroom,
+            passes,
+        });
+        let place = self.scarcest(need, headroom);
+        view.text = format!("{} ≤ {}", words::bare(need[place], place), words::bare(headroom[place], place));
+        view.formula = vec![format!("the least of maximum − used from root to {queue}: {}", self.text(headroom))];
+        out.limits.push(view);
+        if !passes {
+            out.stop = Some(Stop {
+                short: "no headroom".to_string(),
+                sentence: format!("{queue} may still take {}; needs {}.", self.text(headroom), self.text(need)),
+                yarn: "Queue does not have enough headroom for inner highest-priority request".to_string(),
+                never: false,
+            });
+        }
+    }
+
+    fn types(&self) -> usize {
+        let cluster = self.names.rm().cluster();
+        if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() }
+    }
+
+    fn fits(&self, need: Resource, room: Resource) -> bool {
+        (0..self.types()).all(|i| need[i] <= room[i])
+    }
+
+    fn scarcest(&self, need: Resource, room: Resource) -> usize {
+        let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
+        let places = (0..self.types()).filter(|i| need[*i] > 0);
+        places.max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a))).unwrap_or(0)
+    }
+
+    fn link(&self, link: Link<'_>) -> LimitView {
+        let types = &self.names.rm().cluster().types;
+        let place = self.scarcest(link.used + link.asked, link.limit);
+        let (used, asked, limit) = (link.used[place], link.asked[place], link.limit[place]);
+        let left = match (used, asked) {
+            (used, 0) => words::bare(used, place),
+            (used, asked) => format!("{} + {}", words::bare(used, place), words::bare(asked, place)),
+        };
+        LimitView {
+            name: link.name.to_string(),
+            of: link.of,
+            passes: link.passes,
+            text: format!("{left} ≤ {}", words::bare(limit, place)),
+            used: words::meter(used, place),
+            asked: words::meter(asked, place),
+            limit: words::meter(limit, place),
+            unit: words::unit(place, types),
+            formula: Vec::new(),
+            properties: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
+
+use super::checks::{Check, Table, table, wants};
+use super::evidence::Evidence;
+use super::limits::{Chain, chain};
+use super::names::Names;
+use super::view::{Fate, LimitView, OrderView, Selection, WhyView};
+use super::waiting::Waiting;
+use super::words;
+use crate::journal::Entry;
+use crate::model::CalculatorKind;
+
+/// Everything known about why a request waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    /// What waits.
+    pub waiting: Waiting,
+    /// The chain of limits.
+    pub chain: Chain,
+    /// Nodes × checks; `None` when a limit stops it before any node is looked at.
+    pub table: Option<Table>,
+    /// In three words.
+    pub short: String,
+    /// What is so, as a clause: "n1 has zk-1, n2 has zk-2".
+    pub because: String,
+    /// The sentence: "Needs a node without zk. n1 has zk-1, n2 has zk-2."
+    pub sentence: String,
+    /// Why it can never be placed on this cluster, if so.
+    pub never: Option<String>,
+}
+
+/// Explains a request.
+pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&Entry>) -> Explained {
+    let chain = chain(names, w, evidence, held);
+    if let Some(stop) = chain.stop.clone() {
+        let never = stop.never.then(|| stop.sentence.clone());
+        let because = stop.sentence.trim_end_matches('.').to_string();
+        return Explained {
+            waiting: w.clone(),
+            chain,
+            table: None,
+            short: stop.short,
+            because,
+            sentence: stop.sentence,
+            never,
+        };
+    }
+    let table = table(names, w, evidence);
+    let never = never(names, w, &table);
+    let because = because(names, &table);
+    let sentence = match &never {
+        Some(never) => never.clone(),
+        None => sentence(names, &table, &because),
+    };
+    let short = short(&table);
+    Explained { waiting: w.clone(), chain, table: Some(table), short, because, sentence, never }
+}
+
+/// The checks that stop some node, in order.
+fn stopping(table: &Table) -> Vec<usize> {
+    (0..table.checks.len()).filter(|i| table.rows.iter().any(|r| !r.seen[*i].passes)).collect()
+}
+
+fn short(table: &Table) -> String {
+    if table.rows.is_empty() {
+        return "no nodes".to_string();
+    }
+    if table.rows.iter().any(|r| r.failing() == 0) {
+        return "at the next look".to_string();
+    }
+    let firsts: Vec<usize> = table.rows.iter().filter_map(super::checks::Row::first).collect();
+    let one = firsts.first().filter(|f| firsts.iter().all(|o| o == *f)).and_then(|f| table.checks.get(*f));
+    match one {
+        Some(Check::Free | Check::NotFull) => "no room".to_string(),
+        Some(Check::Total) => "no node large enough".to_string(),
+        Some(Check::Clause(..)) => "no node allowed".to_string(),
+        Some(Check::Partition) => "no such label".to_string(),
+        Some(Check::Near) => "waits for its places".to_string(),
+        Some(Check::NotHeld) => "all nodes held".to_string(),
+        _ => "no node fits".to_string(),
+    }
+}
+
+/// "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
+fn needs(names: Names<'_>, table: &Table) -> String {
+    let mut wanted: Vec<String> = Vec::new();
+    for i in stopping(table) {
+        let check = &table.checks[i];
+        // What room it needs is said once.
+        if matches!(check, Check::NotFull) && stopping(table).iter().any(|j| matches!(table.checks[*j], Check::Free)) {
+            continue;
+        }
+        let text = wants(names, table, check);
+        if !wanted.contains(&text) {
+            wanted.push(text);
+        }
+    }
+    match wanted.as_slice() {
+        [] => "Needs a node.".to_string(),
+        [one] => match one.strip_prefix("with ").and_then(|t| t.strip_suffix(" free")) {
+            Some(room) => format!("Needs {room}."),
+            None => format!("Needs a node {one}."),
+        },
+        _ => format!("Needs a node {}.", words::list(&wanted, 8)),
+    }
+}
+
+fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
+    if table.rows.is_empty() {
+        return "No node is registered.".to_string();
+    }
+    format!("{} {because}.", needs(names, table))
+}
+
+/// Who stops it where, in at most a few pieces.
+fn because(names: Names<'_>, table: &Table) -> String {
+    if table.rows.is_empty() {
+        return "no node is registered".to_string();
+    }
+    let fitting: Vec<&str> = table.rows.iter().filter(|r| r.failing() == 0).map(|r| names.node(r.node)).collect();
+    if !fitting.is_empty() {
+        let takes = if fitting.len() == 1 { "fits: it is looked at next" } else { "fit: one is looked at next" };
+        return format!("{} {takes}", words::list(&bold(&fitting), 3));
+    }
+    if table.rows.len() <= 3 {
+        let pieces: Vec<String> = table
+            .rows
+            .iter()
+            .filter_map(|r| Some(format!("**{}** {}", names.node(r.node), r.seen[r.first()?].has)))
+            .collect();
+        return pieces.join(", ");
+    }
+    // Nodes that fail one check only are the interesting ones.
+    let mut nearest: Vec<_> = table.rows.iter().filter(|r| r.failing() == 1).collect();
+    nearest.sort_by_key(|r| std::cmp::Reverse(r.first()));
+    let all_alike = table.rows.iter().all(|r| r.first() == table.rows[0].first());
+    if all_alike {
+        let best = best(table);
+        let of = table.rows.len();
+        let row = &table.rows[best];
+        let seen = row.first().map_or("", |i| row.seen[i].has.as_str());
+        let most = match row.first().map(|i| &table.checks[i]) {
+            Some(Check::Free | Check::NotFull | Check::Total) => {
+                return format!("The emptiest of {of} nodes, **{}**, {seen}", names.node(row.node));
+            }
+            Some(check) => wants(names, table, check),
+            None => String::new(),
+        };
+        return format!("None of {of} nodes is one {most}");
+    }
+    if let [only] = nearest.as_slice() {
+        if let Some(i) = only.first() {
+            let rest = if table.checks.len() > 2 { "satisfies everything else" } else { "comes near" };
+            return format!("Only **{}** {rest}, and it {}", names.node(only.node), only.seen[i].has);
+        }
+    }
+    let buckets: Vec<String> = table.buckets(names).into_iter().map(|b| b.text).collect();
+    format!("Of {} nodes {}", table.rows.len(), words::list(&buckets, 6))
+}
+
+fn bold(names: &[&str]) -> Vec<String> {
+    names.iter().map(|n| format!("**{n}**")).collect()
+}
+
+/// The row that comes nearest: fewest failures, then most free memory.
+fn best(table: &Table) -> usize {
+    let value = |i: usize| {
+        let row = &table.rows[i];
+        let amount = row.first().and_then(|f| row.seen[f].value.parse::<f64>().ok()).unwrap_or(f64::MIN);
+        (row.failing(), amount)
+    };
+    let order = |a: &usize, b: &usize| {
+        let ((fa, va), (fb, vb)) = (value(*a), value(*b));
+        fa.cmp(&fb).then(vb.total_cmp(&va))
+    };
+    (0..table.rows.len()).min_by(order).unwrap_or(0)
+}
+
+/// Why no node of this cluster can ever take it, whoever leaves.
+fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let name = names.request_name(w.app, w.key, w.count);
+    let in_partition: Vec<_> = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).collect();
+    if in_partition.is_empty() && cluster.node_count > 0 {
+        let lent = w.partition.is_default()
+            && !w.am
+            && cluster.nodes.iter().any(|n| n.in_scheduler && !cluster.partitions[n.partition.index()].exclusive);
+        if !lent {
+            let label = names.partition(w.partition);
+            return Some(if label.is_empty() {
+                format!("{name} asks for a node without a label; every node has one.")
+            } else {
+                format!("{name} asks for a node with label {label}; no node has it.")
+            });
+        }
+    }
+    let types = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+    for i in 0..types {
+        let largest = cluster.nodes.iter().filter(|n| n.in_scheduler).map(|n| n.total[i]).max().unwrap_or(0);
+        if cluster.node_count > 0 && w.size[i] > largest {
+            let (asked, has) = (words::one(w.size, i, &cluster.types), words::bare(largest, i));
+            return Some(format!("{name} asks {asked}; the largest node has {has}."));
+        }
+    }
+    for check in &table.checks {
+        if let Check::Clause(_, leaf) = check {
+            if leaf.max < 0 || leaf.min > leaf.max {
+                return Some(format!("{name} can never be placed: at least {} and at most {}.", leaf.min, leaf.max));
+            }
+        }
+        if let Check::Unevaluable(words) = check {
+            return Some(format!("{name} can never be placed: {words}"));
+        }
+    }
+    None
+}
+
+/// The whole answer for a waiting request.
+pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
+    let rm = names.rm();
+    let cluster = rm.cluster();
+    let w = &e.waiting;
+    let queue = rm.app(w.app).map_or(String::new(), |a| a.queue.clone());
+    let user = rm.app(w.app).map_or("", |a| a.submission.user.as_str());
+    let app = names.app(w.app);
+    let waited = words::span(names.sim.now() - w.since);
+    let many = if w.count > 1 { format!("{} × ", w.count) } else { String::new() };
+    let mut view = WhyView {
+        about: Some(names.request(w.app, w.key)),
+        title: names.request_name(w.app, w.key, w.count),
+        status: format!("waiting {waited}"),
+        fate: Some(if e.never.is_some() { Fate::Rejected } else { Fate::Waiting }),
+        crumb: format!("{many}{} · {} › {app} › {user}", words::size(w.size, &cluster.types), short_queue(&queue)),
+        sentence: e.sentence.clone(),
+        limits: e.chain.limits.clone(),
+        orders: orders(names, evidence),
+        ..WhyView::default()
+    };
+    if let Some(stop) = &e.chain.stop {
+        if !stop.yarn.is_empty() {
+            view.yarn.push((stop.yarn.clone(), 0));
+        }
+    }
+    if let Some(table) = &e.table {
+        let fits = table.rows.iter().filter(|r| r.failing() == 0).count();
+        view.limits.push(LimitView {
+            name: "node".to_string(),
+            of: format!("{} nodes", table.rows.len()),
+            passes: fits > 0,
+            text: format!("{fits} of {}", words::count(table.rows.len() as i64, "node")),
+            used: fits as f64,
+            asked: 0.0,
+            limit: table.rows.len() as f64,
+            unit: "nodes".to_string(),
+            ..LimitView::default()
+        });
+        view.buckets = table.buckets(names);
+        view.matrix = table.matrix(names);
+        view.blocking = table.blocking(names);
+        view.yarn.extend(table.yarn());
+    }
+    if w.am {
+        let words = rm.am_diagnostics(w.app);
+        if !words.is_empty() && view.yarn.iter().all(|(text, _)| *text != words) {
+            view.yarn.push((words, 0));
+        }
+    }
+    view.sources = sources(e);
+    view
+}
+
+fn sources(e: &Explained) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(stop) = e.chain.limits.last().filter(|l| !l.passes) {
+        out.push(
+            match stop.name.as_str() {
+                "AM limit" | "user AM limit" | "cluster" => "AbstractLeafQueue.activateApplications",
+                "user limit" => "AbstractLeafQueue.canAssignToUser, UsersManager",
+                "queue max" => "AbstractCSQueue.canAssignToThisQueue",
+                "headroom" => "RegularContainerAllocator.checkHeadroom",
+                _ => "CSMaxRunningAppsEnforcer",
+            }
+            .to_string(),
+        );
+    }
+    let constrained = e
+        .table
+        .as_ref()
+        .is_some_and(|t| t.checks.iter().any(|c| matches!(c, Check::Clause(..) | Check::Unevaluable(_))));
+    if constrained {
+        out.push("PlacementConstraintsUtil.canSatisfyConstraints".to_string());
+    }
+    if e.table.is_some() {
+        out.push("RegularContainerAllocator.assignContainer".to_string());
+    }
+    out
+}
+
+/// Last part of a queue's path.
+fn short_queue(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// Sort keys by which the children of each parent were last tried.
+pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
+    let mut out = Vec::new();
+    for (queue, (node, order)) in &evidence.children {
+        if order.len() < 2 {
+            continue;
+        }
+        out.push(OrderView {
+            title: format!("children of {} for {}", names.queue(*queue), names.node(*node)),
+            keys: ["used of guaranteed", "guaranteed of partition", "priority", "wants room"]
+                .into_iter()
+                .map(String::from)
+                .collect(),
+            rows: order
+                .iter()
+                .map(|c| {
+                    let wants = if c.has_pending { "yes" } else { "no" };
+                    let values = vec![
+                        words::percent(f64::from(c.used_capacity)),
+                        words::percent(f64::from(c.absolute_capacity)),
+                        c.priority.to_string(),
+                        wants.to_string(),
+                    ];
+                    (names.queue(c.queue).to_string(), values)
+                })
+                .collect(),
+        });
+    }
+    out
+}
+
+/// Which waiting request a selection means.
+pub fn find<'w>(names: Names<'_>, waiting: &'w [Waiting], about: &Selection) -> Option<&'w Waiting> {
+    let (app, key) = match about {
+        Selection::Request { app, key } | Selection::Clause { app, key, .. } => (app, key),
+        _ => return None,
+    };
+    waiting.iter().find(|w| names.app(w.app) == app && w.key.to_string() == *key)
+}

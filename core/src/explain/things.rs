@@ -1,0 +1,457 @@
+//! Why a container, node, queue, application or user is as it is.
+
+use super::events;
+use super::evidence::Evidence;
+use super::formulas;
+use super::names::{Names, yarn_container_id};
+use super::request::{Explained, orders};
+use super::view::{FactView, Fate, Selection, WhyView};
+use super::waiting::Waiting;
+use super::words;
+use crate::journal::{AttemptResult, Entry, NodeVerdict};
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
+use crate::rm::AppState;
+use crate::scheduler::{Container, ContainerState, Locality};
+
+fn fact(name: &str, value: impl Into<String>) -> FactView {
+    FactView { name: name.to_string(), value: value.into(), formula: Vec::new() }
+}
+
+fn formula(name: &str, value: impl Into<String>, formula: Vec<String>) -> FactView {
+    FactView { name: name.to_string(), value: value.into(), formula }
+}
+
+fn size(names: Names<'_>, r: Resource) -> String {
+    words::size(r, &names.rm().cluster().types)
+}
+
+/// What is known of how a container came to its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Placing<'a> {
+    /// When it was allocated.
+    pub at: Millis,
+    /// Everything that was recorded in the event of its allocation.
+    pub entries: &'a [(Millis, Entry)],
+    /// What was recorded of its request before, node by node.
+    pub before: &'a [(NodeId, NodeVerdict)],
+    /// Since when it was asked for.
+    pub asked_at: Option<Millis>,
+}
+
+/// Why a container is where it is.
+pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> WhyView {
+    let rm = names.rm();
+    let live = rm.container(id);
+    let mut view = WhyView {
+        about: Some(names.container(id)),
+        title: names.container_name(id),
+        fate: Some(Fate::Placed),
+        ..WhyView::default()
+    };
+    view.facts.push(fact("YARN's id", yarn_container_id(names, id)));
+    if let Some(c) = live {
+        let queue = rm.app(id.app).map_or("", |a| a.queue.as_str());
+        view.crumb = format!("{} · {queue} › {}", size(names, c.size), names.app(id.app));
+        view.status = status(names, c);
+    } else {
+        view.status = "over".to_string();
+        view.fate = Some(Fate::Finished);
+    }
+    let Some(placing) = placing else {
+        view.sentence = "How it came here is not recorded.".to_string();
+        return view;
+    };
+    let Some(start) = attempt_of(placing.entries, id) else {
+        view.sentence = "How it came here is not recorded.".to_string();
+        return view;
+    };
+    let attempt = &placing.entries[start..];
+    let Some((_, Entry::Allocated { node, locality, from_reservation, key, size: got, .. })) =
+        placing.entries.iter().find(|(_, e)| matches!(e, Entry::Allocated { container, .. } if *container == id))
+    else {
+        return view;
+    };
+    let host = names.node(*node);
+    if live.is_none() {
+        let queue = rm.app(id.app).map_or("", |a| a.queue.as_str());
+        view.crumb = format!("{} · {queue} › {}", size(names, *got), names.app(id.app));
+    }
+    let free = attempt.iter().find_map(|(_, e)| match e {
+        Entry::Attempt { free, .. } => Some(*free),
+        _ => None,
+    });
+    let mut sentence = format!("**{host}** was looked at at {}", words::clock(placing.at));
+    if let Some(free) = free {
+        let room = words::counted(free, rm.cluster().calculator, &rm.cluster().types);
+        sentence.push_str(&format!(" and had {room} free"));
+        view.facts.push(fact("free on it before", size(names, free)));
+    }
+    sentence.push_str(match (locality, *from_reservation) {
+        (_, true) => ": the room reserved there for it had become enough.",
+        (Locality::NodeLocal, _) => ": a host that it asked for.",
+        (Locality::RackLocal, _) => ": a rack that it asked for.",
+        (Locality::OffSwitch, _) => "; it may go anywhere.",
+    });
+    if let Some(asked) = placing.asked_at {
+        view.facts.push(fact("waited", words::span(placing.at - asked)));
+    }
+    view.facts.push(fact("locality", locality.text()));
+    // Who was looked at before it in the same attempt.
+    let mut earlier = Vec::new();
+    for (_, entry) in attempt {
+        match entry {
+            Entry::Node { app, key: k, verdict: NodeVerdict::Allocated { .. }, .. } if *app == id.app && k == key => {
+                break;
+            }
+            Entry::App { .. } | Entry::Request { .. } | Entry::Node { .. } => {
+                if let Some(said) = events::event(names, placing.at, placing.at, 1, entry) {
+                    earlier.push(format!("{}: {}", said.name, said.why));
+                }
+            }
+            _ => {}
+        }
+    }
+    if !earlier.is_empty() {
+        let who = words::count(earlier.len() as i64, "request");
+        sentence.push_str(&format!(
+            " {who} came before it and {} passed over.",
+            if earlier.len() == 1 { "was" } else { "were" }
+        ));
+        for (i, text) in earlier.into_iter().take(12).enumerate() {
+            view.facts.push(fact(&format!("before it, {}", i + 1), text));
+        }
+    }
+    // Nodes that had been passed over for it before.
+    let mut passed: Vec<(NodeId, String)> = Vec::new();
+    for (n, verdict) in placing.before {
+        let Some(words) = events::node_words(names, *n, verdict) else { continue };
+        passed.retain(|(o, _)| o != n);
+        passed.push((*n, words));
+    }
+    passed.retain(|(n, _)| n != node);
+    if !passed.is_empty() {
+        let hosts: Vec<&str> = passed.iter().map(|(n, _)| names.node(*n)).collect();
+        sentence.push_str(&format!(" Passed over before: {}.", words::list(&hosts, 4)));
+        for (n, words) in passed.into_iter().take(40) {
+            view.facts.push(fact(&format!("passed over: {}", names.node(n)), words));
+        }
+    }
+    view.sentence = sentence;
+    view.orders = orders(names, &Evidence::of(attempt));
+    view.yarn.push((locality.text().to_string(), 1));
+    view.sources.push("RegularContainerAllocator.assignContainer".to_string());
+    view
+}
+
+fn status(names: Names<'_>, c: &Container) -> String {
+    let since = words::span(names.sim.now() - c.allocated_at);
+    match c.state {
+        ContainerState::Reserved => format!("reserved for {since}"),
+        ContainerState::Allocated => format!("placed {since} ago, its AM has not heard of it yet"),
+        ContainerState::Acquired => format!("placed {since} ago, starting"),
+        ContainerState::Running => format!("placed at {}, running", words::clock(c.allocated_at)),
+        ContainerState::Over => "over; its node has still to report it".to_string(),
+    }
+}
+
+/// Where the attempt begins that allocated this container.
+fn attempt_of(entries: &[(Millis, Entry)], id: ContainerId) -> Option<usize> {
+    let at = entries.iter().position(|(_, e)| matches!(e, Entry::Allocated { container, .. } if *container == id))?;
+    // The commit is recorded inside its attempt or right after it.
+    entries[..at].iter().rposition(|(_, e)| matches!(e, Entry::Attempt { .. }))
+}
+
+/// A node.
+pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyView {
+    let rm = names.rm();
+    let Some(node) = rm.node(id) else { return WhyView::default() };
+    let cluster = rm.cluster();
+    let free = node.free();
+    let runs = rm.containers_on(id).count() as i64;
+    let label = names.partition(node.partition);
+    let label = if label.is_empty() { String::new() } else { format!(" · label {label}") };
+    let mut sentence = format!(
+        "**{}** runs {}: {} of {} and {} of {} vcores are taken.",
+        node.host,
+        words::count(runs, "container"),
+        words::memory(node.allocated.memory_mb()),
+        words::memory(node.total.memory_mb()),
+        node.allocated.vcores(),
+        node.total.vcores()
+    );
+    if !node.in_scheduler {
+        sentence = format!("**{}** is not among the scheduler's nodes.", node.host);
+    }
+    let mut view = WhyView {
+        about: Some(Selection::Node(node.host.clone())),
+        title: node.host.clone(),
+        status: super::snapshot::node_state(node.state).to_string(),
+        fate: Some(if node.in_scheduler { Fate::Joined } else { Fate::Lost }),
+        crumb: format!("{} · {}{label}", size(names, node.total), cluster.place_name(node.rack)),
+        ..WhyView::default()
+    };
+    view.facts.push(fact("free", size(names, free)));
+    view.facts.push(fact("last heartbeat", words::clock(node.last_heartbeat)));
+    if let Some(slot) = node.reserved {
+        let c = cluster.containers.at(slot);
+        let who = names.request_name(c.id.app, c.key, 1);
+        sentence.push_str(&format!(" It is held for {who}, which needs {}.", words::memory(c.size.memory_mb())));
+        view.facts.push(fact("reserved for", who));
+    }
+    if let Some((at, latest)) = last_attempt(entries, id) {
+        let result = match latest.last() {
+            Some((_, Entry::AttemptOver { result: AttemptResult::Skipped | AttemptResult::Default })) => {
+                "nobody took room"
+            }
+            Some((_, Entry::AttemptOver { result: AttemptResult::Reserved })) => "room was reserved",
+            _ => "room was given",
+        };
+        sentence.push_str(&format!(" When last looked at, at {}, {result}.", words::clock(at)));
+        let mut k = 0;
+        for (_, entry) in latest {
+            let Some(said) = events::event(names, at, at, 1, entry) else { continue };
+            if said.why.is_empty() || k == 20 {
+                continue;
+            }
+            k += 1;
+            view.facts.push(fact(&format!("looked at, {k}"), format!("{}: {}", said.name, said.why)));
+            if !said.yarn.is_empty() {
+                match view.yarn.iter_mut().find(|(words, _)| *words == said.yarn) {
+                    Some((_, n)) => *n += 1,
+                    None => view.yarn.push((said.yarn, 1)),
+                }
+            }
+        }
+        view.orders = orders(names, &Evidence::of(latest));
+    }
+    view.sentence = sentence;
+    view
+}
+
+/// The latest attempt on a node: when, and its entries.
+fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(Millis, Entry)])> {
+    let start = entries.iter().rposition(|(_, e)| matches!(e, Entry::Attempt { node, .. } if *node == id))?;
+    let len = entries[start..].iter().position(|(_, e)| matches!(e, Entry::AttemptOver { .. }));
+    let end = len.map_or(entries.len(), |n| start + n + 1);
+    Some((entries[start].0, &entries[start..end]))
+}
+
+/// A queue.
+pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explained]) -> WhyView {
+    let rm = names.rm();
+    let Some(q) = rm.queues().get(id.index()) else { return WhyView::default() };
+    let text = |r: Resource| words::counted(r, rm.cluster().calculator, &rm.cluster().types);
+    let p = PartitionId::DEFAULT;
+    let part = q.part(p);
+    let mut sentence = format!(
+        "**{}** uses {}; {} are guaranteed, {} at most.",
+        q.path,
+        text(part.used),
+        text(part.effective_min),
+        text(part.effective_max)
+    );
+    if !part.pending.is_zero() {
+        sentence.push_str(&format!(" {} are asked for.", text(part.pending)));
+    }
+    let mut view = WhyView {
+        about: Some(Selection::Queue(q.path.clone())),
+        title: q.path.clone(),
+        status: q.state.text().to_string(),
+        ..WhyView::default()
+    };
+    for p in rm.cluster().partition_ids() {
+        let part = q.part(p);
+        if !p.is_default() && !part.access && part.used.is_zero() {
+            continue;
+        }
+        let label = names.partition(p);
+        let of = |name: &str| if label.is_empty() { name.to_string() } else { format!("{name}, label {label}") };
+        let total = rm.partition_total(p);
+        view.facts.push(formula(
+            &of("guaranteed"),
+            text(part.effective_min),
+            vec![format!("{} of {}", words::percent(f64::from(part.absolute_capacity)), text(total))],
+        ));
+        view.facts.push(formula(&of("maximum"), text(part.effective_max), formulas::queue_max(names, id, p)));
+        view.facts.push(formula(
+            &of("used"),
+            text(part.used),
+            vec![format!(
+                "{} of its guarantee, {} of the partition",
+                words::percent(f64::from(part.used_capacity)),
+                words::percent(f64::from(part.absolute_used_capacity))
+            )],
+        ));
+        view.facts.push(fact(&of("reserved"), text(part.reserved)));
+        view.facts.push(fact(&of("pending"), text(part.pending)));
+        if q.is_leaf() {
+            view.facts.push(formula(
+                &of("AM limit"),
+                text(part.am_limit),
+                vec![format!("{} may be AMs", words::percent(f64::from(part.am_percent)))],
+            ));
+            view.facts.push(fact(&of("used by AMs"), text(part.am_used)));
+        }
+    }
+    if let Some(leaf) = q.leaf.as_deref() {
+        view.facts.push(fact("active applications", leaf.active.len().to_string()));
+        view.facts.push(fact("waiting for activation", leaf.pending.len().to_string()));
+        if !leaf.not_runnable.is_empty() {
+            view.facts.push(fact("held back by a parallel limit", leaf.not_runnable.len().to_string()));
+        }
+        let names_of = |apps: &[AppId]| {
+            let list: Vec<&str> = apps.iter().map(|a| names.app(*a)).collect();
+            words::list(&list, 8)
+        };
+        if !leaf.active.is_empty() {
+            view.facts.push(fact("order of applications", names_of(&leaf.active)));
+        }
+    }
+    if let Some(first) = waits.first() {
+        let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
+        sentence.push_str(&format!(" {name} waits: {}.", first.because));
+        view.limits.clone_from(&first.chain.limits);
+    }
+    if let Some(words) = evidence.queues.get(&id).and_then(|v| events::queue_words(names, &q.path, v)) {
+        view.facts.push(fact("last stopped", words));
+    }
+    view.sentence = sentence;
+    view.orders = orders(names, evidence);
+    view.orders.retain(|o| {
+        o.title.starts_with(&format!("children of {} ", q.path)) || o.rows.iter().any(|(n, _)| *n == q.path)
+    });
+    view.facts.extend(
+        formulas::properties(names, &q.path, &["capacity", "maximum-capacity"]).into_iter().map(|p| fact("set by", p)),
+    );
+    view
+}
+
+/// An application.
+pub fn app(names: Names<'_>, id: AppId, waits: &[Explained]) -> WhyView {
+    let rm = names.rm();
+    let name = names.app(id).to_string();
+    let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
+    let there = rm.containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count() as i64;
+    let progress = names.run(id).map(|r| r.progress()).unwrap_or_default();
+    let waiting: i64 = waits.iter().map(|e| e.waiting.count).sum();
+    let mut view = WhyView {
+        about: Some(Selection::App(name.clone())),
+        title: name.clone(),
+        status: known.state.text().to_string(),
+        crumb: format!("{} › {}", known.queue, known.submission.user),
+        ..WhyView::default()
+    };
+    view.sentence = match known.state {
+        AppState::Finished | AppState::Finishing => {
+            let took = known.finished_at.map(|at| words::span(at - known.submitted_at));
+            let done = words::count(progress.done, "container");
+            view.fate = Some(Fate::Finished);
+            match took {
+                Some(took) => format!("**{name}** is done after {took}: {done} did their work."),
+                None => format!("**{name}** is done and exits: {done} did their work."),
+            }
+        }
+        AppState::Failed | AppState::Killed => {
+            view.fate = Some(Fate::Rejected);
+            format!("**{name}** is over: {}", known.diagnostics.lines().next().unwrap_or("").trim())
+        }
+        _ => match waits.first() {
+            Some(first) if first.waiting.am => {
+                view.fate = Some(Fate::Waiting);
+                let span = words::span(names.sim.now() - first.waiting.since);
+                format!("**{name}** has waited {span} for its AM: {}.", first.because)
+            }
+            Some(first) => {
+                view.fate = Some(Fate::Waiting);
+                let size = size(names, first.waiting.size);
+                format!(
+                    "**{name}** runs {} and waits for {waiting} of {size}: {}.",
+                    words::count(there, "container"),
+                    first.because
+                )
+            }
+            None if known.state == AppState::Accepted => format!("**{name}**'s AM has a container and is starting."),
+            None => {
+                view.fate = Some(Fate::Placed);
+                format!("**{name}** runs {}; nothing of it waits.", words::count(there, "container"))
+            }
+        },
+    };
+    view.facts = vec![
+        fact("used", size(names, sched.used_total())),
+        fact("asked for so far", progress.asked.to_string()),
+        fact("running", there.to_string()),
+        fact("done", progress.done.to_string()),
+        fact("failed", progress.failed.to_string()),
+        fact("rejected", progress.rejected.to_string()),
+        fact("submitted", words::clock(known.submitted_at)),
+        fact("priority", sched.priority.to_string()),
+        fact("attempt", format!("{} of {}", sched.attempt, known.max_attempts)),
+    ];
+    if let Some((at, words)) = names.run(id).and_then(|r| r.call_refused.as_ref()) {
+        view.facts.push(fact(&format!("call refused at {}", words::clock(*at)), words.clone()));
+    }
+    if let Some(first) = waits.first() {
+        view.limits.clone_from(&first.chain.limits);
+        if let Some(table) = &first.table {
+            view.buckets = table.buckets(names);
+            view.matrix = table.matrix(names);
+        }
+    }
+    let words = if known.state == AppState::Accepted { rm.am_diagnostics(id) } else { known.diagnostics.clone() };
+    if !words.trim().is_empty() {
+        view.yarn.push((words, 0));
+    }
+    view
+}
+
+/// A user.
+pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
+    let rm = names.rm();
+    let text = |r: Resource| words::counted(r, rm.cluster().calculator, &rm.cluster().types);
+    let mut view =
+        WhyView { about: Some(Selection::User(user.to_string())), title: user.to_string(), ..WhyView::default() };
+    let mut total = Resource::ZERO;
+    for q in rm.queues().iter().filter(|q| q.alive) {
+        let Some(leaf) = q.leaf.as_deref() else { continue };
+        for u in leaf.users.all().iter().filter(|u| rm.cluster().user_name(u.user) == user) {
+            for p in rm.cluster().partition_ids() {
+                let used = u.used.get(p.index()).copied().unwrap_or_default();
+                total += used;
+                if !p.is_default() && used.is_zero() {
+                    continue;
+                }
+                let limit = rm.scheduler().user_limit_of(rm.cluster(), q.id, u.user, p);
+                let label = names.partition(p);
+                let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
+                view.facts.push(formula(
+                    &format!("limit in {}{label}", q.path),
+                    text(limit),
+                    formulas::user_limit(names, q.id, p),
+                ));
+                view.facts.push(fact(&format!("used in {}{label}", q.path), text(used)));
+            }
+        }
+    }
+    let apps = rm.apps().iter().filter(|a| a.submission.user == user && !a.state.is_final()).count() as i64;
+    view.sentence = format!("**{user}** uses {} with {}.", text(total), words::count(apps, "application"));
+    if let Some(first) = waits.first() {
+        let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
+        view.sentence.push_str(&format!(" {name} waits: {}.", first.because));
+        view.limits.clone_from(&first.chain.limits);
+    }
+    view
+}
+
+/// Which of the waiting requests belong to something selected.
+pub fn belongs(names: Names<'_>, w: &Waiting, about: &Selection) -> bool {
+    let rm = names.rm();
+    match about {
+        Selection::App(name) => names.app(w.app) == name,
+        Selection::Queue(path) => rm.app(w.app).is_some_and(|a| {
+            a.queue == *path || a.queue.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        }),
+        Selection::User(name) => rm.app(w.app).is_some_and(|a| a.submission.user == *name),
+        _ => false,
+    }
+}

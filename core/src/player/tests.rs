@@ -1,0 +1,239 @@
+use super::*;
+use crate::explain::view::StepBy;
+
+fn player(text: &str) -> Player {
+    let loaded = Player::load(text);
+    let problems: Vec<String> = loaded.problems.iter().map(|p| p.render(text)).collect();
+    let Some(player) = loaded.player else { panic!("{problems:#?}") };
+    player
+}
+
+/// One node, phase 0, a task of 10 s, submitted at 0.3 s (lifecycles-and-timing.md 2.3).
+fn timing(scheduling: &str) -> String {
+    format!(
+        r#"
+heddle = 1
+title = "timing"
+scheduling = "{scheduling}"
+until = "30 s"
+
+[capacity-scheduler]
+root.queues = "default"
+root.default.capacity = 100
+maximum-am-resource-percent = 0.5
+
+[[nodes]]
+name = "n1"
+size = "16 GB/16"
+
+[[apps]]
+name = "a"
+kind = "distributed-shell"
+at = "300 ms"
+user = "u"
+containers = 1
+size = "1 GB/1"
+duration = "10 s"
+"#
+    )
+}
+
+/// When something was done with somebody, by the events table.
+fn times(player: &Player, verb: &str, name: &str) -> Vec<i64> {
+    let events = player.events(&EventFilter::default());
+    events.iter().filter(|e| e.verb == verb && e.name == name).map(|e| e.time_ms).collect()
+}
+
+/// When a container's process was launched, was up, and ends.
+fn process(player: &mut Player, at: i64) -> (i64, i64, Option<i64>) {
+    player.seek(at);
+    let sim = player.simulation();
+    let task = sim.apps()[0].containers.iter().find(|c| !c.am).expect("a task");
+    let process = sim.process(task.id).expect("it runs");
+    (process.launched_at, process.up_at, process.end.map(|(at, _)| at))
+}
+
+#[test]
+fn the_asynchronous_example_of_the_timing_model_holds_to_the_millisecond() {
+    let mut player = player(&timing("async"));
+    assert_eq!(times(&player, "placed", "a AM"), [300]);
+    assert_eq!(times(&player, "placed", "a-1"), [5300], "registered 4.3, empty heartbeat 4.3, asks 5.3");
+    assert_eq!(process(&mut player, 8_000), (6_300, 7_300, Some(17_300)));
+    assert_eq!(times(&player, "ended", "a-1"), [17_300], "the extra heartbeat");
+    assert_eq!(times(&player, "finished", "a"), [18_300], "the AM hears one heartbeat later and exits");
+    for (at, state) in [
+        (299, "not submitted yet"),
+        (300, "ACCEPTED: AM container launched, not registered yet"),
+        (4_299, "ACCEPTED: AM container launched, not registered yet"),
+        (4_300, "RUNNING"),
+        (18_299, "RUNNING"),
+        (18_300, "FINISHED"),
+    ] {
+        player.seek(at);
+        assert_eq!(player.snapshot(None).apps[0].state, state, "at {at}");
+    }
+}
+
+#[test]
+fn the_heartbeat_example_of_the_timing_model_holds_to_the_millisecond() {
+    let mut player = player(&timing("heartbeat"));
+    assert_eq!(times(&player, "placed", "a AM"), [1_000]);
+    assert_eq!(times(&player, "placed", "a-1"), [6_000], "the node beats after the AM of the same instant");
+    assert_eq!(process(&mut player, 8_000), (7_000, 8_000, Some(18_000)));
+    assert_eq!(times(&player, "ended", "a-1"), [18_000], "extra and regular heartbeat coincide");
+    assert_eq!(times(&player, "finished", "a"), [19_000], "the AM's heartbeat of 18.0 came before it");
+    player.seek(4_999);
+    assert_ne!(player.snapshot(None).apps[0].state, "RUNNING");
+    player.seek(5_000);
+    assert_eq!(player.snapshot(None).apps[0].state, "RUNNING");
+}
+
+/// Something of everything: two queues, three applications, a crash and a return.
+const BUSY: &str = r#"
+heddle = 1
+title = "busy"
+scheduling = "SCHEDULING"
+until = "20 min"
+
+[capacity-scheduler]
+root.queues = ["a", "b"]
+root.a.capacity = 50
+root.b.capacity = 50
+root.a.user-limit-factor = 2
+maximum-am-resource-percent = 0.5
+
+[[nodes]]
+name = "n"
+count = 3
+racks = 2
+size = "8 GB/8"
+
+[[apps]]
+name = "job"
+copies = 2
+every = "3 s"
+queue = "root.a"
+user = "alice"
+am = "1 GB"
+tasks = [
+  { name = "map", count = 8, size = "1 GB/1", duration = "7 s", places = ["n1"] },
+  { name = "reduce", count = 2, size = "3 GB/1", duration = "11 s", after = "map", priority = 10 },
+]
+
+[[apps]]
+name = "big"
+at = "5 s"
+queue = "root.b"
+user = "bob"
+am = "1 GB"
+tasks = [{ name = "t", count = 3, size = "5 GB/2", duration = "20 s" }]
+
+[[happenings]]
+at = "12 s"
+do = "crash_node"
+node = "n2"
+
+[[happenings]]
+at = "15 min"
+do = "return_node"
+node = "n2"
+"#;
+
+#[test]
+fn going_back_shows_what_going_forward_showed() {
+    for scheduling in ["heartbeat", "async"] {
+        let text = BUSY.replace("SCHEDULING", scheduling);
+        let mut forward = player(&text);
+        let mut seen = Vec::new();
+        let end = forward.run_to_end().events.min(1_500);
+        for event in 0..=end {
+            forward.seek_event(event);
+            seen.push(forward.snapshot(None));
+        }
+        let mut back = player(&text);
+        for event in (0..=end).rev().step_by(7) {
+            back.seek_event(event);
+            let (now, then) = (back.snapshot(None), &seen[event as usize]);
+            assert_eq!(&now, then, "{scheduling}, event {event}");
+        }
+        for ms in [0, 1, 999, 5_000, 11_999, 12_000, 60_000, 3_000, 700_000, 100] {
+            back.seek(ms);
+            let mut other = player(&text);
+            other.run_to_end();
+            other.seek(ms);
+            assert_eq!(back.position(), other.position(), "{scheduling}, {ms} ms");
+            assert_eq!(back.snapshot(None), other.snapshot(None), "{scheduling}, {ms} ms");
+        }
+    }
+}
+
+#[test]
+fn the_same_scenario_gives_the_same_run_and_no_invariant_breaks() {
+    for scheduling in ["heartbeat", "async"] {
+        let text = BUSY.replace("SCHEDULING", scheduling);
+        let (mut a, mut b) = (player(&text), player(&text));
+        assert_eq!(a.run_to_end(), b.run_to_end());
+        assert_eq!(a.fingerprint(), b.fingerprint());
+        a.seek(a.progress().known_ms);
+        let s = a.snapshot(None);
+        assert_eq!(s.invariants.broken, None, "{scheduling}");
+        assert_eq!(times(&a, "finished", "big").len(), 1, "{scheduling}");
+        assert_eq!(times(&a, "lost", "n2"), [800_000], "silent since 12 s, noticed at the check of 800 s");
+    }
+}
+
+#[test]
+fn steps_forward_and_back_meet() {
+    let mut player = player(&BUSY.replace("SCHEDULING", "heartbeat"));
+    for by in [StepBy::Decision, StepBy::Heartbeat, StepBy::Change, StepBy::Second] {
+        player.seek(0);
+        let mut positions = vec![(player.position(), player.now())];
+        for _ in 0..25 {
+            player.step(by, false);
+            positions.push((player.position(), player.now()));
+        }
+        assert!(positions.windows(2).all(|w| w[0] < w[1]), "{by:?} {positions:?}");
+        // The first step lands on the first such event; what lies before it is the start.
+        for expected in positions.iter().rev().skip(1).take(23) {
+            player.step(by, true);
+            assert_eq!((player.position(), player.now()), *expected, "{by:?}");
+        }
+    }
+}
+
+fn print(player: &Player) {
+    for e in player.events(&EventFilter { skips: true, ..EventFilter::default() }) {
+        println!(
+            "{:>6} {:?} {} {} {} | {} | {} ×{}",
+            e.time_ms, e.fate, e.verb, e.name, e.node, e.why, e.yarn, e.times
+        );
+    }
+    println!("{:?} {:?}", player.progress(), player.ended());
+}
+
+#[test]
+fn prints() {
+    let mut p = player(&BUSY.replace("SCHEDULING", "heartbeat"));
+    print(&p);
+    for t in [10_000, 20_000, 30_000] {
+        p.seek(t);
+        let s = p.snapshot(None);
+        println!("{t} {}", s.headline);
+        for w in &s.waiting {
+            let y = p.why(&w.id);
+            println!(
+                "  {} ×{} {} | {} | {} | {:?} | {:?}",
+                w.name,
+                w.count,
+                w.reason,
+                y.status,
+                y.sentence,
+                y.limits.iter().map(|l| format!("{} {} {} {}", l.name, l.of, l.text, l.passes)).collect::<Vec<_>>(),
+                y.blocking
+            );
+        }
+        for c in s.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers).take(3) {
+            println!("  {}: {}", c.name, p.why(&c.id).sentence);
+        }
+    }
+}
