@@ -148,11 +148,11 @@ fn because(names: Names<'_>, table: &Table) -> String {
         };
         return format!("None of {of} nodes is one {most}");
     }
-    if let [only] = nearest.as_slice() {
-        if let Some(i) = only.first() {
-            let rest = if table.checks.len() > 2 { "satisfies everything else" } else { "comes near" };
-            return format!("Only **{}** {rest}, and it {}", names.node(only.node), only.seen[i].has);
-        }
+    if let [only] = nearest.as_slice()
+        && let Some(i) = only.first()
+    {
+        let rest = if table.checks.len() > 2 { "satisfies everything else" } else { "comes near" };
+        return format!("Only **{}** {rest}, and it {}", names.node(only.node), only.seen[i].has);
     }
     let buckets: Vec<String> = table.buckets(names).into_iter().map(|b| b.text).collect();
     format!("Of {} nodes {}", table.rows.len(), words::list(&buckets, 6))
@@ -203,10 +203,10 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
         }
     }
     for check in &table.checks {
-        if let Check::Clause(_, leaf) = check {
-            if leaf.max < 0 || leaf.min > leaf.max {
-                return Some(format!("{name} can never be placed: at least {} and at most {}.", leaf.min, leaf.max));
-            }
+        if let Check::Clause(_, leaf) = check
+            && (leaf.max < 0 || leaf.min > leaf.max)
+        {
+            return Some(format!("{name} can never be placed: at least {} and at most {}.", leaf.min, leaf.max));
         }
         if let Check::Unevaluable(words) = check {
             return Some(format!("{name} can never be placed: {words}"));
@@ -236,10 +236,10 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         orders: orders(names, evidence),
         ..WhyView::default()
     };
-    if let Some(stop) = &e.chain.stop {
-        if !stop.yarn.is_empty() {
-            view.yarn.push((stop.yarn.clone(), 0));
-        }
+    if let Some(stop) = &e.chain.stop
+        && !stop.yarn.is_empty()
+    {
+        view.yarn.push((stop.yarn.clone(), 0));
     }
     if let Some(table) = &e.table {
         let fits = table.rows.iter().filter(|r| r.failing() == 0).count();

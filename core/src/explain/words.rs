@@ -7,7 +7,7 @@ use crate::model::{Calculator, CalculatorKind, Millis, Resource, ResourceTypes};
 pub fn memory(mib: i64) -> String {
     let sign = if mib < 0 { "−" } else { "" };
     let n = mib.unsigned_abs();
-    if n >= 1024 && n * 100 % 1024 == 0 {
+    if n >= 1024 && (n * 100).is_multiple_of(1024) {
         let hundredths = n * 100 / 1024;
         return format!("{sign}{} GB", decimals(hundredths));
     }

@@ -30,6 +30,9 @@ enum Place {
     Queue(QueueId),
 }
 
+/// Who was passed over where, and at which level.
+type FoldKey = (Option<AppId>, Option<RequestKey>, Option<Place>, u8);
+
 /// What makes two skips the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fold {
@@ -61,7 +64,7 @@ pub struct Log {
     /// Did it change anything?
     pub changed: bool,
     skips: usize,
-    folds: BTreeMap<(Option<AppId>, Option<RequestKey>, Option<Place>, u8), Fold>,
+    folds: BTreeMap<FoldKey, Fold>,
     generations: BTreeMap<Option<AppId>, u64>,
 }
 
@@ -104,15 +107,15 @@ impl Log {
             Kind::Activation => 4,
         };
         let fold_key = (app, key, place, level);
-        if let Some(fold) = self.folds.get(&fold_key) {
-            if fold.generation == generation && fold.kind == (kind, common) {
-                if let Some(line) = self.lines.get_mut(fold.line) {
-                    line.last = at;
-                    line.times += 1;
-                    line.entry = entry;
-                    return;
-                }
-            }
+        if let Some(fold) = self.folds.get(&fold_key)
+            && fold.generation == generation
+            && fold.kind == (kind, common)
+            && let Some(line) = self.lines.get_mut(fold.line)
+        {
+            line.last = at;
+            line.times += 1;
+            line.entry = entry;
+            return;
         }
         if self.skips >= SKIPS {
             self.dropped += 1;

@@ -18,7 +18,7 @@ use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snaps
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
 use crate::journal::{Entry, Full, NodeVerdict, Silent};
-use crate::model::{ContainerId, Millis, NodeId, Problem, Severity};
+use crate::model::{ContainerId, Millis, NodeId, Problem};
 use crate::scenario::{self, Scenario};
 use crate::sim::{Ended, Simulation};
 use std::cell::RefCell;
@@ -90,18 +90,18 @@ impl Player {
         match Player::of(scenario, text) {
             Ok(player) => Loaded { player: Some(player), problems },
             Err(problem) => {
-                problems.push(problem);
+                problems.push(*problem);
                 Loaded { player: None, problems }
             }
         }
     }
 
     /// A player of a scenario that was read from this text. Errors: the ResourceManager refuses the settings.
-    pub fn of(scenario: Scenario, text: &str) -> Result<Player, Problem> {
+    pub fn of(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
         let scenario = Arc::new(scenario);
         let start = Simulation::new(scenario.clone()).map_err(|refusal| {
             let what = format!("The ResourceManager does not start: {}", refusal.message);
-            Problem { severity: Severity::Error, ..Problem::error("scenario", None, what) }
+            Box::new(Problem::error("scenario", None, what))
         })?;
         let mut player = Player {
             cursor: start.clone(),

@@ -106,7 +106,7 @@ impl Track {
         }
         self.checkpoint(n + 1);
         let size = self.front.rm().nodes().len() + self.front.rm().apps().len();
-        if size <= SMALL || (n + 1) % 1_000 == 0 {
+        if size <= SMALL || (n + 1).is_multiple_of(1_000) {
             self.broken = invariants::check(&self.front);
         }
         true
@@ -133,7 +133,7 @@ impl Track {
     }
 
     fn checkpoint(&mut self, event: u64) {
-        if event % self.spacing != 0 {
+        if !event.is_multiple_of(self.spacing) {
             return;
         }
         self.checkpoints.push((event, self.front.clone()));

@@ -694,10 +694,11 @@ impl Simulation {
             }
             RmEvent::StopContainer { node, container } => {
                 let machine = self.machine_of.get(node.index()).copied();
-                if let Some(machine) = machine.and_then(|m| self.machines.get_mut(m)) {
-                    if machine.alive && !machine.orders.contains(&container) {
-                        machine.orders.push(container);
-                    }
+                if let Some(machine) = machine.and_then(|m| self.machines.get_mut(m))
+                    && machine.alive
+                    && !machine.orders.contains(&container)
+                {
+                    machine.orders.push(container);
                 }
             }
             RmEvent::AttemptOver { attempt, .. } => {
