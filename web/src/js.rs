@@ -169,7 +169,9 @@ pub fn install(go: &Go) {
                     Some("second") => StepBy::Second,
                     Some("change") => StepBy::Change,
                     Some(other) => {
-                        return refuse(&format!("`{other}` is not a step: write decision, heartbeat, second or change"));
+                        return refuse(&format!(
+                            "`{other}` is not a step: write decision, heartbeat, second or change"
+                        ));
                     }
                 };
                 let g = g.clone();
