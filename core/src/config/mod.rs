@@ -5,6 +5,8 @@
 //! What is not modelled is kept.
 
 pub mod capacity;
+pub mod check;
+pub mod properties;
 pub mod resource_text;
 pub mod units;
 pub mod values;

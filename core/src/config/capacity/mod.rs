@@ -431,6 +431,16 @@ impl QueueConf {
     }
 }
 
+/// Reads a text as a queue's capacity in legacy queue mode. Errors: Hadoop's words.
+pub fn capacity_of(text: Option<&str>, queue: &str, label: &str, types: &ResourceTypes) -> Result<Capacity, Refusal> {
+    vector::legacy_capacity(text, queue, label, types)
+}
+
+/// Reads a text as a queue's maximum capacity in legacy queue mode. Errors: Hadoop's words.
+pub fn maximum_of(text: Option<&str>, queue: &str, label: &str, types: &ResourceTypes) -> Result<Maximum, Refusal> {
+    vector::legacy_maximum(text, queue, label, types)
+}
+
 impl CapacityConf {
     /// Reads the settings as a starting ResourceManager does.
     ///

@@ -1,0 +1,339 @@
+//! The import report: what is in a configuration file, what is odd about it, and what the ResourceManager would refuse
+//! (product.md; formats.md 1.2, 2.2, 2.3; capacity-scheduler.md 2.3).
+
+mod structure;
+
+use super::capacity::{CapacityConf, PREFIX};
+use super::properties::{self, Support};
+use super::values::{Conf, trim};
+use super::xml::{self, Document, Effective};
+use crate::model::{Problem, Severity};
+use crate::rm::api::{NodeLabel, Properties};
+
+/// What a text is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recognised {
+    /// capacity-scheduler.xml.
+    CapacityScheduler,
+    /// yarn-site.xml, resource-types.xml and the like.
+    Site,
+    /// A FairScheduler's allocation file.
+    FairAllocations,
+    /// Other XML, with its root element.
+    OtherXml(String),
+    /// No XML.
+    NotXml,
+}
+
+/// How much is in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Queues besides root.
+    pub queues: usize,
+    /// Of them leaves.
+    pub leaves: usize,
+    /// Labels that are named anywhere.
+    pub labels: usize,
+    /// Effective properties.
+    pub properties: usize,
+    /// Properties that decide something here.
+    pub modelled: usize,
+    /// Properties that are kept and written back.
+    pub kept: usize,
+    /// Of the kept ones, those that are not known at all.
+    pub unknown: usize,
+    /// Problems that are errors or warnings.
+    pub problems: usize,
+}
+
+/// What is found in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// What it is.
+    pub recognised: Recognised,
+    /// Everything odd, by place in the file.
+    pub problems: Vec<Problem>,
+    /// Hadoop's own words when the ResourceManager would refuse the file: the first thing it meets.
+    pub refusal: Option<String>,
+    /// Is asynchronous scheduling switched on or off in the file? Not said: the release decides (3.5: on), so ask.
+    pub asynchronous: Option<bool>,
+    /// How much is in it.
+    pub counts: Counts,
+    /// Effective properties, variables replaced where they can be.
+    pub properties: Properties,
+}
+
+impl Report {
+    /// `41 queues, 3 labels, 212 properties: 188 modelled, 19 kept but not modelled, 5 problems`.
+    pub fn summary(&self) -> String {
+        let many = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
+        let c = &self.counts;
+        format!(
+            "{}, {}, {}: {} modelled, {} kept but not modelled, {}",
+            many(c.queues, "queue", "queues"),
+            many(c.labels, "label", "labels"),
+            many(c.properties, "property", "properties"),
+            c.modelled,
+            c.kept,
+            many(c.problems, "problem", "problems")
+        )
+    }
+}
+
+/// What the text of a file is.
+pub fn recognise(document: &Document) -> Recognised {
+    match document.root.as_str() {
+        "" => Recognised::NotXml,
+        "allocations" => Recognised::FairAllocations,
+        _ if document.entries().any(|e| e.name.starts_with(PREFIX)) => Recognised::CapacityScheduler,
+        "configuration" => Recognised::Site,
+        other => Recognised::OtherXml(other.to_string()),
+    }
+}
+
+/// Looks a file over. `yarn_site`: the effective properties it lies on top of; `labels`: the cluster's.
+pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLabel]) -> Report {
+    let (document, mut problems) = xml::read(source, text);
+    let recognised = recognise(&document);
+    if recognised == Recognised::FairAllocations {
+        // Its root and its elements are right where they are.
+        problems.retain(|p| p.severity == Severity::Error);
+        let what = "This is the allocation file of the FairScheduler, not a file of the CapacityScheduler.";
+        problems.push(
+            Problem::error(source, document.content, what)
+                .mend("Choose the FairScheduler, or give capacity-scheduler.xml."),
+        );
+    }
+    let effective = xml::effective(&[&document], &|_| None);
+    let conf = Conf::layered(yarn_site, &effective.values);
+    let mut file = File { source, text, effective: &effective, conf: &conf, problems };
+    file.doubles();
+    let mut counts = Counts { properties: effective.values.len(), ..Counts::default() };
+    let mut refusal = None;
+    if matches!(recognised, Recognised::CapacityScheduler | Recognised::Site) {
+        file.values(&mut counts);
+    }
+    if recognised == Recognised::CapacityScheduler {
+        structure::check(&mut file, labels, &mut counts);
+        refusal = file.refusal(yarn_site, labels);
+    }
+    let mut problems = file.problems;
+    problems.sort_by_key(|p| p.span.map_or(usize::MAX, |s| s.start));
+    counts.problems = problems.iter().filter(|p| p.severity > Severity::Note).count();
+    let asynchronous = conf
+        .raw(&format!("{PREFIX}schedule-asynchronously.enable"))
+        .and_then(|v| super::values::parse_boolean(trim(v)));
+    let replaced = |key: &String, raw: &String| conf.text(key).ok().flatten().unwrap_or_else(|| raw.clone());
+    let properties = effective.values.iter().map(|(k, v)| (k.clone(), replaced(k, v))).collect();
+    Report { recognised, problems, refusal, asynchronous, counts, properties }
+}
+
+/// A file that is looked over.
+struct File<'a> {
+    source: &'a str,
+    text: &'a str,
+    effective: &'a Effective,
+    conf: &'a Conf,
+    problems: Vec<Problem>,
+}
+
+impl File<'_> {
+    fn value_span(&self, key: &str) -> Option<crate::model::Span> {
+        self.effective.origins.get(key).map(|o| o.value_span)
+    }
+
+    /// Keys that are given more than once, and values that came too late.
+    fn doubles(&mut self) {
+        let line = |span: crate::model::Span| span.line_col(self.text).0;
+        let mut found = Vec::new();
+        for (key, lost, won) in &self.effective.replaced {
+            let what = format!("{key} is given again in line {}; that value wins over this one.", line(won.span));
+            found.push(Problem::warning(self.source, lost.value_span, what).mend("Take one of the two out."));
+        }
+        for (key, late) in &self.effective.refused {
+            let what = format!("{key} is final before: this value is ignored.");
+            found
+                .push(Problem::warning(self.source, late.value_span, what).mend("Take it out, or the <final> before."));
+        }
+        self.problems.extend(found);
+    }
+
+    /// Each value by itself, and keys that are not known.
+    fn values(&mut self, counts: &mut Counts) {
+        let paths = structure::listed_paths(self.conf);
+        let known: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let is_queue = |path: &str| paths.contains(path);
+        for (key, raw) in &self.effective.values {
+            let span = self.value_span(key);
+            let name_span = self.effective.origins.get(key).map(|o| o.name_span);
+            let value = match self.conf.text(key) {
+                Ok(value) => value.unwrap_or_default(),
+                Err(why) => {
+                    self.problems.push(Problem::error(self.source, span, format!("{}.", why.message)));
+                    raw.clone()
+                }
+            };
+            let Some(found) = properties::find(key, &is_queue) else {
+                counts.kept += 1;
+                counts.unknown += 1;
+                let near = properties::nearest(key, &known);
+                match near {
+                    Some(near) => {
+                        let what = format!("{key} is not known; did you mean {near}?");
+                        self.problems
+                            .push(Problem::warning(self.source, name_span, what).mend("Correct the name.").fix(near));
+                    }
+                    None if key.starts_with(PREFIX) => {
+                        let what =
+                            format!("{key} is not known here: it is kept and written back, but decides nothing.");
+                        self.problems.push(Problem::note(self.source, name_span, what));
+                    }
+                    None => {}
+                }
+                continue;
+            };
+            match found.property.support {
+                Support::Modelled => counts.modelled += 1,
+                Support::Kept => counts.kept += 1,
+            }
+            if value.contains("${") {
+                let what = format!("{key} holds a variable that has no value here: `{}`.", trim(&value));
+                self.problems.push(Problem::warning(self.source, span, what).mend("Write the value instead."));
+                continue;
+            }
+            if let Err(bad) = properties::check(found.property, &value) {
+                let what = format!("{key}: {}", bad.what);
+                let problem = if bad.refused {
+                    Problem::error(self.source, span, what)
+                } else {
+                    Problem::warning(self.source, span, what)
+                };
+                let mut problem = problem.mend(bad.mend);
+                problem.fix = bad.fix;
+                self.problems.push(problem);
+            }
+        }
+    }
+
+    /// What the ResourceManager would refuse, with the property that it hangs on: the first one without which the
+    /// refusal is another or gone.
+    fn refusal(&mut self, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
+        let read = |p: &Properties| CapacityConf::read(p, yarn_site, labels).err().map(|r| r.message);
+        let values = &self.effective.values;
+        let message = read(values)?;
+        let mut culprit = None;
+        if values.len() <= 2000 {
+            for key in values.keys() {
+                let mut without = values.clone();
+                without.shift_remove(key);
+                if read(&without).as_ref() != Some(&message) && !key.ends_with(".queues") {
+                    culprit = Some(key.clone());
+                    break;
+                }
+            }
+        }
+        let span = culprit.as_deref().and_then(|k| self.value_span(k));
+        let at = culprit.map_or(String::new(), |k| format!(" ({k})"));
+        let what = format!("The ResourceManager refuses this file{at}: {message}");
+        self.problems.push(Problem::error(self.source, span, what).mend("See the problems named beside it."));
+        Some(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(name: &str) -> Report {
+        let path = format!("{}/../tests/samples/{name}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        check(name, &text, &Properties::new(), &[])
+    }
+
+    fn whats(report: &Report) -> String {
+        report.problems.iter().map(|p| format!("{} {}\n", p.what, p.mend)).collect()
+    }
+
+    #[test]
+    fn good_files_have_no_problems() {
+        for (name, leaves, queues) in [
+            ("capacity-scheduler.small.xml", 2, 2),
+            ("capacity-scheduler.medium-labels.xml", 9, 12),
+            ("capacity-scheduler.large-40.xml", 40, 48),
+            ("capacity-scheduler.absolute.xml", 3, 4),
+            ("capacity-scheduler.weight-3.4.xml", 2, 2),
+        ] {
+            let report = sample(name);
+            assert_eq!((report.counts.leaves, report.counts.queues), (leaves, queues), "{name}");
+            assert_eq!(report.counts.problems, 0, "{name}: {}", whats(&report));
+            assert_eq!(report.refusal, None, "{name}");
+            assert_eq!(report.counts.modelled + report.counts.kept, report.counts.properties, "{name}");
+        }
+    }
+
+    #[test]
+    fn quirks_are_named() {
+        let report = sample("capacity-scheduler.quirks.xml");
+        // Since 3.4 a weight counts for every user name; older releases passed this one over.
+        assert!(report.refusal.as_deref().is_some_and(|r| r.starts_with("Weight (3.0) for user \"svc-etl\"")));
+        let whats = whats(&report);
+        for part in [
+            "is empty: Hadoop ignores",
+            "`yes` is neither true nor false",
+            "root.c is not listed",
+            "without a name",
+            "is given again in line",
+            "is final before",
+        ] {
+            assert!(whats.contains(part), "{part} in:\n{whats}");
+        }
+        let p = |key: &str| report.properties[&format!("{PREFIX}{key}")].trim().to_string();
+        assert_eq!(p("root.a.capacity"), "60");
+        assert_eq!(p("root.b.capacity"), "40");
+        assert_eq!(p("maximum-am-resource-percent"), "0.3");
+        assert_eq!(p("root.a.maximum-applications"), "250");
+        assert_eq!(p("root.a.user-limit-factor"), "1.5");
+    }
+
+    #[test]
+    fn broken_files_say_what_and_where() {
+        let at = |name: &str, part: &str| {
+            let report = sample(name);
+            let path = format!("{}/../tests/samples/{name}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).unwrap();
+            let problem = report.problems.iter().find(|p| p.what.contains(part));
+            let problem = problem.unwrap_or_else(|| panic!("{name}: {part} in:\n{}", whats(&report)));
+            problem.span.map(|s| s.line_col(&text))
+        };
+        assert_eq!(at("capacity-scheduler.syntax.bad.xml", "was opened at 9:5"), Some((9, 15)));
+        assert_eq!(at("capacity-scheduler.entity-bomb.bad.xml", "DOCTYPE"), Some((2, 1)));
+        at("capacity-scheduler.include.bad.xml", "never fetched");
+        at("capacity-scheduler.sum.bad.xml", "children of root sum to 90 %, 100 needed");
+        at("capacity-scheduler.sum.bad.xml", "Illegal capacity sum of 0.90");
+        at("capacity-scheduler.sum.bad.xml", "capacity 10 % is above its maximum 5 %");
+        at("capacity-scheduler.label.bad.xml", "may not use the label gpu");
+        let whats = whats(&sample("capacity-scheduler.values.bad.xml"));
+        for part in [
+            "`40%`",
+            "110",
+            "`PAUSED` is none of",
+            "Illegal queue mapping u:u01",
+            "unknown mapping prefix x",
+            "`forty`",
+        ] {
+            assert!(whats.contains(part), "{part} in:\n{whats}");
+        }
+    }
+
+    #[test]
+    fn other_files_are_recognised() {
+        assert_eq!(sample("fair-scheduler.xml").recognised, Recognised::FairAllocations);
+        assert_eq!(sample("yarn-site.xml").recognised, Recognised::Site);
+        assert_eq!(check("x", "{}", &Properties::new(), &[]).recognised, Recognised::NotXml);
+    }
+
+    #[test]
+    fn unset_asynchronous_scheduling_is_asked_for() {
+        assert_eq!(sample("capacity-scheduler.small.xml").asynchronous, None);
+    }
+}

@@ -1,0 +1,340 @@
+//! Every property that Heddle knows, described once: name, kind, default, unit, help, and whether it is modelled. The
+//! table drives reading of forms, checks, help and counts. (capacity-scheduler.md 2.1, 2.2; formats.md 4.)
+
+mod capacity_table;
+mod site_table;
+
+use super::values::{parse_boolean, parse_float, parse_int, parse_long, trim};
+use crate::config::resource_text::parse_pairs;
+
+/// In which file a property stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum File {
+    /// capacity-scheduler.xml, a property of the whole scheduler.
+    Scheduler,
+    /// capacity-scheduler.xml, a property of one queue: the name is what follows the queue's path.
+    Queue,
+    /// yarn-site.xml (also resource-types.xml, core-site.xml, mapred-site.xml).
+    Site,
+}
+
+/// How the value is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// `true` or `false`; anything else is the default, silently.
+    Bool,
+    /// A whole number of 32 bits, from … to.
+    Int(i32, i32),
+    /// A whole number of 64 bits.
+    Long,
+    /// A 32-bit float, from … to.
+    Float(f32, f32),
+    /// A queue's capacity: percent, weight, amounts.
+    Capacity,
+    /// A queue's maximum capacity: percent or amounts.
+    Maximum,
+    /// A list, separated by commas.
+    List,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A class; the last part of these names is known.
+    Class(&'static [&'static str]),
+    /// Users and groups: `user,user group,group`, `*`, or one blank for nobody.
+    Acl,
+    /// `memory-mb=4096,vcores=2`.
+    Amounts,
+    /// Text.
+    Text,
+    /// Milliseconds, or a number with `ms s m h d`.
+    Duration,
+}
+
+/// Does Heddle's decision hang on it?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// Yes, or it is at least checked where YARN checks it.
+    Modelled,
+    /// It is kept and written back.
+    Kept,
+}
+
+/// A property's description.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Property {
+    /// Where.
+    pub file: File,
+    /// Its name, without the prefix of its file and queue; `<l>` stands for a label, `<u>` for a user, `<n>` for a
+    /// name of another kind, `<k>` for a key of a leaf.
+    pub name: &'static str,
+    /// How it is read.
+    pub kind: Kind,
+    /// Its default as text; empty when there is none.
+    pub default: &'static str,
+    /// Unit, empty when the kind says enough.
+    pub unit: &'static str,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+    /// Modelled, or kept.
+    pub support: Support,
+    /// The release that brought it, when after 3.3.
+    pub since: &'static str,
+}
+
+/// Prefix of the scheduler's keys.
+pub const PREFIX: &str = super::capacity::PREFIX;
+
+/// All descriptions, file by file.
+pub fn all() -> impl Iterator<Item = &'static Property> {
+    capacity_table::SCHEDULER.iter().chain(capacity_table::QUEUE).chain(site_table::SITE)
+}
+
+/// A key taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Its description.
+    pub property: &'static Property,
+    /// The queue's path, for a property of a queue.
+    pub queue: Option<String>,
+    /// What stands for the name's `<…>`.
+    pub variable: Option<String>,
+}
+
+/// Looks a key up. `queues` are the paths that exist: the longest that fits is taken; a path that none of them has is
+/// found by the property's name.
+pub fn find(key: &str, queues: &dyn Fn(&str) -> bool) -> Option<Found> {
+    let Some(rest) = key.strip_prefix(PREFIX) else {
+        return lookup(site_table::SITE, key).map(|(property, variable)| Found { property, queue: None, variable });
+    };
+    if rest != "root" && !rest.starts_with("root.") {
+        return lookup(capacity_table::SCHEDULER, rest).map(|(property, variable)| Found {
+            property,
+            queue: None,
+            variable,
+        });
+    }
+    // Dots from the right: the longest path that is a queue; else the shortest whose rest is a known name.
+    let mut guess = None;
+    for (at, _) in rest.rmatch_indices('.') {
+        let (path, name) = (&rest[..at], &rest[at + 1..]);
+        let found = lookup(capacity_table::QUEUE, name);
+        if queues(path) {
+            let own = found.map(|(property, variable)| Found { property, queue: Some(path.into()), variable });
+            return own.or(guess);
+        }
+        if let Some((property, variable)) = found {
+            guess = Some(Found { property, queue: Some(path.into()), variable });
+        }
+    }
+    guess
+}
+
+fn lookup(table: &'static [Property], name: &str) -> Option<(&'static Property, Option<String>)> {
+    table.iter().find_map(|p| fits(p.name, name).map(|variable| (p, variable)))
+}
+
+/// Does a name fit a pattern? Gives what stands for its variable.
+fn fits(pattern: &str, name: &str) -> Option<Option<String>> {
+    let Some((before, rest)) = pattern.split_once('<') else {
+        return (pattern == name).then_some(None);
+    };
+    let after = rest.split_once('>').map_or("", |(_, after)| after);
+    let variable = name.strip_prefix(before)?.strip_suffix(after)?;
+    // Names of users may hold dots, keys do; labels and others not.
+    let dots = rest.starts_with("u>") || rest.starts_with("k>") || rest.starts_with("t>");
+    (!variable.is_empty() && (dots || !variable.contains('.'))).then(|| Some(variable.to_string()))
+}
+
+/// The default of a key, where it has one.
+pub fn default_of(key: &str) -> Option<&'static str> {
+    let found = find(key, &|_| false)?;
+    (!found.property.default.is_empty()).then_some(found.property.default)
+}
+
+/// A known key near to an unknown one: at most two letters differ.
+pub fn nearest(key: &str, queues: &[&str]) -> Option<String> {
+    let (start, name, tables): (String, &str, &[Property]) = match key.strip_prefix(PREFIX) {
+        None => (String::new(), key, site_table::SITE),
+        Some(rest) => match queues
+            .iter()
+            .filter(|q| rest.strip_prefix(**q).is_some_and(|r| r.starts_with('.')))
+            .max_by_key(|q| q.len())
+        {
+            Some(queue) => (format!("{PREFIX}{queue}."), &rest[queue.len() + 1..], capacity_table::QUEUE),
+            None => (PREFIX.to_string(), rest, capacity_table::SCHEDULER),
+        },
+    };
+    let plain = tables.iter().filter(|p| !p.name.contains('<'));
+    let near = plain.map(|p| (distance(p.name, name), p.name)).min()?;
+    (near.0 <= 2).then(|| format!("{start}{}", near.1))
+}
+
+/// Edit distance, stopped at 3.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 2 || a.len() > 200 {
+        return 3;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0).min(3)
+}
+
+/// What is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadValue {
+    /// What is so, with the value in it.
+    pub what: String,
+    /// What to do.
+    pub mend: String,
+    /// A value to put there instead.
+    pub fix: Option<String>,
+    /// Does the ResourceManager refuse it (or does it go on with something else)?
+    pub refused: bool,
+}
+
+/// Checks a value, with its variables replaced, against its description.
+pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
+    let text = trim(value);
+    let bad = |what: String, mend: &str, fix: Option<String>, refused: bool| {
+        Err(BadValue { what, mend: mend.to_string(), fix, refused })
+    };
+    let percent = text.strip_suffix('%').map(trim).filter(|t| parse_float(t).is_ok()).map(str::to_string);
+    let no_number = |what: &str| {
+        let mend = if percent.is_some() { "Leave the % out." } else { "Write a plain number." };
+        bad(format!("`{text}` is not {what}: the ResourceManager does not start with it."), mend, percent.clone(), true)
+    };
+    match property.kind {
+        Kind::Bool if parse_boolean(text).is_none() => bad(
+            format!("`{text}` is neither true nor false: the default `{}` is used silently.", property.default),
+            "Write true or false.",
+            match text.to_ascii_lowercase().as_str() {
+                "yes" | "1" | "on" => Some("true".into()),
+                "no" | "0" | "off" => Some("false".into()),
+                _ => None,
+            },
+            false,
+        ),
+        Kind::Int(low, high) => match parse_int(text) {
+            Err(_) => no_number("a whole number"),
+            Ok(n) if n < low || n > high => {
+                bad(format!("{n} is outside {low} to {high}."), "Choose a number in that range.", None, true)
+            }
+            Ok(_) => Ok(()),
+        },
+        Kind::Long if parse_long(text).is_err() => no_number("a whole number"),
+        Kind::Duration if duration_ms(text).is_none() => no_number("a time"),
+        Kind::Float(low, high) => match parse_float(text) {
+            Err(_) => no_number("a number"),
+            Ok(x) if x < low || x > high => {
+                bad(format!("{x} is outside {low} to {high}."), "Choose a number in that range.", None, false)
+            }
+            Ok(_) => Ok(()),
+        },
+        Kind::Choice(words) if !words.contains(&text) => bad(
+            format!("`{text}` is none of {}.", words.join(", ")),
+            "Choose one of them.",
+            words.iter().find(|w| w.eq_ignore_ascii_case(text)).map(|w| (*w).to_string()),
+            true,
+        ),
+        Kind::Class(known) => {
+            let last = text.rsplit('.').next().unwrap_or(text);
+            if known.contains(&last) {
+                Ok(())
+            } else {
+                bad(
+                    format!("The class {text} is not known here."),
+                    &format!("Known: {}.", known.join(", ")),
+                    None,
+                    false,
+                )
+            }
+        }
+        Kind::Amounts => match parse_pairs(text) {
+            Ok(_) => Ok(()),
+            Err(why) => bad(why.message, "Write it as memory-mb=4096,vcores=2.", None, true),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// A time in milliseconds: plain digits are milliseconds, or a number with `ns us ms s m h d`.
+pub fn duration_ms(text: &str) -> Option<i64> {
+    time(trim(text), "ms").map(|ns| ns / 1_000_000).and_then(|ms| i64::try_from(ms).ok())
+}
+
+/// A time in nanoseconds: a whole number with a suffix, or none, which means `unit` (`ns us ms s m h d`).
+pub fn time(text: &str, unit: &str) -> Option<i128> {
+    let text = trim(text).to_ascii_lowercase();
+    let suffix = ["ns", "us", "ms", "s", "m", "h", "d"].into_iter().find(|s| text.ends_with(s));
+    let number: i64 = text.strip_suffix(suffix.unwrap_or("")).unwrap_or(&text).parse().ok()?;
+    let in_ns: i128 = match suffix.unwrap_or(unit) {
+        "ns" => 1,
+        "us" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        "d" => 86_400_000_000_000,
+        _ => return None,
+    };
+    Some(i128::from(number) * in_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_taken_apart() {
+        let queues = |p: &str| ["root", "root.a", "root.a.b"].contains(&p);
+        let found =
+            |key: &str| find(&format!("{PREFIX}{key}"), &queues).map(|f| (f.property.name, f.queue, f.variable));
+        assert_eq!(found("root.a.b.capacity"), Some(("capacity", Some("root.a.b".into()), None)));
+        assert_eq!(found("root.x.capacity"), Some(("capacity", Some("root.x".into()), None)));
+        assert_eq!(
+            found("root.a.accessible-node-labels.gpu.capacity"),
+            Some(("accessible-node-labels.<l>.capacity", Some("root.a".into()), Some("gpu".into())))
+        );
+        assert_eq!(
+            found("root.a.user-settings.a.b.weight"),
+            Some(("user-settings.<u>.weight", Some("root.a".into()), Some("a.b".into())))
+        );
+        assert_eq!(found("root.a.capacityy"), None);
+        assert_eq!(
+            nearest(&format!("{PREFIX}root.a.capacityy"), &["root", "root.a"]),
+            Some(format!("{PREFIX}root.a.capacity"))
+        );
+        assert_eq!(
+            nearest(&format!("{PREFIX}node-localty-delay"), &["root"]),
+            Some(format!("{PREFIX}node-locality-delay"))
+        );
+    }
+
+    #[test]
+    fn every_property_is_described_once_and_its_default_is_good() {
+        let mut seen = std::collections::BTreeSet::new();
+        for p in all() {
+            assert!(seen.insert((p.file as u8, p.name)), "{} twice", p.name);
+            assert!(p.help.ends_with(['.', '?']), "{}", p.name);
+            if !p.default.is_empty() {
+                assert_eq!(check(p, p.default), Ok(()), "{}", p.name);
+            }
+        }
+    }
+
+    #[test]
+    fn bad_values_say_what_to_do() {
+        let of = |key: &str, value: &str| check(find(&format!("{PREFIX}{key}"), &|_| false).unwrap().property, value);
+        assert_eq!(of("root.a.user-limit-factor", "40%").unwrap_err().fix.as_deref(), Some("40"));
+        assert!(!of("queue-mappings-override.enable", "yes").unwrap_err().refused);
+        assert!(of("node-locality-delay", "forty").unwrap_err().refused);
+    }
+}
