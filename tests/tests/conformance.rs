@@ -55,4 +55,29 @@ facts! {
         "componentwise-min", "componentwise-max"],
 }
 
-families! {}
+families! {
+    capacity_absolute "capacity-absolute",
+    capacity_acl "capacity-acl",
+    capacity_basic "capacity-basic",
+    capacity_churn "capacity-churn",
+    capacity_deep "capacity-deep",
+    capacity_drf "capacity-drf",
+    capacity_everything "capacity-everything",
+    capacity_fair_order "capacity-fair-order",
+    capacity_labels "capacity-labels",
+    capacity_labels_deep "capacity-labels-deep",
+    capacity_limits "capacity-limits",
+    capacity_locality "capacity-locality",
+    capacity_multi "capacity-multi",
+    capacity_priority "capacity-priority",
+    capacity_refresh "capacity-refresh",
+    capacity_reserve "capacity-reserve",
+    capacity_reserve_locality "capacity-reserve-locality",
+    capacity_resources "capacity-resources",
+    capacity_vectors "capacity-vectors",
+    capacity_weights "capacity-weights",
+    capacity_why "capacity-why",
+    capacity_why_everything "capacity-why-everything",
+    capacity_why_labels "capacity-why-labels",
+    capacity_why_locality "capacity-why-locality",
+}
