@@ -4,11 +4,13 @@
 pub mod algorithm;
 pub mod attributes;
 pub mod distributed_shell;
+pub mod english;
 pub mod evaluate;
 pub mod manager;
 pub mod namespace;
 pub mod order;
 pub mod print;
+pub mod service;
 pub mod spec;
 pub mod tags;
 pub mod tree;
