@@ -7,6 +7,7 @@ use super::manager::{Applying, ConstraintManager};
 use super::namespace::{InvalidNamespace, Namespace, parse_namespace};
 use super::order::first_of_set;
 use super::print::yarn_leaf;
+use super::settings::PlacementSettings;
 use super::tags::{TagCounts, Whose};
 use super::tree::UNLIMITED;
 use super::{AttributeOp, Constraint, Scope, Single, Target};
@@ -27,6 +28,8 @@ pub struct PlacementState {
     pub constraints: ConstraintManager,
     /// The names of applications.
     pub apps: Directory,
+    /// Handler and retries.
+    pub settings: PlacementSettings,
     /// Is the scheduler one that is never told about attributes (Fair, FIFO)? Then every node has none.
     pub blind_to_attributes: bool,
 }

@@ -264,6 +264,8 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
                     counted(maximum)
                 ),
                 CommitRefusal::Constraint => "Its placement constraint holds no more.".to_string(),
+                CommitRefusal::NodeReserved => "Another application has reserved the node.".to_string(),
+                CommitRefusal::NodeFull { .. } => "It does not fit on the node any more.".to_string(),
             };
             Said::new(Fate::Waiting, "not committed").app(names, *app).on(names, *node).why(words)
         }
@@ -288,6 +290,27 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
         )),
         Entry::PriorityChanged { app, from, to } => {
             Said::new(Fate::Joined, "priority").app(names, *app).why(format!("{to} instead of {from}"))
+        }
+        Entry::BatchPlaced { app, attempt, proposed, left, died, .. } => {
+            let placed: usize = proposed.iter().map(|(_, nodes)| nodes.len()).sum();
+            let waiting: i64 = left.iter().map(|(_, count)| count).sum();
+            let why = if *died {
+                "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed.".to_string()
+            } else {
+                format!("Attempt {attempt}: the placement algorithm found nodes for {placed}, none for {waiting}.")
+            };
+            Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
+        }
+        Entry::RequestRejected { app, allocation_request_id, count, placed } => {
+            let (why, yarn) = if *placed {
+                ("A node was found, but the scheduler refused it in every attempt.", "COULD_NOT_SCHEDULE_ON_NODE")
+            } else {
+                ("No node was found in any attempt.", "COULD_NOT_PLACE_ON_NODE")
+            };
+            Said::new(Fate::Rejected, "rejected")
+                .app(names, *app)
+                .why(format!("Request {allocation_request_id}, {count} of it: {why}"))
+                .yarn(yarn)
         }
         Entry::Queue { queue, verdict } => {
             let path = names.queue(*queue);
@@ -442,7 +465,10 @@ pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Opti
         NodeVerdict::Partition { node, required } => {
             format!("Needs a node with {}; {host} has {}.", label(*required), label(*node))
         }
-        NodeVerdict::Constraint => format!("Its placement constraint does not hold on {host}."),
+        NodeVerdict::Constraint { .. } => format!("Its placement constraint does not hold on {host}."),
+        NodeVerdict::TooManyErrors { errors, .. } => {
+            format!("Its placement constraint could not be evaluated {errors} times; it is not tried any more.")
+        }
         NodeVerdict::Blacklisted { place } => {
             format!("The application has blacklisted {}.", cluster.place_name(*place))
         }
@@ -468,7 +494,7 @@ pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Opti
 /// YARN's words for it.
 pub fn node_yarn(verdict: &NodeVerdict) -> &'static str {
     match verdict {
-        NodeVerdict::Partition { .. } | NodeVerdict::Constraint => {
+        NodeVerdict::Partition { .. } | NodeVerdict::Constraint { .. } | NodeVerdict::TooManyErrors { .. } => {
             "Node does not match partition or placement constraints"
         }
         NodeVerdict::Blacklisted { .. } => "Node is blacklisted",

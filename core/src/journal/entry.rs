@@ -6,6 +6,7 @@
 //! ([`crate::scheduler::capacity::activities`]).
 
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
+use crate::constraint::algorithm::Trail;
 use crate::scheduler::{Locality, PlaceId};
 
 /// One thing that happened or was decided.
@@ -202,6 +203,32 @@ pub enum Entry {
     Refreshed,
 
     // ---- one attempt to place a container
+    /// The placement processor's algorithm has gone through a batch.
+    BatchPlaced {
+        /// Whose.
+        app: AppId,
+        /// Which attempt of these requests.
+        attempt: i32,
+        /// Nodes proposed, by allocation request id.
+        proposed: Vec<(i64, Vec<NodeId>)>,
+        /// What is left, by allocation request id.
+        left: Vec<(i64, i64)>,
+        /// Did the run end in an error of YARN's own?
+        died: bool,
+        /// What each request met.
+        trails: Vec<Trail>,
+    },
+    /// A scheduling request was rejected for good.
+    RequestRejected {
+        /// Whose.
+        app: AppId,
+        /// Which.
+        allocation_request_id: i64,
+        /// How many of it.
+        count: i64,
+        /// Was it placed, and then refused by the scheduler?
+        placed: bool,
+    },
     /// An attempt on a node begins.
     Attempt {
         /// Which node.
@@ -352,6 +379,15 @@ pub enum CommitRefusal {
     },
     /// A placement constraint does not hold any more.
     Constraint,
+    /// Somebody else has reserved the node.
+    NodeReserved,
+    /// It does not fit in the node's room (any more).
+    NodeFull {
+        /// Needed.
+        need: Resource,
+        /// The node's room.
+        free: Resource,
+    },
 }
 
 /// A child in the order of trial, with its sort keys.
@@ -484,7 +520,17 @@ pub enum NodeVerdict {
         required: PartitionId,
     },
     /// Its placement constraint does not hold here.
-    Constraint,
+    Constraint {
+        /// The leaf that failed last, in YARN's words; empty where the evaluation itself failed.
+        unsatisfied: String,
+    },
+    /// Its constraint could not be evaluated so often that it is not tried any more.
+    TooManyErrors {
+        /// Failed evaluations.
+        errors: i32,
+        /// At most.
+        limit: i32,
+    },
     /// Host or rack is blacklisted.
     Blacklisted {
         /// Which.

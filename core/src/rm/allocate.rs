@@ -4,6 +4,7 @@
 use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, Refusal};
 use super::manager::{AppState, ResourceManager};
 use super::texts;
+use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, PartitionId, RequestKey, Resource};
 use crate::scheduler::app::EndCause;
@@ -43,22 +44,50 @@ impl ResourceManager {
                 )));
             }
         }
+        // The handler of placement constraints stands in front.
+        let handler = self.handler_takes(app, &call.scheduling)?;
+        if handler != Handler::Processor {
+            return self.allocate_from_scheduler(app, &call, handler, rec);
+        }
+        self.dispatch_placement(app, &call.scheduling);
+        let mut response = self.allocate_from_scheduler(app, &call, handler, rec);
+        if let Ok(response) = &mut response {
+            self.tell_rejections(app, response, rec);
+        }
+        self.run_placement(rec);
+        self.after(rec);
+        response
+    }
+
+    /// The call as the scheduler sees it.
+    fn allocate_from_scheduler<R: Recorder>(
+        &mut self,
+        app: AppId,
+        call: &AllocateCall,
+        handler: Handler,
+        rec: &mut R,
+    ) -> Result<AllocateResponse, Refusal> {
         // Validation: an invalid ask fails the whole call.
         let keys = self.key_rows(app, &call.asks)?;
-        if !call.scheduling.is_empty() {
-            return Err(Refusal::new("requests with tags and constraints are not modelled yet"));
-        }
-        // Releases, then asks, then blacklists.
+        // Releases, then asks (with them no requests with tags), then blacklists.
         for id in &call.releases {
             if id.app == app {
                 self.scheduler.end_container(&mut self.cluster, *id, ABORTED, EndCause::Released, rec);
             }
         }
         for k in &keys {
+            self.key_is_free(app, k.key)?;
             self.scheduler.update_asks(&mut self.cluster, app, k.key, &k.rows, k.partition);
         }
+        let changed = keys.iter().any(|k| k.rows.iter().any(|(place, _)| *place == PlaceId::ANY));
+        if handler != Handler::Processor && !changed {
+            self.schedule_tagged(app, &call.scheduling)?;
+        }
         self.change_blacklist(app, &call.blacklist_add, &call.blacklist_remove);
-        let response = self.pull(app);
+        let mut response = self.pull(app);
+        if handler != Handler::Processor {
+            self.tell_unevaluable(app, &mut response);
+        }
         self.after(rec);
         Ok(response)
     }

@@ -48,9 +48,11 @@ impl ResourceManager {
         let id = AppId::from(self.apps.len());
         let queue = found.filter(|q| self.scheduler.queue(*q).is_leaf());
         let mut app = App::new(id, user, queue.unwrap_or(QueueId(0)), self.cluster.partitions.len());
-        app.tags = self.cluster.tag_set(&submission.tags);
+        let tags = self.application_tags(&submission.tags);
+        app.tags = self.cluster.tag_set(&tags);
         app.label = submission.label.as_deref().and_then(|l| self.cluster.partition(l.trim()));
         app.unmanaged = submission.am.is_none();
+        self.cluster.placement.apps.add(id, texts::application_number(id), &tags);
         self.cluster.apps.push(app);
         let most = self.maximum_attempts(submission.max_attempts);
         self.apps.push(RmApp {
@@ -227,6 +229,8 @@ impl ResourceManager {
                 texts::application(app)
             )));
         }
+        self.register_constraints(app)?;
+        let a = self.cluster.app_mut(app);
         a.registered = true;
         a.am_status = AmStatus::Silent;
         self.apps[app.index()].state = AppState::Running;
@@ -237,6 +241,7 @@ impl ResourceManager {
     pub fn unregister<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         let Some(rm_app) = self.apps.get_mut(app.index()).filter(|a| a.state == AppState::Running) else { return };
         rm_app.state = AppState::Finishing;
+        self.forget_constraints(app);
         // Without a container of its own there is no end to wait for.
         if self.cluster.app(app).am_seq.is_none() {
             self.end_app(app, AppState::Finished, String::new(), rec);
@@ -300,6 +305,7 @@ impl ResourceManager {
             self.scheduler.end_attempt(&mut self.cluster, app, rec);
         }
         self.scheduler.remove_application(&mut self.cluster, app);
+        self.forget_constraints(app);
         rec.note(now, || Entry::AppEnded { app });
         self.app_over(app);
     }

@@ -1,6 +1,8 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
 use super::api::{Refusal, RmEvent, RmSettings, SchedulerChoice, Submission};
+use super::processor::Processor;
+use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::capacity::attempts::AmRequest;
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
@@ -80,6 +82,8 @@ pub struct ResourceManager {
     pub(crate) events: Vec<RmEvent>,
     /// Read once, at start.
     pub(crate) asynchronous: bool,
+    /// The placement processor, when it is the handler of constraints.
+    pub(crate) processor: Processor,
 }
 
 impl ResourceManager {
@@ -88,9 +92,11 @@ impl ResourceManager {
         if settings.scheduler != SchedulerChoice::Capacity {
             return Err(Refusal::new("FairScheduler and FifoScheduler are not modelled yet"));
         }
-        let (scheduler, cluster) = CapacityScheduler::start(&settings)?;
+        let (scheduler, mut cluster) = CapacityScheduler::start(&settings)?;
+        let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));
+        cluster.placement.settings = placement.map_err(Refusal::new)?;
         let asynchronous = scheduler.conf().asynchronous.enabled;
-        Ok(ResourceManager { settings, cluster, scheduler, apps: Vec::new(), events: Vec::new(), asynchronous })
+        Ok(ResourceManager { settings, cluster, scheduler, apps: Vec::new(), events: Vec::new(), asynchronous, processor: Processor::default() })
     }
 
     /// What it was started with (with the CapacityScheduler's settings as of the last refresh).

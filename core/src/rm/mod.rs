@@ -8,6 +8,8 @@ mod apps;
 mod manager;
 mod nodes;
 pub mod placement;
+mod processor;
+mod scheduling;
 pub mod texts;
 mod validate;
 

@@ -36,7 +36,8 @@ impl ResourceManager {
         };
         let id = c.node_for_host(&spec.host, spec.port, &spec.rack);
         if c.node(id).in_scheduler {
-            self.remove_node(id, rec);
+            // A node that registers anew stays known, unlike one that is lost.
+            self.take_node_out(id, NodeState::Running, NodeGone::Lost, rec);
         }
         let node = self.cluster.node_mut(id);
         node.total = spec.total;

@@ -3,23 +3,15 @@
 
 use super::api::Refusal;
 use super::manager::ResourceManager;
+use super::texts;
 use crate::constraint::tags::Whose;
-use crate::constraint::{AttributeChange, Constraint, PlacementState, Scope};
+use crate::constraint::{AttributeChange, Constraint, Handler, PlacementState, Scope, settings};
 use crate::model::{AppId, NodeId};
-
-/// Cluster timestamp in YARN's ids: the ResourceManager's start.
-pub const CLUSTER_TIMESTAMP: i64 = 1_700_000_000_000;
-
-/// Cluster timestamp and number of an application's id.
-pub fn application_number(app: AppId) -> (i64, i32) {
-    (CLUSTER_TIMESTAMP, app.0 as i32 + 1)
-}
 
 impl ResourceManager {
     /// YARN's id of an application.
     pub fn application_id(&self, app: AppId) -> String {
-        let (cluster, number) = application_number(app);
-        format!("application_{cluster}_{number:04}")
+        texts::application(app)
     }
 
     /// What constraints can refer to: tags, attributes, registered constraints.
@@ -48,6 +40,40 @@ impl ResourceManager {
             None => constraints.remove(app, tags),
         };
         Ok(())
+    }
+
+    /// Application tags as they are kept: in lower case unless the property says otherwise.
+    pub(super) fn application_tags(&self, tags: &[String]) -> Vec<String> {
+        let lower = self.cluster.placement.settings.lower_case_tags;
+        tags.iter().map(|tag| if lower { tag.to_lowercase() } else { tag.clone() }).collect()
+    }
+
+    /// The constraints that an AM sends when it registers. Errors: nobody handles constraints.
+    pub(super) fn register_constraints(&mut self, app: AppId) -> Result<(), Refusal> {
+        let constraints = &self.apps[app.index()].submission.constraints;
+        let placement = &mut self.cluster.placement;
+        match placement.settings.handler {
+            Handler::Processor | Handler::Scheduler => {
+                placement.constraints.register(app, constraints);
+            }
+            Handler::Disabled if !constraints.is_empty() => {
+                return Err(Refusal::new(format!(
+                    "Found non empty placement constraints map in RegisterApplicationMasterRequest for \
+                     application={}, but the configured {} cannot handle placement constraints. Rejecting this \
+                     registerApplicationMaster operation",
+                    texts::attempt(self.cluster.app(app).attempt_id()),
+                    settings::HANDLER
+                )));
+            }
+            Handler::Disabled | Handler::None => {}
+        }
+        Ok(())
+    }
+
+    /// The AM is done: its constraints and what the placement processor holds for it go.
+    pub(super) fn forget_constraints(&mut self, app: AppId) {
+        self.cluster.placement.constraints.unregister(app);
+        self.processor.forget(app);
     }
 
     /// Tags counted on a node, over all applications.

@@ -8,6 +8,11 @@ pub fn application(id: AppId) -> String {
     format!("application_0_{:04}", u64::from(id.0) + 1)
 }
 
+/// Cluster timestamp and number of an application's id.
+pub fn application_number(id: AppId) -> (i64, i32) {
+    (0, i32::try_from(id.0).unwrap_or(i32::MAX).saturating_add(1))
+}
+
 /// `appattempt_0_0001_000001`.
 pub fn attempt(id: AttemptId) -> String {
     format!("appattempt_0_{:04}_{:06}", u64::from(id.app.0) + 1, id.attempt)

@@ -25,6 +25,8 @@ pub struct TaggedAsk {
     pub tags: u32,
     /// The request's own constraint.
     pub constraint: Option<Constraint>,
+    /// Evaluations that failed with an error.
+    pub errors: i32,
 }
 
 /// Requests of one key.
@@ -36,6 +38,8 @@ pub struct KeyAsks {
     pub partition: PartitionId,
     /// Tags and constraint, when it came as a scheduling request.
     pub tagged: Option<Box<TaggedAsk>>,
+    /// A first scheduling request of this key was refused: ResourceRequests of the key stay an error.
+    pub claimed: bool,
     /// Scheduling opportunities since the last local allocation (8.4).
     pub opportunities: i64,
     /// Opportunities missed on nodes of a partition by requests for none (8.3(5)).
@@ -53,6 +57,7 @@ impl KeyAsks {
             key,
             partition: PartitionId::DEFAULT,
             tagged: None,
+            claimed: false,
             opportunities: 0,
             missed_non_partitioned: 0,
             rereservations: 0,

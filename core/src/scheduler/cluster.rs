@@ -5,6 +5,7 @@ use super::app::App;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
 use crate::constraint::{PlacementState, Site};
+use crate::model::java;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
 
@@ -51,6 +52,8 @@ pub struct Cluster {
     pub nodes: Vec<Node>,
     /// How many of them are in the scheduler now.
     pub node_count: usize,
+    /// How many there ever were at once: Java's table of nodes has grown to hold these.
+    pub most_nodes: usize,
     /// The largest of each type among the nodes in the scheduler.
     pub largest_node: Resource,
     /// Applications.
@@ -98,6 +101,7 @@ impl Cluster {
             total: Resource::ZERO,
             nodes: Vec::new(),
             node_count: 0,
+            most_nodes: 0,
             largest_node: Resource::ZERO,
             apps: Vec::new(),
             containers: Containers::default(),
@@ -303,6 +307,7 @@ impl Cluster {
             self.largest_node = self.largest_node.component_max(node.total);
             self.node_count += 1;
         }
+        self.most_nodes = self.most_nodes.max(self.node_count);
     }
 
     /// Nodes in the scheduler in the order in which they registered.
@@ -311,6 +316,38 @@ impl Cluster {
             self.nodes.iter().filter(|n| n.in_scheduler).map(|n| (n.registration, n.id)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// Nodes in the scheduler in the order in which Java walks its table of them by node id.
+    pub fn nodes_by_hash(&self) -> Vec<NodeId> {
+        let ids = self.nodes_by_registration();
+        let hash = |id: &NodeId| java::node_id_hash(&self.node(*id).host, self.node(*id).port);
+        let hashes: Vec<i32> = ids.iter().map(hash).collect();
+        let capacity = java::table_capacity(self.most_nodes);
+        java::hash_walk_in(&hashes, capacity).into_iter().map(|i| ids[i]).collect()
+    }
+
+    /// The tags of a container are counted from now on.
+    pub(super) fn tags_come(&mut self, slot: Slot) {
+        let c = self.containers.at(slot);
+        let rack = self.nodes[c.node.index()].rack.0;
+        let tags = self.tag_sets.get_index(c.tags as usize).map_or(&[][..], Vec::as_slice);
+        self.placement.tags.add(c.id.app, c.node.0, rack, tags);
+    }
+
+    /// The tags of a container are not counted any more, if its AM was told of it (placement-constraints.md 4.1). A
+    /// node that the ResourceManager does not list any more stands for the rack `default-rack`: the counts of its
+    /// real rack stay for ever.
+    fn tags_go(&mut self, slot: Slot) {
+        let c = self.containers.at(slot);
+        let (app, node, tags) = (c.id.app, c.node, c.tags as usize);
+        if c.acquired_at.is_none() || tags == 0 {
+            return;
+        }
+        let listed = !matches!(self.node(node).state, super::NodeState::Lost | super::NodeState::Decommissioned);
+        let rack = if listed { self.node(node).rack } else { self.place("default-rack") };
+        let tags = self.tag_sets.get_index(tags).map_or(&[][..], Vec::as_slice);
+        self.placement.tags.remove(app, node.0, rack.0, tags);
     }
 
     /// A container's use of its node ends (SchedulerNode.releaseContainer; lifecycles-and-timing.md 1.3, "Node
@@ -323,6 +360,7 @@ impl Cluster {
         }
         let (node, size) = (c.node, c.size);
         self.containers.at_mut(slot).on_node = false;
+        self.tags_go(slot);
         let node = &mut self.nodes[node.index()];
         node.allocated -= size;
         if let Some(i) = node.containers.iter().position(|s| *s == slot) {

@@ -171,7 +171,11 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                     c.partition_name(*required)
                 ),
             ),
-            Constraint => ("SKIPPED", "Node does not match partition or placement constraints".into()),
+            Constraint { unsatisfied } => {
+                let gap = if unsatisfied.is_empty() { "" } else { ", " };
+                ("SKIPPED", format!("Node does not match partition or placement constraints{gap}{unsatisfied}"))
+            }
+            TooManyErrors { .. } => ("SKIPPED", "Node does not match partition or placement constraints".into()),
             Blacklisted { .. } => ("SKIPPED", "Node is blacklisted".into()),
             Delay { .. } => ("SKIPPED", "Node skipped because of off-switch delay".into()),
             NoRelax { .. } => ("SKIPPED", "Node skipped because relax locality is not allowed".into()),

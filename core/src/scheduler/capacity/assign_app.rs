@@ -3,6 +3,7 @@
 
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Limits, Look};
+use super::tagged;
 use super::users::Mode;
 use crate::journal::{AppVerdict, Entry, NodeVerdict, QueueVerdict, Recorder, RequestVerdict};
 use crate::model::{AppId, RequestKey, Resource};
@@ -121,13 +122,25 @@ impl CapacityScheduler {
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
         }
-        // 6: the partition must be the one asked for.
+        // 6: the partition must be the one asked for, and the placement constraint must hold.
         let looked_for = look.asked_partition();
+        let (errors, limit) = (asks.tagged.as_ref().map_or(0, |t| t.errors), c.placement.settings.retry_attempts);
+        if from.is_none() && errors >= limit {
+            note(NodeVerdict::TooManyErrors { errors, limit });
+            return AppOutcome::KeySkipped;
+        }
         if from.is_none() && asks.partition != looked_for {
             note(NodeVerdict::Partition { node: looked_for, required: asks.partition });
             return AppOutcome::KeySkipped;
         }
+        if from.is_none()
+            && let Err(unsatisfied) = tagged::constraint_holds(c, app, place, node, R::ON)
+        {
+            note(NodeVerdict::Constraint { unsatisfied });
+            return AppOutcome::KeySkipped;
+        }
         // 7: blacklists.
+        let a = c.app(app);
         if let Some(listed) = a.blacklist.iter().find(|p| **p == host || **p == rack) {
             note(NodeVerdict::Blacklisted { place: *listed });
             c.app_mut(app).am_skip = Some(AmSkip::Blacklisted);

@@ -49,7 +49,8 @@ impl CapacityScheduler {
 
     /// So many more (or fewer) containers of this size are wanted by an application.
     pub(super) fn change_pending(&mut self, c: &mut Cluster, app: AppId, p: PartitionId, size: Resource, count: i64) {
-        if count == 0 {
+        // What is wanted in a partition that the cluster does not have is nowhere in the sums.
+        if count == 0 || p.index() >= c.partitions.len() {
             return;
         }
         let amount = size.times(count);

@@ -2,17 +2,19 @@
 //! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
 
 use super::CapacityScheduler;
+use super::tagged;
 use super::look::{Look, Proposal};
 use super::users::Mode;
 use crate::journal::{CommitRefusal, Entry, Recorder, UnreserveCause};
-use crate::model::Resource;
+use crate::model::{RequestKey, Resource};
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
 
 impl CapacityScheduler {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) -> bool {
-        if let Some(why) = self.refusal(c, look, p) {
+        let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
+        if let Some(why) = tagged.or_else(|| self.refusal(c, look, p)) {
             rec.note(c.now, || Entry::CommitRefused { app: p.app, node: p.node, size: p.size, why });
             return false;
         }
@@ -37,7 +39,7 @@ impl CapacityScheduler {
     }
 
     /// Why the proposal does not pass. Limits are not checked for what comes from a reservation.
-    fn refusal(&mut self, c: &mut Cluster, look: &Look, p: &Proposal) -> Option<CommitRefusal> {
+    pub(super) fn refusal(&mut self, c: &mut Cluster, look: &Look, p: &Proposal) -> Option<CommitRefusal> {
         if c.node(p.node).state != NodeState::Running {
             return Some(CommitRefusal::NodeNotRunning);
         }
@@ -73,12 +75,25 @@ impl CapacityScheduler {
     }
 
     fn new_container(&self, c: &mut Cluster, look: &Look, p: &Proposal, state: ContainerState) -> Slot {
+        let asks = c.app(p.app).asks.at(p.key);
+        let tags = asks.tagged.as_ref().map_or(0, |t| t.tags);
+        self.new_container_of(c, look, p, asks.key, tags, state)
+    }
+
+    /// A container for a key and a set of tags, which need not stand among the asks.
+    pub(super) fn new_container_of(
+        &self,
+        c: &mut Cluster,
+        look: &Look,
+        p: &Proposal,
+        key: RequestKey,
+        tags: u32,
+        state: ContainerState,
+    ) -> Slot {
         let now = c.now;
         let app = c.app_mut(p.app);
         let id = app.container_id(app.next_seq);
         app.next_seq += 1;
-        let key = app.asks.at(p.key).key;
-        let tags = app.asks.at(p.key).tagged.as_ref().map_or(0, |t| t.tags);
         let slot = c.containers.add(Container {
             id,
             node: p.node,
@@ -125,6 +140,19 @@ impl CapacityScheduler {
         // The asks are lowered by the locality of the container.
         let (partition, any_size, rows) = self.lower_asks(c, p);
         self.change_pending(c, p.app, partition, any_size, -1);
+        self.place_container(c, look, p, slot, rows, rec);
+    }
+
+    /// A container takes its room: queue and user (what was reserved is charged already), node, application.
+    pub(super) fn place_container<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        look: &Look,
+        p: &Proposal,
+        slot: Slot,
+        rows: RowsLowered,
+        rec: &mut R,
+    ) {
         if p.from.is_none() {
             self.charge(c, p.app, p.size, look.partition, true);
         }
@@ -139,6 +167,7 @@ impl CapacityScheduler {
         let node = c.node_mut(p.node);
         node.allocated += size;
         node.containers.push(slot);
+        c.tags_come(slot);
         let app = c.app_mut(p.app);
         // The application's own use grows by what was asked; a converted reservation keeps its size (quirk).
         app.used[look.partition.index()] += p.size;
@@ -195,7 +224,8 @@ impl CapacityScheduler {
             rows.rack = asks.lower(rack).map(|relax| (rack, relax));
         }
         rows.any_relax = asks.lower(PlaceId::ANY).unwrap_or(true);
-        if asks.outstanding() == 0 {
+        // A key with tags stays a key when nothing is left of it, until it is cancelled.
+        if asks.outstanding() == 0 && asks.tagged.is_none() {
             app.asks.close_key(p.key);
             self.asks_may_have_ended(c, p.app);
         }

@@ -10,6 +10,7 @@
 //! | `assign_leaf`, `assign_app`, `locality`, `assign_node` | 8 |
 //! | `commit`, `reserve`, `books` | 9, 10 |
 //! | `asking`, `nodes`, `cluster_update` | 11 |
+//! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
 
 pub mod access;
@@ -39,6 +40,7 @@ mod queue;
 mod reserve;
 pub mod shares;
 mod shares_vector;
+pub(crate) mod tagged;
 mod tree;
 mod users;
 

@@ -1,0 +1,82 @@
+//! The properties of placement constraints (placement-constraints.md section 6), read when the ResourceManager starts.
+
+use super::algorithm::IteratorKind;
+
+/// `yarn.resourcemanager.placement-constraints.handler`.
+pub const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
+/// `yarn.resourcemanager.placement-constraints.retry-attempts`.
+pub const RETRY_ATTEMPTS: &str = "yarn.resourcemanager.placement-constraints.retry-attempts";
+/// `yarn.resourcemanager.placement-constraints.algorithm.iterator`.
+pub const ITERATOR: &str = "yarn.resourcemanager.placement-constraints.algorithm.iterator";
+/// Are application tags turned to lower case at submission?
+pub const FORCE_LOWERCASE: &str = "yarn.resourcemanager.application-tag-based-placement.force-lowercase";
+
+/// Who handles requests with constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Handler {
+    /// Nobody: calls with scheduling requests are refused.
+    #[default]
+    Disabled,
+    /// The batch algorithm in front of the scheduler.
+    Processor,
+    /// The CapacityScheduler itself.
+    Scheduler,
+    /// An unknown name installs no handler: scheduling requests reach the scheduler, constraints of a registration
+    /// are ignored.
+    None,
+}
+
+/// The settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacementSettings {
+    /// Who handles requests with constraints.
+    pub handler: Handler,
+    /// Attempts of a request. At 0 or less the CapacityScheduler allocates nothing at all.
+    pub retry_attempts: i32,
+    /// In which order the processor goes through a batch.
+    pub iterator: IteratorKind,
+    /// Are application tags turned to lower case?
+    pub lower_case_tags: bool,
+}
+
+impl Default for PlacementSettings {
+    fn default() -> Self {
+        PlacementSettings {
+            handler: Handler::Disabled,
+            retry_attempts: 3,
+            iterator: IteratorKind::Serial,
+            lower_case_tags: true,
+        }
+    }
+}
+
+impl PlacementSettings {
+    /// Reads them; `get` gives the text of a property. Errors: the ResourceManager does not start, in Java's words.
+    pub fn read<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, String> {
+        let mut out = PlacementSettings::default();
+        out.handler = match get(HANDLER) {
+            None | Some("disabled") => Handler::Disabled,
+            Some("placement-processor") => Handler::Processor,
+            Some("scheduler") => Handler::Scheduler,
+            Some(_) => Handler::None,
+        };
+        if let Some(text) = get(RETRY_ATTEMPTS) {
+            out.retry_attempts =
+                text.trim().parse().map_err(|_| format!("For input string: \"{}\"", text.trim()))?;
+        }
+        out.iterator = match get(ITERATOR) {
+            None | Some("SERIAL") => IteratorKind::Serial,
+            Some("POPULAR_TAGS") => IteratorKind::PopularTags,
+            // Only the placement processor makes an algorithm and so reads this.
+            Some(other) if out.handler == Handler::Processor => {
+                return Err(format!(
+                    "No enum constant org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.api.\
+                     ConstraintPlacementAlgorithmInput.IteratorType.{other}"
+                ));
+            }
+            Some(_) => IteratorKind::Serial,
+        };
+        out.lower_case_tags = !get(FORCE_LOWERCASE).is_some_and(|v| v.trim().eq_ignore_ascii_case("false"));
+        Ok(out)
+    }
+}

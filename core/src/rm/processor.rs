@@ -1,0 +1,204 @@
+//! The placement processor (PlacementConstraintProcessor, PlacementDispatcher, BatchedRequests;
+//! placement-constraints.md section 8): scheduling requests are taken out of the allocate call, placed in batches by
+//! an algorithm in front of the scheduler, and committed one by one.
+//!
+//! In YARN two thread pools do the work between the calls. Here what a call hands over is done when that call has
+//! been answered, in the order handed over: call k starts the algorithm, call k + 1 commits its proposals and takes
+//! its rejections, call k + 2 starts the retries.
+
+use super::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
+use super::manager::ResourceManager;
+use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
+use crate::constraint::order::set_order;
+use crate::journal::{Entry, Recorder};
+use crate::model::{AppId, NodeId};
+use std::collections::BTreeMap;
+
+/// A request that the algorithm found no node for, and the attempt.
+type Unplaced = (BatchRequest, i32);
+
+/// What the processor holds for an application.
+#[derive(Clone, Debug, PartialEq, Default)]
+struct Lists {
+    /// Batches to be placed again, one for each attempt number.
+    retry: Vec<Batch>,
+    /// Refused by the scheduler for good.
+    refused: Vec<BatchRequest>,
+    /// Placed by the algorithm, to be committed.
+    placed: Vec<Placed>,
+    /// Not placed by the algorithm.
+    unplaced: Vec<Unplaced>,
+}
+
+/// What waits for the pools.
+#[derive(Clone, Debug, PartialEq)]
+enum Task {
+    Place(Batch),
+    Commit { request: BatchRequest, attempt: i32, node: NodeId },
+}
+
+/// The processor's state.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Processor {
+    lists: BTreeMap<AppId, Lists>,
+    temporaries: Temporaries,
+    tasks: Vec<(AppId, Task)>,
+}
+
+impl Processor {
+    /// The AM is done: its lists are dropped.
+    pub(super) fn forget(&mut self, app: AppId) {
+        self.lists.remove(&app);
+        self.tasks.retain(|(owner, _)| *owner != app);
+    }
+}
+
+impl Lists {
+    /// A refused commit is tried again with the next attempt, not on this node for requests with this tag.
+    fn again(&mut self, request: BatchRequest, attempt: i32, barred: Option<NodeId>) {
+        let at = self.retry.iter().position(|b| b.attempt == attempt).unwrap_or_else(|| {
+            self.retry.push(Batch::new(Vec::new(), attempt));
+            self.retry.len() - 1
+        });
+        let batch = &mut self.retry[at];
+        if let (Some(node), Some(tag)) = (barred, request.tags.first()) {
+            batch.blacklist.entry(tag.clone()).or_default().insert(node);
+        }
+        batch.requests.push(request);
+    }
+}
+
+impl ResourceManager {
+    /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
+    pub(super) fn dispatch_placement(&mut self, app: AppId, asks: &[SchedulingAsk]) {
+        let new: Vec<BatchRequest> = asks.iter().map(|ask| self.batch_request(app, ask)).collect();
+        let lists = self.processor.lists.entry(app).or_default();
+        let tasks = &mut self.processor.tasks;
+        if !new.is_empty() {
+            tasks.push((app, Task::Place(Batch::new(new, 1))));
+        }
+        tasks.extend(lists.retry.drain(..).map(|batch| (app, Task::Place(batch))));
+        for placed in lists.placed.drain(..) {
+            for node in placed.nodes {
+                let request = BatchRequest { count: 1, ..placed.request.clone() };
+                tasks.push((app, Task::Commit { request, attempt: placed.attempt, node }));
+            }
+        }
+    }
+
+    /// Sizes are rounded up, and silently cut at what queue and nodes allow.
+    fn batch_request(&self, app: AppId, ask: &SchedulingAsk) -> BatchRequest {
+        let c = &self.cluster;
+        let queue = c.app(app).queue;
+        let ambiguous = self.scheduler.queues_named(self.scheduler.queue(queue).name()).len() > 1;
+        let cluster_maximum = c.largest_allocation();
+        let maximum = if ambiguous {
+            cluster_maximum
+        } else {
+            self.scheduler.queue(queue).conf.maximum_allocation.component_min(cluster_maximum)
+        };
+        BatchRequest {
+            allocation_request_id: ask.allocation_request_id,
+            priority: ask.priority,
+            tags: set_order(&ask.tags).into_iter().map(str::to_string).collect(),
+            count: ask.count,
+            size: c.calculator.normalize(ask.size, c.minimum, maximum, c.minimum),
+            constraint: ask.constraint.clone(),
+        }
+    }
+
+    /// After the scheduler has answered: what could not be placed is tried again or told.
+    pub(super) fn tell_rejections<R: Recorder>(&mut self, app: AppId, response: &mut AllocateResponse, rec: &mut R) {
+        let limit = self.cluster.placement.settings.retry_attempts;
+        let lists = self.processor.lists.entry(app).or_default();
+        let mut told = Vec::new();
+        for (request, attempt) in std::mem::take(&mut lists.unplaced) {
+            if attempt < limit {
+                lists.again(request, attempt + 1, None);
+            } else {
+                told.push((request, "COULD_NOT_PLACE_ON_NODE"));
+            }
+        }
+        told.extend(lists.refused.drain(..).map(|request| (request, "COULD_NOT_SCHEDULE_ON_NODE")));
+        for (request, reason) in told {
+            let allocation_request_id = request.allocation_request_id;
+            rec.note(self.cluster.now, || Entry::RequestRejected {
+                app,
+                allocation_request_id,
+                count: request.count,
+                placed: reason == "COULD_NOT_SCHEDULE_ON_NODE",
+            });
+            let reason = reason.to_string();
+            response.rejected.push(RejectedRequest { allocation_request_id, count: request.count, reason });
+        }
+    }
+
+    /// What the pools do before the next call.
+    pub(super) fn run_placement<R: Recorder>(&mut self, rec: &mut R) {
+        for (app, task) in std::mem::take(&mut self.processor.tasks) {
+            match task {
+                Task::Place(batch) => self.place_batch(app, &batch, rec),
+                Task::Commit { request, attempt, node } => self.commit_placed(app, request, attempt, node, rec),
+            }
+        }
+    }
+
+    fn place_batch<R: Recorder>(&mut self, app: AppId, batch: &Batch, rec: &mut R) {
+        let c = &mut self.cluster;
+        if !c.app(app).alive {
+            return;
+        }
+        let default_rack = c.place("default-rack").0;
+        let order = c.nodes_by_hash();
+        // Sites borrow the books: the counters are taken out for the run.
+        let mut placement = std::mem::take(&mut c.placement);
+        let nodes: Vec<Candidate<'_>> =
+            order.into_iter().map(|id| Candidate { site: c.site(id), free: c.node(id).free() }).collect();
+        let iterator = placement.settings.iterator;
+        let run = Work {
+            state: &mut placement,
+            temporaries: &mut self.processor.temporaries,
+            app,
+            nodes: &nodes,
+            calculator: c.calculator,
+            iterator,
+            default_rack,
+            trails: R::ON,
+        }
+        .run(batch);
+        drop(nodes);
+        c.placement = placement;
+        rec.note(c.now, || Entry::BatchPlaced {
+            app,
+            attempt: batch.attempt,
+            proposed: run.placed.iter().map(|p| (p.request.allocation_request_id, p.nodes.clone())).collect(),
+            left: run.rejected.iter().map(|r| (r.allocation_request_id, r.count)).collect(),
+            died: run.died,
+            trails: run.trails,
+        });
+        let lists = self.processor.lists.entry(app).or_default();
+        lists.placed.extend(run.placed);
+        lists.unplaced.extend(run.rejected.into_iter().map(|request| (request, batch.attempt)));
+    }
+
+    fn commit_placed<R: Recorder>(
+        &mut self,
+        app: AppId,
+        request: BatchRequest,
+        attempt: i32,
+        node: NodeId,
+        rec: &mut R,
+    ) {
+        let committed = self.scheduler.commit_tagged(&mut self.cluster, app, node, &request, rec);
+        if committed != Some(false) || !self.cluster.app(app).alive {
+            return;
+        }
+        let limit = self.cluster.placement.settings.retry_attempts;
+        let lists = self.processor.lists.entry(app).or_default();
+        if attempt < limit {
+            lists.again(request, attempt + 1, Some(node));
+        } else {
+            lists.refused.push(request);
+        }
+    }
+}

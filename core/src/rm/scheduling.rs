@@ -1,0 +1,114 @@
+//! Scheduling requests in an allocate call: the three handlers at the call's boundary, and the requests that go to the
+//! CapacityScheduler (placement-constraints.md sections 7 and 9.1).
+
+use super::api::{AllocateResponse, Refusal, RejectedRequest, SchedulingAsk};
+use super::manager::ResourceManager;
+use super::texts;
+use crate::constraint::order::set_order;
+use crate::constraint::{Handler, settings};
+use crate::model::{AppId, RequestKey};
+use crate::scheduler::capacity::tagged::{TaggedRefusal, TaggedRequest};
+
+/// A request key as Java prints it.
+fn key_text(key: RequestKey) -> String {
+    format!(
+        "SchedulerRequestKey{{priority={}, allocationRequestId={}, containerToUpdate=null}}",
+        key.priority, key.allocation_request_id
+    )
+}
+
+const ALLOCATORS: &str = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement";
+
+impl ResourceManager {
+    /// Does somebody handle scheduling requests? Errors: nobody does; nothing of the call is done.
+    pub(super) fn handler_takes(&self, app: AppId, asks: &[SchedulingAsk]) -> Result<Handler, Refusal> {
+        let handler = self.cluster.placement.settings.handler;
+        if handler == Handler::Disabled && !asks.is_empty() {
+            return Err(Refusal::new(format!(
+                "Found non empty SchedulingRequest in AllocateRequest for application={}, but the configured {} \
+                 cannot handle placement constraints. Rejecting this allocate operation",
+                texts::attempt(self.cluster.app(app).attempt_id()),
+                settings::HANDLER
+            )));
+        }
+        Ok(handler)
+    }
+
+    /// May a ResourceRequest have this key? Errors: a scheduling request has it.
+    pub(super) fn key_is_free(&self, app: AppId, key: RequestKey) -> Result<(), Refusal> {
+        let asks = &self.cluster.app(app).asks;
+        let taken = asks.find(key).is_some_and(|place| asks.at(place).claimed || asks.at(place).tagged.is_some());
+        if !taken {
+            return Ok(());
+        }
+        Err(Refusal::new(format!(
+            "{ALLOCATORS}.SingleConstraintAppPlacementAllocator not be able to handle ResourceRequest, there exists a \
+             SchedulingRequest with the same scheduler key={}, please send ResourceRequest with a different \
+             allocationId and priority",
+            key_text(key)
+        )))
+    }
+
+    /// Scheduling requests for the CapacityScheduler, in order. Errors: one is refused; those before it count.
+    pub(super) fn schedule_tagged(&mut self, app: AppId, asks: &[SchedulingAsk]) -> Result<(), Refusal> {
+        for ask in asks {
+            let c = &mut self.cluster;
+            let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
+            let maximum = c.largest_allocation();
+            let key =
+                RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let request = TaggedRequest {
+                key,
+                tags: c.tag_set(&tags),
+                count: ask.count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)),
+                size: c.calculator.normalize(ask.size, c.minimum, maximum, c.minimum),
+                constraint: ask.constraint.clone(),
+                opportunistic: ask.opportunistic,
+            };
+            let refused = self.scheduler.update_tagged(&mut self.cluster, app, request);
+            refused.map_err(|why| Refusal::new(refusal_text(app, key, why)))?;
+        }
+        Ok(())
+    }
+
+    /// Requests whose constraint could not be evaluated too often are told in every answer until they are cancelled.
+    pub(super) fn tell_unevaluable(&self, app: AppId, response: &mut AllocateResponse) {
+        let limit = self.cluster.placement.settings.retry_attempts;
+        for (key, place) in self.cluster.app(app).asks.open() {
+            let asks = self.cluster.app(app).asks.at(*place as usize);
+            if asks.tagged.as_ref().is_some_and(|tagged| tagged.errors >= limit) {
+                response.rejected.push(RejectedRequest {
+                    allocation_request_id: key.allocation_request_id,
+                    count: asks.outstanding(),
+                    reason: "COULD_NOT_SCHEDULE_ON_NODE".into(),
+                });
+            }
+        }
+    }
+}
+
+fn refusal_text(app: AppId, key: RequestKey, why: TaggedRefusal) -> String {
+    let of_new =
+        |what: &str| format!("AppId={} Key={}. Exception message:{what}", texts::application(app), key_text(key));
+    match why {
+        TaggedRefusal::KeyOfResourceRequest => format!(
+            "{ALLOCATORS}.LocalityAppPlacementAllocator not be able to handle SchedulingRequest, there exists a \
+             ResourceRequest with the same scheduler key={}, please send SchedulingRequest with a different \
+             allocationId and priority",
+            key_text(key)
+        ),
+        TaggedRefusal::NotGuaranteed => of_new("Only GUARANTEED execution type is supported."),
+        TaggedRefusal::SeveralPartitions => of_new(
+            "Inside one targetExpression, we only support affinity to at most one node partition now",
+        ),
+        TaggedRefusal::NothingToCompare => "NullPointerException".into(),
+        TaggedRefusal::OtherThanCount => "Invalid updated SchedulingRequest added to scheduler,  we only allows \
+             changing numAllocations for the updated SchedulingRequest. if any fields need to be updated, please \
+             cancel the old request (by setting numAllocations to 0) and send a SchedulingRequest with different \
+             combination of priority/allocationId"
+            .into(),
+        TaggedRefusal::NegativeCount => {
+            "numAllocation in ResourceSizing field must be >= 0, updating schedulingRequest failed.".into()
+        }
+    }
+}

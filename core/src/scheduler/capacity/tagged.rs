@@ -1,0 +1,263 @@
+//! Requests with allocation tags and constraints inside the CapacityScheduler (SingleConstraintAppPlacementAllocator,
+//! AppSchedulingInfo.updateSchedulingRequests, CapacityScheduler.attemptAllocationOnNode; placement-constraints.md
+//! 8.5 and 9).
+
+use super::CapacityScheduler;
+use super::look::{Look, Proposal};
+use super::users::Mode;
+use crate::constraint::algorithm::BatchRequest;
+use crate::constraint::{Asking, Constraint, Target, Verdict};
+use crate::journal::{CommitRefusal, Entry, Recorder};
+use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
+use crate::scheduler::asks::TaggedAsk;
+use crate::scheduler::container::RowsLowered;
+use crate::scheduler::{Cluster, ContainerState, Locality, PlaceId, Row};
+
+/// Stands for a partition that the cluster does not have: no node is ever in it.
+const NO_PARTITION: PartitionId = PartitionId(u16::MAX);
+
+/// A scheduling request, its size normalised.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TaggedRequest {
+    pub key: RequestKey,
+    /// A place in [`Cluster::tag_sets`], the tags in the order of a Java set.
+    pub tags: u32,
+    pub count: i64,
+    pub size: Resource,
+    pub constraint: Option<Constraint>,
+    /// Its execution type is not GUARANTEED.
+    pub opportunistic: bool,
+}
+
+/// Why a scheduling request is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TaggedRefusal {
+    /// A ResourceRequest has the key.
+    KeyOfResourceRequest,
+    /// Not GUARANTEED.
+    NotGuaranteed,
+    /// Several partitions in one target.
+    SeveralPartitions,
+    /// The old request has no constraint of its own: comparing it fails by itself.
+    NothingToCompare,
+    /// Something else than the count is different.
+    OtherThanCount,
+    /// A count below 0.
+    NegativeCount,
+}
+
+/// Does what applies to a key's request hold on a node? Requests without tags always pass. `Err`: YARN's words for
+/// the leaf (empty unless `words`, and where the evaluation failed, which is counted).
+pub(super) fn constraint_holds(
+    c: &mut Cluster,
+    app: AppId,
+    place: usize,
+    node: NodeId,
+    words: bool,
+) -> Result<(), String> {
+    let Some(tagged) = &c.app(app).asks.at(place).tagged else { return Ok(()) };
+    let tags = c.tag_sets.get_index(tagged.tags as usize).map_or(&[][..], Vec::as_slice);
+    let asking = Asking { app, tags, constraint: tagged.constraint.as_ref() };
+    match c.placement.can_satisfy(asking, c.site(node)) {
+        Ok(Verdict::Satisfied) => Ok(()),
+        Ok(Verdict::Unsatisfied(failing)) => Err(if words { failing.yarn_text() } else { String::new() }),
+        Err(_) => {
+            if let Some(tagged) = &mut c.app_mut(app).asks.at_mut(place).tagged {
+                tagged.errors = tagged.errors.saturating_add(1);
+            }
+            Err(String::new())
+        }
+    }
+}
+
+/// The check of a container's proposal at commit: something is still wanted, and the constraint holds.
+pub(super) fn refusal(c: &mut Cluster, p: &Proposal) -> Option<CommitRefusal> {
+    let asks = c.app(p.app).asks.at(p.key);
+    asks.tagged.as_ref()?;
+    if asks.outstanding() <= 0 || constraint_holds(c, p.app, p.key, p.node, false).is_err() {
+        return Some(CommitRefusal::Constraint);
+    }
+    None
+}
+
+impl CapacityScheduler {
+    /// A scheduling request comes in: new, or another count for one that is there.
+    pub(crate) fn update_tagged(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        request: TaggedRequest,
+    ) -> Result<(), TaggedRefusal> {
+        let place = c.app_mut(app).asks.key_place(request.key);
+        let asks = c.app(app).asks.at(place);
+        match &asks.tagged {
+            Some(old) => {
+                self.tagged_matches(c, old, asks.any().map_or(Resource::ZERO, |r| r.size), &request)?;
+                self.change_tagged_count(c, app, place, request.count)
+            }
+            None if asks.outstanding() > 0 || !asks.reserved.is_empty() => Err(TaggedRefusal::KeyOfResourceRequest),
+            None => self.add_tagged(c, app, place, request),
+        }
+    }
+
+    /// Everything but the count must be as before.
+    fn tagged_matches(
+        &self,
+        c: &Cluster,
+        old: &TaggedAsk,
+        size: Resource,
+        new: &TaggedRequest,
+    ) -> Result<(), TaggedRefusal> {
+        let set = |tags: u32| {
+            let mut tags: Vec<&String> = c.tag_sets.get_index(tags as usize).into_iter().flatten().collect();
+            tags.sort();
+            tags.dedup();
+            tags
+        };
+        if new.opportunistic || new.size != size || set(old.tags) != set(new.tags) {
+            return Err(TaggedRefusal::OtherThanCount);
+        }
+        match (&old.constraint, &new.constraint) {
+            (None, _) => Err(TaggedRefusal::NothingToCompare),
+            (Some(a), Some(b)) if a.same(b) => Ok(()),
+            _ => Err(TaggedRefusal::OtherThanCount),
+        }
+    }
+
+    fn change_tagged_count(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        count: i64,
+    ) -> Result<(), TaggedRefusal> {
+        let asks = c.app(app).asks.at(place);
+        let Some(row) = asks.any().copied() else { return Ok(()) };
+        let partition = asks.partition;
+        if count == row.count {
+            return Ok(());
+        }
+        if count < 0 {
+            return Err(TaggedRefusal::NegativeCount);
+        }
+        self.change_pending(c, app, partition, row.size, count - row.count);
+        let asks = &mut c.app_mut(app).asks;
+        if count == 0 {
+            asks.at_mut(place).clear();
+            asks.close_key(place);
+            self.asks_may_have_ended(c, app);
+        } else {
+            asks.at_mut(place).put(PlaceId::ANY, Row { count, ..row });
+            if row.count <= 0 {
+                self.asks_begin(c, app);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_tagged(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        request: TaggedRequest,
+    ) -> Result<(), TaggedRefusal> {
+        c.app_mut(app).asks.at_mut(place).claimed = true;
+        if request.opportunistic {
+            return Err(TaggedRefusal::NotGuaranteed);
+        }
+        let partition = self.target_partition(c, app, request.constraint.as_ref())?;
+        self.change_pending(c, app, partition, request.size, request.count);
+        let asks = &mut c.app_mut(app).asks;
+        let key = asks.at_mut(place);
+        key.claimed = false;
+        // Nothing or less is taken in and forgotten at once.
+        if request.count <= 0 {
+            return Ok(());
+        }
+        key.clear();
+        key.partition = partition;
+        key.put(PlaceId::ANY, Row { count: request.count, size: request.size, relax: true });
+        key.tagged = Some(Box::new(TaggedAsk { tags: request.tags, constraint: request.constraint, errors: 0 }));
+        asks.open_key(place);
+        self.asks_begin(c, app);
+        Ok(())
+    }
+
+    /// The partition that a new request is for: the one that its own constraint names, when that is a single leaf;
+    /// else its queue's default.
+    fn target_partition(
+        &self,
+        c: &Cluster,
+        app: AppId,
+        constraint: Option<&Constraint>,
+    ) -> Result<PartitionId, TaggedRefusal> {
+        let by_name = |name: &str| c.partition(name).unwrap_or(NO_PARTITION);
+        if let Some(Constraint::Single(leaf)) = constraint {
+            for target in &leaf.targets {
+                match target {
+                    Target::Partition { values } if values.len() > 1 => return Err(TaggedRefusal::SeveralPartitions),
+                    Target::Partition { values } if !values.is_empty() => return Ok(by_name(&values[0])),
+                    _ => {}
+                }
+            }
+        }
+        let default = self.queue(c.app(app).queue).conf.default_label.as_deref();
+        Ok(by_name(default.unwrap_or("")))
+    }
+
+    /// What the placement processor commits: one allocation of a request on a node. The constraint is evaluated
+    /// again, then come the checks of any proposal; neither priority nor locality, headroom or reservation play a
+    /// part. A node that has left meanwhile: `None`, the request vanishes.
+    pub(crate) fn commit_tagged<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        node: NodeId,
+        request: &BatchRequest,
+        rec: &mut R,
+    ) -> Option<bool> {
+        let size = request.size;
+        let refuse = |c: &Cluster, rec: &mut R, why: CommitRefusal| {
+            rec.note(c.now, || Entry::CommitRefused { app, node, size, why });
+            Some(false)
+        };
+        if !c.app(app).alive {
+            return Some(false);
+        }
+        let asking = Asking { app, tags: &request.tags, constraint: request.constraint.as_ref() };
+        if !c.placement.can_satisfy(asking, c.site(node)).is_ok_and(|v| v.holds()) {
+            return refuse(c, rec, CommitRefusal::Constraint);
+        }
+        let n = c.node(node);
+        if !n.in_scheduler {
+            return None;
+        }
+        if n.reserved.is_some() {
+            return refuse(c, rec, CommitRefusal::NodeReserved);
+        }
+        if !c.calculator.fits_in(size, n.free()) {
+            return refuse(c, rec, CommitRefusal::NodeFull { need: size, free: n.free() });
+        }
+        let look = Look { node, partition: n.partition, mode: Mode::Respect };
+        let p = Proposal {
+            app,
+            key: usize::MAX,
+            node,
+            size,
+            reserve: false,
+            locality: Locality::OffSwitch,
+            from: None,
+            unreserve: None,
+        };
+        if let Some(why) = self.refusal(c, &look, &p) {
+            return refuse(c, rec, why);
+        }
+        let key =
+            RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
+        let tags = c.tag_set(&request.tags);
+        let slot = self.new_container_of(c, &look, &p, key, tags, ContainerState::Allocated);
+        self.place_container(c, &look, &p, slot, RowsLowered::default(), rec);
+        Some(true)
+    }
+}
