@@ -13,6 +13,8 @@ pub enum AmStatus {
     /// Nothing to say: it runs, or waits for a limit of parallel applications.
     #[default]
     Silent,
+    /// Its container is there and launched; it has not registered.
+    Launched,
     /// Submitted while the cluster has no resources.
     EmptyCluster,
     /// Waiting to be activated.

@@ -4,6 +4,7 @@
 use super::CapacityScheduler;
 use super::look::{Limits, Look, QueueOutcome};
 use super::users::Mode;
+use crate::constraint::Handler;
 use crate::journal::{ChildOrder, Entry, QueueVerdict, Recorder};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
@@ -61,6 +62,11 @@ impl CapacityScheduler {
             let Some(child) = self.queue(queue).orders[p.index()].at(i) else { break };
             // A child that wants nothing is passed over without a look, unless somebody wants to hear of it.
             if !R::ON && !self.wants(c, child, look) {
+                // A leaf notes the limit all the same: what the placement processor commits there goes by it.
+                if c.placement.settings.handler == Handler::Processor && self.queue(child).is_leaf() {
+                    let limit = self.child_limit(c, queue, child, limits, p, true);
+                    self.note_limit(c, child, limit);
+                }
                 continue;
             }
             let mut below = Limits::of(self.child_limit(c, queue, child, limits, p, true));

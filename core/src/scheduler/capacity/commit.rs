@@ -7,6 +7,7 @@ use super::look::{Look, Proposal};
 use super::users::Mode;
 use crate::journal::{CommitRefusal, Entry, Recorder, UnreserveCause};
 use crate::model::{RequestKey, Resource};
+use crate::scheduler::app::AmStatus;
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
 
@@ -174,6 +175,7 @@ impl CapacityScheduler {
         let am = app.waiting_for_am;
         if am {
             app.waiting_for_am = false;
+            app.am_status = AmStatus::Launched;
             app.am_seq = Some(id.seq);
             // The ResourceManager takes it for itself at once.
             let container = c.containers.at_mut(slot);

@@ -53,6 +53,7 @@ fn partition_text(c: &Cluster, p: PartitionId) -> &str {
 pub fn am_status_text(c: &Cluster, app: &App) -> String {
     match &app.am_status {
         AmStatus::Silent => String::new(),
+        AmStatus::Launched => "AM container is launched, waiting for AM container to Register with RM".into(),
         AmStatus::EmptyCluster => "Application is added to the scheduler and is not yet activated. Skipping AM \
                                    assignment as cluster resource is empty. "
             .into(),
