@@ -169,10 +169,15 @@ impl PlacementPolicy {
                 out.push(format!("No node ever matches: a policy's test of the attribute {name} carries no operator, and YARN compares without one as false."));
             }
             if one.kind == Some(PolicyType::AntiAffinity) && !one.node_partitions.is_empty() {
-                out.push("node_partitions is not turned round by ANTI_AFFINITY: the node must be in the partition.".into());
+                out.push(
+                    "node_partitions is not turned round by ANTI_AFFINITY: the node must be in the partition.".into(),
+                );
             }
             if one.node_partitions.len() > 1 {
-                out.push(format!("{} node_partitions make the request invalid under the scheduler handler.", one.node_partitions.len()));
+                out.push(format!(
+                    "{} node_partitions make the request invalid under the scheduler handler.",
+                    one.node_partitions.len()
+                ));
             }
         }
         out

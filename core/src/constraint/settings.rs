@@ -61,8 +61,7 @@ impl PlacementSettings {
             Some(_) => Handler::None,
         };
         if let Some(text) = get(RETRY_ATTEMPTS) {
-            out.retry_attempts =
-                text.trim().parse().map_err(|_| format!("For input string: \"{}\"", text.trim()))?;
+            out.retry_attempts = text.trim().parse().map_err(|_| format!("For input string: \"{}\"", text.trim()))?;
         }
         out.iterator = match get(ITERATOR) {
             None | Some("SERIAL") => IteratorKind::Serial,

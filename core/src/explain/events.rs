@@ -295,7 +295,8 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let placed: usize = proposed.iter().map(|(_, nodes)| nodes.len()).sum();
             let waiting: i64 = left.iter().map(|(_, count)| count).sum();
             let why = if *died {
-                "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed.".to_string()
+                "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed."
+                    .to_string()
             } else {
                 format!("Attempt {attempt}: the placement algorithm found nodes for {placed}, none for {waiting}.")
             };

@@ -5,8 +5,8 @@
 //! [`Entry::AttemptOver`]. YARN's own activities tree is made from that
 //! ([`crate::scheduler::capacity::activities`]).
 
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
 use crate::constraint::algorithm::Trail;
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
 use crate::scheduler::{Locality, PlaceId};
 
 /// One thing that happened or was decided.

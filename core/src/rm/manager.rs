@@ -96,7 +96,15 @@ impl ResourceManager {
         let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));
         cluster.placement.settings = placement.map_err(Refusal::new)?;
         let asynchronous = scheduler.conf().asynchronous.enabled;
-        Ok(ResourceManager { settings, cluster, scheduler, apps: Vec::new(), events: Vec::new(), asynchronous, processor: Processor::default() })
+        Ok(ResourceManager {
+            settings,
+            cluster,
+            scheduler,
+            apps: Vec::new(),
+            events: Vec::new(),
+            asynchronous,
+            processor: Processor::default(),
+        })
     }
 
     /// What it was started with (with the CapacityScheduler's settings as of the last refresh).

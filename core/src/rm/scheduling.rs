@@ -55,8 +55,7 @@ impl ResourceManager {
             let c = &mut self.cluster;
             let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
             let maximum = c.largest_allocation();
-            let key =
-                RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
             let request = TaggedRequest {
                 key,
                 tags: c.tag_set(&tags),
@@ -98,9 +97,9 @@ fn refusal_text(app: AppId, key: RequestKey, why: TaggedRefusal) -> String {
             key_text(key)
         ),
         TaggedRefusal::NotGuaranteed => of_new("Only GUARANTEED execution type is supported."),
-        TaggedRefusal::SeveralPartitions => of_new(
-            "Inside one targetExpression, we only support affinity to at most one node partition now",
-        ),
+        TaggedRefusal::SeveralPartitions => {
+            of_new("Inside one targetExpression, we only support affinity to at most one node partition now")
+        }
         TaggedRefusal::NothingToCompare => "NullPointerException".into(),
         TaggedRefusal::OtherThanCount => "Invalid updated SchedulingRequest added to scheduler,  we only allows \
              changing numAllocations for the updated SchedulingRequest. if any fields need to be updated, please \

@@ -2,8 +2,8 @@
 //! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
 
 use super::CapacityScheduler;
-use super::tagged;
 use super::look::{Look, Proposal};
+use super::tagged;
 use super::users::Mode;
 use crate::journal::{CommitRefusal, Entry, Recorder, UnreserveCause};
 use crate::model::{RequestKey, Resource};

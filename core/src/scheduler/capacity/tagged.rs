@@ -253,8 +253,7 @@ impl CapacityScheduler {
         if let Some(why) = self.refusal(c, &look, &p) {
             return refuse(c, rec, why);
         }
-        let key =
-            RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
+        let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
         let slot = self.new_container_of(c, &look, &p, key, tags, ContainerState::Allocated);
         self.place_container(c, &look, &p, slot, RowsLowered::default(), rec);
