@@ -1,3 +1,159 @@
-//! `heddle`: the core on the command line.
+//! `heddle`: plays scenarios, checks what they expect, says why, makes links. All of it is the core's; here are files,
+//! standard input, words on a terminal, JSON, and exit statuses.
 
-fn main() {}
+mod check;
+mod import;
+mod input;
+mod link;
+mod output;
+mod run;
+mod why;
+
+use clap::{Args, Parser, Subcommand};
+use heddle_core::explain::view::Selection;
+use heddle_core::model::Millis;
+use heddle_core::scenario::units::parse_time;
+use output::{Output, Stop};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Shows where YARN places containers, when and why.
+#[derive(Parser)]
+#[command(name = "heddle", version, max_term_width = 110)]
+#[command(after_help = "A FILE of - is standard input.\n\nExit status: 0 all is well, 1 an expectation or a case failed, \
+    2 the command line or an input is wrong.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Plays a scenario and tells what happened.
+    Run {
+        /// The scenario.
+        file: PathBuf,
+        /// Where to stop: "90 s", "1:30" or a number of seconds.
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        until: Option<Millis>,
+        /// Also tell what was passed over, and why.
+        #[arg(long)]
+        reasons: bool,
+        /// One JSON document instead of lines.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Plays scenarios and checks what they expect; exit status 1 if something does not hold.
+    Check {
+        /// The scenarios.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// One JSON document instead of lines.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        base: Base,
+    },
+    /// Says why something is as it is at a moment.
+    Why {
+        /// The scenario.
+        file: PathBuf,
+        /// When; the scenario's start_at if left out.
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        at: Option<Millis>,
+        /// About what: app:…, queue:…, node:…, user:…, container:APP/K or request:APP/KEY; what the headline is about
+        /// if left out.
+        #[arg(long, value_name = "ID", value_parser = selection)]
+        what: Option<Selection>,
+        /// One JSON document instead of lines.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Prints a link that holds the whole scenario.
+    Link {
+        /// The scenario.
+        file: PathBuf,
+        /// The moment that it opens at.
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        at: Option<Millis>,
+        /// What is selected when it opens.
+        #[arg(long, value_name = "ID", value_parser = selection)]
+        what: Option<Selection>,
+        /// Also put in the fingerprint of the run, so that whoever opens it sees whether it comes out the same.
+        #[arg(long)]
+        prove: bool,
+        #[command(flatten)]
+        base: Base,
+    },
+    /// Prints the scenario that a link holds.
+    Open {
+        /// The link, or - to read it from standard input.
+        link: String,
+    },
+    /// Reads a capacity-scheduler.xml and reports what is in it and what is wrong with it.
+    Import {
+        /// The file.
+        file: PathBuf,
+        /// One JSON document instead of lines.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Compares the core with what the real schedulers did, case by case.
+    #[command(disable_help_flag = true)]
+    Conformance {
+        /// Arguments of the runner: [FILE…] [--filter TEXT] [--json].
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}
+
+/// Where links lead.
+#[derive(Args)]
+struct Base {
+    /// Address of the page that links are to open; without it they begin with #.
+    #[arg(long = "base", value_name = "URL", default_value = "")]
+    url: String,
+}
+
+fn time(text: &str) -> Result<Millis, String> {
+    parse_time(text)
+}
+
+fn selection(text: &str) -> Result<Selection, String> {
+    text.parse()
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // Help and version are no errors; a closed pipe is none of ours.
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let mut out = Output::new();
+    let result = match cli.command {
+        Command::Run { file, until, reasons, json } => run::run(&mut out, &file, until, reasons, json),
+        Command::Check { files, json, base } => check::check(&mut out, &files, json, &base.url),
+        Command::Why { file, at, what, json } => why::why(&mut out, &file, at, what, json),
+        Command::Link { file, at, what, prove, base } => link::link(&mut out, &file, at, what, prove, &base.url),
+        Command::Open { link } => link::open(&mut out, &link),
+        Command::Import { file, json } => import::import(&mut out, &file, json),
+        Command::Conformance { arguments } => {
+            let (mut text, mut words) = (Vec::new(), Vec::new());
+            let status = heddle_tests::conformance::main(arguments, &mut text, &mut words);
+            eprint!("{}", String::from_utf8_lossy(&words));
+            out.text(&String::from_utf8_lossy(&text)).map(|()| status)
+        }
+    };
+    let result = result.and_then(|status| out.finish().map(|()| status));
+    match result {
+        Ok(status) => ExitCode::from(status),
+        Err(Stop::PipeClosed) => ExitCode::SUCCESS,
+        Err(Stop::Told(words)) => {
+            eprintln!("{}", words.trim_end());
+            ExitCode::from(2)
+        }
+    }
+}

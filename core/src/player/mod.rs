@@ -4,12 +4,14 @@
 //! The run is played once at its front, where everything is recorded ([`track`]); any earlier moment is the nearest
 //! checkpoint played forward again, which gives the same state because the simulation is deterministic.
 
+mod expect;
 mod invariants;
 mod log;
 #[cfg(test)]
 mod tests;
 mod track;
 
+pub use expect::Verdict;
 pub use log::Line;
 
 use crate::explain::evidence::Evidence;

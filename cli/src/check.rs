@@ -1,0 +1,115 @@
+//! `heddle check`.
+
+use crate::input::Input;
+use crate::output::{Output, Stop};
+use crate::run::clock;
+use heddle_core::player::Verdict;
+use heddle_core::scenario::link::{View, write};
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Serialize)]
+struct FileReport {
+    file: String,
+    title: String,
+    passed: usize,
+    failed: usize,
+    fingerprint: String,
+    problems: Vec<String>,
+    verdicts: Vec<Line>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    line: usize,
+    #[serde(flatten)]
+    verdict: Verdict,
+    link: Option<String>,
+}
+
+pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Result<u8, Stop> {
+    let mut reports = Vec::new();
+    let (mut failed, mut unreadable) = (0, 0);
+    for file in files {
+        match one(file, base) {
+            Ok(report) => {
+                failed += report.failed;
+                if !json {
+                    tell(out, &report)?;
+                }
+                reports.push(report);
+            }
+            Err(Stop::Told(words)) => {
+                unreadable += 1;
+                eprintln!("{}", words.trim_end());
+                let problems = words.lines().map(String::from).collect();
+                let file = file.display().to_string();
+                reports.push(FileReport {
+                    file,
+                    title: String::new(),
+                    passed: 0,
+                    failed: 0,
+                    fingerprint: String::new(),
+                    problems,
+                    verdicts: Vec::new(),
+                });
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    if json {
+        out.json(&reports)?;
+    } else if files.len() > 1 {
+        let passed: usize = reports.iter().map(|r| r.passed).sum();
+        out.line(&format!("{} files: {passed} expectations hold, {failed} do not", files.len()))?;
+    }
+    Ok(if unreadable > 0 { 2 } else { u8::from(failed > 0) })
+}
+
+fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
+    let input = Input::read(file)?;
+    let mut player = input.player()?;
+    let verdicts = player.verdicts();
+    player.run_to_end();
+    let mut lines = Vec::with_capacity(verdicts.len());
+    for verdict in verdicts {
+        let span = player.scenario().expectations.get(verdict.expectation).map(|e| e.span);
+        let link = if verdict.passed {
+            None
+        } else {
+            let view = View {
+                time_ms: Some(verdict.at_ms),
+                select: verdict.about.as_ref().map(ToString::to_string),
+                caption: Some(verdict.what.clone()),
+                ..View::default()
+            };
+            write(&input.text, &view, None).ok().map(|fragment| format!("{base}{fragment}"))
+        };
+        lines.push(Line { line: span.map_or(1, |s| s.line_col(&input.text).0), verdict, link });
+    }
+    let failed = lines.iter().filter(|l| !l.verdict.passed).count();
+    Ok(FileReport {
+        file: input.name,
+        title: player.scenario().title.clone(),
+        passed: lines.len() - failed,
+        failed,
+        fingerprint: format!("{:016x}", player.fingerprint()),
+        problems: Vec::new(),
+        verdicts: lines,
+    })
+}
+
+fn tell(out: &mut Output, report: &FileReport) -> Result<(), Stop> {
+    for line in report.verdicts.iter().filter(|l| !l.verdict.passed) {
+        let v = &line.verdict;
+        out.line(&format!("{}:{}: failed at {}: {}", report.file, line.line, clock(v.at_ms), v.what))?;
+        if let Some(link) = &line.link {
+            out.line(&format!("  {link}"))?;
+        }
+    }
+    let all = report.passed + report.failed;
+    out.line(&match all {
+        0 => format!("{}: expects nothing", report.file),
+        _ => format!("{}: {} of {all} expectations hold", report.file, report.passed),
+    })
+}

@@ -1,0 +1,48 @@
+//! `heddle link` and `heddle open`.
+
+use crate::input::Input;
+use crate::output::{Output, Stop};
+use heddle_core::explain::view::Selection;
+use heddle_core::model::Millis;
+use heddle_core::scenario::link::{self, Proof, View};
+use std::path::Path;
+
+pub fn link(
+    out: &mut Output,
+    file: &Path,
+    at: Option<Millis>,
+    what: Option<Selection>,
+    prove: bool,
+    base: &str,
+) -> Result<u8, Stop> {
+    let input = Input::read(file)?;
+    // A link to a scenario that cannot be read would help nobody.
+    input.scenario()?;
+    let proof = if prove {
+        let mut player = input.player()?;
+        player.run_to_end();
+        Some(Proof { core: env!("CARGO_PKG_VERSION").into(), fingerprint: player.fingerprint() })
+    } else {
+        None
+    };
+    let view = View { time_ms: at, select: what.map(|w| w.to_string()), ..View::default() };
+    let fragment = link::write(&input.text, &view, proof.as_ref()).map_err(|p| Stop::Told(input.shown(&p)))?;
+    out.line(&format!("{}{fragment}", base.trim_end_matches('#')))?;
+    let length = base.len() + fragment.len();
+    if length > 8_000 {
+        eprintln!("The link has {length} characters; over 8000, a file is safer.");
+    }
+    Ok(0)
+}
+
+pub fn open(out: &mut Output, link: &str) -> Result<u8, Stop> {
+    let link = if link == "-" { Input::read(Path::new("-"))?.text } else { link.to_string() };
+    let opened = link::open(&link);
+    if let Some(text) = &opened.text {
+        out.text(text)?;
+    }
+    for problem in &opened.problems {
+        eprintln!("{problem}");
+    }
+    Ok(if opened.is_whole() { 0 } else { 2 })
+}

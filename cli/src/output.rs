@@ -1,0 +1,49 @@
+//! Standard output that ends quietly when its reader has gone (`heddle run … | head`).
+
+use serde::Serialize;
+use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
+
+/// Why a command ends early.
+pub enum Stop {
+    /// Nobody reads any more.
+    PipeClosed,
+    /// An input is wrong; these words go to standard error and the status is 2.
+    Told(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(e: io::Error) -> Self {
+        if e.kind() == ErrorKind::BrokenPipe { Stop::PipeClosed } else { Stop::Told(format!("standard output: {e}")) }
+    }
+}
+
+/// Standard output.
+pub struct Output(BufWriter<StdoutLock<'static>>);
+
+impl Output {
+    pub fn new() -> Self {
+        Output(BufWriter::new(io::stdout().lock()))
+    }
+
+    /// A text as it is.
+    pub fn text(&mut self, text: &str) -> Result<(), Stop> {
+        Ok(self.0.write_all(text.as_bytes())?)
+    }
+
+    /// A line.
+    pub fn line(&mut self, line: &str) -> Result<(), Stop> {
+        self.text(line)?;
+        self.text("\n")
+    }
+
+    /// A JSON document on lines of its own.
+    pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Stop> {
+        let text = serde_json::to_string_pretty(value).map_err(|e| Stop::Told(format!("JSON: {e}")))?;
+        self.line(&text)
+    }
+
+    /// Writes out what is left.
+    pub fn finish(&mut self) -> Result<(), Stop> {
+        Ok(self.0.flush()?)
+    }
+}

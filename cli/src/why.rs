@@ -1,0 +1,108 @@
+//! `heddle why`.
+
+use crate::input::Input;
+use crate::output::{Output, Stop};
+use heddle_core::explain::view::{Selection, WhyView};
+use heddle_core::model::Millis;
+use heddle_core::scenario::units::time_text;
+use serde::Serialize;
+use std::path::Path;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    time_ms: Millis,
+    headline: &'a str,
+    #[serde(flatten)]
+    why: &'a WhyView,
+}
+
+pub fn why(
+    out: &mut Output,
+    file: &Path,
+    at: Option<Millis>,
+    what: Option<Selection>,
+    json: bool,
+) -> Result<u8, Stop> {
+    let input = Input::read(file)?;
+    let mut player = input.player()?;
+    player.seek(at.unwrap_or(player.scenario().start_at));
+    let snapshot = player.snapshot(None);
+    let Some(about) = what.or(snapshot.headline_about.clone()) else {
+        out.line(&format!("at {}: {}", time_text(snapshot.time_ms), snapshot.headline))?;
+        return Ok(0);
+    };
+    let why = player.why(&about);
+    if json {
+        out.json(&Answer { time_ms: snapshot.time_ms, headline: &snapshot.headline, why: &why })?;
+    } else {
+        tell(out, &why, snapshot.time_ms)?;
+    }
+    Ok(0)
+}
+
+fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
+    let about = why.about.as_ref().map(ToString::to_string).unwrap_or_default();
+    let status = if why.status.is_empty() { String::new() } else { format!(": {}", why.status) };
+    out.line(&format!("{} ({about}) at {}{status}", why.title, time_text(now)))?;
+    for text in [&why.crumb, &why.sentence] {
+        if !text.is_empty() {
+            out.line(&text.replace("**", ""))?;
+        }
+    }
+    if !why.limits.is_empty() {
+        out.line("\nlimits, in YARN's order:")?;
+        for l in &why.limits {
+            let mark = if l.passes { "ok  " } else { "STOP" };
+            out.line(&format!("  {mark} {} of {}: {}", l.name, l.of, l.text))?;
+            for step in &l.formula {
+                out.line(&format!("         {step}"))?;
+            }
+            for property in &l.properties {
+                out.line(&format!("         set by {property}"))?;
+            }
+        }
+    }
+    if !why.buckets.is_empty() {
+        out.line("\nnodes, each by its first failing check:")?;
+        for b in &why.buckets {
+            out.line(&format!("  {:>5}  {}", b.count, b.text))?;
+        }
+    }
+    if !why.matrix.rows.is_empty() {
+        let heads: Vec<&str> = why.matrix.checks.iter().map(|c| c.title.as_str()).collect();
+        out.line(&format!("\nnode by check ({}):", heads.join(" | ")))?;
+        for row in &why.matrix.rows {
+            let cells: Vec<String> = row
+                .cells
+                .iter()
+                .map(|c| match (c.passes, c.first) {
+                    (true, _) => "ok".to_string(),
+                    (false, true) => format!("[{}]", c.text),
+                    (false, false) => c.text.clone(),
+                })
+                .collect();
+            out.line(&format!("  {:<12} {}", row.node, cells.join(" | ")))?;
+        }
+    }
+    for order in &why.orders {
+        out.line(&format!("\n{} by {}:", order.title, order.keys.join(", ")))?;
+        for (name, values) in &order.rows {
+            out.line(&format!("  {name}: {}", values.join(", ")))?;
+        }
+    }
+    for fact in &why.facts {
+        out.line(&format!("{}: {}", fact.name, fact.value))?;
+    }
+    for set in &why.blocking {
+        out.line(&format!("enough to lift: {set}"))?;
+    }
+    for help in &why.help {
+        let verb = if help.helps { "would help" } else { "would not help" };
+        out.line(&format!("{verb}: {}: {}", help.change, help.effect))?;
+    }
+    for (text, nodes) in &why.yarn {
+        let on = if *nodes > 1 { format!(" (on {nodes} nodes)") } else { String::new() };
+        out.line(&format!("YARN says: {text}{on}"))?;
+    }
+    Ok(())
+}

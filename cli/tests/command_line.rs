@@ -1,0 +1,158 @@
+//! The command line as a person or a CI job meets it: files, standard input, JSON, words, exit statuses.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn heddle(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("heddle starts");
+    // A command that does not read its input closes it: that is no failure.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("heddle ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Status, standard output, standard error.
+fn says(args: &[&str], input: &str) -> (i32, String, String) {
+    let out = heddle(args, input);
+    (out.status.code().unwrap_or(-1), text(&out.stdout), text(&out.stderr))
+}
+
+fn scenario(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../scenarios").join(name);
+    path.display().to_string()
+}
+
+fn first_visit() -> String {
+    std::fs::read_to_string(scenario("q39-anti-affinity.toml")).expect("the scenario is there")
+}
+
+#[test]
+fn usage_errors_have_status_2_and_say_what_is_wrong() {
+    for (args, words) in [
+        (vec![], "Usage: heddle"),
+        (vec!["weave"], "unrecognized subcommand 'weave'"),
+        (vec!["run"], "required arguments were not provided"),
+        (vec!["run", "x.toml", "--until", "soon"], "`soon` is not a time"),
+        (vec!["why", "x.toml", "--what", "pod:1"], "names nothing"),
+        (vec!["check"], "required arguments were not provided"),
+        (vec!["run", "no-such-file.toml"], "no-such-file.toml: "),
+        (vec!["conformance", "--fast"], "unknown option --fast"),
+    ] {
+        let (status, out, err) = says(&args, "");
+        assert_eq!((status, out.as_str()), (2, ""), "{args:?}");
+        assert!(err.contains(words), "{args:?}: {err}");
+    }
+    let (status, out, _) = says(&["--help"], "");
+    assert!(status == 0 && out.contains("Exit status: 0 all is well"), "{out}");
+}
+
+#[test]
+fn problems_of_a_scenario_have_file_line_and_column() {
+    let (status, out, err) = says(&["run", "-"], "heddle = 1\ntitel = \"x\"\n");
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(err, "standard input:2:1: error: `titel` is not known in a scenario. Did you mean `title`?\n");
+    let (status, _, err) = says(&["check", "-"], "[[nodes]]\nname = \"n\"\nsize = \"lots\"\n");
+    assert!(status == 2 && err.contains("standard input:3:8: error: `lots` is not an amount of memory."), "{err}");
+    let (status, _, err) = says(&["link", "-"], "a = [");
+    assert!(status == 2 && err.starts_with("standard input:1:"), "{err}");
+}
+
+#[test]
+fn a_link_opens_to_the_same_text() {
+    let file = scenario("q39-anti-affinity.toml");
+    let args = ["link", &file, "--at", "20 s", "--what", "app:zk", "--base", "https://example.org/heddle/"];
+    let (status, link, err) = says(&args, "");
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(link.starts_with("https://example.org/heddle/#1.") && link.len() < 2000, "{link}");
+    assert_eq!(says(&["open", link.trim()], ""), (0, first_visit(), String::new()));
+    assert_eq!(says(&["open", "-"], &link), (0, first_visit(), String::new()));
+    let (status, part, err) = says(&["open", &link[..link.len() / 2]], "");
+    assert_eq!(status, 2);
+    assert!(first_visit().starts_with(&part), "{part}");
+    assert!(err.contains("The link ends after"), "{err}");
+    let (status, _, err) = says(&["open", "#9.xyz"], "");
+    assert!(status == 2 && err.contains("format 9"), "{err}");
+}
+
+#[test]
+fn a_run_as_lines_and_as_json() {
+    let (status, out, err) = says(&["run", "-", "--until", "20 s"], &first_visit());
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.starts_with("Three zookeepers, two nodes\n") && out.contains("fingerprint"), "{out}");
+    let (status, out, _) = says(&["run", "-", "--json"], &first_visit());
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(status, 0);
+    assert_eq!(json["title"], "Three zookeepers, two nodes");
+    assert_eq!(json["fingerprint"].as_str().map(str::len), Some(16));
+    assert!(json["events"].as_array().is_some_and(|e| !e.is_empty()));
+    assert_eq!(json["end"]["time_ms"], 120_000);
+    let again = says(&["run", "-", "--json"], &first_visit()).1;
+    assert_eq!(out, again, "the same scenario gives the same bytes");
+}
+
+#[test]
+fn what_a_scenario_expects_is_checked() {
+    let (status, out, err) = says(&["check", &scenario("q39-anti-affinity.toml")], "");
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    let wrong = first_visit().replace("placed = 2\nwaiting = 1", "placed = 3\nwaiting = 0");
+    let (status, out, _) = says(&["check", "-", "--base", "https://example.org/"], &wrong);
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("failed at 0:20.000: zk: placed 3, waiting 0, nodes 2 expected at 20 s"), "{out}");
+    let link = out.lines().find_map(|l| l.trim().strip_prefix("https://example.org/")).expect("a link");
+    assert_eq!(says(&["open", link], "").1, wrong);
+    let (status, out, _) = says(&["check", "-", "--json"], &wrong);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, &json[0]["failed"]), (1, &Value::from(1)));
+    assert_eq!(json[0]["verdicts"][0]["at_ms"], 20_000);
+    assert_eq!(says(&["check", "-"], "until = 5\n").0, 0, "nothing expected, nothing failed");
+}
+
+#[test]
+fn why_is_answered_as_lines_and_as_json() {
+    let (status, out, err) = says(&["why", "-", "--at", "20 s", "--what", "app:zk"], &first_visit());
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("zk"), "{out}");
+    let (_, out, _) = says(&["why", "-", "--at", "20", "--what", "node:n1", "--json"], &first_visit());
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((json["time_ms"].as_i64(), json["about"].as_str()), (Some(20_000), Some("node:n1")));
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .args(["run", &scenario("q39-anti-affinity.toml"), "--json", "--reasons"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("heddle starts");
+    drop(child.stdout.take());
+    let out = child.wait_with_output().expect("heddle ends");
+    assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn an_input_that_is_too_long_or_no_text_is_refused_in_words() {
+    let (status, _, err) = says(&["run", "-"], &"#".repeat((16 << 20) + 1));
+    assert!(status == 2 && err.contains("is longer than 16 MB"), "{err}");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .args(["run", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("heddle starts");
+    child.stdin.take().expect("a pipe").write_all(b"title = \"a\"\n\xff\xfe").expect("written");
+    let out = child.wait_with_output().expect("heddle ends");
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("not a text in UTF-8 (line 2)"), "{}", text(&out.stderr));
+}
