@@ -20,8 +20,10 @@ use std::process::ExitCode;
 /// Shows where YARN places containers, when and why.
 #[derive(Parser)]
 #[command(name = "heddle", version, max_term_width = 110)]
-#[command(after_help = "A FILE of - is standard input.\n\nExit status: 0 all is well, 1 an expectation or a case failed, \
-    2 the command line or an input is wrong.")]
+#[command(
+    after_help = "A FILE of - is standard input.\n\nExit status: 0 all is well, 1 an expectation or a case failed, \
+    2 the command line or an input is wrong."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -16,13 +16,7 @@ struct Answer<'a> {
     why: &'a WhyView,
 }
 
-pub fn why(
-    out: &mut Output,
-    file: &Path,
-    at: Option<Millis>,
-    what: Option<Selection>,
-    json: bool,
-) -> Result<u8, Stop> {
+pub fn why(out: &mut Output, file: &Path, at: Option<Millis>, what: Option<Selection>, json: bool) -> Result<u8, Stop> {
     let input = Input::read(file)?;
     let mut player = input.player()?;
     player.seek(at.unwrap_or(player.scenario().start_at));

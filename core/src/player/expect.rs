@@ -67,7 +67,8 @@ impl Player {
             }
             (_, false) => format!("{name}: {wanted} expected at {at}; {}.", seen.err().unwrap_or_default()),
         };
-        let because = if passed || e.because.is_empty() { String::new() } else { format!(" Expected because {}.", e.because) };
+        let because =
+            if passed || e.because.is_empty() { String::new() } else { format!(" Expected because {}.", e.because) };
         Verdict { expectation, passed, at_ms, what: what + &because, about: self.selection(&e.subject) }
     }
 
@@ -283,7 +284,8 @@ fn of_app(s: &Snapshot, name: &str, figure: Figure) -> i64 {
             s.racks.iter().filter(|r| r.nodes.iter().any(|n| containers_of(n, name).next().is_some())).count() as i64
         }
         Figure::Preempting => {
-            let told = |n: &NodeView| n.containers.iter().filter(|c| c.app == name && c.preempting_ms.is_some()).count();
+            let told =
+                |n: &NodeView| n.containers.iter().filter(|c| c.app == name && c.preempting_ms.is_some()).count();
             nodes(s).map(told).sum::<usize>() as i64
         }
         _ => 0,
@@ -317,4 +319,3 @@ fn of_queue(q: &QueueView, figure: Figure) -> i64 {
         _ => 0,
     }
 }
-
