@@ -6,6 +6,7 @@ mod cluster;
 mod expects;
 mod fields;
 mod happenings;
+mod names;
 mod settings;
 
 use super::document::{Caption, Card, FORMAT, Scenario};
@@ -67,7 +68,9 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     };
     let mut root = Fields::new(document.as_table(), Span::new(0, 0), "a scenario");
     format(r, &mut root)?;
-    Some(scenario(r, root))
+    let scenario = scenario(r, root);
+    names::check(r, &scenario);
+    Some(scenario)
 }
 
 /// `heddle = 1`: the number of the text form. A newer one is not read further.

@@ -1,0 +1,223 @@
+//! Names across the parts of a scenario: what is called twice, what is named and does not exist, what cannot work as it
+//! is written. Said before the run; the run would only say it by what does not happen.
+
+use super::super::application::{App, AppKind};
+use super::super::document::Scenario;
+use super::super::expect::{Condition, Subject};
+use super::super::happening::Act;
+use super::fields::{Reader, nearest};
+use super::settings::CAPACITY;
+use crate::model::{Span, limits};
+use crate::rm::{Properties, SchedulerChoice};
+use std::collections::{BTreeMap, BTreeSet};
+
+const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
+
+/// Looks at a scenario as a whole.
+pub fn check(r: &mut Reader<'_>, s: &Scenario) {
+    let hosts = hosts(r, s);
+    let racks: BTreeSet<&str> = nodes(s).map(|n| n.spec.rack.as_str()).collect();
+    let mut apps = BTreeSet::new();
+    for app in &s.apps {
+        if !apps.insert(app.name.as_str()) {
+            r.error(app.span, format!("Two applications are called `{}`.", app.name), "Rename one.");
+        }
+    }
+    let labels: BTreeSet<&str> = s.settings.labels.iter().map(|l| l.name.as_str()).collect();
+    for node in nodes(s) {
+        if let Some(label) = node.spec.label.as_deref().filter(|l| !l.is_empty() && !labels.contains(l)) {
+            unknown(r, node.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
+        }
+    }
+    let queues = match s.settings.scheduler {
+        SchedulerChoice::Capacity => Some(Queues::of(&s.settings.capacity_scheduler)),
+        _ => None,
+    };
+    let mut told = BTreeSet::new();
+    for app in &s.apps {
+        if !told.insert(app.entry) {
+            continue;
+        }
+        if let Some(queues) = &queues {
+            queues.check(r, app, &s.settings.capacity_scheduler);
+        }
+        let wanted = app.label.iter().chain(&app.am.label);
+        for label in wanted.filter(|l| !l.is_empty() && !labels.contains(l.as_str())) {
+            unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
+        }
+        check_kind(r, s, app, &|place| hosts.contains(place) || racks.contains(place));
+    }
+    happenings(r, s, &hosts, &apps);
+    expectations(r, s, &hosts, &apps);
+    if let Some(until) = s.until
+        && s.start_at > until
+    {
+        r.warning(Span::new(0, 0), "`start_at` is later than `until`.", "Let the run end later, or start earlier.");
+    }
+}
+
+fn nodes(s: &Scenario) -> impl Iterator<Item = &super::super::document::Node> {
+    s.nodes.iter().chain(s.happenings.iter().filter_map(|h| match &h.act {
+        Act::AddNode(node) => Some(node),
+        _ => None,
+    }))
+}
+
+fn hosts<'s>(r: &mut Reader<'_>, s: &'s Scenario) -> BTreeSet<&'s str> {
+    let mut hosts = BTreeSet::new();
+    for node in nodes(s) {
+        if !hosts.insert(node.spec.host.as_str()) {
+            let what = format!("Two nodes are called `{}`.", node.spec.host);
+            r.error(node.span, what, "Rename one; a node that comes back is `return_node`.");
+        }
+    }
+    if nodes(s).count() > limits::NODES {
+        let what = format!("There are more than {} nodes.", limits::NODES);
+        r.error(Span::new(0, 0), what, "Take some away.");
+    }
+    hosts
+}
+
+fn unknown<'n>(
+    r: &mut Reader<'_>,
+    span: Span,
+    kind: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'n str>,
+    mend: &str,
+) {
+    let mend = match nearest(name, known) {
+        Some(near) => format!("Did you mean `{near}`?"),
+        None => mend.to_string(),
+    };
+    r.warning(span, format!("There is no {kind} `{name}`."), mend);
+}
+
+fn check_kind(r: &mut Reader<'_>, s: &Scenario, app: &App, is_place: &dyn Fn(&str) -> bool) {
+    let mut places: Vec<&str> = app.am.places.iter().map(|p| p.name.as_str()).collect();
+    let mut constrained = !app.constraints.is_empty();
+    match &app.kind {
+        AppKind::Batch(groups) => places.extend(groups.iter().flat_map(|g| &g.places).map(String::as_str)),
+        AppKind::DistributedShell(shell) => constrained |= shell.spec.is_some(),
+        AppKind::Requests(calls) => {
+            let rows = calls.iter().flat_map(|c| &c.asks).map(|a| a.row.place.as_str());
+            places.extend(rows.filter(|p| *p != "*"));
+            constrained |= calls.iter().any(|c| !c.scheduling.is_empty());
+        }
+    }
+    let mut told = BTreeSet::new();
+    for place in places {
+        if !is_place(place) && told.insert(place) {
+            unknown(r, app.span, "host or rack", place, [], "Hosts and racks are those of the nodes.");
+        }
+    }
+    let handler = s.settings.yarn_site.get(HANDLER).map_or("disabled", |h| h.trim());
+    if constrained && handler == "disabled" {
+        let what = format!("`{}` asks with placement constraints, which are switched off ({HANDLER}).", app.name);
+        r.warning(app.span, what, "Set it to scheduler or placement-processor in [yarn-site]; YARN refuses such requests.");
+    }
+}
+
+fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
+    for h in &s.happenings {
+        let (node, app) = match &h.act {
+            Act::RemoveNode(node)
+            | Act::CrashNode(node)
+            | Act::ReturnNode(node)
+            | Act::Unhealthy(node)
+            | Act::Healthy(node)
+            | Act::Decommission { node, .. }
+            | Act::Resize { node, .. }
+            | Act::LabelNode { node, .. }
+            | Act::Attributes { node, .. } => (Some(node), None),
+            Act::KillApp(app)
+            | Act::MoveApp { app, .. }
+            | Act::SetPriority { app, .. }
+            | Act::FinishContainer { app, .. } => (None, Some(app)),
+            Act::PutConstraint { app, .. } => (None, app.as_ref()),
+            Act::AddNode(_) | Act::Refresh { .. } => (None, None),
+        };
+        if let Some(node) = node.filter(|n| !hosts.contains(n.as_str())) {
+            unknown(r, h.span, "node", node, hosts.iter().copied(), "It will not happen.");
+        }
+        if let Some(app) = app.filter(|a| !apps.contains(a.as_str())) {
+            unknown(r, h.span, "application", app, apps.iter().copied(), "It will not happen.");
+        }
+    }
+}
+
+/// A misspelt name would let an expectation hold for nothing: an error.
+fn expectations(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
+    for e in &s.expectations {
+        let (kind, name, known) = match &e.subject {
+            Subject::App(name) => ("application", name, apps),
+            Subject::Node(name) => ("node", name, hosts),
+            _ => continue,
+        };
+        let nodes = e.conditions.iter().filter_map(|c| match c {
+            Condition::On(node, _) => Some(("node", node, hosts)),
+            _ => None,
+        });
+        for (kind, name, known) in nodes.chain([(kind, name, known)]) {
+            if !known.contains(name.as_str()) {
+                let near = nearest(name, known.iter().copied());
+                let mend = near.map_or_else(|| "Name one that exists.".into(), |n| format!("Did you mean `{n}`?"));
+                r.error(e.span, format!("There is no {kind} `{name}`."), mend);
+            }
+        }
+    }
+}
+
+/// The queues of capacity-scheduler properties, by full path; are they parents?
+struct Queues(BTreeMap<String, bool>);
+
+impl Queues {
+    fn of(properties: &Properties) -> Self {
+        let mut found = BTreeMap::new();
+        let mut open = vec![("root".to_string(), 1)];
+        while let Some((path, depth)) = open.pop() {
+            let children = properties.get(&format!("{CAPACITY}{path}.queues")).map_or("", |v| v.as_str());
+            let names: Vec<&str> = children.split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
+            if depth < limits::QUEUE_DEPTH && found.len() + open.len() < limits::QUEUES {
+                open.extend(names.iter().map(|name| (format!("{path}.{name}"), depth + 1)));
+            }
+            found.insert(path, !names.is_empty());
+        }
+        Queues(found)
+    }
+
+    /// Queues by a full path or by their last part.
+    fn named<'q>(&'q self, name: &'q str) -> impl Iterator<Item = (&'q str, bool)> {
+        let of = move |path: &str| path == name || path.rsplit('.').next() == Some(name);
+        self.0.iter().filter(move |(path, _)| of(path)).map(|(path, parent)| (path.as_str(), *parent))
+    }
+
+    fn check(&self, r: &mut Reader<'_>, app: &App, properties: &Properties) {
+        // A mapping may send it elsewhere, and a queue may be made for it.
+        let moves = |name: &str| name.contains("mapping") || name.contains("auto-create") || name.contains("auto-queue");
+        if properties.keys().any(|k| k.strip_prefix(CAPACITY).is_some_and(moves)) {
+            return;
+        }
+        let span = app.queue_span.unwrap_or(app.span);
+        let found: Vec<(&str, bool)> = self.named(&app.queue).collect();
+        match found.as_slice() {
+            [] => {
+                let known = self.0.iter().filter(|(_, parent)| !**parent).map(|(path, _)| path.as_str());
+                let known: Vec<&str> = known.take(20).collect();
+                let last: Vec<&str> = known.iter().filter_map(|p| p.rsplit('.').next()).collect();
+                let mend = format!("Leaf queues are {}.", known.join(", "));
+                unknown(r, span, "queue", &app.queue, known.iter().chain(&last).copied(), &mend);
+            }
+            [(path, true)] => {
+                let what = format!("The queue `{path}` is a parent; applications go to leaf queues.");
+                r.warning(span, what, "Name one of the queues below it; YARN rejects the application.");
+            }
+            [_] => {}
+            _ => {
+                let paths: Vec<&str> = found.iter().map(|(p, _)| *p).collect();
+                let what = format!("`{}` may be any of {}.", app.queue, paths.join(", "));
+                r.warning(span, what, "Write the full path.");
+            }
+        }
+    }
+}
