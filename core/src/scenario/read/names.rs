@@ -114,7 +114,11 @@ fn check_kind(r: &mut Reader<'_>, s: &Scenario, app: &App, is_place: &dyn Fn(&st
     let handler = s.settings.yarn_site.get(HANDLER).map_or("disabled", |h| h.trim());
     if constrained && handler == "disabled" {
         let what = format!("`{}` asks with placement constraints, which are switched off ({HANDLER}).", app.name);
-        r.warning(app.span, what, "Set it to scheduler or placement-processor in [yarn-site]; YARN refuses such requests.");
+        r.warning(
+            app.span,
+            what,
+            "Set it to scheduler or placement-processor in [yarn-site]; YARN refuses such requests.",
+        );
     }
 }
 
@@ -194,7 +198,8 @@ impl Queues {
 
     fn check(&self, r: &mut Reader<'_>, app: &App, properties: &Properties) {
         // A mapping may send it elsewhere, and a queue may be made for it.
-        let moves = |name: &str| name.contains("mapping") || name.contains("auto-create") || name.contains("auto-queue");
+        let moves =
+            |name: &str| name.contains("mapping") || name.contains("auto-create") || name.contains("auto-queue");
         if properties.keys().any(|k| k.strip_prefix(CAPACITY).is_some_and(moves)) {
             return;
         }

@@ -277,13 +277,23 @@ fn names_are_looked_up_across_the_parts() {
     assert_eq!(says(app), Vec::<String>::new());
     assert_eq!(says(&format!("{app}{app}")), ["Error: Two applications are called `a`. Rename one."]);
     assert_eq!(says(nodes).len(), 3);
-    assert_eq!(says("[[apps]]\nname = \"a\"\nqueue = \"defalt\"\ntasks = [{}]"), [
-        "Warning: There is no queue `defalt`. Did you mean `default`?"
-    ]);
+    assert_eq!(
+        says("[[apps]]\nname = \"a\"\nqueue = \"defalt\"\ntasks = [{}]"),
+        ["Warning: There is no queue `defalt`. Did you mean `default`?"]
+    );
     assert!(says("[[apps]]\nname = \"a\"\nqueue = \"root\"\ntasks = [{}]")[0].contains("`root` is a parent"));
     assert!(says("[[apps]]\nname = \"a\"\nlabel = \"gpu\"\ntasks = [{}]")[0].contains("no label `gpu`"));
     assert!(says("[[apps]]\nname = \"a\"\ntasks = [{ places = \"n3\" }]")[0].contains("no host or rack `n3`"));
-    assert!(says("[[apps]]\nname=\"a\"\nkind=\"distributed-shell\"\nspec=\"zk(3),NOTIN,NODE,zk\"")[0].contains("switched off"));
-    assert!(says("[[happenings]]\nat = 1\ndo = \"kill_app\"\napp = \"b\"")[0].starts_with("Warning: There is no application `b`"));
-    assert!(says("[[expect]]\nnode = \"n7\"\nplaced = 1")[0].starts_with("Error: There is no node `n7`. Did you mean `n1`?"));
+    assert!(
+        says("[[apps]]\nname=\"a\"\nkind=\"distributed-shell\"\nspec=\"zk(3),NOTIN,NODE,zk\"")[0]
+            .contains("switched off")
+    );
+    assert!(
+        says("[[happenings]]\nat = 1\ndo = \"kill_app\"\napp = \"b\"")[0]
+            .starts_with("Warning: There is no application `b`")
+    );
+    assert!(
+        says("[[expect]]\nnode = \"n7\"\nplaced = 1")[0]
+            .starts_with("Error: There is no node `n7`. Did you mean `n1`?")
+    );
 }
