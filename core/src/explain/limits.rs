@@ -159,7 +159,7 @@ impl Maker<'_> {
         }
         let queue = self.names.queue(self.app.queue).to_string();
         match &self.app.am_status {
-            AmStatus::EmptyCluster => {
+            AmStatus::Inactive(figures) if figures.limit == AmLimit::EmptyCluster => {
                 out.limits.push(LimitView {
                     name: "cluster".to_string(),
                     of: "all nodes".to_string(),
@@ -178,14 +178,14 @@ impl Maker<'_> {
             }
             AmStatus::Inactive(figures) => {
                 let (name, whose, limit, property) = match figures.limit {
-                    AmLimit::Queue => ("AM limit", queue.clone(), figures.queue_limit, "AMs of"),
+                    AmLimit::Queue | AmLimit::EmptyCluster => ("AM limit", queue.clone(), figures.queue_limit, "AMs of"),
                     AmLimit::User => {
                         let user = self.names.rm().cluster().user_name(self.app.user);
                         ("user AM limit", format!("{user} in {queue}"), figures.user_limit, "AMs of")
                     }
                 };
                 let used = match figures.limit {
-                    AmLimit::Queue => figures.queue_used,
+                    AmLimit::Queue | AmLimit::EmptyCluster => figures.queue_used,
                     AmLimit::User => self.user_am_used(),
                 };
                 let mut view =

@@ -10,6 +10,7 @@ use super::words;
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::capacity::Queue;
+use crate::scheduler::app::AmLimit;
 use crate::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
 use crate::sim::Simulation;
 
@@ -242,7 +243,7 @@ impl View<'_> {
             "held back by a limit of parallel applications"
         } else if app.active {
             "activated, waits for its AM container"
-        } else if matches!(app.am_status, AmStatus::EmptyCluster) {
+        } else if matches!(&app.am_status, AmStatus::Inactive(i) if i.limit == AmLimit::EmptyCluster) {
             "added, not activated: the cluster has no nodes"
         } else {
             "added, not activated"

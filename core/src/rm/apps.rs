@@ -159,7 +159,9 @@ impl ResourceManager {
                      queue path instead."
                 ));
             }
-            return Err(format!("Application {name} submitted by user {user_name} to unknown queue: {asked}"));
+            // Hadoop says its beginning twice.
+            let who = format!("Application {name} submitted by user {user_name}");
+            return Err(format!("{who}{who} to unknown queue: {asked}"));
         };
         if !self.scheduler.queue(queue).is_leaf() {
             return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
@@ -311,6 +313,9 @@ impl ResourceManager {
     }
 
     fn app_over(&mut self, app: AppId) {
+        for node in &mut self.cluster.nodes {
+            node.running_apps.retain(|a| *a != app);
+        }
         let a = &self.apps[app.index()];
         self.events.push(RmEvent::AppOver {
             app,

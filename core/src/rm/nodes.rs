@@ -135,7 +135,11 @@ impl ResourceManager {
             (NodeState::Unhealthy | NodeState::Lost | NodeState::Decommissioned, _) => return,
             _ => {}
         }
-        if !node.in_scheduler {
+        if self.cluster.node(id).state == NodeState::Decommissioning && !self.has_work(id) {
+            return self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+        }
+        self.note_running_apps(id, &report);
+        if !self.cluster.node(id).in_scheduler {
             return;
         }
         self.containers_launched(&report.running);
@@ -146,7 +150,11 @@ impl ResourceManager {
         self.after(rec);
         // What was proposed for a decommissioning node was refused; only then it is made as small as what it runs.
         if self.cluster.node(id).state == NodeState::Decommissioning {
-            self.drain_node(id, rec);
+            let node = self.cluster.node(id);
+            let (total, allocated) = (node.total, node.allocated);
+            if total != allocated {
+                self.scheduler.resize_node(&mut self.cluster, id, allocated, rec);
+            }
         }
         let ended = |(app, exit_code): (AppId, i32)| {
             let attempt = texts::attempt(self.cluster.app(app).attempt_id());
@@ -202,17 +210,22 @@ impl ResourceManager {
         ended_ams
     }
 
-    /// A decommissioning node keeps what it has and gets nothing; without containers it is done.
-    fn drain_node<R: Recorder>(&mut self, id: NodeId, rec: &mut R) {
+    /// Has a decommissioning node anything that keeps it: applications that it has run, or an AM's container?
+    fn has_work(&self, id: NodeId) -> bool {
         let node = self.cluster.node(id);
-        let allocated = node.allocated;
-        let apps_here = self.apps.iter().any(|a| {
-            !a.state.is_final() && node.containers.iter().any(|s| self.cluster.containers.at(*s).id.app == a.id)
-        });
-        if !apps_here {
-            return self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+        let am = |slot| self.cluster.containers.at(slot).am;
+        !node.running_apps.is_empty() || (node.in_scheduler && node.containers.iter().any(|s| am(*s)))
+    }
+
+    fn note_running_apps(&mut self, id: NodeId, report: &NodeReport) {
+        let reported = report.running.iter().chain(report.completed.iter().map(|(c, _)| c));
+        for container in reported {
+            let over = self.apps.get(container.app.index()).is_none_or(|a| a.state.is_final());
+            let apps = &mut self.cluster.nodes[id.index()].running_apps;
+            if !over && !apps.contains(&container.app) {
+                apps.push(container.app);
+            }
         }
-        self.scheduler.resize_node(&mut self.cluster, id, allocated, rec);
     }
 
     /// The node's partition by name, for those who only have the name.

@@ -15,17 +15,19 @@ pub enum AmStatus {
     Silent,
     /// Its container is there and launched; it has not registered.
     Launched,
-    /// Submitted while the cluster has no resources.
-    EmptyCluster,
     /// Waiting to be activated.
     Inactive(Box<Inactive>),
     /// Activated, waiting for its container.
     Active(Box<Active>),
+    /// A container was proposed for its AM.
+    Assigned,
 }
 
-/// An AM limit that stopped an activation.
+/// What stopped an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AmLimit {
+    /// The cluster has no resources.
+    EmptyCluster,
     /// The queue's.
     Queue,
     /// The user's.

@@ -271,6 +271,7 @@ impl Cluster {
             overcommit_deadline: None,
             size_before_decommission: None,
             decommission_deadline: None,
+            running_apps: Vec::new(),
             last_heartbeat: self.now,
             registration: 0,
         });

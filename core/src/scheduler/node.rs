@@ -2,7 +2,7 @@
 
 use super::cluster::PlaceId;
 use super::container::Slot;
-use crate::model::{Millis, NodeId, PartitionId, Resource};
+use crate::model::{AppId, Millis, NodeId, PartitionId, Resource};
 
 /// State of a node (RMNodeImpl).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +54,8 @@ pub struct Node {
     pub size_before_decommission: Option<Resource>,
     /// End of graceful decommissioning.
     pub decommission_deadline: Option<Millis>,
+    /// Applications that it has reported a container of, until they are over.
+    pub running_apps: Vec<AppId>,
     /// Its last heartbeat (or registration).
     pub last_heartbeat: Millis,
     /// Order of registration: the later the higher, renewed when it comes back.

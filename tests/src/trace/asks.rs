@@ -28,7 +28,8 @@ pub(crate) fn strings(v: &Value) -> Vec<String> {
 impl<R: Listener> Player<R> {
     /// The submission of a `submit` step.
     pub(crate) fn submission(&self, step: &Value) -> Result<Submission, Stop> {
-        let index = self.apps.len();
+        // The application that is being submitted is the last one already.
+        let index = self.apps.len().saturating_sub(1);
         let mut sent = Vec::new();
         for c in list(&step["constraints"]) {
             sent.push((strings(&c["tags"]), constraints::constraint(&c["constraint"], self)?));
@@ -108,6 +109,13 @@ impl<R: Listener> Player<R> {
             }
         }
         self.reported.extend(running.iter().copied());
+        // A node goes on reporting what it has not been told to end, across its loss too.
+        let told = self.running_on.entry(node.to_owned()).or_default();
+        told.extend(running);
+        report.completed.iter().for_each(|(id, _)| {
+            told.remove(id);
+        });
+        let mut running: Vec<ContainerId> = told.iter().copied().collect();
         running.sort_unstable();
         report.completed.sort_unstable();
         report.running = running;

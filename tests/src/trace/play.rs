@@ -62,6 +62,8 @@ pub(crate) struct Player<R> {
     pub(crate) apps: Vec<TraceApp>,
     /// Containers that their nodes have reported as running.
     pub(crate) reported: BTreeSet<ContainerId>,
+    /// What the node of each host reports as running.
+    pub(crate) running_on: BTreeMap<String, BTreeSet<ContainerId>>,
     pub(crate) port: i32,
     capacity_scheduler: Properties,
     reservations: Vec<Value>,
@@ -79,6 +81,7 @@ impl<R: Listener> Player<R> {
             journal: R::default(),
             apps: Vec::new(),
             reported: BTreeSet::new(),
+            running_on: BTreeMap::new(),
             port: given["node_port"].as_i64().map_or(1, |p| p as i32),
             capacity_scheduler,
             reservations: Vec::new(),
@@ -197,6 +200,7 @@ impl<R: Listener> Player<R> {
             total: resource(step, self.types())?,
             label: step["label"].as_str().map(str::to_owned),
         };
+        self.running_on.remove(&spec.host);
         let r = self.rm.add_node(spec, &mut self.journal);
         told(r.map(|_| ()), out)
     }

@@ -52,8 +52,7 @@ impl CapacityScheduler {
         }
         self.insert_pending(c, leaf, app);
         if c.total.is_zero() {
-            rec.note(c.now, || Entry::NotActivated { app, why: ActivationStop::EmptyCluster });
-            c.app_mut(app).am_status = AmStatus::EmptyCluster;
+            self.stay_pending(c, leaf, app, AmLimit::EmptyCluster, ActivationStop::EmptyCluster, rec);
         } else {
             self.activate(c, leaf, rec);
         }

@@ -7,13 +7,16 @@ use super::tagged;
 use super::users::Mode;
 use crate::journal::{CommitRefusal, Entry, Recorder, UnreserveCause};
 use crate::model::{RequestKey, Resource};
-use crate::scheduler::app::AmStatus;
 use crate::scheduler::container::RowsLowered;
-use crate::scheduler::{Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
+use crate::scheduler::{AmStatus, Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
 
 impl CapacityScheduler {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) -> bool {
+        let app = c.app_mut(p.app);
+        if app.waiting_for_am && !p.reserve {
+            app.am_status = AmStatus::Assigned;
+        }
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
         if let Some(why) = tagged.or_else(|| self.refusal(c, look, p)) {
             rec.note(c.now, || Entry::CommitRefused { app: p.app, node: p.node, size: p.size, why });

@@ -54,11 +54,9 @@ pub fn am_status_text(c: &Cluster, app: &App) -> String {
     match &app.am_status {
         AmStatus::Silent => String::new(),
         AmStatus::Launched => "AM container is launched, waiting for AM container to Register with RM".into(),
-        AmStatus::EmptyCluster => "Application is added to the scheduler and is not yet activated. Skipping AM \
-                                   assignment as cluster resource is empty. "
-            .into(),
         AmStatus::Inactive(i) => {
             let why = match i.limit {
+                AmLimit::EmptyCluster => "Skipping AM assignment as cluster resource is empty. ",
                 AmLimit::Queue => "Queue's AM resource limit exceeded. ",
                 AmLimit::User => "User's AM resource limit exceeded. ",
             };
@@ -74,6 +72,9 @@ pub fn am_status_text(c: &Cluster, app: &App) -> String {
             )
         }
         AmStatus::Active(a) => active_text(c, app, a),
+        AmStatus::Assigned => {
+            "Scheduler has assigned a container for AM, waiting for AM container to be launched".into()
+        }
     }
 }
 
