@@ -178,7 +178,9 @@ impl Maker<'_> {
             }
             AmStatus::Inactive(figures) => {
                 let (name, whose, limit, property) = match figures.limit {
-                    AmLimit::Queue | AmLimit::EmptyCluster => ("AM limit", queue.clone(), figures.queue_limit, "AMs of"),
+                    AmLimit::Queue | AmLimit::EmptyCluster => {
+                        ("AM limit", queue.clone(), figures.queue_limit, "AMs of")
+                    }
                     AmLimit::User => {
                         let user = self.names.rm().cluster().user_name(self.app.user);
                         ("user AM limit", format!("{user} in {queue}"), figures.user_limit, "AMs of")

@@ -9,8 +9,8 @@ use super::waiting::{Waiting, waiting};
 use super::words;
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::rm::AppState;
-use crate::scheduler::capacity::Queue;
 use crate::scheduler::app::AmLimit;
+use crate::scheduler::capacity::Queue;
 use crate::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
 use crate::sim::Simulation;
 
