@@ -1,6 +1,10 @@
 //! Drivers of facts, by area and kind. A file here is one subject; each has `driver(kind)`.
 
 mod arithmetic;
+mod capacity_queue;
+mod capacity_rules;
+mod capacity_scenario;
+mod capacity_world;
 mod config;
 mod constraints;
 mod formats;
@@ -11,7 +15,11 @@ use crate::conformance::Driver;
 /// Who plays cases of this kind.
 pub fn driver(area: &str, kind: &str) -> Option<Driver> {
     match area {
-        "capacity-scheduler" => arithmetic::driver(kind).or_else(|| config::driver(kind)),
+        "capacity-scheduler" => arithmetic::driver(kind)
+            .or_else(|| config::driver(kind))
+            .or_else(|| capacity_queue::driver(kind))
+            .or_else(|| capacity_rules::driver(kind))
+            .or_else(|| capacity_scenario::driver(kind)),
         "placement-constraints" => constraints::driver(kind),
         "formats" => formats::driver(kind),
         "trace" => crate::trace::driver(kind),

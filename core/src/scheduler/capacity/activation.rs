@@ -25,8 +25,8 @@ impl CapacityScheduler {
         part.am_limit_known = true;
     }
 
-    /// Step 2c: the limit for AMs of a user.
-    pub(super) fn user_am_limit(&self, c: &Cluster, leaf: QueueId, p: PartitionId, user: UserId) -> Resource {
+    /// Step 2c: the limit for AMs of a user, one with a weight of 1 where the leaf does not know him.
+    pub fn user_am_limit(&self, c: &Cluster, leaf: QueueId, p: PartitionId, user: UserId) -> Resource {
         let q = self.queue(leaf);
         let part = q.part(p);
         if q.conf.user_limit_factor == -1.0 {

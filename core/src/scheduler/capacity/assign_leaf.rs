@@ -1,6 +1,7 @@
 //! A leaf's part in an attempt (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
 use super::CapacityScheduler;
+use super::checks::user_limit_allows;
 use super::look::{AppOutcome, Limits, Look, QueueOutcome};
 use super::users::LimitBase;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
@@ -130,13 +131,10 @@ impl CapacityScheduler {
             return UserCheck::Stop { used: Resource::ZERO, limit };
         };
         let used = user.used[look.partition.index()];
-        if !calc.gt(c.total, used, limit) {
-            return UserCheck::Pass { need_unreserve: Resource::ZERO };
-        }
         // Both of the default partition, whatever the node's is (quirk).
-        let without = user.used[0] - a.reserved[0];
-        if self.conf.reservations_continue_look && calc.le(c.total, without, limit) {
-            return UserCheck::Pass { need_unreserve: used - limit };
+        let without = self.conf.reservations_continue_look.then(|| user.used[0] - a.reserved[0]);
+        if let Some(need_unreserve) = user_limit_allows(calc, c.total, used, without, limit) {
+            return UserCheck::Pass { need_unreserve };
         }
         UserCheck::Stop { used, limit }
     }

@@ -2,6 +2,7 @@
 //! capacity-scheduler.md 7.2, 7.3).
 
 use super::CapacityScheduler;
+use super::checks::queue_limit_allows;
 use super::look::{Limits, Look, QueueOutcome};
 use super::users::Mode;
 use crate::constraint::Handler;
@@ -120,14 +121,8 @@ impl CapacityScheduler {
             Mode::Ignore => c.partition_total(look.partition),
         };
         limits.headroom = cap - part.used;
-        if calc.lt(c.total, part.used, cap) {
-            return Ok(());
-        }
-        let after = part.used - unreservable;
-        let may_unreserve = self.conf.reservations_continue_look
-            && calc.gt(c.total, unreservable, Resource::ZERO)
-            && calc.lt(c.total, after, cap);
-        if may_unreserve {
+        let unreservable = self.conf.reservations_continue_look.then_some(unreservable);
+        if queue_limit_allows(calc, c.total, part.used, cap, unreservable) {
             return Ok(());
         }
         Err(QueueVerdict::MaxCapacity { used: part.used, limit: cap, maximum: part.effective_max })

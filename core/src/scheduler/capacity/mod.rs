@@ -8,6 +8,7 @@
 //! | `users`, `headroom` | 6, 10 |
 //! | `heartbeat`, `assign_parent`, `ordering` | 7 |
 //! | `assign_leaf`, `assign_app`, `locality`, `assign_node` | 8 |
+//! | `checks` | 7.3, 8.2 |
 //! | `commit`, `reserve`, `books` | 9, 10 |
 //! | `asking`, `nodes`, `cluster_update` | 11 |
 //! | `tagged` | placement-constraints.md 8.5, 9 |
@@ -24,6 +25,7 @@ mod assign_parent;
 pub(crate) mod attempts;
 mod books;
 mod capacities;
+mod checks;
 mod cluster_update;
 mod commit;
 mod diagnostics;
@@ -45,9 +47,11 @@ mod tree;
 mod users;
 
 pub use activities::{Activity, ActivityRow, activities};
+pub use checks::{queue_limit_allows, user_limit_allows};
 pub use diagnostics::am_status_text;
+pub use ordering::{ChildKey, apps_in_order, children_in_order};
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
-pub use users::{LeafUser, Mode, Users};
+pub use users::{LeafUser, LimitBase, Mode, Users};
 
 use crate::config::capacity::{CapacityConf, QueueKind};
 use crate::model::QueueId;

@@ -12,16 +12,21 @@ use std::cmp::Ordering;
 
 /// A child with what it is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ChildKey {
-    queue: QueueId,
+pub struct ChildKey {
+    /// Which.
+    pub queue: QueueId,
     /// Place in the parent's list.
-    place: u32,
-    access: bool,
-    priority: i32,
-    absolute_capacity: f32,
+    pub place: u32,
+    /// May it use the partition? Everybody may use the default one.
+    pub access: bool,
+    /// Its priority.
+    pub priority: i32,
+    /// Guarantee of the whole partition.
+    pub absolute_capacity: f32,
     /// Used by guarantee, or absolutely where the guarantee is 0.
-    used: f32,
-    configured_min: Resource,
+    pub used: f32,
+    /// Guarantee configured as an amount, else zero.
+    pub configured_min: Resource,
 }
 
 /// Children of a parent in one partition, in the order of trial.
@@ -65,6 +70,14 @@ impl ChildrenOrder {
 
     pub(super) fn len(&self) -> usize {
         self.sorted.len()
+    }
+}
+
+/// The order of a parent's children under a policy.
+pub fn children_in_order(policy: ParentOrdering) -> fn(&ChildKey, &ChildKey) -> Ordering {
+    match policy {
+        ParentOrdering::Utilization => by_utilization,
+        ParentOrdering::PriorityUtilization => by_priority,
     }
 }
 
@@ -114,11 +127,7 @@ impl CapacityScheduler {
     /// Brings a parent's order up to date.
     pub(super) fn sort_children(&mut self, parent: QueueId, p: PartitionId) {
         let mut order = std::mem::take(&mut self.queues[parent.index()].orders[p.index()]);
-        let policy = self.queues[parent.index()].conf.parent_ordering;
-        let compare = match policy {
-            ParentOrdering::Utilization => by_utilization,
-            ParentOrdering::PriorityUtilization => by_priority,
-        };
+        let compare = children_in_order(self.queues[parent.index()].conf.parent_ordering);
         if order.stale {
             order.sorted.clear();
             for (place, child) in self.queues[parent.index()].children.iter().enumerate() {
@@ -141,11 +150,7 @@ impl CapacityScheduler {
 
     /// The order of applications in an active or pending list.
     pub(super) fn app_order(&self, c: &Cluster, leaf: QueueId, a: AppId, b: AppId) -> Ordering {
-        let (a, b) = (c.app(a), c.app(b));
-        match &self.queue(leaf).conf.leaf_ordering {
-            LeafOrdering::Fair { size_based_weight } => by_fairness(a, b, *size_based_weight),
-            _ => by_fifo(a, b),
-        }
+        apps_in_order(&self.queue(leaf).conf.leaf_ordering, c.app(a), c.app(b))
     }
 
     /// Puts an application in its place in the active list.
@@ -186,6 +191,14 @@ impl CapacityScheduler {
                 l.marked.push(app);
             }
         }
+    }
+}
+
+/// The order of a leaf's applications under a policy (11.5).
+pub fn apps_in_order(policy: &LeafOrdering, a: &App, b: &App) -> Ordering {
+    match policy {
+        LeafOrdering::Fair { size_based_weight } => by_fairness(a, b, *size_based_weight),
+        _ => by_fifo(a, b),
     }
 }
 

@@ -1,0 +1,55 @@
+//! The two limit checks of an attempt in figures, apart from the queues that they are made for
+//! (AbstractCSQueue.canAssignToThisQueue, AbstractLeafQueue.canAssignToUser; capacity-scheduler.md 7.3, 8.2).
+
+use crate::model::{Calculator, Resource};
+
+/// 7.3: is a queue below its limit `cap`, or would it be without what it could unreserve? `unreservable` is `None`
+/// where reservations are not looked past (`reservations-continue-look-all-nodes` off). `base`: the total that shares
+/// are taken of.
+#[inline]
+pub fn queue_limit_allows(
+    calc: Calculator,
+    base: Resource,
+    used: Resource,
+    cap: Resource,
+    unreservable: Option<Resource>,
+) -> bool {
+    calc.lt(base, used, cap)
+        || unreservable.is_some_and(|r| calc.gt(base, r, Resource::ZERO) && calc.lt(base, used - r, cap))
+}
+
+/// 8.2: may a user who uses `used` get another container? `Some`: yes, and so much would have to be unreserved for it.
+/// Using exactly the limit passes. `without` is what the user would use without the application's reservations,
+/// `None` where reservations are not looked past.
+#[inline]
+pub fn user_limit_allows(
+    calc: Calculator,
+    base: Resource,
+    used: Resource,
+    without: Option<Resource>,
+    limit: Resource,
+) -> Option<Resource> {
+    if !calc.gt(base, used, limit) {
+        return Some(Resource::ZERO);
+    }
+    without.filter(|without| calc.le(base, *without, limit)).map(|_| used - limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CalculatorKind, ResourceTypes};
+
+    #[test]
+    fn a_limit_is_passed_once_and_reservations_are_looked_past() {
+        let calc = Calculator::new(CalculatorKind::Default, &ResourceTypes::default());
+        let gb = |n| Resource::new(n * 1024, 0);
+        let queue = |used, unreservable| queue_limit_allows(calc, gb(16), gb(used), gb(13), unreservable);
+        assert!(queue(12, None) && !queue(13, None) && queue(13, Some(gb(3))) && !queue(16, Some(gb(3))));
+        let user = |used, without| user_limit_allows(calc, gb(16), gb(used), without, gb(12));
+        assert_eq!(user(12, None), Some(Resource::ZERO));
+        assert_eq!(user(13, None), None);
+        assert_eq!(user(13, Some(gb(8))), Some(gb(1)));
+        assert_eq!(user(14, Some(gb(13))), None);
+    }
+}

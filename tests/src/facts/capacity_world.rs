@@ -1,0 +1,237 @@
+//! A ResourceManager under the hands of a fact: applications by the names that the case gives them, the figures that
+//! cases ask for, and the conventions that all scenario kinds share.
+
+use super::read::{int, list, text};
+use heddle_core::journal::Silent;
+use heddle_core::model::{AppId, NodeId, PartitionId, Resource};
+use heddle_core::rm::{
+    AllocateCall, AmAsk, AppState, AskRow, NodeLabel, NodeReport, NodeSpec, Properties, Refusal, ResourceManager,
+    RmEvent, RmSettings, Submission,
+};
+use heddle_core::scheduler::capacity::{Leaf, Queue};
+use heddle_core::scheduler::{Container, ContainerState};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+/// Where every node of a case stands that names no rack.
+pub const RACK: &str = "/default-rack";
+
+/// A ResourceManager and the names of a case.
+pub struct World {
+    /// The real thing.
+    pub rm: ResourceManager,
+    apps: IndexMap<String, AppId>,
+    config: Properties,
+}
+
+/// Properties of a JSON object with text values.
+pub fn properties(v: &Value) -> Properties {
+    v.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), text(v).to_owned())).collect()
+}
+
+impl World {
+    /// Starts with `given.config`, `given.yarn_site`, `given.labels`, `given.min_allocation` and `max_allocation`, and
+    /// registers `given.nodes`. `change` may add to the properties of
+    /// capacity-scheduler.xml and yarn-site.xml first. Heartbeats drive the scheduler, as in every
+    /// scenario of the corpus.
+    pub fn start(given: &Value, change: impl FnOnce(&mut Properties, &mut Properties)) -> Result<Self, Refusal> {
+        let mut config = properties(&given["config"]);
+        config.insert("yarn.scheduler.capacity.schedule-asynchronously.enable".into(), "false".into());
+        let mut yarn_site = properties(&given["yarn_site"]);
+        change(&mut config, &mut yarn_site);
+        for (key, side) in [("min_allocation", "minimum"), ("max_allocation", "maximum")] {
+            for (amount, unit) in list(&given[key]).iter().zip(["mb", "vcores"]) {
+                yarn_site.insert(format!("yarn.scheduler.{side}-allocation-{unit}"), int(amount).to_string());
+            }
+        }
+        let labels: Vec<NodeLabel> = list(&given["labels"])
+            .iter()
+            .map(|l| match l.as_str() {
+                Some(name) => NodeLabel { name: name.into(), exclusive: true },
+                None => NodeLabel { name: text(&l["name"]).into(), exclusive: l["exclusive"] != false },
+            })
+            .collect();
+        if !labels.is_empty() {
+            yarn_site.insert("yarn.node-labels.enabled".into(), "true".into());
+        }
+        let settings = RmSettings { yarn_site, capacity_scheduler: config.clone(), labels, ..RmSettings::default() };
+        let rm = ResourceManager::new(settings)?;
+        let mut world = World { rm, apps: IndexMap::new(), config };
+        for node in list(&given["nodes"]) {
+            world.add_node(node)?;
+        }
+        Ok(world)
+    }
+
+    /// A node as cases write it: vcores, where not given, are GiB.
+    pub fn add_node(&mut self, node: &Value) -> Result<NodeId, Refusal> {
+        let memory = int(&node["memory_mb"]);
+        let vcores = node["vcores"].as_i64().unwrap_or(memory / 1024);
+        self.register_node(
+            text(&node["id"]),
+            node["rack"].as_str().unwrap_or(RACK),
+            Resource::new(memory, vcores),
+            node["label"].as_str(),
+        )
+    }
+
+    /// A node registers.
+    pub fn register_node(
+        &mut self,
+        host: &str,
+        rack: &str,
+        total: Resource,
+        label: Option<&str>,
+    ) -> Result<NodeId, Refusal> {
+        let spec =
+            NodeSpec { host: host.into(), port: 1, rack: rack.into(), total, label: label.map(str::to_owned) };
+        let id = self.rm.add_node(spec, &mut Silent);
+        self.after_call();
+        id
+    }
+
+    /// A cluster of this size in one node, or that node resized.
+    pub fn set_cluster_memory(&mut self, memory_mb: i64) -> Result<(), Refusal> {
+        let total = Resource::new(memory_mb, memory_mb / 1024);
+        match self.rm.node_by_host("all") {
+            None => self.register_node("all", RACK, total, None).map(|_| ()),
+            Some(node) => {
+                self.rm.resize_node(node, total, -1, &mut Silent);
+                self.after_call();
+                Ok(())
+            }
+        }
+    }
+
+    /// ApplicationMasters whose container was granted run and register.
+    fn after_call(&mut self) {
+        for event in self.rm.take_events() {
+            if let RmEvent::LaunchAm { attempt, .. } = event {
+                let _ = self.rm.register(attempt.app, &mut Silent);
+            }
+        }
+    }
+
+    /// Submits; an AM of `None` takes no container and registers at once. Errors: refused at once or rejected later.
+    pub fn submit(&mut self, step: &Value, queue: &str, am_memory_mb: Option<i64>) -> Result<AppId, String> {
+        let name = text(&step["app"]);
+        let label = step["am_label"].as_str().map(str::to_owned);
+        let submission = Submission {
+            name: name.into(),
+            queue: queue.into(),
+            user: text(&step["user"]).into(),
+            priority: step["priority"].as_i64().map(|p| p as i32),
+            am: am_memory_mb.map(|mb| AmAsk { size: Resource::new(mb, 1), label, places: Vec::new() }),
+            ..Submission::default()
+        };
+        let id = self.rm.submit(submission, &mut Silent).map_err(|r| r.message)?;
+        self.after_call();
+        self.apps.insert(name.into(), id);
+        if let Some(app) = self.rm.app(id).filter(|a| a.state == AppState::Failed) {
+            return Err(app.diagnostics.clone());
+        }
+        if am_memory_mb.is_none() {
+            self.rm.register(id, &mut Silent).map_err(|r| r.message)?;
+        }
+        Ok(id)
+    }
+
+    /// The application of this name.
+    pub fn app(&self, name: &str) -> Option<AppId> {
+        self.apps.get(name).copied()
+    }
+
+    /// The name of an application.
+    pub fn app_name(&self, id: AppId) -> &str {
+        self.apps.iter().find(|(_, a)| **a == id).map_or("", |(name, _)| name)
+    }
+
+    /// All applications.
+    pub fn app_ids(&self) -> Vec<AppId> {
+        self.apps.values().copied().collect()
+    }
+
+    /// One allocate call with rows of the form `{name, memory_mb, vcores?, count, relax?, label?, priority?}`.
+    pub fn ask(&mut self, app: &str, priority: &Value, rows: &[Value]) -> Result<(), String> {
+        let asks = rows
+            .iter()
+            .map(|r| AskRow {
+                priority: r.get("priority").unwrap_or(priority).as_i64().unwrap_or(0) as i32,
+                place: text(&r["name"]).into(),
+                size: Resource::new(int(&r["memory_mb"]), r["vcores"].as_i64().unwrap_or(1)),
+                count: int(&r["count"]),
+                relax: r["relax"].as_bool().unwrap_or(true),
+                label: r["label"].as_str().map(str::to_owned),
+                allocation_request_id: -1,
+            })
+            .collect();
+        self.allocate(app, AllocateCall { asks, ..AllocateCall::default() })
+    }
+
+    /// One allocate call.
+    pub fn allocate(&mut self, app: &str, call: AllocateCall) -> Result<(), String> {
+        let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;
+        self.rm.allocate(id, call, &mut Silent).map_err(|r| r.message)?;
+        self.after_call();
+        Ok(())
+    }
+
+    /// A heartbeat with nothing to report.
+    pub fn heartbeat(&mut self, host: &str) -> Result<(), String> {
+        let node = self.node(host)?;
+        self.rm.heartbeat(node, NodeReport::default(), &mut Silent);
+        self.after_call();
+        Ok(())
+    }
+
+    /// The application ends.
+    pub fn kill(&mut self, app: &str) -> Result<(), String> {
+        let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;
+        self.rm.kill_app(id, &mut Silent);
+        self.after_call();
+        Ok(())
+    }
+
+    /// Changed properties are loaded; with none, everything that a refresh recomputes is recomputed.
+    pub fn refresh(&mut self, changes: &Value) -> Result<(), String> {
+        self.config.extend(properties(changes));
+        self.rm.refresh(self.config.clone(), &mut Silent).map_err(|r| r.message)
+    }
+
+    // ---- reading
+
+    /// The node of this host.
+    pub fn node(&self, host: &str) -> Result<NodeId, String> {
+        self.rm.node_by_host(host).ok_or_else(|| format!("no node {host}"))
+    }
+
+    /// The queue of this name or path.
+    pub fn queue(&self, name: &str) -> Option<&Queue> {
+        self.rm.queue(name).map(|q| self.rm.scheduler().queue(q))
+    }
+
+    /// The leaf's own part of the queue of this name or path.
+    pub fn leaf(&self, name: &str) -> Option<&Leaf> {
+        self.queue(name)?.leaf.as_deref()
+    }
+
+    /// A partition by name.
+    pub fn partition(&self, name: &str) -> Option<PartitionId> {
+        self.rm.cluster().partition(name)
+    }
+
+    /// Live containers of an application, reservations left out.
+    pub fn containers(&self, app: AppId) -> impl Iterator<Item = &Container> {
+        self.rm.containers_of(app).filter(|c| c.state != ContainerState::Reserved)
+    }
+
+    /// How many reservations an application has.
+    pub fn reservations(&self, app: AppId) -> usize {
+        self.rm.containers_of(app).filter(|c| c.state == ContainerState::Reserved).count()
+    }
+
+    /// What its AM would be told as headroom.
+    pub fn headroom_mb(&mut self, app: AppId) -> i64 {
+        self.rm.headroom(app).memory_mb()
+    }
+}
