@@ -85,7 +85,8 @@ pub struct AmAsk {
     pub size: Resource,
     /// Partition asked for; `None`: the application's, else the queue's default.
     pub label: Option<String>,
-    /// Hosts and racks asked for; empty: anywhere.
+    /// The rows for hosts and racks, with their relaxLocality, and `*` where the row for any place does not relax;
+    /// empty: anywhere.
     pub places: Vec<AskPlace>,
 }
 

@@ -127,8 +127,9 @@ impl ResourceManager {
         let largest = c.largest_allocation();
         let maximum = queue.map_or(largest, |q| self.scheduler.queue(q).conf.maximum_allocation.component_min(largest));
         let size = c.calculator.normalize(am.size, c.minimum, maximum, c.minimum);
-        let places: Vec<_> = am.places.iter().map(|p| (c.place(&p.name), p.relax)).collect();
-        let relax = places.iter().all(|(_, relax)| *relax);
+        let relax = am.places.iter().find(|p| p.name == "*").is_none_or(|p| p.relax);
+        let named = am.places.iter().filter(|p| p.name != "*");
+        let places = named.map(|p| (c.place(&p.name), p.relax)).collect();
         Ok(Some(AmRequest { size, partition, places, relax }))
     }
 

@@ -8,8 +8,8 @@ use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
 use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks};
 
 /// What is submitted. Errors: the client program refuses to submit it, in these words.
-pub fn submission(app: &App) -> Result<Submission, String> {
-    let am = AmAsk { size: app.am.size, label: app.am.label.clone(), places: app.am.places.clone() };
+pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> {
+    let am = AmAsk { size: app.am.size, label: app.am.label.clone(), places: am_rows(scenario, &app.am.places) };
     let mut constraints: Vec<_> =
         app.constraints.iter().filter_map(|c| Some((c.tags.clone(), c.constraint.tree.clone()?))).collect();
     if let AppKind::DistributedShell(shell) = &app.kind {
@@ -62,6 +62,17 @@ fn rows(scenario: &Scenario, places: &[String], relax: bool) -> Vec<AskPlace> {
         }
     }
     rows
+}
+
+/// Rows of the request for an ApplicationMaster that names places, in the same way.
+fn am_rows(scenario: &Scenario, places: &[AskPlace]) -> Vec<AskPlace> {
+    let names: Vec<String> = places.iter().map(|p| p.name.clone()).collect();
+    let relax = places.iter().all(|p| p.relax);
+    let mut out = rows(scenario, &names, relax);
+    if !relax {
+        out.push(AskPlace { name: "*".into(), relax });
+    }
+    out
 }
 
 fn task_groups(scenario: &Scenario, groups: &[TaskGroup]) -> Vec<strategy::TaskGroup> {

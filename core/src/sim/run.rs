@@ -523,7 +523,7 @@ impl Simulation {
         self.stir();
         let scenario = self.scenario.clone();
         let Some(app) = scenario.apps.get(i) else { return };
-        let submission = match masters::submission(app) {
+        let submission = match masters::submission(&scenario, app) {
             Ok(submission) => submission,
             Err(words) => {
                 self.notice_of(i, "refused", words.clone());

@@ -8,6 +8,7 @@ mod capacity_world;
 mod config;
 mod constraints;
 mod formats;
+mod lifecycles;
 pub mod read;
 
 use crate::conformance::Driver;
@@ -22,6 +23,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| capacity_scenario::driver(kind)),
         "placement-constraints" => constraints::driver(kind),
         "formats" => formats::driver(kind),
+        "lifecycles" => lifecycles::driver(kind),
         "trace" => crate::trace::driver(kind),
         _ => None,
     }
