@@ -154,7 +154,9 @@ fn ask_label_updates(case: &Case) -> Outcome {
             w.ask("app", &Value::Null, list(call))?;
             let app = w.rm.scheduled(id).ok_or("no attempt")?;
             let mut shown = json!({});
-            for priority in case.expect["label_of_priority_after_each_call"][i].as_object().into_iter().flat_map(|o| o.keys()) {
+            for priority in
+                case.expect["label_of_priority_after_each_call"][i].as_object().into_iter().flat_map(|o| o.keys())
+            {
                 let key = RequestKey { priority: priority.parse().unwrap_or(0), allocation_request_id: -1 };
                 let place = app.asks.find(key).ok_or_else(|| format!("no request of priority {priority}"))?;
                 let partition = app.asks.at(place).partition;

@@ -6,9 +6,7 @@ use super::read::{int, list, resource, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
-use heddle_core::model::{
-    AppId, Calculator, CalculatorKind, PartitionId, QueueId, Resource, ResourceTypes, UserId,
-};
+use heddle_core::model::{AppId, Calculator, CalculatorKind, PartitionId, QueueId, Resource, ResourceTypes, UserId};
 use heddle_core::scheduler::App;
 use heddle_core::scheduler::capacity::{
     ChildKey, LimitBase, Mode, Users, apps_in_order, children_in_order, queue_limit_allows, user_limit_allows,
@@ -114,7 +112,9 @@ fn queue_limit_check(case: &Case) -> Outcome {
     let (cap, used, unreservable) = (mb("limit_mb"), mb("queue_used_mb"), mb("unreservable_mb"));
     let allowed: Vec<bool> = list(&case.given["variants"])
         .iter()
-        .map(|v| queue_limit_allows(memory_only(), cap, used, cap, (v["continue_look"] == true).then_some(unreservable)))
+        .map(|v| {
+            queue_limit_allows(memory_only(), cap, used, cap, (v["continue_look"] == true).then_some(unreservable))
+        })
         .collect();
     let got = json!({ "allowed": allowed, "headroom_mb_first": (cap - used).memory_mb() });
     holds(&case.expect, &got).into()

@@ -162,9 +162,10 @@ fn scheduler_figure(w: &mut World, key: &str, wanted: &Value, seen: &Seen) -> Op
     let of_queue = |w: &World, q: &str, f: fn(&heddle_core::scheduler::capacity::QueuePart) -> Resource| {
         w.queue(q).map(|q| json!(f(q.part(PartitionId::DEFAULT)).memory_mb()))
     };
-    let of_label = |w: &World, q: &str, labels: &Value, f: fn(&heddle_core::scheduler::capacity::QueuePart) -> Resource| {
-        each(labels, |l, _| Some(json!(f(w.queue(q)?.part(w.partition(l)?)).memory_mb())))
-    };
+    let of_label =
+        |w: &World, q: &str, labels: &Value, f: fn(&heddle_core::scheduler::capacity::QueuePart) -> Resource| {
+            each(labels, |l, _| Some(json!(f(w.queue(q)?.part(w.partition(l)?)).memory_mb())))
+        };
     Some(match key {
         "rejected" => json!(seen.rejected),
         "rounds_ending_with_no_container_on_node" => each(wanted, |n, _| Some(json!(seen.empty_rounds.get(n)?)))?,
@@ -207,9 +208,7 @@ fn scheduler_figure(w: &mut World, key: &str, wanted: &Value, seen: &Seen) -> Op
             json!(users.count_for_am_limit() - users.active_users() as i64)
         }
         "app_priority" => each(wanted, |a, _| Some(json!(w.rm.scheduled(w.app(a)?)?.priority)))?,
-        "app_pending_mb" => {
-            each(wanted, |a, _| Some(json!(w.rm.scheduled(w.app(a)?)?.pending_total().memory_mb())))?
-        }
+        "app_pending_mb" => each(wanted, |a, _| Some(json!(w.rm.scheduled(w.app(a)?)?.pending_total().memory_mb())))?,
         "app_pending_mb_by_priority" => each(wanted, |a, priorities| {
             let app = w.rm.scheduled(w.app(a)?)?;
             each(priorities, |p, _| {
@@ -247,10 +246,9 @@ fn leaf_scenario(case: &Case) -> Outcome {
     let given = &case.given;
     let start = || -> Result<World, String> {
         let mut w = World::start(given, |config, yarn_site| {
-            for (key, value) in [
-                ("maximum-am-resource-percent", "1000"),
-                ("per-node-heartbeat.multiple-assignments-enabled", "false"),
-            ] {
+            for (key, value) in
+                [("maximum-am-resource-percent", "1000"), ("per-node-heartbeat.multiple-assignments-enabled", "false")]
+            {
                 config.insert(format!("yarn.scheduler.capacity.{key}"), value.into());
             }
             // The ResourceManager would cut priorities before the leaf sees them.

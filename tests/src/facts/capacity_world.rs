@@ -83,8 +83,7 @@ impl World {
         total: Resource,
         label: Option<&str>,
     ) -> Result<NodeId, Refusal> {
-        let spec =
-            NodeSpec { host: host.into(), port: 1, rack: rack.into(), total, label: label.map(str::to_owned) };
+        let spec = NodeSpec { host: host.into(), port: 1, rack: rack.into(), total, label: label.map(str::to_owned) };
         let id = self.rm.add_node(spec, &mut Silent);
         self.after_call();
         id

@@ -33,8 +33,7 @@ fn world(yarn_site: Value, nodes: &[Value]) -> Result<World, String> {
         "yarn.scheduler.capacity.root.default.capacity": "100",
         "yarn.scheduler.capacity.maximum-am-resource-percent": "1",
     });
-    World::start(&json!({ "config": config, "yarn_site": yarn_site, "nodes": nodes }), |_, _| {})
-        .map_err(|r| r.message)
+    World::start(&json!({ "config": config, "yarn_site": yarn_site, "nodes": nodes }), |_, _| {}).map_err(|r| r.message)
 }
 
 fn max_attempts(case: &Case) -> Outcome {
