@@ -6,6 +6,8 @@
 
 pub mod capacity;
 pub mod check;
+pub mod mutation;
+pub mod node_labels;
 pub mod properties;
 pub mod resource_text;
 pub mod units;

@@ -197,6 +197,20 @@ fn hex_float(digits: &str) -> Option<f32> {
     Some((value * 2f64.powi(exponent.clamp(-2000, 2000))) as f32)
 }
 
+/// A size in bytes: a whole number with `k m g t p e`, powers of 1024. Errors: as Java's.
+pub fn parse_size(text: &str) -> Read<i64> {
+    let text = trim(text);
+    let (number, factor) = match text.char_indices().next_back() {
+        Some((at, c)) if c.is_ascii_alphabetic() => {
+            let power = "kmgtpe".find(c.to_ascii_lowercase()).ok_or_else(|| number_format(text))?;
+            (&text[..at], 1i64 << (10 * (power + 1)))
+        }
+        _ => (text, 1),
+    };
+    let number: i64 = number.parse().map_err(|_| number_format(number))?;
+    number.checked_mul(factor).ok_or_else(|| number_format(text))
+}
+
 /// `true` or `false` in any case; anything else is nothing.
 pub fn parse_boolean(text: &str) -> Option<bool> {
     if text.eq_ignore_ascii_case("true") {

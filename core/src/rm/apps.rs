@@ -41,7 +41,8 @@ impl ResourceManager {
             application: &submission.name,
         };
         let placed = self.scheduler.place(&applicant)?;
-        let asked = placed.clone().unwrap_or_else(|| submission.queue.clone());
+        let by_rule = placed.is_some();
+        let asked = placed.unwrap_or_else(|| submission.queue.clone());
         let found = self.scheduler.find_queue(&asked);
         let am = self.am_request(&submission, found)?;
         let priority = self.permitted_priority(&submission, user, &asked, found)?;
@@ -68,7 +69,7 @@ impl ResourceManager {
             max_attempts: most,
             am,
         });
-        if let Err(why) = self.accept(id, user, found, priority, rec) {
+        if let Err(why) = self.accept(id, user, by_rule, priority, rec) {
             let now = self.cluster.now;
             let app = &mut self.apps[id.index()];
             app.state = AppState::Failed;
@@ -138,13 +139,25 @@ impl ResourceManager {
         &mut self,
         id: AppId,
         user: UserId,
-        found: Option<QueueId>,
+        by_rule: bool,
         priority: i32,
         rec: &mut R,
     ) -> Result<(), String> {
         let name = texts::application(id);
         let asked = self.apps[id.index()].queue.clone();
         let user_name = self.cluster.user_name(user).to_string();
+        // 3: the queue, which may be made. It comes first: its lifetimes are asked for before the scheduler is.
+        let found = self.scheduler.find_or_create(&mut self.cluster, &asked, by_rule, rec).map_err(|reason| {
+            format!("Application {name} submission by user : {user_name} to  queue : {asked} failed : {reason}")
+        })?;
+        let Some(queue) = found else {
+            let start = format!("Application {name} submitted by user {user_name}");
+            if self.scheduler.queues_named(&asked).len() > 1 {
+                return Err(format!("{start} to ambiguous queue: {asked} please use full queue path instead."));
+            }
+            return Err(format!("{start}{start} to unknown queue: {asked}"));
+        };
+        self.cluster.app_mut(id).queue = queue;
         // 2: the whole system.
         let all = self.scheduler.queue(QueueId(0)).applications;
         if all >= i64::from(self.scheduler.conf.maximum_applications) {
@@ -152,18 +165,6 @@ impl ResourceManager {
                 "Maximum system application limit reached,cannot accept submission of application: {name}"
             ));
         }
-        // 3: the queue.
-        let Some(queue) = found else {
-            if self.scheduler.queues_named(&asked).len() > 1 {
-                return Err(format!(
-                    "Application {name} submitted by user {user_name} to ambiguous queue: {asked} please use full \
-                     queue path instead."
-                ));
-            }
-            // Hadoop says its beginning twice.
-            let who = format!("Application {name} submitted by user {user_name}");
-            return Err(format!("{who}{who} to unknown queue: {asked}"));
-        };
         if !self.scheduler.queue(queue).is_leaf() {
             return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
         }

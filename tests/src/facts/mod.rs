@@ -6,6 +6,7 @@ mod capacity_rules;
 mod capacity_scenario;
 mod capacity_world;
 mod config;
+mod configuration_text;
 mod constraints;
 mod formats;
 mod lifecycles;
@@ -22,7 +23,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| capacity_rules::driver(kind))
             .or_else(|| capacity_scenario::driver(kind)),
         "placement-constraints" => constraints::driver(kind),
-        "formats" => formats::driver(kind),
+        "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
         "trace" => crate::trace::driver(kind),
         _ => None,

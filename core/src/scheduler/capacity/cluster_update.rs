@@ -12,6 +12,11 @@ use crate::scheduler::Cluster;
 impl CapacityScheduler {
     /// The cluster has changed.
     pub(crate) fn update_cluster<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        self.update_below(c, QueueId(0), rec);
+    }
+
+    /// Something below a queue has changed: capacities are computed anew, the queue's leaves take them in.
+    pub(super) fn update_below<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, rec: &mut R) {
         self.compute_capacities(c);
         self.count_limits(c);
         for q in &mut self.queues {
@@ -20,7 +25,7 @@ impl CapacityScheduler {
             }
             q.orders.iter_mut().for_each(super::ordering::ChildrenOrder::invalidate);
         }
-        self.update_queue(c, QueueId(0), c.total, rec);
+        self.update_queue(c, queue, c.total, rec);
     }
 
     fn update_queue<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, limit: Resource, rec: &mut R) {

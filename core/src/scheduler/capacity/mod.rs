@@ -23,6 +23,7 @@ mod assign_leaf;
 mod assign_node;
 mod assign_parent;
 pub(crate) mod attempts;
+mod autocreate;
 mod books;
 mod capacities;
 mod checks;

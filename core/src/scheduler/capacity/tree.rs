@@ -112,7 +112,8 @@ impl CapacityScheduler {
             })
         };
         let running = Running { cluster: c.total, partition_total: &total, is_dynamic_parent: &dynamic_parent };
-        let conf = CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
+        let mut conf = CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
+        self.keep_dynamic_queues(&mut conf, c.total)?;
         self.check_refresh(&conf)?;
         let states = self.refreshed_states(&conf)?;
         let before = self.clone();
@@ -204,7 +205,7 @@ impl CapacityScheduler {
     fn apply_refresh(&mut self, c: &Cluster, conf: CapacityConf, states: Vec<Option<QueueState>>) {
         let old_order: Vec<Vec<QueueId>> = self.queues.iter().map(|q| q.children.clone()).collect();
         for q in &mut self.queues {
-            q.alive = q.alive && (q.conf.dynamic || conf.find(&q.path).is_some());
+            q.alive = q.alive && conf.find(&q.path).is_some();
         }
         self.conf = conf;
         for place in 0..self.conf.queues.len() {

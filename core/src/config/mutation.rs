@@ -1,0 +1,235 @@
+//! Changes of a running scheduler's configuration by REST: `PUT …/scheduler-conf` (formats.md 2.4 and 2.5;
+//! SchedConfUpdateInfo, ConfigurationUpdateAssembler, SchedConfCLI of Hadoop). Reads both forms, applies them, finds
+//! the change between two configurations and writes it.
+
+mod command;
+mod text;
+
+pub use command::parse_command;
+pub use text::{parse_json, parse_xml};
+
+use super::capacity::{PREFIX, ROOT};
+use super::values::{list, trim};
+use crate::rm::api::{Properties, Refusal};
+use indexmap::IndexMap;
+
+/// Keys and values to be set; `None` unsets. Keys are relative to the queue.
+pub type Params = IndexMap<String, Option<String>>;
+
+/// A change.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Mutation {
+    /// Full paths of queues to be taken out.
+    pub remove: Vec<String>,
+    /// Full paths of new queues, with their properties.
+    pub add: Vec<(String, Params)>,
+    /// Full paths of queues with changed properties.
+    pub update: Vec<(String, Params)>,
+    /// Changed global properties, with full keys.
+    pub global: Params,
+}
+
+fn children(properties: &Properties, path: &str) -> Vec<String> {
+    let text = properties.get(&format!("{PREFIX}{path}.queues")).map_or("", String::as_str);
+    list(text).iter().map(|n| trim(n).to_string()).filter(|n| !n.is_empty()).collect()
+}
+
+fn set(properties: &mut Properties, key: String, value: Option<&String>) {
+    match value.filter(|v| !v.is_empty()) {
+        Some(value) => {
+            properties.insert(key, value.clone());
+        }
+        None => {
+            properties.shift_remove(&key);
+        }
+    }
+}
+
+/// Sets or, when none is left, unsets a queue's list of children.
+fn set_children(properties: &mut Properties, path: &str, names: &[String]) {
+    let key = format!("{PREFIX}{path}.queues");
+    if names.is_empty() {
+        properties.shift_remove(&key);
+        properties.shift_remove(&format!("{PREFIX}{path}.ordering-policy"));
+    } else {
+        properties.insert(key, names.join(","));
+    }
+}
+
+impl Mutation {
+    /// Is nothing to be changed?
+    pub fn is_empty(&self) -> bool {
+        self.remove.is_empty() && self.add.is_empty() && self.update.is_empty() && self.global.is_empty()
+    }
+
+    /// The configuration after the change: removals, additions, updates, global ones, whatever the order in the text.
+    /// Whether the result is accepted is not asked here. Errors: in Hadoop's words.
+    pub fn apply(&self, properties: &Properties) -> Result<Properties, Refusal> {
+        let mut out = properties.clone();
+        for path in &self.remove {
+            remove_queue(&mut out, path)?;
+        }
+        for (path, params) in &self.add {
+            add_queue(&mut out, path, params)?;
+        }
+        for (path, params) in &self.update {
+            for (key, value) in params {
+                set(&mut out, format!("{PREFIX}{path}.{key}"), value.as_ref());
+            }
+        }
+        for (key, value) in &self.global {
+            set(&mut out, key.clone(), value.as_ref());
+        }
+        Ok(out)
+    }
+
+    /// The change that leads from one configuration to another. Only keys of the CapacityScheduler are looked at.
+    pub fn between(from: &Properties, to: &Properties) -> Mutation {
+        let (before, after) = (paths(from), paths(to));
+        let gone = |p: &&String| !after.contains(*p);
+        let parent_gone = |p: &String| p.rsplit_once('.').is_some_and(|(above, _)| !after.iter().any(|a| a == above));
+        let mut out = Mutation {
+            remove: before.iter().filter(gone).filter(|p| !parent_gone(p)).cloned().collect(),
+            ..Mutation::default()
+        };
+        // Parents come first in the list; Hadoop sets the list of children when the child is added.
+        out.add = after.iter().filter(|p| !before.contains(*p)).map(|p| (p.clone(), Params::new())).collect();
+        let keys = from.keys().chain(to.keys().filter(|k| !from.contains_key(*k)));
+        for key in keys.filter(|k| k.starts_with(PREFIX) && from.get(*k) != to.get(*k)) {
+            let rest = &key[PREFIX.len()..];
+            let queue = before
+                .iter()
+                .chain(&after)
+                .filter(|p| rest.strip_prefix(p.as_str()).is_some_and(|r| r.starts_with('.')));
+            match queue.max_by_key(|p| p.len()) {
+                None => {
+                    out.global.insert(key.clone(), to.get(key).cloned());
+                }
+                Some(queue) if after.contains(queue) => {
+                    let name = &rest[queue.len() + 1..];
+                    if name == "queues" {
+                        continue;
+                    }
+                    let slot = out.add.iter().position(|(p, _)| p == queue);
+                    let params = match slot {
+                        Some(slot) => &mut out.add[slot].1,
+                        None => {
+                            let at = out.update.iter().position(|(p, _)| p == queue).unwrap_or_else(|| {
+                                out.update.push((queue.clone(), Params::new()));
+                                out.update.len() - 1
+                            });
+                            &mut out.update[at].1
+                        }
+                    };
+                    params.insert(name.to_string(), to.get(key).cloned());
+                }
+                Some(_) => {}
+            }
+        }
+        out
+    }
+}
+
+/// Paths of all queues besides root, parents first.
+fn paths(properties: &Properties) -> Vec<String> {
+    let mut out = vec![ROOT.to_string()];
+    let mut at = 0;
+    while let Some(path) = out.get(at).cloned() {
+        at += 1;
+        if out.len() > crate::model::limits::QUEUES || path.split('.').count() >= crate::model::limits::QUEUE_DEPTH {
+            continue;
+        }
+        for name in children(properties, &path) {
+            let child = format!("{path}.{name}");
+            if !out.contains(&child) {
+                out.push(child);
+            }
+        }
+    }
+    out.remove(0);
+    out
+}
+
+fn remove_queue(properties: &mut Properties, path: &str) -> Result<(), Refusal> {
+    let Some((parent, name)) = path.rsplit_once('.').filter(|_| path != ROOT) else {
+        return Err(Refusal::new(format!("Can't remove queue {path}")));
+    };
+    let mut names = children(properties, parent);
+    let Some(place) = names.iter().position(|n| n == name) else {
+        return Err(Refusal::new(format!("Queue {path} not found")));
+    };
+    names.remove(place);
+    set_children(properties, parent, &names);
+    // Hadoop's own slip: it looks for the path anywhere in a key, with any character for each dot.
+    properties.retain(|key, _| !holds_path(key, path));
+    Ok(())
+}
+
+/// Does a key hold the path followed by a dot, any character standing for each dot of the path?
+fn holds_path(key: &str, path: &str) -> bool {
+    let pattern: Vec<char> = path.chars().chain(['.']).collect();
+    let key: Vec<char> = key.chars().collect();
+    let last = pattern.len() - 1;
+    key.windows(pattern.len())
+        .any(|window| window.iter().zip(&pattern).enumerate().all(|(i, (k, p))| k == p || (*p == '.' && i != last)))
+}
+
+fn add_queue(properties: &mut Properties, path: &str, params: &Params) -> Result<(), Refusal> {
+    let Some((parent, name)) = path.rsplit_once('.').filter(|_| path != ROOT) else {
+        return Err(Refusal::new(format!("Can't add invalid queue {path}")));
+    };
+    let mut names = children(properties, parent);
+    if names.iter().any(|n| n == name) {
+        return Err(Refusal::new(format!("Can't add existing queue {path}")));
+    }
+    names.push(name.to_string());
+    let first = names.len() == 1;
+    set_children(properties, parent, &names);
+    for (key, value) in params {
+        set(properties, format!("{PREFIX}{path}.{key}"), value.as_ref());
+    }
+    if first {
+        properties.shift_remove(&format!("{PREFIX}{parent}.ordering-policy"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn properties(rows: &[(&str, &str)]) -> Properties {
+        rows.iter().map(|(k, v)| (format!("{PREFIX}{k}"), v.to_string())).collect()
+    }
+
+    #[test]
+    fn a_change_leads_from_one_configuration_to_the_other() {
+        let from = properties(&[
+            ("root.queues", "a,b"),
+            ("root.a.capacity", "50"),
+            ("root.b.capacity", "50"),
+            ("root.b.queues", "b1"),
+            ("root.b.b1.capacity", "100"),
+            ("maximum-applications", "5"),
+        ]);
+        let to = properties(&[
+            ("root.queues", "a,c"),
+            ("root.a.capacity", "30"),
+            ("root.c.capacity", "70"),
+            ("node-locality-delay", "1"),
+        ]);
+        let change = Mutation::between(&from, &to);
+        assert_eq!(change.remove, ["root.b"]);
+        let result = change.apply(&from).unwrap();
+        assert!(to.iter().all(|(k, v)| result.get(k) == Some(v)) && result.len() == to.len(), "{result:?}");
+        assert_eq!(parse_json(&change.to_json()).unwrap().0, change);
+        assert_eq!(parse_xml(&change.to_xml()).unwrap(), change);
+    }
+
+    #[test]
+    fn removal_is_as_greedy_as_hadoops() {
+        let change = Mutation { remove: vec!["root.a".into()], ..Mutation::default() };
+        let p = properties(&[("root.queues", "a,b"), ("root.a.capacity", "1"), ("root-a.x", "1"), ("root.ab.x", "1")]);
+        assert_eq!(change.apply(&p).unwrap(), properties(&[("root.queues", "b"), ("root.ab.x", "1")]));
+    }
+}
