@@ -60,7 +60,7 @@ fn target(v: &Value) -> Target {
 }
 
 /// A constraint of the corpus.
-fn constraint(v: &Value) -> Constraint {
+pub(super) fn constraint(v: &Value) -> Constraint {
     let children = || list(&v["children"]).iter().map(constraint).collect();
     match text(&v["op"]) {
         "and" => Constraint::And(children()),

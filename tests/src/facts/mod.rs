@@ -7,6 +7,7 @@ mod capacity_scenario;
 mod capacity_world;
 mod config;
 mod configuration_text;
+mod constraint_runs;
 mod constraints;
 mod formats;
 mod lifecycles;
@@ -22,7 +23,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| capacity_queue::driver(kind))
             .or_else(|| capacity_rules::driver(kind))
             .or_else(|| capacity_scenario::driver(kind)),
-        "placement-constraints" => constraints::driver(kind),
+        "placement-constraints" => constraints::driver(kind).or_else(|| constraint_runs::driver(kind)),
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
         "trace" => crate::trace::driver(kind),

@@ -95,7 +95,7 @@ impl CapacityScheduler {
                 self.tagged_matches(c, old, asks.any().map_or(Resource::ZERO, |r| r.size), &request)?;
                 self.change_tagged_count(c, app, place, request.count)
             }
-            None if asks.outstanding() > 0 || !asks.reserved.is_empty() => Err(TaggedRefusal::KeyOfResourceRequest),
+            None if asks.outstanding() > 0 => Err(TaggedRefusal::KeyOfResourceRequest),
             None => self.add_tagged(c, app, place, request),
         }
     }
