@@ -256,7 +256,10 @@ fn end_to_end(case: &Case) -> Outcome {
         1 | 2 => queues(&named),
         _ => generous(&named),
     };
-    let sizes = (given["minimum_allocation_mb"].as_i64().unwrap_or(1024), given["maximum_allocation_mb"].as_i64().unwrap_or(8192));
+    let sizes = (
+        given["minimum_allocation_mb"].as_i64().unwrap_or(1024),
+        given["maximum_allocation_mb"].as_i64().unwrap_or(8192),
+    );
     let mut lab =
         Lab::start(text(&given["handler"]), given["retry_attempts"].as_i64().unwrap_or(3), sizes, &queues, None);
     for node in list(&given["nodes"]) {
@@ -296,7 +299,16 @@ fn end_to_end(case: &Case) -> Outcome {
             let new = lab.got[&app][before..].to_vec();
             nodes_of.insert(i, new.iter().map(|g| g.node).collect());
             let told = lab.rejected[told_before..].to_vec();
-            read_run(&lab, app, &new, &told, &sent, expected.iter().find(|e| int(&e["step"]) == i as i64), &nodes_of, &mut got);
+            read_run(
+                &lab,
+                app,
+                &new,
+                &told,
+                &sent,
+                expected.iter().find(|e| int(&e["step"]) == i as i64),
+                &nodes_of,
+                &mut got,
+            );
         }
         for wanted in expected.iter().filter(|e| int(&e["step"]) == i as i64) {
             let mut wanted = wanted.clone();
@@ -377,8 +389,7 @@ fn read_run(
     if let Some(wanted) = expected["still_wanted"].as_object() {
         let mut seen: Map<String, Value> = wanted.keys().map(|tag| (tag.clone(), json!(0))).collect();
         for request in sent {
-            let key =
-                RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
+            let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
             let asks = lab.rm.scheduled(app).map(|a| &a.asks);
             let left = asks.and_then(|a| a.find(key).map(|i| a.at(i).outstanding())).unwrap_or(0);
             let tag = request.tags.first().cloned().unwrap_or_default();
@@ -498,8 +509,9 @@ fn pending_resource(case: &Case) -> Outcome {
         path
     };
     let mut queues = Vec::new();
-    let all: Vec<String> =
-        std::iter::once("root".to_string()).chain(parents.as_object().into_iter().flatten().map(|(k, _)| k.clone())).collect();
+    let all: Vec<String> = std::iter::once("root".to_string())
+        .chain(parents.as_object().into_iter().flatten().map(|(k, _)| k.clone()))
+        .collect();
     for queue in &all {
         let at = format!("yarn.scheduler.capacity.{}", path(queue));
         if let Some(below) = children.get(queue) {
