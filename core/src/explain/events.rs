@@ -470,6 +470,7 @@ pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Opti
         NodeVerdict::TooManyErrors { errors, .. } => {
             format!("Its placement constraint could not be evaluated {errors} times; it is not tried any more.")
         }
+        NodeVerdict::NodeReserved => format!("{host} is reserved."),
         NodeVerdict::Blacklisted { place } => {
             format!("The application has blacklisted {}.", cluster.place_name(*place))
         }
@@ -498,6 +499,7 @@ pub fn node_yarn(verdict: &NodeVerdict) -> &'static str {
         NodeVerdict::Partition { .. } | NodeVerdict::Constraint { .. } | NodeVerdict::TooManyErrors { .. } => {
             "Node does not match partition or placement constraints"
         }
+        NodeVerdict::NodeReserved => "Node has been reserved",
         NodeVerdict::Blacklisted { .. } => "Node is blacklisted",
         NodeVerdict::Delay { .. } => "Node skipped because of off-switch delay",
         NodeVerdict::NoRelax { .. } => "Node skipped because relax locality is not allowed",

@@ -531,6 +531,8 @@ pub enum NodeVerdict {
         /// At most.
         limit: i32,
     },
+    /// Passed over because of a reservation on it (multi-node placement).
+    NodeReserved,
     /// Host or rack is blacklisted.
     Blacklisted {
         /// Which.

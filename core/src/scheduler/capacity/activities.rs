@@ -176,6 +176,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 ("SKIPPED", format!("Node does not match partition or placement constraints{gap}{unsatisfied}"))
             }
             TooManyErrors { .. } => ("SKIPPED", "Node does not match partition or placement constraints".into()),
+            NodeReserved => ("SKIPPED", "Node has been reserved".into()),
             Blacklisted { .. } => ("SKIPPED", "Node is blacklisted".into()),
             Delay { .. } => ("SKIPPED", "Node skipped because of off-switch delay".into()),
             NoRelax { .. } => ("SKIPPED", "Node skipped because relax locality is not allowed".into()),

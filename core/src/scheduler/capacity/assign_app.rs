@@ -2,7 +2,7 @@
 //! RegularContainerAllocator.preCheckForNodeCandidateSet; capacity-scheduler.md 8.3).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Limits, Look};
+use super::look::{AppOutcome, Candidates, Limits, Look};
 use super::tagged;
 use super::users::Mode;
 use crate::journal::{AppVerdict, Entry, NodeVerdict, QueueVerdict, Recorder, RequestVerdict};
@@ -97,10 +97,13 @@ impl CapacityScheduler {
             note(RequestVerdict::NonPartitionedFirst { missed, needed });
             return AppOutcome::AppSkipped;
         }
-        self.assign_key_on_node(c, app, place, look, limits, None, rec)
+        match look.candidates {
+            Candidates::One => self.assign_key_on_node(c, app, place, look, limits, None, true, rec),
+            Candidates::Several => self.assign_key_on_candidates(c, app, place, look, limits, rec),
+        }
     }
 
-    /// 6 to 9: the node itself. `from`: the reservation that is retried.
+    /// 6 to 9: the node itself. `from`: the reservation that is retried; `last`: no other candidate follows.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn assign_key_on_node<R: Recorder>(
         &mut self,
@@ -110,6 +113,7 @@ impl CapacityScheduler {
         look: &Look,
         limits: &mut Limits,
         from: Option<Slot>,
+        last: bool,
         rec: &mut R,
     ) -> AppOutcome {
         let (host, rack) = (c.node(look.node).host_place, c.node(look.node).rack);
@@ -153,7 +157,7 @@ impl CapacityScheduler {
         let asks = c.app_mut(app).asks.at_mut(place);
         match &outcome {
             AppOutcome::KeySkipped if from.is_none() => asks.opportunities -= 1,
-            AppOutcome::Proposal(p) if from.is_none() => {
+            AppOutcome::Proposal(p) if from.is_none() && (last || !p.reserve) => {
                 if p.locality == Locality::NodeLocal || (p.locality == Locality::RackLocal && full_reset) {
                     asks.opportunities = 0;
                 }

@@ -2,7 +2,7 @@
 
 use super::CapacityScheduler;
 use super::checks::user_limit_allows;
-use super::look::{AppOutcome, Limits, Look, QueueOutcome};
+use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
 use super::users::LimitBase;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
@@ -65,7 +65,8 @@ impl CapacityScheduler {
                     return QueueOutcome::Proposal(proposal);
                 }
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
-                _ => self.note_node_passed(c, app, look.node),
+                _ if look.candidates == Candidates::One => self.note_node_passed(c, app, look.node),
+                _ => {}
             }
         }
         // 5.

@@ -3,7 +3,7 @@
 
 use super::CapacityScheduler;
 use super::checks::queue_limit_allows;
-use super::look::{Limits, Look, QueueOutcome};
+use super::look::{Candidates, Limits, Look, QueueOutcome};
 use super::users::Mode;
 use crate::constraint::Handler;
 use crate::journal::{ChildOrder, Entry, QueueVerdict, Recorder};
@@ -45,10 +45,11 @@ impl CapacityScheduler {
         self.check_access_and_need(c, queue, look)?;
         // 3: the node still has room.
         let node = c.node(look.node);
-        if node.reserved.is_some() {
+        let only = look.candidates == Candidates::One;
+        if only && node.reserved.is_some() {
             return Err(QueueVerdict::NodeReserved);
         }
-        if !calc.fits_in(c.minimum, node.free()) {
+        if only && !calc.fits_in(c.minimum, node.free()) {
             return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
         }
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.

@@ -3,7 +3,7 @@
 //! AbstractLeafQueue.updateClusterResource; capacity-scheduler.md 3, 5).
 
 use super::CapacityScheduler;
-use super::look::{Limits, Look};
+use super::look::{Candidates, Limits, Look};
 use super::users::Mode;
 use crate::journal::Recorder;
 use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
@@ -57,7 +57,7 @@ impl CapacityScheduler {
             }
             None => return,
         };
-        let look = Look { node: NodeId(0), partition: PartitionId::DEFAULT, mode: Mode::Respect };
+        let look = Look { node: NodeId(0), partition: PartitionId::DEFAULT, mode: Mode::Respect, candidates: Candidates::One };
         for app in active {
             self.work_out_user_limit(c, leaf, app, &look);
         }

@@ -50,6 +50,9 @@ impl CapacityScheduler {
         if p.from.is_some() {
             return None;
         }
+        if c.node(p.node).reserved.is_some() {
+            return Some(CommitRefusal::NodeReserved);
+        }
         let calc = c.calculator;
         let released = p.unreserve.map_or(Resource::ZERO, |slot| c.containers.at(slot).size);
         let leaf = c.app(p.app).queue;

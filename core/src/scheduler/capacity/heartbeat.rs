@@ -2,7 +2,7 @@
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Limits, Look, Proposal, QueueOutcome};
+use super::look::{AppOutcome, Candidates, Limits, Look, Proposal, QueueOutcome};
 use super::users::Mode;
 use crate::journal::{AttemptResult, Entry, QueueVerdict, Recorder, UnreserveCause};
 use crate::model::{NodeId, PartitionId, QueueId, java};
@@ -53,7 +53,9 @@ impl CapacityScheduler {
         let start = start % order.len();
         let mut changed = false;
         for id in order[start..].iter().chain(&order[..=start]) {
-            if c.node(*id).state == NodeState::Running {
+            let node = c.node(*id);
+            let silent = c.now.saturating_sub(node.last_heartbeat) > self.silent_after_ms;
+            if node.state == NodeState::Running && !silent {
                 changed |= self.attempt(c, *id, rec).is_some();
             }
         }
@@ -62,6 +64,9 @@ impl CapacityScheduler {
 
     /// One attempt on one node; a proposal that was made counts even when its commit was refused.
     pub(super) fn attempt<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposal> {
+        if self.conf.multi_node.enabled {
+            return self.attempt_on_candidates(c, id, rec);
+        }
         // 1: the node is gone.
         let node = c.node(id);
         if !node.in_scheduler {
@@ -87,18 +92,29 @@ impl CapacityScheduler {
             rec.note(c.now, || Entry::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
+        let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
+        let proposal = self.assign_in_modes(c, &mut look, rec)?;
+        self.commit(c, &look, &proposal, rec);
+        Some(proposal)
+    }
+
+    /// Steps 4 and 5: both passes over the tree.
+    pub(super) fn assign_in_modes<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        look: &mut Look,
+        rec: &mut R,
+    ) -> Option<Proposal> {
+        let partition = look.partition;
         // 4: requests for the node's own partition.
-        let mut look = Look { node: id, partition, mode: Mode::Respect };
-        let mut outcome = self.assign_root(c, &look, c.partition_total(partition), rec);
+        let mut outcome = self.assign_root(c, look, c.partition_total(partition), rec);
         // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
         if outcome.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
             rec.note(c.now, || Entry::IgnoreExclusivity);
             look.mode = Mode::Ignore;
-            outcome = self.assign_root(c, &look, c.partition_total(PartitionId::DEFAULT), rec);
+            outcome = self.assign_root(c, look, c.partition_total(PartitionId::DEFAULT), rec);
         }
-        let proposal = outcome?;
-        self.commit(c, &look, &proposal, rec);
-        Some(proposal)
+        outcome
     }
 
     fn assign_root<R: Recorder>(
@@ -118,18 +134,19 @@ impl CapacityScheduler {
     }
 
     /// Step 2: only the reservation's application is asked.
-    fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
+    pub(super) fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
         let reservation = c.containers.at(slot);
         let (app, key) = (reservation.id.app, reservation.key);
         let leaf = c.app(app).queue;
-        let look = Look { node, partition: c.node(node).partition, mode: Mode::Respect };
+        let partition = c.node(node).partition;
+        let look = Look { node, partition, mode: Mode::Respect, candidates: Candidates::One };
         let mut limits = Limits::of(c.partition_total(PartitionId::DEFAULT));
         self.note_limit(c, leaf, limits.limit);
         let Some(key) = c.app(app).asks.find(key) else { return };
         let outcome = if c.app(app).asks.at(key).outstanding() == 0 {
             AppOutcome::Excess
         } else {
-            self.assign_key_on_node(c, app, key, &look, &mut limits, Some(slot), rec)
+            self.assign_key_on_node(c, app, key, &look, &mut limits, Some(slot), true, rec)
         };
         let mut over = |result| rec.note(c.now, || Entry::AttemptOver { result });
         match outcome {

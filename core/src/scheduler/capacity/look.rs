@@ -5,6 +5,15 @@ use super::users::Mode;
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::{Locality, Slot};
 
+/// How many nodes an attempt may choose from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Candidates {
+    /// Only the one.
+    One,
+    /// Those of the partition (multi-node placement).
+    Several,
+}
+
 /// Where an attempt looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
@@ -14,6 +23,8 @@ pub(super) struct Look {
     pub partition: PartitionId,
     /// For requests of that partition, or for those of the default one.
     pub mode: Mode,
+    /// Is the node the only candidate?
+    pub candidates: Candidates,
 }
 
 impl Look {

@@ -36,6 +36,7 @@ mod heartbeat;
 mod locality;
 mod look;
 pub mod mapping;
+mod multi_node;
 mod nodes;
 mod ordering;
 mod parallel;
@@ -55,7 +56,7 @@ pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, LimitBase, Mode, Users};
 
 use crate::config::capacity::{CapacityConf, QueueKind};
-use crate::model::QueueId;
+use crate::model::{Millis, QueueId};
 use crate::rm::api::Refusal;
 use indexmap::IndexMap;
 
@@ -68,6 +69,10 @@ pub struct CapacityScheduler {
     /// Runnable attempts of each user over the whole cluster.
     running_by_user: Vec<i64>,
     mapping: mapping::Mapping,
+    /// Orders of nodes as sorting policies last made them (multi-node placement).
+    sorted_nodes: Vec<multi_node::SortedNodes>,
+    /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.
+    silent_after_ms: Millis,
 }
 
 impl mapping::QueueLookup for CapacityScheduler {

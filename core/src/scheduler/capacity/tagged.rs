@@ -3,7 +3,7 @@
 //! 8.5 and 9).
 
 use super::CapacityScheduler;
-use super::look::{Look, Proposal};
+use super::look::{Candidates, Look, Proposal};
 use super::users::Mode;
 use crate::constraint::algorithm::BatchRequest;
 use crate::constraint::{Asking, Constraint, Target, Verdict};
@@ -239,7 +239,7 @@ impl CapacityScheduler {
         if !c.calculator.fits_in(size, n.free()) {
             return refuse(c, rec, CommitRefusal::NodeFull { need: size, free: n.free() });
         }
-        let look = Look { node, partition: n.partition, mode: Mode::Respect };
+        let look = Look { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One };
         let p = Proposal {
             app,
             key: usize::MAX,

@@ -8,7 +8,7 @@ use super::queue::{Leaf, Queue, QueuePart, QueueState};
 use super::users::Users;
 use crate::config::capacity::{CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, Running, kind_of};
 use crate::journal::{Entry, Recorder};
-use crate::model::{Calculator, QueueId, Resource, UserId, java};
+use crate::model::{Calculator, Millis, QueueId, Resource, UserId, java};
 use crate::rm::api::{Properties, Refusal, RmSettings};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
@@ -32,6 +32,8 @@ impl CapacityScheduler {
             paths: IndexMap::new(),
             running_by_user: Vec::new(),
             mapping: Mapping::default(),
+            sorted_nodes: Vec::new(),
+            silent_after_ms: silent_after_ms(settings),
             conf,
         };
         for place in 0..scheduler.conf.queues.len() {
@@ -253,6 +255,15 @@ impl CapacityScheduler {
             }
         }
     }
+}
+
+/// `yarn.scheduler.skip.node.multiplier` heartbeat intervals.
+fn silent_after_ms(settings: &RmSettings) -> Millis {
+    let number = |key: &str, default: Millis| {
+        settings.yarn_site.get(key).and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0).unwrap_or(default)
+    };
+    let interval = number("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000);
+    number("yarn.scheduler.skip.node.multiplier", 2).saturating_mul(interval)
 }
 
 /// State of a queue that is new: its own setting, else its parent's (3.6).

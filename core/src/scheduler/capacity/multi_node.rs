@@ -1,0 +1,125 @@
+//! Multi-node placement: candidates instead of the one node that reported (CapacityScheduler
+//! .allocateContainersOnMultiNodes, RegularContainerAllocator.allocate, MultiNodeSortingManager,
+//! ResourceUsageMultiNodeLookupPolicy; capacity-scheduler.md section 13).
+
+use super::CapacityScheduler;
+use super::look::{AppOutcome, Candidates, Limits, Look, Proposal};
+use super::users::Mode;
+use crate::journal::{Entry, NodeVerdict, Recorder};
+use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, java};
+use crate::scheduler::{Cluster, NodeState};
+
+/// Nodes of a partition as a sorting policy last ordered them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SortedNodes {
+    policy: String,
+    partition: PartitionId,
+    at: Millis,
+    nodes: Vec<NodeId>,
+}
+
+impl CapacityScheduler {
+    /// One attempt on the candidates of a partition: reservations on them are retried first, then new containers are
+    /// placed even so.
+    pub(super) fn attempt_on_candidates<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        reporting: NodeId,
+        rec: &mut R,
+    ) -> Option<Proposal> {
+        let node = c.node(reporting);
+        if !node.in_scheduler {
+            return None;
+        }
+        let partition = node.partition;
+        let candidates = candidates(c, partition, self.silent_after_ms);
+        let (total, free) = (node.total, node.free());
+        rec.note(c.now, || Entry::Attempt { node: reporting, partition, total, free, reserved: None });
+        for id in &candidates {
+            if let Some(slot) = c.node(*id).reserved {
+                self.retry_reservation(c, *id, slot, rec);
+            }
+        }
+        let (node, several) = match candidates.as_slice() {
+            [] => return None,
+            [only] => (*only, Candidates::One),
+            [first, ..] => (*first, Candidates::Several),
+        };
+        let mut look = Look { node, partition, mode: Mode::Respect, candidates: several };
+        let proposal = self.assign_in_modes(c, &mut look, rec)?;
+        self.commit(c, &look, &proposal, rec);
+        Some(proposal)
+    }
+
+    /// A key on the candidates, in the order of the queue's sorting policy: the first that can allocate wins; a
+    /// reservation is made only where the last one says so.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn assign_key_on_candidates<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        look: &Look,
+        limits: &mut Limits,
+        rec: &mut R,
+    ) -> AppOutcome {
+        let order = self.preferred_nodes(c, c.app(app).queue, look);
+        let mut outcome = AppOutcome::KeySkipped;
+        for (i, node) in order.iter().enumerate() {
+            let last = i + 1 == order.len();
+            if !last && self.conf.multi_node.skip_reserved_nodes && c.node(*node).reserved.is_some() {
+                let key = c.app(app).asks.at(place).key;
+                rec.note(c.now, || Entry::Node { app, key, node: *node, verdict: NodeVerdict::NodeReserved });
+                continue;
+            }
+            let here = Look { node: *node, ..*look };
+            outcome = self.assign_key_on_node(c, app, place, &here, limits, None, last, rec);
+            if matches!(&outcome, AppOutcome::Proposal(p) if !p.reserve) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Nodes in the order of a queue's sorting policy; without one only the first candidate.
+    fn preferred_nodes(&mut self, c: &Cluster, queue: QueueId, look: &Look) -> Vec<NodeId> {
+        let Some(name) = self.queue(queue).conf.sorting_policy.clone() else { return vec![look.node] };
+        let interval = self.conf.multi_node.policies.iter().find(|p| p.name == name).map_or(1000, |p| p.interval_ms);
+        let known = self.sorted_nodes.iter().position(|s| s.policy == name && s.partition == look.partition);
+        if let Some(i) = known {
+            let sorted = &self.sorted_nodes[i];
+            if interval > 0 && c.now < sorted.at.saturating_add(interval) {
+                return sorted.nodes.iter().copied().filter(|n| c.node(*n).in_scheduler).collect();
+            }
+            self.sorted_nodes.swap_remove(i);
+        }
+        let nodes = by_usage(c, look.partition);
+        let sorted = SortedNodes { policy: name, partition: look.partition, at: c.now, nodes: nodes.clone() };
+        self.sorted_nodes.push(sorted);
+        nodes
+    }
+}
+
+/// Nodes of a partition that run and are not silent, in the order of a Java map by node id.
+fn candidates(c: &Cluster, partition: PartitionId, silent_after_ms: Millis) -> Vec<NodeId> {
+    let healthy = |id: &NodeId| {
+        let n = c.node(*id);
+        n.partition == partition
+            && n.state == NodeState::Running
+            && c.now.saturating_sub(n.last_heartbeat) <= silent_after_ms
+    };
+    let ids: Vec<NodeId> = c.nodes_by_registration().into_iter().filter(healthy).collect();
+    let hashes: Vec<i32> = ids.iter().map(|id| java::node_id_hash(&c.node(*id).host, c.node(*id).port)).collect();
+    java::hash_walk(&hashes).into_iter().map(|i| ids[i]).collect()
+}
+
+/// ResourceUsageMultiNodeLookupPolicy: least allocated memory, then vcores, then by node id.
+fn by_usage(c: &Cluster, partition: PartitionId) -> Vec<NodeId> {
+    let in_partition = |n: &&crate::scheduler::Node| n.in_scheduler && n.partition == partition;
+    let mut nodes: Vec<NodeId> = c.nodes.iter().filter(in_partition).map(|n| n.id).collect();
+    nodes.sort_by(|a, b| {
+        let (a, b) = (c.node(*a), c.node(*b));
+        a.allocated.cmp(&b.allocated).then_with(|| a.host.cmp(&b.host)).then(a.port.cmp(&b.port))
+    });
+    nodes
+}
