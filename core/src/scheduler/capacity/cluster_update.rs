@@ -57,7 +57,8 @@ impl CapacityScheduler {
             }
             None => return,
         };
-        let look = Look { node: NodeId(0), partition: PartitionId::DEFAULT, mode: Mode::Respect, candidates: Candidates::One };
+        let look =
+            Look { node: NodeId(0), partition: PartitionId::DEFAULT, mode: Mode::Respect, candidates: Candidates::One };
         for app in active {
             self.work_out_user_limit(c, leaf, app, &look);
         }
