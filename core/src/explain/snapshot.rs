@@ -7,6 +7,7 @@ use super::view::{
 };
 use super::waiting::{Waiting, waiting};
 use super::words;
+use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::app::AmLimit;
@@ -205,6 +206,7 @@ impl View<'_> {
                 view.state = "refused at submission".to_string();
                 view.yarn.clone_from(words);
             }
+            view.headroom = self.amount(run.headroom);
             if let Some(id) = run.id {
                 view.yarn_id = rm.application_id(id);
                 if let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) {
@@ -276,8 +278,8 @@ impl View<'_> {
             depth,
             leaf: q.is_leaf(),
             state: q.state.text().to_string(),
-            dynamic: false,
-            ordering: String::new(),
+            dynamic: q.conf.dynamic,
+            ordering: ordering(q).to_string(),
             partitions: shown.map(|p| self.queue_part(q, p)).collect(),
             active: leaf.map_or(0, |l| l.active.len()),
             pending: leaf.map_or(0, |l| l.pending.len()),
@@ -332,9 +334,9 @@ impl View<'_> {
                         queue: q.path.clone(),
                         partition: self.names.partition(p).to_string(),
                         used: self.amount(used),
-                        limit: super::view::Amount::default(),
+                        limit: self.amount(rm.scheduler().user_limit_of(rm.cluster(), q.id, user.user, p)),
                         am_used: self.amount(am_used),
-                        am_limit: super::view::Amount::default(),
+                        am_limit: self.amount(rm.scheduler().user_am_limit_of(rm.cluster(), q.id, user.user, p)),
                         apps: (user.active_apps.max(0) as usize, user.pending_apps.max(0) as usize),
                         weight: user.weight,
                         active: user.counted_active,
@@ -359,6 +361,23 @@ impl View<'_> {
             used: self.amount(used(p)),
         })
         .collect()
+    }
+}
+
+/// How the applications of a leaf, or the children of a parent, are ordered, in YARN's word.
+fn ordering(q: &Queue) -> &'static str {
+    if q.is_leaf() {
+        match &q.conf.leaf_ordering {
+            LeafOrdering::Fifo => "fifo",
+            LeafOrdering::Fair { .. } => "fair",
+            LeafOrdering::FifoWithPartitions { .. } => "fifo-with-partitions",
+            LeafOrdering::FifoForPending => "fifo-for-pending-apps",
+        }
+    } else {
+        match &q.conf.parent_ordering {
+            ParentOrdering::Utilization => "utilization",
+            ParentOrdering::PriorityUtilization => "priority-utilization",
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use super::machine::Machine;
 use super::queue::Event;
 use super::run::Simulation;
+use crate::constraint::attributes::{AttributeChange, split_name};
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId};
 use crate::rm::Refusal;
-use crate::scenario::Act;
+use crate::scenario::{self, Act};
 
 impl Simulation {
     pub(super) fn happen<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -108,7 +109,10 @@ impl Simulation {
                     .refresh(capacity_scheduler.clone(), rec)
                     .map_err(|r| ("the settings are loaded".to_string(), r))?;
             }
-            Act::Attributes { .. } | Act::PutConstraint { .. } => self.constrain(act)?,
+            Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes),
+            Act::PutConstraint { app, tags, constraint } => {
+                self.put_constraint(app.as_deref(), tags, constraint)?;
+            }
         }
         Ok(())
     }
@@ -126,13 +130,44 @@ impl Simulation {
     }
 
     /// Attributes that a node registers with.
-    pub(super) fn set_attributes(&mut self, _id: NodeId, _attributes: &[(String, String)]) {}
+    pub(super) fn set_attributes(&mut self, host: &str, attributes: &[(String, String)]) {
+        if !attributes.is_empty() {
+            self.rm.set_node_attributes(host, &AttributeChange::Add, attributes);
+        }
+    }
 
-    fn constrain(&mut self, act: &Act) -> Result<(), (String, Refusal)> {
-        let what = match act {
-            Act::Attributes { node, .. } => format!("attributes of node {node} are changed"),
-            _ => "a constraint is set".to_string(),
+    fn change_attributes(&mut self, host: &str, how: scenario::AttributeChange, attributes: &[(String, String)]) {
+        let mut machine = self.machines.iter_mut().find(|m| m.spec.host == host);
+        let change = match how {
+            scenario::AttributeChange::Add => AttributeChange::Add,
+            scenario::AttributeChange::Remove => AttributeChange::Remove,
+            scenario::AttributeChange::Replace => {
+                let prefix = attributes.first().and_then(|(name, _)| split_name(name)).map_or("rm.yarn.io", |(p, _)| p);
+                AttributeChange::Replace { prefix: prefix.to_string() }
+            }
         };
-        Err((what, Refusal::new("not modelled yet")))
+        if let Some(shown) = machine.as_deref_mut().map(|m| &mut m.attributes) {
+            if how == scenario::AttributeChange::Replace {
+                shown.clear();
+            }
+            shown.retain(|(name, _)| attributes.iter().all(|(n, _)| n != name));
+            if how != scenario::AttributeChange::Remove {
+                shown.extend(attributes.iter().cloned());
+            }
+        }
+        self.rm.set_node_attributes(host, &change, attributes);
+    }
+
+    fn put_constraint(
+        &mut self,
+        app: Option<&str>,
+        tags: &[String],
+        constraint: &scenario::ConstraintText,
+    ) -> Result<(), (String, Refusal)> {
+        let id = app.map(|name| self.find_app(name, "gets a constraint")).transpose()?;
+        let what = || format!("a constraint is set for {}", tags.join(", "));
+        let tree = constraint.tree.clone();
+        let tree = tree.ok_or_else(|| (what(), Refusal::new("its text is not one constraint")))?;
+        self.rm.put_constraint(id, tags, Some(tree), true).map_err(|r| (what(), r))
     }
 }

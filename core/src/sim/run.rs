@@ -4,7 +4,7 @@ use super::machine::{Machine, Process};
 use super::masters;
 use super::queue::{Event, EventQueue};
 use crate::journal::Recorder;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, limits};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{AppState, Refusal, ResourceManager, RmEvent};
 use crate::scenario::{Phases, Scenario};
 use crate::strategy::{Act, ApplicationMaster, Master, exit};
@@ -55,6 +55,8 @@ pub struct AppRun {
     calm: u64,
     /// Counts of the masters of earlier attempts.
     pub before: crate::strategy::Progress,
+    /// What its AM was last told that it may still get.
+    pub headroom: Resource,
     /// A call of its AM was refused, with these words; the latest one.
     pub call_refused: Option<(Millis, String)>,
 }
@@ -345,7 +347,7 @@ impl Simulation {
             Ok(id) => id,
             Err(refusal) => return self.notice(format!("node {host} registers"), refusal.message),
         };
-        self.set_attributes(id, &attributes);
+        self.set_attributes(&host, &attributes);
         if self.machine_of.len() <= id.index() {
             self.machine_of.resize(id.index() + 1, usize::MAX);
         }
@@ -611,6 +613,7 @@ impl Simulation {
             || !answer.preempt.is_empty()
             || !answer.rejected.is_empty();
         let Some(run) = self.apps.get_mut(i) else { return };
+        run.headroom = answer.headroom;
         for g in &answer.allocated {
             let key = RequestKey { priority: g.priority, allocation_request_id: g.allocation_request_id };
             let (tag, number) = run.number(key, 0);

@@ -12,4 +12,9 @@ impl CapacityScheduler {
         let Some(leaf) = &self.queue(queue).leaf else { return Resource::ZERO };
         leaf.users.clone().user_limit_or_default(&base, user, p, Mode::Respect)
     }
+
+    /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (section 5).
+    pub fn user_am_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
+        self.user_am_limit(c, queue, p, user)
+    }
 }
