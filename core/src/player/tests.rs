@@ -201,6 +201,148 @@ fn steps_forward_and_back_meet() {
     }
 }
 
+/// Q1: the second AM waits for the first one to end.
+const AM_LIMIT: &str = r#"
+heddle = 1
+title = "AM limit"
+scheduling = "heartbeat"
+until = "5 min"
+
+[capacity-scheduler]
+root.queues = "default"
+root.default.capacity = 100
+maximum-am-resource-percent = 0.1
+
+[[nodes]]
+name = "n1"
+size = "10 GB/10"
+
+[[apps]]
+name = "app"
+copies = 2
+every = "1 s"
+user = "u"
+am = "2 GB"
+tasks = [{ count = 1, size = "1 GB/1", duration = "60 s" }]
+"#;
+
+#[test]
+fn an_am_limit_is_shown_with_its_numbers_and_the_smallest_share_that_helps() {
+    let mut player = player(AM_LIMIT);
+    player.seek(30_000);
+    let s = player.snapshot(None);
+    assert_eq!(s.apps[0].state, "RUNNING", "one AM may always start");
+    assert_eq!(s.apps[1].state, "ACCEPTED: added, not activated");
+    assert_eq!(s.waiting.len(), 1);
+    assert_eq!((s.waiting[0].name.as_str(), s.waiting[0].reason.as_str()), ("app2 AM", "AM limit"));
+    assert_eq!(
+        s.headline,
+        "app2 AM has waited 29 s: AMs of root.default use 2 GB; 2 GB more would pass the limit of 1 GB."
+    );
+    let why = player.why_with_help(&s.waiting[0].id);
+    assert_eq!(why.limits.len(), 1, "those after the first that stops do not appear");
+    assert_eq!((why.limits[0].name.as_str(), why.limits[0].text.as_str()), ("AM limit", "2 + 2 ≤ 1"));
+    assert!(why.matrix.rows.is_empty());
+    assert!(why.yarn[0].0.contains("Queue's AM resource limit exceeded."), "{:?}", why.yarn);
+    assert_eq!(why.help[0].change, "maximum-am-resource-percent = 0.4");
+    assert!(why.help[0].helps && why.help[0].effect.starts_with("it would have started at"), "{:?}", why.help);
+    let waiting = why.help.iter().find(|h| h.change == "Waiting").expect("waiting is tried");
+    assert!(waiting.helps, "the first application ends");
+}
+
+/// Two users of one queue; the first has taken what it may.
+const USER_LIMIT: &str = r#"
+heddle = 1
+title = "user limit"
+scheduling = "heartbeat"
+until = "5 min"
+
+[capacity-scheduler]
+root.queues = ["a", "b"]
+root.a.capacity = 50
+root.b.capacity = 50
+root.a.user-limit-factor = 1
+maximum-am-resource-percent = 0.5
+
+[[nodes]]
+name = "n"
+count = 2
+size = "8 GB/8"
+
+[[apps]]
+name = "greedy"
+queue = "root.a"
+user = "alice"
+am = "1 GB"
+tasks = [{ count = 12, size = "1 GB/1", duration = "forever" }]
+"#;
+
+#[test]
+fn a_user_limit_is_shown_with_its_numbers() {
+    let mut player = player(USER_LIMIT);
+    player.seek(60_000);
+    let s = player.snapshot(None);
+    assert_eq!(s.waiting.len(), 1);
+    let why = player.why_with_help(&s.waiting[0].id);
+    let stop = why.limits.last().expect("a limit");
+    assert_eq!((stop.name.as_str(), stop.of.as_str(), stop.passes), ("user limit", "alice in root.a", false));
+    assert_eq!(stop.text, "9 ≤ 8", "the last container may overshoot");
+    assert_eq!(why.sentence, "alice uses 9 GB in root.a, the user limit is 8 GB.");
+    assert_eq!(why.yarn[0].0, "Queue hits user max-capacity limit");
+    assert_eq!(why.help[0].change, "root.a.user-limit-factor = 2");
+    assert_eq!(s.apps[0].placed, 8);
+}
+
+#[test]
+fn nodes_are_counted_once_each_and_what_can_never_fit_is_told() {
+    let text =
+        USER_LIMIT.replace("12, size = \"1 GB/1\"", "2, size = \"7.5 GB/1\"").replace("count = 2\n", "count = 5\n");
+    let mut player = player(&text.replace("limit-factor = 1", "limit-factor = 10"));
+    player.seek(60_000);
+    let s = player.snapshot(None);
+    assert_eq!(s.apps[0].placed, 2, "{}", s.headline);
+
+    let huge = text.replace("7.5 GB/1", "8 GB/9").replace(
+        "maximum-am",
+        "resource-calculator = \"org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\"\nmaximum-am",
+    );
+    let mut player = super::tests::player(&huge.replace("limit-factor = 1", "limit-factor = 10"));
+    player.seek(60_000);
+    let s = player.snapshot(None);
+    print(&player);
+    println!("{}", s.headline);
+}
+
+const Q39: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
+
+#[test]
+fn the_first_visit_explains_the_third_zookeeper() {
+    let mut player = player(Q39);
+    player.seek(20_000);
+    let s = player.snapshot(None);
+    assert_eq!(s.tally.waiting, 1);
+    let third = s.headline_about.clone().expect("something waits");
+    let why = player.why_with_help(&third);
+    assert_eq!(why.title, "zk-3");
+    assert_eq!(why.sentence, "Needs a node without zk. **n1** has zk-1, **n2** has zk-2.");
+    assert_eq!(why.buckets.iter().map(|b| b.count).sum::<usize>(), 2);
+    assert_eq!(why.buckets[0].text, "2 run zk");
+    assert_eq!(why.blocking, ["① no zk (n1 and n2)"]);
+    assert!(s.headline.ends_with("n1 has zk-1, n2 has zk-2."), "{}", s.headline);
+    let node = why.help.iter().find(|h| h.change.starts_with("One more node like n2")).expect("a node is tried");
+    assert!(node.helps, "{:?}", why.help);
+    let without = why.help.iter().find(|h| h.change.starts_with("Without clause ①")).expect("the clause is tried");
+    assert!(without.helps, "{:?}", why.help);
+    let with_reasons = player.snapshot(Some(&third));
+    let reasons: Vec<_> = with_reasons.racks[0].nodes.iter().filter_map(|n| n.reason.clone()).collect();
+    assert_eq!(reasons.iter().map(|r| r.text.as_str()).collect::<Vec<_>>(), ["runs zk-1", "runs zk-2"]);
+    assert_eq!(reasons[0].clause, Some(1));
+    assert_eq!(reasons[0].culprits.len(), 1);
+    let mut added = super::tests::player(node.scenario.as_deref().expect("it can be tried"));
+    added.seek(40_000);
+    assert_eq!(added.snapshot(None).headline, "All 3 requests were placed within 20 s.");
+}
+
 fn print(player: &Player) {
     for e in player.events(&EventFilter { skips: true, ..EventFilter::default() }) {
         println!(

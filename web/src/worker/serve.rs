@@ -149,7 +149,7 @@ impl Server {
                 post(id, Reply::Why(Box::new(why)));
             }
             Request::Help { selection } => {
-                let why = self.player.as_ref().map(|p| p.why(&selection)).unwrap_or_default();
+                let why = self.player.as_ref().map(|p| p.why_with_help(&selection)).unwrap_or_default();
                 post(id, Reply::Why(Box::new(why)));
             }
             Request::Charts => post(id, Reply::Charts(self.player.as_ref().map(Player::series).unwrap_or_default())),
