@@ -4,11 +4,8 @@
 //! The run is played once at its front, where everything is recorded ([`track`]); any earlier moment is the nearest
 //! checkpoint played forward again, which gives the same state because the simulation is deterministic.
 
-<<<<<<< HEAD
 mod expect;
-=======
 mod help;
->>>>>>> 32e8deb (What would help, found by running it)
 mod invariants;
 mod log;
 #[cfg(test)]
