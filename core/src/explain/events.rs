@@ -340,8 +340,11 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
 }
 
 fn first_sentence(text: &str) -> String {
-    let line = text.lines().next().unwrap_or("");
-    line.trim().to_string()
+    let line = text.lines().next().unwrap_or("").trim();
+    match line.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => line.to_string(),
+    }
 }
 
 fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {

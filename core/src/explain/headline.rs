@@ -33,6 +33,7 @@ pub fn headline(
     }
     if let Some(s) = surprise.filter(|s| now - s.time_ms <= SURPRISE_MS || placed.0 == 0) {
         let verb = match s.fate {
+            Fate::Rejected if s.verb == "call refused" => "had a call refused".to_string(),
             Fate::Rejected if s.verb == "failed" => "failed".to_string(),
             Fate::Rejected if s.verb == "killed" => "was killed".to_string(),
             Fate::Rejected => "was rejected".to_string(),
@@ -50,8 +51,8 @@ pub fn headline(
         (n, last) => {
             let first = names.rm().apps().first().map_or(0, |a| a.submitted_at);
             let span = words::span(last.unwrap_or(now) - first);
-            let requests = if n == 1 { "The only request was".to_string() } else { format!("All {n} requests were") };
-            (format!("{requests} placed within {span}."), None)
+            let requests = if n == 1 { "The only request was".to_string() } else { format!("All {n} requests") };
+            (format!("{requests} placed in {span}."), None)
         }
     }
 }

@@ -235,20 +235,30 @@ impl Maker<'_> {
         for id in self.path() {
             let Some(queue) = rm.queues().get(id.index()) else { continue };
             let part = queue.part(self.w.partition);
-            let left = part.effective_max - part.used;
+            // What it has reserved itself it may give up for the container (8.3(4), continued looking).
+            let own = self.app.reserved.get(self.w.partition.index()).copied().unwrap_or_default();
+            let used = part.used - own;
+            let left = part.effective_max - used;
             headroom = Some(headroom.map_or(left, |h| h.component_min(left)));
             let recorded = evidence.queues.get(&id);
             let full = matches!(recorded, Some(QueueVerdict::MaxCapacity { limit, maximum, .. }) if limit == maximum);
-            let passes = self.fits(part.used + self.w.size, part.effective_max) && !full;
+            let passes = self.fits(used + self.w.size, part.effective_max) && !full;
             let mut view = self.link(Link {
                 name: "queue max",
                 of: queue.path.clone(),
-                used: part.used,
+                used,
                 asked: self.w.size,
                 limit: part.effective_max,
                 passes,
             });
             view.formula = super::formulas::queue_max(self.names, id, self.w.partition);
+            if !own.is_zero() {
+                view.formula.push(format!(
+                    "{} of it is reserved by {} itself",
+                    self.text(own),
+                    self.names.app(self.w.app)
+                ));
+            }
             view.properties = super::formulas::properties(self.names, &queue.path, &["maximum-capacity", "capacity"]);
             // A long chain of queues that pass says nothing: root and the queues in between only when they stop.
             if !passes || id == self.app.queue {
@@ -266,7 +276,7 @@ impl Maker<'_> {
                 } else if id.index() == 0 && part.effective_max == rm.partition_total(self.w.partition) {
                     format!(
                         "The cluster has {} free of {}; needs {}.",
-                        self.text(part.effective_max.minus_not_below_zero(part.used)),
+                        self.text(left),
                         self.text(part.effective_max),
                         self.text(self.w.size)
                     )
@@ -274,7 +284,7 @@ impl Maker<'_> {
                     format!(
                         "{} uses {}; {} more would pass its maximum of {}.",
                         queue.path,
-                        self.text(part.used),
+                        self.text(used),
                         self.text(self.w.size),
                         self.text(part.effective_max)
                     )

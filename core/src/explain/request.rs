@@ -47,13 +47,25 @@ pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<
     }
     let table = table(names, w, evidence);
     let never = never(names, w, &table);
-    let because = because(names, &table);
+    let mut because = because(names, &table);
+    if let Some(held) = held_for(names, w) {
+        because.push_str(&held);
+    }
     let sentence = match &never {
         Some(never) => never.clone(),
         None => sentence(names, &table, &because),
     };
     let short = short(&table);
     Explained { waiting: w.clone(), chain, table: Some(table), short, because, sentence, never }
+}
+
+/// Nodes that are reserved for it.
+fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let app = names.rm().scheduled(w.app)?;
+    let asks = app.asks.at(app.asks.find(w.key)?);
+    let hosts: Vec<&str> = asks.reserved.iter().map(|(node, _)| names.node(*node)).collect();
+    let verb = if hosts.len() == 1 { "is" } else { "are" };
+    (!hosts.is_empty()).then(|| format!("; {} {verb} held for it", words::list(&bold(&hosts), 3)))
 }
 
 /// The checks that stop some node, in order.

@@ -9,7 +9,7 @@ use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, words};
 use crate::journal::Silent;
-use crate::model::{Millis, NodeId};
+use crate::model::Millis;
 use crate::scenario::edit::{self, Setting, Step};
 use crate::scenario::{self, AppKind};
 use crate::sim::Simulation;
@@ -49,18 +49,21 @@ impl Player {
         let mut left = events;
         let mut out = Vec::new();
         let goal = Goal::of(&self.cursor, w);
+        // What happens without any change: a change helps only if it is sooner.
+        let waiting = self.wait_for(w, &goal, &mut left);
+        let by_itself = waiting.as_ref().and_then(|(_, at)| *at);
         for family in self.tries(w, &explained).into_iter().take(TRIES) {
             // Of several values of one setting the first that helps, else the last.
             let mut found = None;
             for attempt in family {
-                found = self.run_try(attempt, &goal, &mut left).or(found);
+                found = self.run_try(attempt, &goal, by_itself, &mut left).or(found);
                 if found.as_ref().is_some_and(|h| h.helps) || left == 0 {
                     break;
                 }
             }
             out.extend(found);
         }
-        out.extend(self.wait_for(w, &goal, &mut left));
+        out.extend(waiting.map(|(view, _)| view));
         out.sort_by_key(|h| !h.helps);
         out
     }
@@ -70,11 +73,14 @@ impl Player {
         WhyView { help: self.help(about, HELP_EVENTS), ..self.why(about) }
     }
 
-    fn run_try(&self, attempt: Try, goal: &Goal, left: &mut u64) -> Option<HelpView> {
+    fn run_try(&self, attempt: Try, goal: &Goal, by_itself: Option<Millis>, left: &mut u64) -> Option<HelpView> {
         let scenario = scenario::read(&attempt.text).scenario?;
         let mut sim = Simulation::new(Arc::new(scenario)).ok()?;
         let reached = goal.reach(&mut sim, self.clock + HORIZON_MS, left)?;
         let effect = match reached {
+            Some(at) if by_itself.is_some_and(|b| b <= at) => {
+                format!("no sooner: it starts at {} either way", words::clock(at))
+            }
             Some(at) if at <= self.clock && !attempt.from_now => {
                 format!("it would have started at {}", words::clock(at))
             }
@@ -82,11 +88,12 @@ impl Player {
             Some(at) => format!("it starts {} from now, at {}", words::span(at - self.clock), words::clock(at)),
             None => format!("it still waits {} from now", words::span(HORIZON_MS)),
         };
-        let side = reached.map(|_| self.side_effect(&sim)).unwrap_or_default();
+        let helps = reached.is_some_and(|at| by_itself.is_none_or(|b| at < b));
+        let side = if helps { self.side_effect(&sim) } else { String::new() };
         Some(HelpView {
             change: attempt.change,
             effect: format!("{effect}{side}"),
-            helps: reached.is_some(),
+            helps,
             scenario: Some(attempt.text),
         })
     }
@@ -121,26 +128,17 @@ impl Player {
         }
     }
 
-    /// Does something that ends by itself help?
-    fn wait_for(&self, w: &Waiting, goal: &Goal, left: &mut u64) -> Option<HelpView> {
+    /// Does something that ends by itself help, and when?
+    fn wait_for(&self, w: &Waiting, goal: &Goal, left: &mut u64) -> Option<(HelpView, Option<Millis>)> {
         let mut sim = self.state_before(self.at);
-        let horizon = self.clock + 10 * HORIZON_MS;
-        let reached = goal.reach(&mut sim, horizon, left)?;
+        let reached = goal.reach(&mut sim, self.clock + 10 * HORIZON_MS, left)?;
         let name = Names::new(&self.cursor).request_name(w.app, w.key, w.count);
-        Some(match reached {
-            Some(at) => HelpView {
-                change: "Waiting".to_string(),
-                effect: format!("{name} starts {} from now, at {}", words::span(at - self.clock), words::clock(at)),
-                helps: true,
-                scenario: None,
-            },
-            None => HelpView {
-                change: "Waiting".to_string(),
-                effect: format!("{name} still waits {} from now", words::span(sim.now().max(self.clock) - self.clock)),
-                helps: false,
-                scenario: None,
-            },
-        })
+        let effect = match reached {
+            Some(at) => format!("{name} starts {} from now, at {}", words::span(at - self.clock), words::clock(at)),
+            None => format!("{name} still waits {} from now", words::span(sim.now().max(self.clock) - self.clock)),
+        };
+        let view = HelpView { change: "Waiting".to_string(), effect, helps: reached.is_some(), scenario: None };
+        Some((view, reached))
     }
 
     /// Changes that may help, the likeliest first; several values of one setting together.
@@ -245,7 +243,7 @@ impl Player {
         let text = edit::add_node_like_last(&self.text, &name, at).ok()?;
         let change = match like {
             Some(like) => {
-                let node = self.cursor.rm().node_by_host(&like).unwrap_or(NodeId::default());
+                let node = self.cursor.rm().node_by_host(&like).unwrap_or_default();
                 let size = self.cursor.rm().node(node).map_or(w.size, |n| n.total);
                 format!("One more node like {like} ({})", words::size(size, &self.cursor.rm().cluster().types))
             }

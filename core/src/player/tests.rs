@@ -293,24 +293,78 @@ fn a_user_limit_is_shown_with_its_numbers() {
     assert_eq!(s.apps[0].placed, 8);
 }
 
-#[test]
-fn nodes_are_counted_once_each_and_what_can_never_fit_is_told() {
-    let text =
-        USER_LIMIT.replace("12, size = \"1 GB/1\"", "2, size = \"7.5 GB/1\"").replace("count = 2\n", "count = 5\n");
-    let mut player = player(&text.replace("limit-factor = 1", "limit-factor = 10"));
-    player.seek(60_000);
-    let s = player.snapshot(None);
-    assert_eq!(s.apps[0].placed, 2, "{}", s.headline);
-
-    let huge = text.replace("7.5 GB/1", "8 GB/9").replace(
-        "maximum-am",
-        "resource-calculator = \"org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\"\nmaximum-am",
+/// A queue that may use everything, and asks of one size for five nodes.
+fn asks(size: &str, more: &str) -> Player {
+    let text = format!(
+        r#"
+heddle = 1
+title = "asks"
+scheduling = "heartbeat"
+until = "2 min"
+[capacity-scheduler]
+root.queues = "default"
+root.default.capacity = 100
+maximum-am-resource-percent = 0.5
+resource-calculator = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+{more}
+[[nodes]]
+name = "n"
+count = 5
+size = "8 GB/8"
+[[apps]]
+name = "etl"
+user = "u"
+am = "1 GB"
+tasks = [{{ count = 6, size = "{size}", duration = "forever" }}]
+"#
     );
-    let mut player = super::tests::player(&huge.replace("limit-factor = 1", "limit-factor = 10"));
+    let mut player = player(&text);
     player.seek(60_000);
+    player
+}
+
+#[test]
+fn every_node_is_in_one_bucket_by_its_first_failing_check() {
+    let player = asks("5 GB/2", "");
     let s = player.snapshot(None);
-    print(&player);
-    println!("{}", s.headline);
+    assert_eq!(s.apps[0].placed, 5);
+    let why = player.why(&s.waiting[0].id);
+    assert_eq!(
+        why.sentence,
+        "Needs 5 GB and 2 vcores. The emptiest of 5 nodes, **n2**, has 3 GB free; **n1** and **n2** are held for it."
+    );
+    assert_eq!(why.buckets.iter().map(|b| b.count).sum::<usize>(), 5);
+    let rows: Vec<_> = why.matrix.rows.iter().map(|r| (r.node.as_str(), r.cells.len(), r.cells[0].first)).collect();
+    assert_eq!(rows.len(), 5);
+    assert!(rows.iter().all(|(_, cells, first)| *cells == why.matrix.checks.len() && *first), "{rows:?}");
+    assert_eq!(why.blocking.len(), 1);
+    assert_eq!(s.waiting[0].reason, "no room");
+    assert_eq!(s.waiting[0].never, None);
+}
+
+#[test]
+fn what_the_scheduler_refuses_outright_is_told_in_its_words() {
+    let player = asks("5 GB/9", "");
+    let s = player.snapshot(None);
+    assert!(s.headline.starts_with("etl had a call refused at 0:0"), "{}", s.headline);
+    assert!(s.headline.contains("Invalid resource request!"), "{}", s.headline);
+}
+
+#[test]
+fn a_container_tells_why_it_is_where_it_is() {
+    let player = asks("5 GB/2", "");
+    let s = player.snapshot(None);
+    let third = &s.racks[0].nodes[2].containers[0];
+    let why = player.why(&third.id);
+    assert!(why.sentence.starts_with("**n3** was looked at at "), "{}", why.sentence);
+    assert!(why.facts.iter().any(|f| f.name == "waited"), "{:?}", why.facts);
+    assert_eq!(why.yarn, [("OFF_SWITCH".to_string(), 1)]);
+    for about in ["node:n3", "queue:root.default", "app:etl", "user:u", "container:etl/0"] {
+        let why = player.why(&about.parse().expect(about));
+        assert!(why.sentence.len() > 20, "{about}: {why:?}");
+    }
+    let gone = player.why(&"container:etl/99".parse().expect("a selection"));
+    assert_eq!(gone.sentence, "It is not there at this moment.");
 }
 
 const Q39: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
@@ -340,42 +394,5 @@ fn the_first_visit_explains_the_third_zookeeper() {
     assert_eq!(reasons[0].culprits.len(), 1);
     let mut added = super::tests::player(node.scenario.as_deref().expect("it can be tried"));
     added.seek(40_000);
-    assert_eq!(added.snapshot(None).headline, "All 3 requests were placed within 20 s.");
-}
-
-fn print(player: &Player) {
-    for e in player.events(&EventFilter { skips: true, ..EventFilter::default() }) {
-        println!(
-            "{:>6} {:?} {} {} {} | {} | {} ×{}",
-            e.time_ms, e.fate, e.verb, e.name, e.node, e.why, e.yarn, e.times
-        );
-    }
-    println!("{:?} {:?}", player.progress(), player.ended());
-}
-
-#[test]
-fn prints() {
-    let mut p = player(&BUSY.replace("SCHEDULING", "heartbeat"));
-    print(&p);
-    for t in [10_000, 20_000, 30_000] {
-        p.seek(t);
-        let s = p.snapshot(None);
-        println!("{t} {}", s.headline);
-        for w in &s.waiting {
-            let y = p.why(&w.id);
-            println!(
-                "  {} ×{} {} | {} | {} | {:?} | {:?}",
-                w.name,
-                w.count,
-                w.reason,
-                y.status,
-                y.sentence,
-                y.limits.iter().map(|l| format!("{} {} {} {}", l.name, l.of, l.text, l.passes)).collect::<Vec<_>>(),
-                y.blocking
-            );
-        }
-        for c in s.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers).take(3) {
-            println!("  {}: {}", c.name, p.why(&c.id).sentence);
-        }
-    }
+    assert_eq!(added.snapshot(None).headline, "All 3 requests placed in 19 s.");
 }

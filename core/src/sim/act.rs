@@ -137,7 +137,7 @@ impl Simulation {
     }
 
     fn change_attributes(&mut self, host: &str, how: scenario::AttributeChange, attributes: &[(String, String)]) {
-        let mut machine = self.machines.iter_mut().find(|m| m.spec.host == host);
+        let machine = self.machines.iter_mut().find(|m| m.spec.host == host);
         let change = match how {
             scenario::AttributeChange::Add => AttributeChange::Add,
             scenario::AttributeChange::Remove => AttributeChange::Remove,
@@ -146,7 +146,7 @@ impl Simulation {
                 AttributeChange::Replace { prefix: prefix.to_string() }
             }
         };
-        if let Some(shown) = machine.as_deref_mut().map(|m| &mut m.attributes) {
+        if let Some(shown) = machine.map(|m| &mut m.attributes) {
             if how == scenario::AttributeChange::Replace {
                 shown.clear();
             }
