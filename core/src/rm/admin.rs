@@ -4,7 +4,7 @@ use super::api::{Properties, Refusal};
 use super::manager::ResourceManager;
 use super::texts;
 use crate::journal::Recorder;
-use crate::model::AppId;
+use crate::model::{AppId, QueueId};
 use crate::scheduler::ContainerState;
 
 impl ResourceManager {
@@ -66,6 +66,12 @@ impl ResourceManager {
         let priority = priority.min(self.scheduler.conf.maximum_application_priority);
         self.scheduler.change_priority(&mut self.cluster, app, priority, rec);
         Ok(())
+    }
+
+    /// Makes a queue and the parents that it lacks, as a submission to its path would (v2 automatic creation). Errors:
+    /// YARN's reason.
+    pub fn create_queue<R: Recorder>(&mut self, path: &str, rec: &mut R) -> Result<QueueId, Refusal> {
+        self.scheduler.create_queue(&mut self.cluster, path, rec).map_err(Refusal::new)
     }
 
     /// Changed settings of the CapacityScheduler are loaded: the whole file as it now is. Errors: refused, the old

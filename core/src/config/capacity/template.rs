@@ -4,7 +4,7 @@
 use super::PREFIX;
 use super::queue::max_depth;
 use crate::config::values::Conf;
-use crate::rm::api::Refusal;
+use crate::rm::api::{Properties, Refusal};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -40,6 +40,11 @@ impl Templates {
             }
         }
         Ok(out)
+    }
+
+    /// As these properties give them for children of `path`. Errors: a depth that is no number.
+    pub fn of_properties(properties: &Properties, path: &str) -> Result<Self, Refusal> {
+        Templates::of(&Conf::new(properties.clone()), &BTreeSet::new(), path)
     }
 
     /// What a child of the kind takes over, besides what it has: the kind's own template before the common one.
