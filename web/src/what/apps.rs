@@ -193,14 +193,8 @@ fn tasks(e: &Editor<'_>, app: &App, i: usize, g: usize) -> Html {
     let put_text = |key: &'static str| {
         e.edit(&what(key), move |t, typed| edits::put_text(t, path!["apps", i, "tasks", g, key], typed))
     };
-    let places = e.edit(&what("places"), move |t, typed| {
-        let list: toml_edit::Array = typed.split(',').map(str::trim).filter(|p| !p.is_empty()).collect();
-        if list.is_empty() {
-            edits::remove(t, path!["apps", i, "tasks", g, "places"])
-        } else {
-            edits::set(t, path!["apps", i, "tasks", g, "places"], list)
-        }
-    });
+    let places =
+        e.edit(&what("places"), move |t, typed| edits::put_list(t, path!["apps", i, "tasks", g, "places"], typed));
     let remove = e.press(&what("removal"), move |t| edits::remove(t, path!["apps", i, "tasks", g]));
     let id = |k: &str| format!("a{i}g{g}{k}");
     html! {
@@ -221,6 +215,6 @@ fn tasks(e: &Editor<'_>, app: &App, i: usize, g: usize) -> Html {
 
 fn add_tasks(e: &Editor<'_>, app: &App, i: usize) -> Callback<MouseEvent> {
     e.press(&format!("add tasks to {}", app.name), move |t| {
-        edits::push_in(t, path!["apps", i], "tasks", "count = 2\nsize = \"1 GB/1\"\nduration = \"30 s\"")
+        edits::push_tasks(t, i, "count = 2\nsize = \"1 GB/1\"\nduration = \"30 s\"")
     })
 }

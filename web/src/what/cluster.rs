@@ -5,6 +5,7 @@ use super::field::{commit, field, wide};
 use crate::edits::{self, Key};
 use crate::path;
 use crate::ui::gb;
+use heddle_core::scenario::edit::Setting;
 use heddle_core::scenario::Scenario;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -119,14 +120,13 @@ fn entry(e: &Editor<'_>, i: usize) -> Html {
             return Ok(cleared);
         }
         if let Ok(n) = typed.parse::<i64>() {
-            return edits::set(&cleared, path!["nodes", i, "racks"], n);
+            return edits::set(&cleared, path!["nodes", i, "racks"], Setting::Number(n));
         }
         let slash = |name: &str| format!("/{}", name.trim().trim_start_matches('/'));
         if typed.contains(',') {
-            let list: toml_edit::Array = typed.split(',').map(slash).collect();
-            return edits::set(&cleared, path!["nodes", i, "racks"], list);
+            return edits::set(&cleared, path!["nodes", i, "racks"], Setting::List(typed.split(',').map(slash).collect()));
         }
-        edits::set(&cleared, path!["nodes", i, "rack"], slash(typed))
+        edits::set(&cleared, path!["nodes", i, "rack"], Setting::Text(slash(typed)))
     });
     let attributes = e.edit("attributes", move |t, typed| edits::put_pairs(t, path!["nodes", i, "attributes"], typed));
     let name = text("name");

@@ -5,7 +5,7 @@ use super::Editor;
 use super::code::Code;
 use super::field::commit;
 use super::problems;
-use crate::edits::{self, Key};
+use crate::edits;
 use crate::path;
 use crate::store::Msg;
 use crate::ui::{format, vars};
@@ -129,18 +129,7 @@ pub fn put(text: &str, in_file: bool, property: &str, typed: &str) -> Result<Str
         let file = if typed.is_empty() { xml::remove(&written, property) } else { xml::set(&written, property, typed) };
         return edits::set_file(text, FILE, &file);
     }
-    let short = property.strip_prefix(PREFIX).unwrap_or(property);
-    // A key may be written whole, or in steps: whichever is there is changed.
-    let whole = [Key::from("capacity-scheduler"), Key::from(short)];
-    let mut steps = vec![Key::from("capacity-scheduler")];
-    steps.extend(short.split('.').map(Key::from));
-    if !edits::Written::new(text).text(&whole).is_empty() {
-        return edits::put_text(text, &whole, typed);
-    }
-    if edits::Written::new(text).text(&steps).is_empty() && typed.is_empty() {
-        return Ok(text.to_owned());
-    }
-    edits::put(text, &steps, typed)
+    edits::put_property(text, "capacity-scheduler", property, typed)
 }
 
 fn form(e: &Editor<'_>, q: &QueueView) -> Html {

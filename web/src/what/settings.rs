@@ -103,7 +103,7 @@ pub fn ask_release(text: String, go: &crate::app::Go) -> Html {
     let button = |release: &'static str, label: &'static str| {
         let (go, text) = (go.clone(), text.clone());
         html! {
-            <button type="button" class="btn edge sm" onclick={move |_| if let Ok(text) = edits::set(&text, path!["release"], release) {
+            <button type="button" class="btn edge sm" onclick={move |_| if let Ok(text) = edits::put_text(&text, path!["release"], release) {
                 go.emit(crate::store::Msg::Edit { text, what: "release".into() });
             }}>{ label }</button>
         }
@@ -141,14 +141,7 @@ fn put_site(text: &str, key: &str, typed: &str) -> Result<String, String> {
         };
         return edits::set_file(text, FILE, &next);
     }
-    for name in [format!("yarn.{key}"), key.to_owned()] {
-        if !written.text(path!["yarn-site", name.clone()]).is_empty() {
-            return edits::put(text, path!["yarn-site", name], typed);
-        }
-    }
-    let mut steps = vec![edits::Key::from("yarn-site")];
-    steps.extend(key.split('.').map(edits::Key::from));
-    edits::put(text, &steps, typed)
+    edits::put_property(text, "yarn-site", &format!("yarn.{key}"), typed)
 }
 
 fn capacity(e: &Editor<'_>, key: &'static str) -> Callback<String> {

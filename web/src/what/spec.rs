@@ -10,6 +10,7 @@ use crate::store::Msg;
 use heddle_core::constraint::{self, spec::Spec};
 use heddle_core::explain::view::Selection;
 use heddle_core::model::Problem;
+use heddle_core::scenario::edit::Setting;
 use heddle_core::scenario::{App, ConstraintText};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -26,7 +27,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
         if typed.trim().is_empty() {
             edits::remove(t, path!["apps", i, "spec"])
         } else {
-            edits::set(t, path!["apps", i, "spec"], edits::text_value(typed))
+            edits::set(t, path!["apps", i, "spec"], Setting::Text(typed.to_owned()))
         }
     });
     let _ = spec;
@@ -51,7 +52,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
         Rc::new(move |p| {
             let (span, new) = (p.span?, p.fix.as_ref()?);
             let fixed = format!("{}{new}{}", text.get(..span.start)?, text.get(span.end..)?);
-            let text = edits::set(&document, path!["apps", i, "spec"], edits::text_value(&fixed)).ok()?;
+            let text = edits::set(&document, path!["apps", i, "spec"], Setting::Text(fixed)).ok()?;
             Some(Msg::Edit { text, what: "fix of the spec".into() })
         })
     };
