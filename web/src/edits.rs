@@ -22,7 +22,9 @@ pub fn remove(text: &str, path: &[Key]) -> Result<String, String> {
     match path {
         [Key::Name(list), Key::At(at)] => edit::remove_entry(text, list, *at),
         [.., Key::At(_)] => change_list(text, path, |list, at| match list {
-            List::Tables(l) => l.remove(at),
+            List::Tables(l) => {
+                l.remove(at);
+            }
             List::Array(l) => {
                 l.remove(at);
             }

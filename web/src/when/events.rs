@@ -35,14 +35,14 @@ pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html 
             <table class="data">
                 <thead><tr><th scope="col">{ "time" }</th><th scope="col"><span class="vh">{ "what" }</span></th><th scope="col">{ "who" }</th><th scope="col">{ "where" }</th><th scope="col">{ "why" }</th>
                     if words_of_yarn { <th scope="col" class="hide-m">{ "in YARN’s words" }</th> }<th scope="col" class="num">{ "times" }</th></tr></thead>
-                <tbody>{ for rows.iter().map(|e| row(e, selected, words_of_yarn)) }</tbody>
+                <tbody>{ for rows.iter().map(|e| row(e, selected, words_of_yarn, frame.snapshot.time_ms)) }</tbody>
             </table>
             if more > 0 { <p class="eyebrow">{ format!("{} earlier events are not shown: go back in time to see them.", count(more as i64)) }</p> }
         </>
     }
 }
 
-fn row(e: &EventView, selected: Option<&Selection>, yarn: bool) -> Html {
+fn row(e: &EventView, selected: Option<&Selection>, yarn: bool, now: i64) -> Html {
     let on = e.who.is_some() && e.who.as_ref() == selected;
     let who = match &e.who {
         Some(id) => html! { <button type="button" class="who" data-sel={id.to_string()}>{ &e.name }</button> },
@@ -53,15 +53,20 @@ fn row(e: &EventView, selected: Option<&Selection>, yarn: bool) -> Html {
     } else {
         html! { <button type="button" class="who" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)}>{ &e.node }</button> }
     };
-    let times = if e.times > 1 { format!("× {}", count(e.times as i64)) } else { String::new() };
+    // What is folded may go on after the present moment: then how often it came until now is not known here.
+    let times = match e.times {
+        0 | 1 => String::new(),
+        _ if e.last_ms > now => "goes on".to_owned(),
+        n => format!("× {}", count(n as i64)),
+    };
     let since = (e.times > 1).then(|| format!("first at {}", time(e.time_ms)));
     html! {
         <tr aria-selected={on.to_string()}>
-            <td class="num soft" title={since}>{ time(e.last_ms.max(e.time_ms)) }</td>
+            <td class="num soft" title={since}>{ time(if e.last_ms > now { e.time_ms } else { e.last_ms.max(e.time_ms) }) }</td>
             <td class={classes!("nw", crate::ui::Mark::from(e.fate).class())}>{ mark(e.fate) }{ " " }{ &e.verb }</td>
             <td>{ who }</td><td>{ node }</td>
             <td class="w" title={rich::plain(&e.why)}>{ rich::rich(&e.why) }</td>
-            if yarn { <td class="hide-m dim"><code>{ &e.yarn }</code></td> }
+            if yarn { <td class="hide-m dim words" title={e.yarn.clone()}><code>{ &e.yarn }</code></td> }
             <td class="num dim">{ times }</td>
         </tr>
     }

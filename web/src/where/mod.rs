@@ -143,7 +143,7 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
             <>
                 { for snapshot.racks.iter().enumerate().map(|(i, rack)| html! {
                     <section class="rack" key={rack.name.clone()} aria-label={format!("rack {}", rack.name)}>
-                        { heading(rack) }
+                        { heading(rack, true) }
                         <div class="three">
                             { for rack.nodes.iter().map(|n| node::node(picture, n)) }
                             if i + 1 == snapshot.racks.len() { { slot::slot(&props.doc, snapshot, go) } }
@@ -156,7 +156,7 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
         Density::Full | Density::Line => html! {
             { for snapshot.racks.iter().map(|rack| html! {
                 <section class="rack" key={rack.name.clone()} aria-label={format!("rack {}", rack.name)}>
-                    { heading(rack) }
+                    { heading(rack, false) }
                     { for rack.nodes.iter().map(|n| node::node(picture, n)) }
                 </section>
             }) }
@@ -166,7 +166,7 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
                 Some(rack) => html! {
                     <section class="rack line">
                         <button type="button" class="btn sm edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::Rack(None)))}>{ "All racks" }</button>
-                        { heading(rack) }
+                        { heading(rack, false) }
                         { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
                         if rack.nodes.len() > 300 { <p class="dim">{ format!("and {} more", rack.nodes.len() - 300) }</p> }
                     </section>
@@ -178,14 +178,14 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
 }
 
 /// `rack r1 — 3 nodes · 232 of 256 GB`.
-fn heading(rack: &RackView) -> Html {
+fn heading(rack: &RackView, block: bool) -> Html {
     let total: i64 = rack.nodes.iter().map(|n| n.total.memory_mb).sum();
     let used: i64 = rack.nodes.iter().map(|n| n.used.memory_mb).sum();
     let first = rack.nodes.first();
     let alike = first.is_some_and(|f| rack.nodes.iter().all(|n| n.total == f.total));
     let plural = if rack.nodes.len() == 1 { "" } else { "s" };
     let text = match first {
-        Some(f) if alike && rack.nodes.len() <= 6 => {
+        Some(f) if alike && block => {
             format!("{} node{plural} · {} GB, {} vcores each", rack.nodes.len(), gb(f.total.memory_mb), f.total.vcores)
         }
         _ => format!("{} node{plural} · {} of {} GB", count(rack.nodes.len() as i64), gb(used), gb(total)),
