@@ -47,7 +47,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
     let [errors, warnings, notes] = report.counts();
     let mut counts = report.facts.clone();
     for (n, word) in [(errors, "error"), (warnings, "warning"), (notes, "note")] {
-        if n > 0 {
+        if n > 0 && report.facts.is_empty() {
             counts.push(format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
         }
     }

@@ -9,6 +9,7 @@ use crate::edits;
 use crate::path;
 use crate::store::Msg;
 use crate::ui::{format, vars};
+use heddle_core::config::properties::{self, File, Kind, Property, Support};
 use heddle_core::config::xml;
 use heddle_core::explain::view::{QueueView, Selection};
 use std::rc::Rc;
@@ -19,20 +20,20 @@ const FILE: &str = "capacity-scheduler.xml";
 /// What its properties begin with.
 const PREFIX: &str = "yarn.scheduler.capacity.";
 
-/// Properties of a queue that the form offers, and what each means.
-const OFFERED: [(&str, &str); 11] = [
-    ("capacity", "guaranteed share of the parent: 40 (%), 2w (weight), or [memory=8192,vcores=4]"),
-    ("maximum-capacity", "most it may take of the parent, in the same form; empty: all"),
-    ("user-limit-factor", "how many times its guaranteed share one user may take"),
-    ("minimum-user-limit-percent", "share that each of several users gets at least, in %"),
-    ("maximum-am-resource-percent", "share of the queue that ApplicationMasters may take, as a fraction"),
-    ("maximum-applications", "applications running and waiting, at most"),
-    ("max-parallel-apps", "applications running at the same time, at most"),
-    ("ordering-policy", "fifo or fair among applications; utilization or priority-utilization among queues"),
-    ("state", "RUNNING or STOPPED"),
-    ("accessible-node-labels", "labels whose nodes it may use, or *"),
-    ("default-node-label-expression", "label of requests that name none"),
+/// Properties of a queue that the form shows first; the rest of the table is under "more".
+const FIRST: [&str; 8] = [
+    "capacity",
+    "maximum-capacity",
+    "user-limit-factor",
+    "minimum-user-limit-percent",
+    "maximum-am-resource-percent",
+    "ordering-policy",
+    "state",
+    "accessible-node-labels",
 ];
+/// Properties that only a leaf has.
+const OF_LEAVES: [&str; 4] =
+    ["user-limit-factor", "minimum-user-limit-percent", "maximum-applications", "default-node-label-expression"];
 
 /// `capacity-scheduler.xml` or the scenario.
 pub fn text_name(e: &Editor<'_>) -> &'static str {
@@ -136,23 +137,15 @@ fn form(e: &Editor<'_>, q: &QueueView) -> Html {
     let settings = e.props.doc.scenario.as_ref().map(|s| &s.settings.capacity_scheduler);
     let in_file = has_file(e);
     let full = |key: &str| format!("{PREFIX}{}.{key}", q.path);
-    let fields = OFFERED.iter().filter(|(key, _)| q.leaf || !matches!(*key, "user-limit-factor" | "minimum-user-limit-percent" | "maximum-applications" | "default-node-label-expression")).map(|(key, help)| {
-        let property = full(key);
-        let value = settings.and_then(|s| s.get(&property)).cloned().unwrap_or_default();
-        let on = {
-            let property = property.clone();
-            e.edit(&format!("{key} of {}", q.name), move |t, typed| put(t, in_file, &property, typed))
-        };
-        let id = format!("q-{key}");
-        html! {
-            <div class={classes!("prop", (!value.is_empty()).then_some("set"))} key={property.clone()} title={property.clone()}>
-                <div class="ph"><label for={id.clone()}>{ *key }</label></div>
-                <input class="in" id={id} value={value} placeholder={default_of(key)} spellcheck="false" autocomplete="off" onchange={commit(on)}/>
-                <span class="hp">{ *help }</span>
-            </div>
-        }
-    });
-    let children = settings.and_then(|s| s.get(&full("queues"))).cloned().unwrap_or_default();
+    let value = |key: &str| settings.and_then(|s| s.get(&full(key))).cloned().unwrap_or_default();
+    let table: Vec<&Property> = properties::all()
+        .filter(|p| p.file == File::Queue && !p.name.contains('<') && p.name != "queues")
+        .filter(|p| q.leaf || !OF_LEAVES.contains(&p.name))
+        .collect();
+    let first = FIRST.iter().filter_map(|name| table.iter().find(|p| p.name == *name).copied());
+    let rest: Vec<&Property> = table.iter().copied().filter(|p| !FIRST.contains(&p.name)).collect();
+    let set = rest.iter().filter(|p| !value(p.name).is_empty()).count();
+    let children = value("queues");
     let add = {
         let (path, children) = (q.path.clone(), children.clone());
         let taken: Vec<String> = children.split(',').map(|c| c.trim().to_owned()).collect();
@@ -167,18 +160,46 @@ fn form(e: &Editor<'_>, q: &QueueView) -> Html {
     html! {
         <>
             <div class="sub"><h4 class="h3">{ &q.path }</h4><button type="button" class="btn edge sm" onclick={add}>{ "+ Child" }</button></div>
-            { for fields }
+            { for first.map(|p| property(e, q, p, in_file, value(p.name))) }
+            <details key={q.path.clone()}><summary class="h3">{ if set > 0 { format!("More, {set} set") } else { "More".to_owned() } }</summary>
+                { for rest.iter().map(|p| property(e, q, p, in_file, value(p.name))) }
+            </details>
         </>
     }
 }
 
-fn default_of(key: &str) -> &'static str {
-    match key {
-        "maximum-capacity" | "minimum-user-limit-percent" => "100",
-        "user-limit-factor" => "1",
-        "maximum-am-resource-percent" => "0.1",
-        "state" => "RUNNING",
-        "ordering-policy" => "fifo",
-        _ => "",
+/// One property: its help and default from the table of descriptors, and what is wrong with its value.
+fn property(e: &Editor<'_>, q: &QueueView, p: &'static Property, in_file: bool, value: String) -> Html {
+    let full = format!("{PREFIX}{}.{}", q.path, p.name);
+    let on = {
+        let full = full.clone();
+        e.edit(&format!("{} of {}", p.name, q.name), move |t, typed| put(t, in_file, &full, typed))
+    };
+    let id = format!("q-{}", p.name);
+    let bad = (!value.is_empty()).then(|| properties::check(p, &value).err()).flatten();
+    let field = match p.kind {
+        Kind::Choice(words) if value.is_empty() || words.contains(&value.as_str()) => {
+            let onchange = Callback::from(move |ev: Event| on.emit(ev.target_unchecked_into::<web_sys::HtmlSelectElement>().value()));
+            html! {
+                <select class="in" id={id.clone()} {onchange}>
+                    <option value="" selected={value.is_empty()}>{ if p.default.is_empty() { "not set".to_owned() } else { format!("{} (default)", p.default) } }</option>
+                    { for words.iter().map(|w| html! { <option value={*w} selected={*w == value}>{ *w }</option> }) }
+                </select>
+            }
+        }
+        _ => html! {
+            <input class="in" id={id.clone()} value={value.clone()} placeholder={p.default} spellcheck="false" autocomplete="off"
+                aria-invalid={bad.is_some().to_string()} aria-describedby={format!("{id}-help")} onchange={commit(on)}/>
+        },
+    };
+    let since = if p.since.is_empty() { String::new() } else { format!(" Since {}.", p.since) };
+    let kept = if p.support == Support::Kept { " Kept, but nothing here hangs on it." } else { "" };
+    html! {
+        <div class={classes!("prop", (!value.is_empty()).then_some("set"))} key={full.clone()} title={full}>
+            <div class="ph"><label for={id.clone()}>{ p.name }</label><span>{ p.unit }</span></div>
+            { field }
+            if let Some(bad) = bad { <span class="hp rejected">{ bad.what }{ " " }{ bad.mend }</span> }
+            <span class="hp" id={format!("{id}-help")}>{ p.help }{ since }{ kept }</span>
+        </div>
     }
 }

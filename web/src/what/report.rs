@@ -1,41 +1,40 @@
 //! What was found in an imported file: counts, problems with line and mend, what is kept but not modelled.
 
 use crate::share::import::Report;
-use heddle_core::config::xml;
+use heddle_core::config::properties::{self, Support};
+use heddle_core::config::{check, xml};
+use heddle_core::model::Problem;
 use heddle_core::scenario;
 
 /// The report of a file, which stands in `scenario` already.
 pub fn of_file(name: &str, text: &str, scenario: &str) -> Report {
-    let (document, problems) = xml::read(name, text);
-    let properties = document.properties();
-    let mut report = Report {
-        name: name.to_owned(),
-        what: format!("{name} was read here, in this tab. Nothing was sent."),
-        text: text.to_owned(),
-        problems,
-        ..Report::default()
-    };
-    if name == "capacity-scheduler.xml" {
-        let queues: usize = properties
-            .iter()
-            .filter(|(k, _)| k.starts_with("yarn.scheduler.capacity.") && k.ends_with(".queues"))
-            .map(|(_, v)| v.split(',').filter(|q| !q.trim().is_empty()).count())
-            .sum();
-        report.facts.push(format!("{queues} queue{}", if queues == 1 { "" } else { "s" }));
+    let settings = scenario::read(scenario).scenario.map(|s| s.settings).unwrap_or_default();
+    let site = if name == "capacity-scheduler.xml" { settings.yarn_site } else { Default::default() };
+    let found = check::check(name, text, &site, &settings.labels);
+    let mut problems = found.problems.clone();
+    if let Some(refusal) = &found.refusal {
+        problems.insert(0, Problem::error(name, None, format!("The ResourceManager would refuse this file: {refusal}")));
     }
-    if !properties.is_empty() {
-        report.facts.push(format!("{} properties", properties.len()));
-    }
-    // What reading the whole scenario finds in this file.
-    let read = scenario::read(scenario);
-    if let Some(inside) = scenario.find(text) {
-        for mut p in read.problems {
-            let Some(span) = p.span.filter(|s| s.start >= inside && s.end <= inside + text.len()) else { continue };
-            p.span = Some(heddle_core::model::Span::new(span.start - inside, span.end - inside));
-            if !report.problems.iter().any(|q| q.what == p.what) {
-                report.problems.push(p);
-            }
+    let kept = found
+        .properties
+        .iter()
+        .filter(|(key, _)| properties::find(key, &|_| true).is_none_or(|f| f.property.support == Support::Kept))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    // Fails to read at all: said once, with its place.
+    let (_, broken) = xml::read(name, text);
+    for p in broken {
+        if !problems.iter().any(|q| q.what == p.what) {
+            problems.push(p);
         }
     }
-    report
+    Report {
+        name: name.to_owned(),
+        what: "read here, in this tab. Nothing was sent.".to_owned(),
+        facts: vec![found.summary()],
+        text: text.to_owned(),
+        problems,
+        kept,
+        ask_release: false,
+    }
 }

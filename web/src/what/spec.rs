@@ -154,9 +154,6 @@ fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Html {
 
 /// The clauses of an entry in words.
 fn english(entry: &constraint::spec::Entry) -> Vec<String> {
-    entry.constraint.iter().flat_map(|c| c.leaves()).map(yarn_words).collect()
-}
-
-fn yarn_words(leaf: &heddle_core::constraint::Single) -> String {
-    constraint::print::yarn_leaf(leaf)
+    let own = entry.source.as_ref().map(|s| s.tag.trim());
+    entry.constraint.iter().flat_map(|c| c.leaves()).map(|leaf| constraint::english::clause(leaf, own)).collect()
 }
