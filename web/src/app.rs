@@ -6,7 +6,7 @@ use crate::js;
 use crate::shell::{Foot, Headline, PanelTabs, Top, keys};
 use crate::store::{Effect, Msg, Panel, State};
 use crate::ui::popover::Popover;
-use crate::ui::{dom, roving, vars};
+use crate::ui::{dom, roving, time, vars};
 use crate::what::What;
 use crate::when::When;
 use crate::r#where::{Density, Where};
@@ -63,7 +63,7 @@ impl Component for App {
         let (doc, v, answers) = parts;
         html! {
             <>
-                <main {class} data-panel={view.panel.name()}>
+                <div {class} data-panel={view.panel.name()}>
                     <Top doc={doc.clone()} view={v.clone()} go={go.clone()}/>
                     <Headline answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()}/>
                     <PanelTabs panel={view.panel} go={go.clone()}/>
@@ -72,11 +72,13 @@ impl Component for App {
                     <Why doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>
                     <Foot doc={doc.clone()} answers={answers.clone()} go={go.clone()}/>
-                </main>
+                </div>
                 if let Some((now, goal)) = over.progress {
                     <div class="bar-busy" role="progressbar" aria-label="Simulating" aria-valuemin="0" aria-valuemax={goal.to_string()} aria-valuenow={now.to_string()}>
                         <i data-vars={vars(&[("p", 100.0 * now as f64 / goal.max(1) as f64)])}/>
                     </div>
+                    <div class="notice"><span>{ format!("Simulating: {} of {}", time(now), time(goal)) }</span>
+                        <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button></div>
                 }
                 if let Some(notice) = &over.notice {
                     <div class="notice" role="status">

@@ -83,7 +83,7 @@ pub fn from_address() -> Option<Msg> {
     }
     let (text, view, notice) = opened(&fragment);
     Some(match text {
-        Some(text) => Msg::Open { text, how: Opening::Chosen, view: Some(view) },
+        Some(text) => Msg::Open { text, how: Opening::Start, view: Some(view) },
         None => Msg::Notice(notice),
     })
 }

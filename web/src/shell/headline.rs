@@ -39,7 +39,7 @@ pub fn Headline(props: &Props) -> Html {
         })
     };
     html! {
-        <div class="head">
+        <section class="head" aria-label="Headline">
             <h1 role="status" aria-live="polite" id="headline">{ rich::rich(&text) }</h1>
             <div class="tally">
                 { for item(Fate::Placed, tally.running, "running") }
@@ -47,6 +47,6 @@ pub fn Headline(props: &Props) -> Html {
                 { for item(Fate::Reserved, tally.reserved, "held") }
                 { for item(Fate::Preempting, tally.preempting, "preempting") }
             </div>
-        </div>
+        </section>
     }
 }

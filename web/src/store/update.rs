@@ -349,7 +349,7 @@ impl State {
             }
             import::Found::File { text, report } => {
                 let report: Report = *report;
-                let changed = self.doc.change().edit(text, &format!("import of {}", report.name), f64::INFINITY);
+                let changed = self.doc.change().edit(text, &format!("import of {}", report.name), f64::NEG_INFINITY);
                 self.over.dialog = Some(Dialog::Report(report));
                 if changed { vec![Effect::LoadSoon, Effect::Remember] } else { vec![] }
             }

@@ -75,6 +75,7 @@ macro_rules! choice {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name { $($(#[$vdoc])* $variant),+ }
+        #[allow(dead_code)] // not every choice is shown, linked and kept
         impl $name {
             /// All of them, in the order shown.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];

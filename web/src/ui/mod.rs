@@ -12,6 +12,6 @@ pub mod roving;
 pub mod segment;
 
 pub use css::{vars, watch_vars};
-pub use format::{amount, count, fraction, gb, since, span_of, time};
+pub use format::{amount, count, gb, since, time};
 pub use mark::{Mark, mark};
 pub use segment::Segment;

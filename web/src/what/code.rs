@@ -76,7 +76,7 @@ pub fn Code(props: &Props) -> Html {
                 <pre aria-hidden="true" ref={layer}>{ coloured_text(&props.text, &props.marks) }{ "\n" }</pre>
             }
             <textarea aria-label={props.label.clone()} aria-invalid={props.error.to_string()} aria-describedby={props.described_by.clone()} spellcheck="false" autocomplete="off" autocapitalize="off"
-                wrap={if props.long { "off" } else { "soft" }} value={props.text.to_string()} {oninput} {onscroll}/>
+                rows="1" wrap={if props.long { "off" } else { "soft" }} value={props.text.to_string()} {oninput} {onscroll}/>
         </div>
     }
 }

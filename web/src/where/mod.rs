@@ -97,7 +97,7 @@ pub fn Where(props: &Props) -> Html {
     let colours = go.clone();
     let twin = go.clone();
     html! {
-        <section class="where" id="where" aria-label="Where" tabindex="-1">
+        <main class="where" id="where" aria-label="Where" tabindex="-1">
             <header>
                 <span class="axis">{ "Where" }</span>
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colour.place()}
@@ -118,7 +118,7 @@ pub fn Where(props: &Props) -> Html {
                 </div>
             }
             { strip::strip(&picture) }
-        </section>
+        </main>
     }
 }
 

@@ -14,7 +14,7 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
     let no = n.reason.as_ref().and_then(|r| r.clause).map(|c| c.to_string());
     let line = picture.density == Density::Line || picture.density == Density::Bands;
     html! {
-        <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("why"))} key={n.name.clone()} aria-label={spoken(n)}>
+        <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} aria-label={spoken(n)}>
             <div class="nh">
                 <button type="button" class="nn" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} data-no={no}
                     aria-pressed={selected.to_string()} aria-label={spoken(n)} title={line.then(|| tooltip(n))}>{ &n.name }</button>
