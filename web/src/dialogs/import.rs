@@ -64,7 +64,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
     html! {
         <div class="report">
             <p><b>{ &report.name }</b>{ ": " }{ &report.what }</p>
-            if !counts.is_empty() { <p class="soft">{ counts.join(", ") }</p> }
+            { for counts.iter().map(|c| html! { <p class="soft">{ c }</p> }) }
             if asks { { ask_release(props.doc.text.to_string(), &props.go) } }
             { problem_list(&report.problems, &report.text, &props.go) }
             if !report.kept.is_empty() {

@@ -5,7 +5,6 @@ use crate::edits;
 use crate::path;
 use crate::store::{Msg, Notice, View};
 use heddle_core::model::{Problem, Severity, limits};
-use heddle_core::scenario;
 use wasm_bindgen_futures::spawn_local;
 
 /// What a text turned out to be.
@@ -173,8 +172,6 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
     let mut report = crate::what::report::of_file(file, text, &next);
     facts.append(&mut report.facts);
     report.facts = facts;
-    report.ask_release = file == "capacity-scheduler.xml"
-        && scenario::read(&next).scenario.is_some_and(|s| s.scheduling.because == scenario::Because::Default);
     Found::File { text: next, report: Box::new(report) }
 }
 

@@ -35,6 +35,7 @@ pub fn of_file(name: &str, text: &str, scenario: &str) -> Report {
         text: text.to_owned(),
         problems,
         kept,
-        ask_release: false,
+        // Nothing in the file says how the scheduler is driven: the release decides.
+        ask_release: found.recognised == check::Recognised::CapacityScheduler && found.asynchronous.is_none(),
     }
 }

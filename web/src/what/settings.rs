@@ -103,7 +103,7 @@ pub fn ask_release(text: String, go: &crate::app::Go) -> Html {
     let button = |release: &'static str, label: &'static str| {
         let (go, text) = (go.clone(), text.clone());
         html! {
-            <button type="button" class="btn edge sm" onclick={move |_| if let Ok(text) = edits::put_text(&text, path!["release"], release) {
+            <button type="button" class="btn edge sm" onclick={move |_| if let Ok(text) = edits::put_text(&text, path!["release"], release).and_then(|t| edits::remove(&t, path!["scheduling"])) {
                 go.emit(crate::store::Msg::Edit { text, what: "release".into() });
             }}>{ label }</button>
         }
@@ -111,7 +111,7 @@ pub fn ask_release(text: String, go: &crate::app::Go) -> Html {
     html! {
         <div class="ask">
             <b>{ "Which Hadoop release is this for?" }</b>
-            <span>{ "Nothing says how the CapacityScheduler is driven: on heartbeats (until 3.4, and where so set) or asynchronously (the default since 3.5). Now it runs as 3.5 would." }</span>
+            <span>{ "The file does not say how the CapacityScheduler is driven: on heartbeats (the default until 3.4) or asynchronously (the default since 3.5)." }</span>
             <div class="row">{ button("3.3", "3.3") }{ button("3.4", "3.4") }{ button("3.5", "3.5 or newer") }</div>
         </div>
     }
