@@ -5,8 +5,8 @@ use super::field::{commit, field, wide};
 use crate::edits::{self, Key};
 use crate::path;
 use crate::ui::gb;
-use heddle_core::scenario::edit::Setting;
 use heddle_core::scenario::Scenario;
+use heddle_core::scenario::edit::Setting;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -124,7 +124,11 @@ fn entry(e: &Editor<'_>, i: usize) -> Html {
         }
         let slash = |name: &str| format!("/{}", name.trim().trim_start_matches('/'));
         if typed.contains(',') {
-            return edits::set(&cleared, path!["nodes", i, "racks"], Setting::List(typed.split(',').map(slash).collect()));
+            return edits::set(
+                &cleared,
+                path!["nodes", i, "racks"],
+                Setting::List(typed.split(',').map(slash).collect()),
+            );
         }
         edits::set(&cleared, path!["nodes", i, "rack"], Setting::Text(slash(typed)))
     });

@@ -179,7 +179,9 @@ fn property(e: &Editor<'_>, q: &QueueView, p: &'static Property, in_file: bool, 
     let bad = (!value.is_empty()).then(|| properties::check(p, &value).err()).flatten();
     let field = match p.kind {
         Kind::Choice(words) if value.is_empty() || words.contains(&value.as_str()) => {
-            let onchange = Callback::from(move |ev: Event| on.emit(ev.target_unchecked_into::<web_sys::HtmlSelectElement>().value()));
+            let onchange = Callback::from(move |ev: Event| {
+                on.emit(ev.target_unchecked_into::<web_sys::HtmlSelectElement>().value())
+            });
             html! {
                 <select class="in" id={id.clone()} {onchange}>
                     <option value="" selected={value.is_empty()}>{ if p.default.is_empty() { "not set".to_owned() } else { format!("{} (default)", p.default) } }</option>

@@ -13,7 +13,8 @@ pub fn of_file(name: &str, text: &str, scenario: &str) -> Report {
     let found = check::check(name, text, &site, &settings.labels);
     let mut problems = found.problems.clone();
     if let Some(refusal) = &found.refusal {
-        problems.insert(0, Problem::error(name, None, format!("The ResourceManager would refuse this file: {refusal}")));
+        problems
+            .insert(0, Problem::error(name, None, format!("The ResourceManager would refuse this file: {refusal}")));
     }
     let kept = found
         .properties

@@ -46,7 +46,11 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
     if !l.properties.is_empty() {
         lines.push(format!("set by {}", l.properties.join(", ")));
     }
-    let number = if l.unit.is_empty() || l.unit == unit || l.text.ends_with(l.unit.as_str()) { l.text.clone() } else { format!("{} {}", l.text, l.unit) };
+    let number = if l.unit.is_empty() || l.unit == unit || l.text.ends_with(l.unit.as_str()) {
+        l.text.clone()
+    } else {
+        format!("{} {}", l.text, l.unit)
+    };
     let title = if l.of.is_empty() { l.name.clone() } else { format!("{} of {}", l.name, l.of) };
     let scale = l.limit.max(l.used + l.asked).max(f64::MIN_POSITIVE);
     let (used, asked) = (100.0 * l.used / scale, 100.0 * l.asked / scale);
