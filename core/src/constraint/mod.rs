@@ -10,11 +10,15 @@ pub mod manager;
 pub mod namespace;
 pub mod order;
 pub mod print;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod properties;
 pub mod service;
 pub mod settings;
 pub mod spec;
 pub mod tags;
 pub mod tree;
+pub mod unsatisfiable;
+pub mod xray;
 
 pub use attributes::{AttributeChange, Attributes};
 pub use evaluate::{Asking, EvalError, PlacementState, Site, Verdict};

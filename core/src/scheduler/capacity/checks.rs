@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_limit_is_passed_once_and_reservations_are_looked_past() {
         let calc = Calculator::new(CalculatorKind::Default, &ResourceTypes::default());
-        let gb = |n| Resource::new(n * 1024, 0);
+        let gb = |n: i64| Resource::new(n * 1024, 0);
         let queue = |used, unreservable| queue_limit_allows(calc, gb(16), gb(used), gb(13), unreservable);
         assert!(queue(12, None) && !queue(13, None) && queue(13, Some(gb(3))) && !queue(16, Some(gb(3))));
         let user = |used, without| user_limit_allows(calc, gb(16), gb(used), without, gb(12));

@@ -1,0 +1,324 @@
+//! Proofs in words that a spec can never be satisfied on a cluster, told before anything runs. Only what is certain:
+//! other applications may bring any tags, so `all`, `not-self`, `app-id` and `app-tag` are given the benefit of the
+//! doubt. YARN itself has no such check.
+
+use super::attributes::{Attributes, split_name};
+use super::evaluate::EvalError;
+use super::namespace::{Namespace, parse_namespace};
+use super::order::first_of_set;
+use super::spec::Spec;
+use super::tree::UNLIMITED;
+use super::{AttributeOp, Constraint, Scope, Single, Target};
+use std::collections::BTreeSet;
+
+/// A node of the cluster, as far as it does not change by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    /// Host name.
+    pub host: &'a str,
+    /// Rack.
+    pub rack: &'a str,
+    /// Partition, "" for the default one.
+    pub partition: &'a str,
+}
+
+/// What one application asks for under one tag.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The source tag; `None` without one.
+    pub tag: Option<&'a str>,
+    /// How many.
+    pub count: i64,
+    /// The constraint.
+    pub constraint: Option<&'a Constraint>,
+}
+
+/// A proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// Which of the things asked for.
+    pub asked: usize,
+    /// The clause at fault, by its place among the leaves, when it is one.
+    pub clause: Option<usize>,
+    /// How many can be there at one time at most; 0: not a single one.
+    pub most: i64,
+    /// The proof in words, with the numbers.
+    pub words: String,
+}
+
+/// Proofs about a spec (see [`proofs`]).
+pub fn spec_proofs(spec: &Spec, nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
+    let asked: Vec<Asked<'_>> = spec
+        .entries
+        .iter()
+        .map(|e| Asked {
+            tag: e.source.as_ref().map(|s| s.tag.as_str()),
+            count: i64::from(e.count()),
+            constraint: e.constraint.as_ref(),
+        })
+        .collect();
+    proofs(&asked, nodes, attributes)
+}
+
+/// What can never be placed, or never all of it at one time, of what one application asks for.
+pub fn proofs(asked: &[Asked<'_>], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
+    let mut world = World { nodes, attributes, startable: BTreeSet::new() };
+    // Tags that can come to be: those of requests that can be placed with the tags known so far.
+    loop {
+        let startable: BTreeSet<&str> = asked
+            .iter()
+            .filter(|a| a.count > 0 && a.constraint.is_none_or(|c| !world.possible_nodes(c).is_empty()))
+            .filter_map(|a| a.tag)
+            .collect();
+        if startable.len() == world.startable.len() {
+            break;
+        }
+        world.startable = startable;
+    }
+    let mut out = Vec::new();
+    for (i, ask) in asked.iter().enumerate() {
+        let Some(constraint) = ask.constraint else { continue };
+        if let Some((clause, most, words)) = world.proof(ask, constraint, asked) {
+            out.push(Proof { asked: i, clause, most, words });
+        }
+    }
+    out
+}
+
+struct World<'a> {
+    nodes: &'a [Ground<'a>],
+    attributes: &'a Attributes,
+    startable: BTreeSet<&'a str>,
+}
+
+impl<'a> World<'a> {
+    fn possible_nodes(&self, constraint: &Constraint) -> Vec<&'a Ground<'a>> {
+        self.nodes.iter().filter(|n| self.possible(constraint, n)).collect()
+    }
+
+    /// May the constraint ever hold on a node?
+    fn possible(&self, constraint: &Constraint, node: &Ground<'_>) -> bool {
+        match constraint {
+            Constraint::Single(leaf) => self.why_never(leaf, node).is_none(),
+            Constraint::And(children) => children.iter().all(|c| self.possible(c, node)),
+            Constraint::Or(children) => children.iter().any(|c| self.possible(c, node)),
+            Constraint::DelayedOr(_) => false,
+        }
+    }
+
+    /// Why a leaf can never hold on a node; `None`: perhaps it can.
+    fn why_never(&self, leaf: &Single, node: &Ground<'_>) -> Option<String> {
+        leaf.targets.iter().find_map(|target| match target {
+            Target::Tags { namespace, values } => self.tags_never(leaf, namespace, values),
+            Target::Attribute { name, values } => self.attribute_never(leaf, name, values, node),
+            Target::Partition { values } => {
+                let wanted = first_of_set(values).unwrap_or("");
+                (node.partition != wanted).then(|| match wanted {
+                    "" => "no node is in the default partition".to_string(),
+                    name => format!("no node is in the partition {name}"),
+                })
+            }
+        })
+    }
+
+    fn tags_never(&self, leaf: &Single, namespace: &str, values: &[String]) -> Option<String> {
+        let (min, max) = (leaf.min, leaf.max);
+        let parsed = match parse_namespace(namespace) {
+            Ok(parsed) => parsed,
+            Err(invalid) => return Some(EvalError::Namespace(invalid).to_string().trim_end_matches('.').to_string()),
+        };
+        if max < 0 {
+            return Some(format!("the maximum is {max}, and no count is below 0"));
+        }
+        if min > max {
+            return Some(format!("the minimum {min} is above the maximum {max}"));
+        }
+        if min < 1 || parsed != Namespace::Own {
+            return None;
+        }
+        let missing = values.iter().find(|tag| !self.startable.contains(tag.as_str()));
+        match missing {
+            Some(tag) => Some(format!("it wants at least {min} {tag} of the application first, and no {tag} can ever start")),
+            None if values.is_empty() && self.startable.is_empty() => {
+                Some(format!("it wants at least {min} tagged container of the application first, and none can ever start"))
+            }
+            None => None,
+        }
+    }
+
+    fn attribute_never(&self, leaf: &Single, name: &str, values: &[String], node: &Ground<'_>) -> Option<String> {
+        let (Some(wanted), Some((prefix, key))) = (first_of_set(values), split_name(name)) else {
+            return Some(format!("the test of {name} names no value"));
+        };
+        let value = self.attributes.value(node.host, prefix, key);
+        match leaf.op {
+            AttributeOp::NoOp => Some(format!("{name} is tested without = or !=, which YARN takes as false")),
+            AttributeOp::Eq if value != Some(wanted) => Some(self.none_has(name, prefix, key, wanted)),
+            AttributeOp::Ne if value == Some(wanted) => Some(format!("{name} is {wanted} on every node")),
+            _ => None,
+        }
+    }
+
+    fn none_has(&self, name: &str, prefix: &str, key: &str, wanted: &str) -> String {
+        let values = self.attributes.values_of(prefix, key);
+        if values.is_empty() {
+            return format!("no node has the attribute {name}");
+        }
+        let seen: Vec<String> = values.iter().map(|(value, n)| format!("{value} on {n}")).collect();
+        format!("{name} is nowhere {wanted}: it is {}", seen.join(", "))
+    }
+
+    fn proof(
+        &self,
+        ask: &Asked<'_>,
+        constraint: &Constraint,
+        all: &[Asked<'_>],
+    ) -> Option<(Option<usize>, i64, String)> {
+        let who = ask.tag.unwrap_or("container");
+        if constraint.has_delayed_or() && self.possible_nodes(constraint).is_empty() {
+            return Some((None, 0, format!("No {who} can ever start: YARN cannot evaluate a delayed OR.")));
+        }
+        if self.nodes.is_empty() {
+            return None;
+        }
+        let possible = self.possible_nodes(constraint);
+        if possible.is_empty() {
+            return Some(self.no_node(constraint, who));
+        }
+        let wanted: i64 = all.iter().filter(|a| a.tag == ask.tag).map(|a| a.count.max(0)).max().unwrap_or(0);
+        self.too_few_places(constraint, ask.tag?, wanted, &possible)
+    }
+
+    /// No node at all: the one clause that fails everywhere, or all of them together.
+    fn no_node(&self, constraint: &Constraint, who: &str) -> (Option<usize>, i64, String) {
+        let leaves = constraint.leaves();
+        let needed = needed_leaves(constraint);
+        let everywhere = |i: &usize| self.nodes.iter().all(|n| self.why_never(leaves[*i], n).is_some());
+        let culprit = needed.into_iter().find(everywhere);
+        let why = culprit.and_then(|i| self.why_never(leaves[i], &self.nodes[0]));
+        let words = match why {
+            Some(why) => format!("No {who} can ever start: {why}."),
+            None => {
+                let n = self.nodes.len();
+                format!("No {who} can ever start: none of the {n} nodes can satisfy all clauses together.")
+            }
+        };
+        (culprit, 0, words)
+    }
+
+    /// A bound on the own tag lets only so many be there at one time.
+    fn too_few_places(
+        &self,
+        constraint: &Constraint,
+        own: &str,
+        wanted: i64,
+        possible: &[&Ground<'_>],
+    ) -> Option<(Option<usize>, i64, String)> {
+        let leaves = constraint.leaves();
+        let mut best: Option<(usize, i64, String)> = None;
+        for i in needed_leaves(constraint) {
+            let leaf = leaves[i];
+            let bounds_own = leaf.max != UNLIMITED && leaf.targets.iter().any(|t| counts_own(t, own));
+            if !bounds_own {
+                continue;
+            }
+            let places: BTreeSet<&str> =
+                possible.iter().map(|n| if leaf.scope == Scope::Node { n.host } else { n.rack }).collect();
+            let each = i64::from(leaf.max) + 1;
+            let most = each.saturating_mul(places.len() as i64);
+            if wanted > most && best.as_ref().is_none_or(|(_, least, _)| most < *least) {
+                let (place, places_n) = (leaf.scope, places.len());
+                let plural = if places_n == 1 { "" } else { "s" };
+                let words = format!(
+                    "At most {most} of the {wanted} {own} can be there at one time: the clause lets {each} onto each {place}, and {places_n} {place}{plural} can take them."
+                );
+                best = Some((i, most, words));
+            }
+        }
+        best.map(|(i, most, words)| (Some(i), most, words))
+    }
+}
+
+/// Does a target count the application's own containers with this tag?
+fn counts_own(target: &Target, own: &str) -> bool {
+    let Target::Tags { namespace, values } = target else { return false };
+    let mine = matches!(parse_namespace(namespace), Ok(Namespace::Own | Namespace::All));
+    mine && (values.is_empty() || values.iter().any(|v| v == own))
+}
+
+/// Leaves that must hold for the whole to hold: those not inside an OR of several parts.
+fn needed_leaves(constraint: &Constraint) -> Vec<usize> {
+    fn walk(constraint: &Constraint, needed: bool, next: &mut usize, out: &mut Vec<usize>) {
+        match constraint {
+            Constraint::Single(_) => {
+                if needed {
+                    out.push(*next);
+                }
+                *next += 1;
+            }
+            Constraint::And(children) => children.iter().for_each(|c| walk(c, needed, next, out)),
+            Constraint::Or(children) => {
+                let needed = needed && children.len() == 1;
+                children.iter().for_each(|c| walk(c, needed, next, out));
+            }
+            Constraint::DelayedOr(children) => {
+                children.iter().for_each(|c| walk(&c.constraint, false, next, out));
+            }
+        }
+    }
+    let mut out = Vec::new();
+    walk(constraint, true, &mut 0, &mut out);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AttributeChange, parse_spec};
+    use super::*;
+
+    fn told(text: &str) -> Vec<(usize, Option<usize>, i64, String)> {
+        let nodes = [
+            Ground { host: "n1", rack: "/r1", partition: "" },
+            Ground { host: "n2", rack: "/r1", partition: "" },
+        ];
+        let mut attributes = Attributes::default();
+        attributes.change("n1", &AttributeChange::Add, &[("java", "1.7")]);
+        attributes.change("n2", &AttributeChange::Add, &[("java", "1.7")]);
+        let found = spec_proofs(&parse_spec(text).expect(text), &nodes, &attributes);
+        found.into_iter().map(|p| (p.asked, p.clause, p.most, p.words)).collect()
+    }
+
+    #[test]
+    fn what_can_never_start_is_proved_in_words() {
+        for (text, clause, most, part) in [
+            ("zk(3),NOTIN,NODE,zk", Some(0), 2, "lets 1 onto each node, and 2 nodes"),
+            ("zk(3),CARDINALITY,RACK,zk,0,1", Some(0), 2, "lets 2 onto each rack, and 1 rack can"),
+            ("zk(1),IN,NODE,zk", Some(0), 0, "no zk can ever start"),
+            ("zk(1),IN,NODE,hb:hb(1),IN,NODE,zk", Some(0), 0, "no hb can ever start"),
+            ("zk(1),CARDINALITY,NODE,hb,3,1", Some(0), 0, "the minimum 3 is above the maximum 1"),
+            ("zk(1),AND(NOTIN,NODE,zk:java=1.8)", Some(1), 0, "java is nowhere 1.8: it is 1.7 on 2"),
+            ("zk(1),java!=1.7", Some(0), 0, "java is 1.7 on every node"),
+            ("zk(1),gpu=yes", Some(0), 0, "no node has the attribute gpu"),
+            ("zk(1),IN,NODE,app-id/hb", Some(0), 0, "app-id wants the id"),
+            ("zk(1),AND(OR(java=1.8:gpu=yes):NOTIN,NODE,zk)", None, 0, "none of the 2 nodes"),
+        ] {
+            let first = told(text).into_iter().next().unwrap_or_else(|| panic!("{text}: nothing proved"));
+            assert_eq!((first.0, first.1, first.2), (0, clause, most), "{text}: {}", first.3);
+            assert!(first.3.contains(part), "{text}: {}", first.3);
+        }
+    }
+
+    #[test]
+    fn what_may_hold_is_not_doubted() {
+        for text in [
+            "zk(2),NOTIN,NODE,zk",
+            "hb(1):zk(3),IN,RACK,hb",
+            "zk(1),IN,NODE,all/hb",
+            "zk(5),OR(NOTIN,NODE,zk:java=1.7)",
+            "zk(3),CARDINALITY,NODE,zk,0,1",
+            "java=1.7",
+        ] {
+            assert_eq!(told(text), [], "{text}");
+        }
+    }
+}
