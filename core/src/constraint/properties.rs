@@ -11,8 +11,37 @@ use std::collections::BTreeMap;
 /// Texts made of the language's own pieces, so that many are accepted and many are nearly so.
 fn nearly_a_spec() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "zk(3)", "zk", "(", ")", ",", ":", ";", "in", "NOTIN", "cardinality", "node", "RACK", "and(", "OR(", "And(", "self/",
-        "app-id/", "=", "!=", "java", "1.8", "0", "2", "-1", " ", "ä", "hb", "all/", "1,3", "zk(2),notin,node,zk", "\t",
+        "zk(3)",
+        "zk",
+        "(",
+        ")",
+        ",",
+        ":",
+        ";",
+        "in",
+        "NOTIN",
+        "cardinality",
+        "node",
+        "RACK",
+        "and(",
+        "OR(",
+        "And(",
+        "self/",
+        "app-id/",
+        "=",
+        "!=",
+        "java",
+        "1.8",
+        "0",
+        "2",
+        "-1",
+        " ",
+        "ä",
+        "hb",
+        "all/",
+        "1,3",
+        "zk(2),notin,node,zk",
+        "\t",
     ]);
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
@@ -40,8 +69,11 @@ fn leaf_text() -> impl Strategy<Value = String> {
         (prop::sample::select(vec!["in", "NOTIN"]), scope.clone(), tags.clone())
             .prop_map(|(w, s, t)| format!("{w},{s}{t}")),
         (scope, tags, -3..9i32, -3..9i32).prop_map(|(s, t, min, max)| format!("cardinality,{s}{t},{min},{max}")),
-        (tag(), any::<bool>(), prop::collection::vec("[a-z0-9.]{1,4}", 1..4))
-            .prop_map(|(n, ne, v)| format!("{n}{}{}", if ne { "!=" } else { "=" }, v.join(","))),
+        (tag(), any::<bool>(), prop::collection::vec("[a-z0-9.]{1,4}", 1..4)).prop_map(|(n, ne, v)| format!(
+            "{n}{}{}",
+            if ne { "!=" } else { "=" },
+            v.join(",")
+        )),
     ]
 }
 

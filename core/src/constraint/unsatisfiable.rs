@@ -138,10 +138,12 @@ impl<'a> World<'a> {
         }
         let missing = values.iter().find(|tag| !self.startable.contains(tag.as_str()));
         match missing {
-            Some(tag) => Some(format!("it wants at least {min} {tag} of the application first, and no {tag} can ever start")),
-            None if values.is_empty() && self.startable.is_empty() => {
-                Some(format!("it wants at least {min} tagged container of the application first, and none can ever start"))
+            Some(tag) => {
+                Some(format!("it wants at least {min} {tag} of the application first, and no {tag} can ever start"))
             }
+            None if values.is_empty() && self.startable.is_empty() => Some(format!(
+                "it wants at least {min} tagged container of the application first, and none can ever start"
+            )),
             None => None,
         }
     }
@@ -277,10 +279,8 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> Vec<(usize, Option<usize>, i64, String)> {
-        let nodes = [
-            Ground { host: "n1", rack: "/r1", partition: "" },
-            Ground { host: "n2", rack: "/r1", partition: "" },
-        ];
+        let nodes =
+            [Ground { host: "n1", rack: "/r1", partition: "" }, Ground { host: "n2", rack: "/r1", partition: "" }];
         let mut attributes = Attributes::default();
         attributes.change("n1", &AttributeChange::Add, &[("java", "1.7")]);
         attributes.change("n2", &AttributeChange::Add, &[("java", "1.7")]);

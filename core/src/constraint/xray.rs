@@ -308,7 +308,12 @@ mod tests {
     const HOSTS: [&str; 3] = ["h0", "h1", "h2"];
 
     fn sites() -> impl Iterator<Item = Site<'static>> {
-        HOSTS.iter().enumerate().map(|(i, host)| Site { node: NodeId(i as u32), host, rack: i as u32 / 2, partition: "" })
+        HOSTS.iter().enumerate().map(|(i, host)| Site {
+            node: NodeId(i as u32),
+            host,
+            rack: i as u32 / 2,
+            partition: "",
+        })
     }
 
     fn state() -> PlacementState {
