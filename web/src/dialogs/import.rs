@@ -59,8 +59,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
             go.emit(Msg::Dialog(None));
         }
     };
-    let asks = report.ask_release
-        && props.doc.scenario.as_ref().is_some_and(|s| s.scheduling.because == heddle_core::scenario::Because::Default);
+    let asks = report.ask_release && props.doc.scenario.as_ref().is_some_and(|s| s.release.is_none());
     html! {
         <div class="report">
             <p><b>{ &report.name }</b>{ ": " }{ &report.what }</p>
