@@ -11,6 +11,8 @@ use gloo::timers::callback::{Interval, Timeout};
 
 /// Typing pauses this long before the scenario runs anew.
 const LOAD_AFTER_MS: u32 = 300;
+/// What would help is looked for after this.
+const HELP_AFTER_MS: u32 = 500;
 /// The address and the draft follow after this.
 const REMEMBER_AFTER_MS: u32 = 1000;
 /// Between two pictures while playing.
@@ -23,6 +25,7 @@ pub struct Outside {
     go: Go,
     link: Option<Link>,
     load: Option<Timeout>,
+    help: Option<Timeout>,
     remember: Option<Timeout>,
     play: Option<Interval>,
     notice: Option<(Notice, Timeout)>,
@@ -33,7 +36,7 @@ impl Outside {
     /// With a worker started.
     pub fn new(go: Go) -> Self {
         let mut outside =
-            Outside { go, link: None, load: None, remember: None, play: None, notice: None, title: String::new() };
+            Outside { go, link: None, load: None, help: None, remember: None, play: None, notice: None, title: String::new() };
         outside.restart();
         outside
     }
@@ -75,6 +78,10 @@ impl Outside {
             Effect::LoadSoon => {
                 let go = self.go.clone();
                 self.load = Some(Timeout::new(LOAD_AFTER_MS, move || go.emit(Msg::LoadNow)));
+            }
+            Effect::HelpSoon => {
+                let go = self.go.clone();
+                self.help = Some(Timeout::new(HELP_AFTER_MS, move || go.emit(Msg::Help)));
             }
             Effect::Restart => self.restart(),
             Effect::Remember => {

@@ -1,24 +1,50 @@
 //! The gallery: questions in the asker's voice.
 
-use super::Props;
-use crate::share::examples;
+use crate::app::Go;
+use crate::share::examples::{self, Example};
 use crate::store::{Msg, Opening};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// The cards.
-pub fn body(props: &Props) -> Html {
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// The cards, and a field that narrows them.
+#[component]
+pub fn Gallery(props: &Props) -> Html {
+    let all = use_memo((), |()| examples::all());
+    let words = use_state(String::new);
+    let oninput = {
+        let words = words.clone();
+        move |e: InputEvent| words.set(e.target_unchecked_into::<HtmlInputElement>().value().to_lowercase())
+    };
+    let shown: Vec<&Example> = all
+        .iter()
+        .filter(|x| {
+            let text = format!("{} {} {} {} {}", x.question, x.answer, x.topic, x.source, x.name).to_lowercase();
+            words.split_whitespace().all(|w| text.contains(w))
+        })
+        .collect();
     html! {
-        <div class="cards">
-            { for examples::all().into_iter().map(|x| {
-                let text = x.text;
-                let click = props.go.reform(move |_: MouseEvent| Msg::Open { text: text.to_owned(), how: Opening::Chosen, view: None });
-                html! {
-                    <button type="button" class="card" key={x.name} onclick={click}>
-                        <span class="q">{ x.question }</span><span class="a">{ x.answer }</span>
-                        if !x.source.is_empty() { <span class="eyebrow">{ x.source }</span> }
-                    </button>
-                }
-            }) }
-        </div>
+        <>
+            <input class="in" id="find-example" type="search" placeholder="Search the questions" aria-label="Search the questions" {oninput}/>
+            if shown.is_empty() { <p class="soft">{ "No question has these words." }</p> }
+            <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div>
+        </>
+    }
+}
+
+fn card(x: &Example, go: &Go) -> Html {
+    let text = x.text;
+    let click = go.reform(move |_: MouseEvent| Msg::Open { text: text.to_owned(), how: Opening::Chosen, view: None });
+    html! {
+        <button type="button" class="card" key={x.name} onclick={click}>
+            <span class="q">{ &x.question }</span><span class="a">{ &x.answer }</span>
+            <span class="eyebrow">{ [x.topic.as_str(), x.source.as_str()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join(" · ") }</span>
+        </button>
     }
 }

@@ -49,7 +49,7 @@ pub fn Dialogs(props: &Props) -> Html {
     }
     let Some(dialog) = &props.dialog else { return html! {} };
     let (title, body) = match dialog {
-        Dialog::Examples => ("Questions people ask", examples::body(props)),
+        Dialog::Examples => ("Questions people ask", html! { <examples::Gallery go={props.go.clone()}/> }),
         Dialog::Import => ("Import", import::body(props)),
         Dialog::Report(report) => ("Imported", import::report(report, props)),
         Dialog::Share => {

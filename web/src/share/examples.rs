@@ -15,19 +15,15 @@ pub struct Example {
     pub answer: String,
     /// Where it was asked.
     pub source: String,
+    /// What it is about.
+    pub topic: String,
 }
 
-macro_rules! scenarios {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../scenarios/", $name, ".toml")))),+]
-    };
-}
-
-/// The gallery's files, in the order shown.
-const FILES: &[(&str, &str)] = scenarios!["q39-anti-affinity"];
+/// The gallery's files by name.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
 /// What the page opens with.
-pub const FIRST: &str = FILES[0].1;
+pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
 /// All cards.
 pub fn all() -> Vec<Example> {
@@ -38,7 +34,7 @@ pub fn all() -> Vec<Example> {
             let card = read.as_ref().and_then(|s| s.card.clone()).unwrap_or_default();
             let title = read.map(|s| s.title).unwrap_or_default();
             let question = if card.question.is_empty() { title } else { card.question };
-            Example { name, text, question, answer: card.answer, source: card.source }
+            Example { name, text, question, answer: card.answer, source: card.source, topic: card.topic }
         })
         .collect()
 }

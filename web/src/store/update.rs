@@ -4,8 +4,11 @@ use super::{Answers, Dialog, Notice, Panel, Pop, State, Theme, Under, View, What
 use crate::share::import::{self, Report};
 use crate::ui::format;
 use crate::worker::protocol::{Reply, Request};
-use heddle_core::explain::view::{Selection, StepBy};
+use heddle_core::explain::view::{Fate, Selection, StepBy};
 use heddle_core::model::Severity;
+
+/// Up to this many nodes what would help is looked for without being asked.
+const HELP_NODES: usize = 60;
 
 /// Where a whole new scenario comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +149,8 @@ pub enum Effect {
     Ask(Request),
     /// Load the running text when typing pauses.
     LoadSoon,
+    /// Look for what would help when nothing else happens for a moment.
+    HelpSoon,
     /// The worker is gone: start another.
     Restart,
     /// Keep the text as a draft, and the address up to date.
@@ -261,7 +266,7 @@ impl State {
             Msg::Tick(wall_ms) => self.tick(wall_ms),
             Msg::Look(what) => self.look(what),
             Msg::Help => {
-                let Some(selection) = self.selected().cloned() else { return vec![] };
+                let Some(selection) = self.selected().cloned().filter(|_| !self.over.playing) else { return vec![] };
                 self.answers.change().help = Some((selection.clone(), None));
                 vec![Effect::Ask(Request::Help { selection })]
             }
@@ -392,10 +397,20 @@ impl State {
                 if loaded {
                     answers.help = None;
                 }
-                if answers.frame.selection != frame.selection {
+                let before = &answers.frame;
+                if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {
                     answers.help = None;
                 }
+                let waits = frame.why.as_ref().is_some_and(|w| w.fate == Some(Fate::Waiting) && w.help.is_empty());
+                let nodes: usize = frame.snapshot.racks.iter().map(|r| r.nodes.len()).sum();
+                let help = waits && answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
                 answers.frame = *frame;
+                if help && self.view.under != Under::Charts {
+                    if loaded {
+                        answers.charts = None;
+                    }
+                    return vec![Effect::HelpSoon];
+                }
                 if self.view.under == Under::Charts && (loaded || self.answers.charts.is_none()) {
                     return vec![Effect::Ask(Request::Charts)];
                 }
