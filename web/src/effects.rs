@@ -35,8 +35,16 @@ pub struct Outside {
 impl Outside {
     /// With a worker started.
     pub fn new(go: Go) -> Self {
-        let mut outside =
-            Outside { go, link: None, load: None, help: None, remember: None, play: None, notice: None, title: String::new() };
+        let mut outside = Outside {
+            go,
+            link: None,
+            load: None,
+            help: None,
+            remember: None,
+            play: None,
+            notice: None,
+            title: String::new(),
+        };
         outside.restart();
         outside
     }
