@@ -167,17 +167,19 @@ impl<'a> Tree<'a> {
         let path = queue.path.clone();
         self.queues.push(queue);
         let mut children: Vec<usize> = Vec::new();
+        let mut repeated: Vec<usize> = Vec::new();
         for name in names {
             let child = format!("{path}.{name}");
-            // A name listed twice is one queue.
-            if children.iter().any(|c| self.queues[*c].path == child) {
+            // A name listed twice is one queue, but Hadoop counts its capacity twice.
+            if let Some(again) = children.iter().find(|c| self.queues[**c].path == child) {
+                repeated.push(*again);
                 continue;
             }
             let child = self.read_below(Some(place), child, depth + 1)?;
             children.push(child);
         }
         if !children.is_empty() && self.out.legacy_queue_mode {
-            let below: Vec<&QueueConf> = children.iter().map(|c| &self.queues[*c]).collect();
+            let below: Vec<&QueueConf> = children.iter().chain(&repeated).map(|c| &self.queues[*c]).collect();
             let cluster = Cluster {
                 types: self.scope.types,
                 calculator: self.scope.calculator,

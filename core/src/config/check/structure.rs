@@ -163,11 +163,10 @@ fn mixed(file: &mut File<'_>, parent: &str, paths: &[String], capacities: &[Opti
 fn bounds(file: &mut File<'_>, path: &str, legacy: bool) {
     let mut labels = vec![String::new()];
     let prefix = format!("{PREFIX}{path}.accessible-node-labels.");
-    for key in file.effective.values.keys() {
-        if let Some((label, _)) = key.strip_prefix(&prefix).and_then(|r| r.split_once('.')) {
-            if !labels.iter().any(|l| l == label) {
-                labels.push(label.to_string());
-            }
+    let named = file.effective.values.keys().filter_map(|k| k.strip_prefix(&prefix)?.split_once('.'));
+    for (label, _) in named {
+        if !labels.iter().any(|l| l == label) {
+            labels.push(label.to_string());
         }
     }
     let types = types(file);

@@ -47,14 +47,13 @@ impl CapacityScheduler {
                  needs to be created under."
             ));
         };
-        if let Some(parent) = self.find_queue(parent_name) {
-            if self.queue(parent).conf.kind == QueueKind::ManagedParent {
-                return Err(format!(
-                    "{} uses the first form of automatic creation (auto-create-child-queue), which this simulation \
-                     does not have",
-                    self.queue(parent).path
-                ));
-            }
+        let managed = |q: &QueueId| self.queue(*q).conf.kind == QueueKind::ManagedParent;
+        if let Some(parent) = self.find_queue(parent_name).filter(managed) {
+            return Err(format!(
+                "{} uses the first form of automatic creation (auto-create-child-queue), which this simulation does \
+                 not have",
+                self.queue(parent).path
+            ));
         }
         let (mut parent, missing) = self.missing_parents(path, parent_name)?;
         for path in missing {
