@@ -17,7 +17,31 @@ macro_rules! gallery {
 }
 
 gallery! {
+    "q03-no-nodemanagers",
+    "q04-49-percent",
+    "q06-am-limit-full-parent",
+    "q07a-large-am",
+    "q07b-finer-accepted",
+    "q20-user-limit-table",
+    "q21-one-user-fifo-or-fair",
+    "q22-pending-users",
+    "q23-headroom-too-large",
+    "q24-nested-jobs",
+    "q26-parallel-apps",
+    "q28-two-reservations",
+    "q29-reservations-everywhere",
+    "q30-200-gb-free",
+    "q35-label-capacity-without-access",
+    "q36-borrowing-a-label",
+    "q37-host-and-label",
+    "q38a-handler-scheduler",
+    "q38b-handler-processor",
+    "q38c-handler-disabled",
     "q39-anti-affinity",
+    "q43-near-far-spread",
+    "q44-host-then-rack-then-anywhere",
+    "q45-am-on-a-rack",
+    "q46-many-constraints",
 }
 
 const GOLDEN: &str = include_str!("../fingerprints.txt");
@@ -45,6 +69,20 @@ fn runs_are_the_same_everywhere() {
         return;
     }
     assert_eq!(runs, GOLDEN.lines().collect::<Vec<_>>(), "see the top of tests/tests/gallery.rs");
+}
+
+/// What every scenario promises to show holds.
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn expectations_hold() {
+    let mut broken = Vec::new();
+    for (name, text) in GALLERY {
+        let mut player = Player::load(text).player.unwrap_or_else(|| panic!("{name}: no player"));
+        player.run_to_end();
+        assert!(!player.scenario().expectations.is_empty(), "{name}: expects nothing");
+        broken.extend(player.verdicts().into_iter().filter(|v| !v.passed).map(|v| format!("{name}: {}", v.what)));
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
 }
 
 /// Going back and forth gives exactly what going forward gave.

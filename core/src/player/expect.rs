@@ -80,6 +80,7 @@ impl Player {
 
     /// Looks at every moment from one to the other for one at which the conditions hold (or do not hold).
     fn search(&mut self, e: &Expectation, from: Millis, to: Option<Millis>, holding: bool) -> Search {
+        let end = self.scenario().until.unwrap_or(Millis::MAX);
         self.seek(from);
         for _ in 0..MOMENTS_MAX {
             let seen = self.holds(e);
@@ -87,7 +88,7 @@ impl Player {
                 return Search::Found(self.now());
             }
             match self.cursor.next_at() {
-                Some(next) if to.is_none_or(|to| next <= to) => self.seek(next),
+                Some(next) if next <= to.unwrap_or(end).min(end) => self.seek(next),
                 _ => return Search::Nowhere(to.unwrap_or(self.now()), seen),
             }
         }

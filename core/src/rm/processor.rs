@@ -54,6 +54,10 @@ impl Processor {
 }
 
 impl Lists {
+    fn is_empty(&self) -> bool {
+        self.retry.is_empty() && self.refused.is_empty() && self.placed.is_empty() && self.unplaced.is_empty()
+    }
+
     /// A refused commit is tried again with the next attempt, not on this node for requests with this tag.
     fn again(&mut self, request: BatchRequest, attempt: i32, barred: Option<NodeId>) {
         let at = self.retry.iter().position(|b| b.attempt == attempt).unwrap_or_else(|| {
@@ -84,6 +88,11 @@ impl ResourceManager {
                 tasks.push((app, Task::Commit { request, attempt: placed.attempt, node }));
             }
         }
+    }
+
+    /// Has the placement processor something in hand for an application, which its next call brings on?
+    pub fn is_placing(&self, app: AppId) -> bool {
+        self.processor.lists.get(&app).is_some_and(|lists| !lists.is_empty())
     }
 
     /// Sizes are rounded up, and silently cut at what queue and nodes allow.

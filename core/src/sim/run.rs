@@ -612,6 +612,7 @@ impl Simulation {
             || !answer.completed.is_empty()
             || !answer.preempt.is_empty()
             || !answer.rejected.is_empty();
+        let placing = self.rm.is_placing(attempt.app);
         let Some(run) = self.apps.get_mut(i) else { return };
         run.headroom = answer.headroom;
         for g in &answer.allocated {
@@ -621,7 +622,7 @@ impl Simulation {
         }
         let Some(master) = &mut run.master else { return };
         let acts = master.answer(now, &answer);
-        if quiet_before && empty_call && !news && acts.is_empty() {
+        if quiet_before && empty_call && !news && !placing && acts.is_empty() {
             run.calm = self.stirs;
             self.empty_beats += 1;
             return;

@@ -149,6 +149,11 @@ fn scheduler_step(w: &mut World, step: &Value) -> Result<Seen, String> {
             w.add_node(&step["node"]).map_err(|r| r.message)?;
         }
         "set_node_decommissioning" => {
+            // What was granted is running by then: a node that runs nothing would be done at once.
+            for name in w.app_ids().into_iter().map(|a| w.app_name(a).to_owned()).collect::<Vec<_>>() {
+                w.allocate(&name, AllocateCall::default())?;
+            }
+            w.report_running(node)?;
             let id = w.node(node)?;
             w.rm.decommission_node(id, 3600, &mut Silent);
         }
