@@ -162,7 +162,11 @@ pub struct Load<R> {
 impl<R: Recorder> Load<R> {
     /// Sets up cluster and applications. Errors: the ResourceManager refuses something.
     pub fn new(workload: Workload, mut recorder: R) -> Result<Self, String> {
-        let mut rm = ResourceManager::new(settings(&workload)).map_err(|e| e.message)?;
+        let settings = settings(&workload);
+        let capacity_scheduler = settings.capacity_scheduler.clone();
+        let mut rm = ResourceManager::new(settings).map_err(|e| e.message)?;
+        // The measured scheduler has read its settings twice, which puts its queues into the order of a Java map.
+        rm.refresh(capacity_scheduler, &mut recorder).map_err(|e| e.message)?;
         for i in 0..workload.nodes {
             let spec =
                 NodeSpec { host: host(i), port: 1, rack: rack(i), total: Resource::new(128 * 1024, 32), label: None };

@@ -222,8 +222,8 @@ impl ResourceManager {
         for container in reported {
             let over = self.apps.get(container.app.index()).is_none_or(|a| a.state.is_final());
             let apps = &mut self.cluster.nodes[id.index()].running_apps;
-            if !over && !apps.contains(&container.app) {
-                apps.push(container.app);
+            if let (false, Err(at)) = (over, apps.binary_search(&container.app)) {
+                apps.insert(at, container.app);
             }
         }
     }

@@ -331,6 +331,9 @@ impl Cluster {
     /// The tags of a container are counted from now on.
     pub(super) fn tags_come(&mut self, slot: Slot) {
         let c = self.containers.at(slot);
+        if c.tags == 0 {
+            return;
+        }
         let rack = self.nodes[c.node.index()].rack.0;
         let tags = self.tag_sets.get_index(c.tags as usize).map_or(&[][..], Vec::as_slice);
         self.placement.tags.add(c.id.app, c.node.0, rack, tags);

@@ -45,29 +45,30 @@ impl CapacityScheduler {
             return self.unreserve(c, slot, cause, rec);
         }
         let by_node = matches!(why, EndCause::Completed | EndCause::LostNode);
-        let container = c.containers.at(slot).clone();
+        let container = c.containers.at_mut(slot);
+        let before = std::mem::replace(&mut container.state, ContainerState::Over);
+        let (node, size, partition, am) = (container.node, container.size, container.partition, container.am);
         let app = c.app_mut(id.app);
         app.remove_live(id.seq);
-        app.granted.retain(|s| *s != slot);
-        if !container.am {
+        if before == ContainerState::Allocated {
+            app.granted.retain(|s| *s != slot);
+        }
+        if !am {
             app.ended.push((id, exit_code, why));
         }
-        app.used[container.partition.index()] -= container.size;
-        c.containers.at_mut(slot).state = ContainerState::Over;
+        app.used[partition.index()] -= size;
         let freed = c.release_room(slot, by_node);
-        if !by_node && container.state != ContainerState::Allocated {
-            c.stopped.push((container.node, id));
+        if !by_node && before != ContainerState::Allocated {
+            c.stopped.push((node, id));
         }
-        self.charge(c, id.app, container.size, container.partition, false);
-        rec.note(c.now, || Entry::Completed {
-            container: id,
-            node: container.node,
-            size: container.size,
-            exit_code,
-            why,
-            room_kept: !freed,
-        });
-        if container.state == ContainerState::Allocated && why != EndCause::Completed && c.app(id.app).alive {
+        self.charge(c, id.app, size, partition, false);
+        rec.note(c.now, || Entry::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
+        // A grant that its AM never heard of is asked for again, unless the application goes too.
+        if before == ContainerState::Allocated
+            && !matches!(why, EndCause::Completed | EndCause::AppOver)
+            && c.app(id.app).alive
+        {
+            let container = c.containers.at(slot).clone();
             self.restore_asks(c, &container);
         }
         if freed {
