@@ -23,8 +23,8 @@ const SPACING: u64 = 32;
 const CHECKPOINT_BYTES: usize = 48 << 20;
 /// Points of one line of a chart at most.
 const POINTS: usize = 20_000;
-/// Invariants of a larger state than this are looked at now and then, not after every event.
-const SMALL: usize = 2_000;
+/// Nodes, applications and containers whose invariants are looked at after each event, on average.
+const CHECKED_PER_EVENT: usize = 200;
 
 /// The known part of a run.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub struct Track {
     series: BTreeMap<(usize, usize), Vec<SeriesPoint>>,
     /// Containers placed that are no AMs: after which event, and when.
     placed: Vec<(u64, Millis)>,
+    /// Nodes, applications and containers that might have been looked at since their invariants were.
+    unchecked: usize,
     /// The invariant that broke, in words.
     pub broken: Option<String>,
 }
@@ -58,6 +60,7 @@ impl Track {
             spacing: SPACING,
             series: BTreeMap::new(),
             placed: Vec::new(),
+            unchecked: 0,
             broken: None,
         }
     }
@@ -101,12 +104,16 @@ impl Track {
             self.placed.extend(std::iter::repeat_n((n + 1, stepped.at), placed));
         }
         self.flags.push(flags);
-        if self.recorder.inner.changed || matches!(stepped.event, Event::AmHeartbeat(_)) {
+        if self.recorder.inner.changed || stepped.stirred {
             self.sample();
         }
         self.checkpoint(n + 1);
-        let size = self.front.rm().nodes().len() + self.front.rm().apps().len();
-        if size <= SMALL || (n + 1).is_multiple_of(1_000) {
+        // Looking at the whole state costs as much as it is large: small ones are looked at after every event, larger
+        // ones so often that it costs about as much as playing them.
+        self.unchecked += CHECKED_PER_EVENT;
+        let rm = self.front.rm();
+        if self.unchecked >= rm.nodes().len() + rm.apps().len() + self.placed.len().min(10_000) || self.complete() {
+            self.unchecked = 0;
             self.broken = invariants::check(&self.front);
         }
         true

@@ -114,6 +114,8 @@ pub struct Stepped {
     pub at: Millis,
     /// What happened.
     pub event: Event,
+    /// Was it more than an empty heartbeat?
+    pub stirred: bool,
 }
 
 /// A scenario in play. Plain data: a clone is a checkpoint.
@@ -290,9 +292,10 @@ impl Simulation {
         self.now = at;
         self.rm.set_now(at);
         self.events += 1;
+        let stirs = self.stirs;
         self.apply(event, rec);
         self.drain(rec);
-        Some(Stepped { at, event })
+        Some(Stepped { at, event, stirred: self.stirs != stirs })
     }
 
     /// Steps until the next event would be later than `time`, or the run is over.
@@ -622,6 +625,11 @@ impl Simulation {
         }
         let Some(master) = &mut run.master else { return };
         let acts = master.answer(now, &answer);
+        for r in &answer.rejected {
+            let what = if r.count == 1 { "1 container".to_string() } else { format!("{} containers", r.count) };
+            let words = format!("{what} of request {}: {}", r.allocation_request_id, r.reason);
+            self.notices.push(Notice { at: now, what: "rejected".to_string(), words, app: Some(i) });
+        }
         if quiet_before && empty_call && !news && !placing && acts.is_empty() {
             run.calm = self.stirs;
             self.empty_beats += 1;
