@@ -396,3 +396,46 @@ fn the_first_visit_explains_the_third_zookeeper() {
     added.seek(40_000);
     assert_eq!(added.snapshot(None).headline, "All 3 requests placed in 19 s.");
 }
+
+/// Every gallery scenario, at a few moments: everything that is there can be asked why, the answers' counts sum, no
+/// invariant breaks, and going back shows the same.
+#[test]
+fn everything_in_the_gallery_can_be_asked_why() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
+    let mut files: Vec<_> = std::fs::read_dir(folder).expect(folder).map(|f| f.expect("a file").path()).collect();
+    files.sort();
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "toml")) {
+        let text = std::fs::read_to_string(file).expect("it can be read");
+        let name = file.display();
+        let mut player = player(&text);
+        let end = player.run(50_000).known_ms;
+        let mut seen = Vec::new();
+        for quarter in [0, 1, 2, 4] {
+            player.seek(end * quarter / 4);
+            let s = player.snapshot(None);
+            assert_eq!(s.invariants.broken, None, "{name}");
+            assert!(!s.headline.is_empty(), "{name}");
+            let nodes: Vec<_> = s.racks.iter().flat_map(|r| &r.nodes).collect();
+            let mut about: Vec<Selection> = s.waiting.iter().take(5).map(|w| w.id.clone()).collect();
+            about.extend(nodes.iter().flat_map(|n| &n.containers).take(5).map(|c| c.id.clone()));
+            about.extend(nodes.iter().take(3).map(|n| Selection::Node(n.name.clone())));
+            about.extend(s.queues.iter().map(|q| Selection::Queue(q.path.clone())));
+            about.extend(
+                s.apps.iter().filter(|a| !a.yarn_id.is_empty()).take(3).map(|a| Selection::App(a.name.clone())),
+            );
+            about.extend(s.users.iter().map(|u| Selection::User(u.user.clone())));
+            for about in about {
+                let why = player.why(&about);
+                assert!(!why.sentence.is_empty(), "{name}: {about}");
+                assert!(why.limits.iter().rev().skip(1).all(|l| l.passes), "{name}: {about} {:?}", why.limits);
+                let counted: usize = why.buckets.iter().map(|b| b.count).sum();
+                assert_eq!(counted, why.matrix.rows.len(), "{name}: {about}");
+            }
+            seen.push((end * quarter / 4, s));
+        }
+        for (at, s) in seen.into_iter().rev() {
+            player.seek(at);
+            assert_eq!(player.snapshot(None), s, "{name} at {at}");
+        }
+    }
+}
