@@ -73,13 +73,6 @@ impl Lists {
 }
 
 impl ResourceManager {
-    /// Does the placement processor still have something to do at the next calls of applications?
-    pub fn placement_waits(&self) -> bool {
-        let busy =
-            |l: &Lists| !(l.retry.is_empty() && l.refused.is_empty() && l.placed.is_empty() && l.unplaced.is_empty());
-        !self.processor.tasks.is_empty() || self.processor.lists.values().any(busy)
-    }
-
     /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
     pub(super) fn dispatch_placement(&mut self, app: AppId, asks: &[SchedulingAsk]) {
         let new: Vec<BatchRequest> = asks.iter().map(|ask| self.batch_request(app, ask)).collect();

@@ -809,7 +809,7 @@ impl Simulation {
         let stirs = self.stirs;
         let calm = self.machines.iter().all(|m| !m.alive || m.calm == stirs && m.is_quiet())
             && self.apps.iter().all(|a| a.master.is_none() || a.calm == stirs);
-        let waits = !self.asynchronous && self.anything_waits() || self.rm.placement_waits();
+        let waits = !self.asynchronous && self.anything_waits();
         let wakes = self.apps.iter().filter_map(|a| a.master.as_ref()?.wakes_at()).min();
         let other = self.queue.next_but_heartbeats();
         let next = match (other, wakes) {
@@ -819,7 +819,7 @@ impl Simulation {
         if next.is_none() && self.scenario.until.is_none() {
             // Locality delays may need one round of heartbeats for each of the outstanding containers.
             let patience = STALL_MS.saturating_add(self.opportunities_needed() as i64 * 1_000);
-            if calm && !self.anything_waits() && !self.rm.placement_waits() {
+            if calm && !self.anything_waits() {
                 self.ended = Some(Ended::Idle);
             } else if self.now.saturating_sub(self.stirred_at) >= patience {
                 self.ended = Some(Ended::Stalled);
