@@ -53,21 +53,21 @@ impl Default for PlacementSettings {
 impl PlacementSettings {
     /// Reads them; `get` gives the text of a property. Errors: the ResourceManager does not start, in Java's words.
     pub fn read<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, String> {
-        let mut out = PlacementSettings::default();
-        out.handler = match get(HANDLER) {
+        let handler = match get(HANDLER) {
             None | Some("disabled") => Handler::Disabled,
             Some("placement-processor") => Handler::Processor,
             Some("scheduler") => Handler::Scheduler,
             Some(_) => Handler::None,
         };
-        if let Some(text) = get(RETRY_ATTEMPTS) {
-            out.retry_attempts = text.trim().parse().map_err(|_| format!("For input string: \"{}\"", text.trim()))?;
-        }
-        out.iterator = match get(ITERATOR) {
+        let retry_attempts = match get(RETRY_ATTEMPTS).map(str::trim) {
+            None => PlacementSettings::default().retry_attempts,
+            Some(text) => text.parse().map_err(|_| format!("For input string: \"{text}\""))?,
+        };
+        let iterator = match get(ITERATOR) {
             None | Some("SERIAL") => IteratorKind::Serial,
             Some("POPULAR_TAGS") => IteratorKind::PopularTags,
             // Only the placement processor makes an algorithm and so reads this.
-            Some(other) if out.handler == Handler::Processor => {
+            Some(other) if handler == Handler::Processor => {
                 return Err(format!(
                     "No enum constant org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.api.\
                      ConstraintPlacementAlgorithmInput.IteratorType.{other}"
@@ -75,7 +75,7 @@ impl PlacementSettings {
             }
             Some(_) => IteratorKind::Serial,
         };
-        out.lower_case_tags = !get(FORCE_LOWERCASE).is_some_and(|v| v.trim().eq_ignore_ascii_case("false"));
-        Ok(out)
+        let lower_case_tags = !get(FORCE_LOWERCASE).is_some_and(|v| v.trim().eq_ignore_ascii_case("false"));
+        Ok(PlacementSettings { handler, retry_attempts, iterator, lower_case_tags })
     }
 }
