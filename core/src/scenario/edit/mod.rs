@@ -79,12 +79,11 @@ impl Setting {
 /// A text as a value: with more than one line between `'''`, letter for letter, if it can stand so.
 fn text_value(text: &str) -> Value {
     let odd = |c: char| c.is_control() && c != '\n' && c != '\t';
-    if text.contains('\n') && !text.contains("'''") && !text.ends_with('\'') && !text.contains(odd) {
-        if let Ok(value) = format!("'''\n{text}'''").parse::<Value>() {
-            return value;
-        }
+    let plain = text.contains('\n') && !text.contains("'''") && !text.ends_with('\'') && !text.contains(odd);
+    match format!("'''\n{text}'''").parse::<Value>() {
+        Ok(value) if plain => value,
+        _ => Value::from(text),
     }
-    Value::from(text)
 }
 
 fn parse(text: &str) -> Result<DocumentMut, String> {

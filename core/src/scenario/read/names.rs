@@ -29,6 +29,11 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
             unknown(r, node.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
         }
     }
+    let enabled = s.settings.yarn_site.get("yarn.node-labels.enabled").is_some_and(|v| v.trim() == "true");
+    if !labels.is_empty() && !enabled {
+        let what = "There are node labels, but they are not switched on: requests with a label are refused.";
+        r.warning(Span::new(0, 0), what, "Set node-labels.enabled = true in [yarn-site].");
+    }
     let queues = match s.settings.scheduler {
         SchedulerChoice::Capacity => Some(Queues::of(&s.settings.capacity_scheduler)),
         _ => None,
