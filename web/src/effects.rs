@@ -93,8 +93,8 @@ impl Outside {
             }
             Effect::Restart => self.restart(),
             Effect::Remember => {
-                let (doc, view) = (state.doc.clone(), state.view.clone());
-                self.remember = Some(Timeout::new(REMEMBER_AFTER_MS, move || share::remember(&doc, &view, false)));
+                share::pending(state.doc.clone(), state.view.clone());
+                self.remember = Some(Timeout::new(REMEMBER_AFTER_MS, share::flush));
             }
             Effect::Push => {
                 self.remember = None;

@@ -3,6 +3,7 @@
 use crate::app::Go;
 use crate::share::examples::{self, Example};
 use crate::store::{Msg, Opening};
+use crate::ui::rich;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -43,7 +44,7 @@ fn card(x: &Example, go: &Go) -> Html {
     let click = go.reform(move |_: MouseEvent| Msg::Open { text: text.to_owned(), how: Opening::Chosen, view: None });
     html! {
         <button type="button" class="card" key={x.name} onclick={click}>
-            <span class="q">{ &x.question }</span><span class="a">{ &x.answer }</span>
+            <span class="q">{ rich::rich(&x.question) }</span><span class="a">{ rich::rich(&x.answer) }</span>
             <span class="eyebrow">{ [x.topic.as_str(), x.source.as_str()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join(" · ") }</span>
         </button>
     }

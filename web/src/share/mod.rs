@@ -4,9 +4,10 @@ pub mod drafts;
 pub mod examples;
 pub mod import;
 
-use crate::store::{ColourBy, Doc, Msg, Notice, Opening, Under, View};
+use crate::store::{ColourBy, Doc, Msg, Notice, Opening, Shared, Under, View};
 use crate::ui::dom;
 use heddle_core::scenario::link;
+use std::cell::RefCell;
 
 /// What the page starts with.
 pub struct Start {
@@ -121,6 +122,23 @@ pub fn link_to(text: &str, view: Option<&View>) -> Result<String, String> {
     let address = location.href().unwrap_or_default();
     let address = address.split('#').next().unwrap_or_default();
     Ok(format!("{address}{fragment}"))
+}
+
+thread_local! {
+    /// What is kept in a moment, or at once when the page is left.
+    static PENDING: RefCell<Option<(Shared<Doc>, Shared<View>)>> = const { RefCell::new(None) };
+}
+
+/// To be kept by the next [`flush`].
+pub fn pending(doc: Shared<Doc>, view: Shared<View>) {
+    PENDING.set(Some((doc, view)));
+}
+
+/// Keeps what is pending.
+pub fn flush() {
+    if let Some((doc, view)) = PENDING.take() {
+        remember(&doc, &view, false);
+    }
 }
 
 /// Keeps text and view: in the address, and as the current draft.

@@ -506,3 +506,70 @@ impl State {
         vec![Effect::Remember]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::share::examples::FIRST;
+    use crate::worker::protocol::Frame;
+
+    fn opened() -> State {
+        let mut state = State::default();
+        let effects = state.update(Msg::Open { text: FIRST.into(), how: Opening::Start, view: None }, 0.0);
+        assert!(effects.iter().any(|e| matches!(e, Effect::Ask(Request::Load { .. }))));
+        state
+    }
+
+    #[test]
+    fn an_error_keeps_the_last_good_scenario_running() {
+        let mut state = opened();
+        let good = state.doc.running.clone();
+        state.update(Msg::Edit { text: "= =".into(), what: "text".into() }, 0.0);
+        assert!(state.doc.stale() && state.doc.running == good && !state.doc.problems.is_empty());
+        let Request::Load { text, .. } = state.load() else { panic!("a load") };
+        assert_eq!(*text, *good);
+        state.update(Msg::Undo, 10_000.0);
+        assert!(!state.doc.stale() && state.doc.problems.is_empty());
+    }
+
+    #[test]
+    fn quick_typing_is_one_edit() {
+        let mut state = opened();
+        for (i, at) in [(1, 0.0), (2, 300.0), (3, 600.0), (4, 5000.0)] {
+            state.update(Msg::Edit { text: format!("{FIRST}# {i}\n"), what: "text".into() }, at);
+        }
+        state.update(Msg::Undo, 6000.0);
+        assert!(state.doc.text.ends_with("# 3\n"));
+        state.update(Msg::Undo, 6000.0);
+        assert_eq!(&*state.doc.text, FIRST);
+        state.update(Msg::Redo, 6000.0);
+        assert!(state.doc.text.ends_with("# 3\n"));
+    }
+
+    #[test]
+    fn playing_stops_at_the_end_and_never_runs_away() {
+        let mut state = opened();
+        let mut frame = Frame::default();
+        frame.snapshot.end_ms = 10_000;
+        frame.snapshot.time_ms = 9_000;
+        state.update(Msg::Worker(1, Box::new(Reply::Frame(Box::new(frame.clone())))), 0.0);
+        state.update(Msg::Play(true), 0.0);
+        for _ in 0..1000 {
+            state.update(Msg::Tick(100.0), 0.0);
+        }
+        assert_eq!(state.view.goal_ms, Some(10_000));
+        frame.snapshot.time_ms = 10_000;
+        state.update(Msg::Worker(2, Box::new(Reply::Frame(Box::new(frame)))), 0.0);
+        state.update(Msg::Tick(100.0), 0.0);
+        assert!(!state.over.playing);
+    }
+
+    #[test]
+    fn what_cannot_be_read_changes_nothing() {
+        let mut state = opened();
+        let before = state.doc.text.clone();
+        state.update(Msg::Import { name: "x.txt".into(), text: "hello".into() }, 0.0);
+        assert_eq!(state.doc.text, before);
+        assert!(matches!(state.over.dialog, Some(Dialog::Report(_))));
+    }
+}

@@ -13,7 +13,9 @@ pub fn number(go: &Go, text: Html, title: &str, lines: &[String]) -> Html {
     }
     let (go, title, lines) = (go.clone(), title.to_owned(), lines.to_vec());
     let onclick = move |e: MouseEvent| {
-        let Some(at) = e.current_target().and_then(|t| t.dyn_into::<HtmlElement>().ok()) else { return };
+        // yew hears events at the root: the button is looked for from where the click was.
+        let hit = e.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        let Some(at) = hit.and_then(|t| t.closest("button").ok().flatten()) else { return };
         let r = at.get_bounding_client_rect();
         go.emit(Msg::Pop(Some(Pop { title: title.clone(), lines: lines.clone(), x: r.left(), y: r.bottom() + 6.0 })));
     };
