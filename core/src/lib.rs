@@ -16,3 +16,8 @@ pub mod scenario;
 pub mod scheduler;
 pub mod sim;
 pub mod strategy;
+
+/// The README's example is compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

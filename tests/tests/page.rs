@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
+use heddle_tests::conformance::compare::holds;
 use serde_json::{Value, json};
 use std::time::Duration;
 use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
@@ -171,8 +172,10 @@ async fn stepping_back_gives_exactly_what_was_there() {
             heddle.step(by, back).then((s) => done(s), (e) => done({ failed: String(e) }))";
         for by in ["decision", "heartbeat", "second", "change"] {
             let seek = "const [done] = arguments; heddle.seek(3000).then(done, (e) => done({ failed: String(e) }))";
-            let mut seen = vec![page.execute_async(seek, Vec::new()).await?.json()["snapshot"].clone()];
-            for _ in 0..4 {
+            page.execute_async(seek, Vec::new()).await?;
+            // The moment that was sought lies between two steps; from the first step on each has its own.
+            let mut seen: Vec<Value> = Vec::new();
+            for _ in 0..5 {
                 let on = page.execute_async(step, vec![json!(by), json!(false)]).await?.json().clone();
                 assert!(on.get("failed").is_none(), "{by}: {on}");
                 assert_ne!(Some(&on["snapshot"]), seen.last(), "{by}: a step shows something else");
@@ -181,7 +184,8 @@ async fn stepping_back_gives_exactly_what_was_there() {
             seen.pop();
             while let Some(before) = seen.pop() {
                 let back = page.execute_async(step, vec![json!(by), json!(true)]).await?.json().clone();
-                assert_eq!(back["snapshot"], before, "{by}: back at {}", before["time_ms"]);
+                let same = holds(&before, &back["snapshot"]);
+                assert!(same.is_ok(), "{by}: back at {}: {same:?}", before["time_ms"]);
             }
         }
         Ok(())
