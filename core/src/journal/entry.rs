@@ -6,8 +6,7 @@
 //! ([`crate::scheduler::capacity::activities`]).
 
 use crate::constraint::algorithm::Trail;
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
-use crate::scheduler::{Locality, PlaceId};
+use crate::model::{AppId, ContainerId, Locality, NodeId, PartitionId, PlaceId, QueueId, RequestKey, Resource, UserId};
 
 /// One thing that happened or was decided.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,7 +164,7 @@ pub enum Entry {
         /// Exit code.
         exit_code: i32,
         /// Why.
-        why: crate::scheduler::app::EndCause,
+        why: crate::model::EndCause,
         /// Does the node still hold its room until it reports the end?
         room_kept: bool,
     },

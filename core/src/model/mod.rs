@@ -5,10 +5,12 @@ pub mod fold;
 pub mod ids;
 pub mod java;
 pub mod limits;
+pub mod placing;
 pub mod problem;
 pub mod resource;
 
 pub use fold::Fold;
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
+pub use placing::{EndCause, Locality, PlaceId};
 pub use problem::{Problem, Severity, Span};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};

@@ -5,6 +5,8 @@ use super::cluster::PlaceId;
 use super::container::Slot;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, Resource, UserId};
 
+pub use crate::model::EndCause;
+
 /// Why an application's ApplicationMaster does not run yet, with the figures of the moment
 /// (CSAMContainerLaunchDiagnosticsConstants; formats.md 8.1). The text is made by
 /// [`crate::scheduler::capacity::am_status_text`].
@@ -199,25 +201,6 @@ pub struct App {
     pub ended: Vec<(ContainerId, i32, EndCause)>,
     /// Marked for preemption, not yet told.
     pub marked: Vec<ContainerId>,
-}
-
-/// Why a container ended, as far as the AM is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EndCause {
-    /// Its process ended by itself.
-    Completed,
-    /// Released by the AM.
-    Released,
-    /// Its node is gone.
-    LostNode,
-    /// Its application is over.
-    AppOver,
-    /// It was never launched in time.
-    Expired,
-    /// Preempted.
-    Preempted,
-    /// The node was made smaller and its overcommit timeout has run out.
-    Overcommit,
 }
 
 impl App {

@@ -9,14 +9,7 @@ use crate::model::java;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
 
-/// A name of a host or a rack, or `*`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct PlaceId(pub u32);
-
-impl PlaceId {
-    /// `*`: anywhere.
-    pub const ANY: PlaceId = PlaceId(0);
-}
+pub use crate::model::PlaceId;
 
 /// A partition of the cluster (node label); the first is the default one, without a name.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,8 @@
 use super::cluster::PlaceId;
 use crate::model::{ContainerId, Millis, NodeId, PartitionId, RequestKey, Resource};
 
+pub use crate::model::Locality;
+
 /// A place in the arena of containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u32);
@@ -29,28 +31,6 @@ pub enum ContainerState {
     Running,
     /// Over for application and queue; the node has still to report its end.
     Over,
-}
-
-/// How near the place is to what was asked for (NodeType).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Locality {
-    /// On a host that was asked for.
-    NodeLocal,
-    /// In a rack that was asked for.
-    RackLocal,
-    /// Anywhere.
-    OffSwitch,
-}
-
-impl Locality {
-    /// YARN's name.
-    pub fn text(self) -> &'static str {
-        match self {
-            Locality::NodeLocal => "NODE_LOCAL",
-            Locality::RackLocal => "RACK_LOCAL",
-            Locality::OffSwitch => "OFF_SWITCH",
-        }
-    }
 }
 
 /// A container or a reservation.
