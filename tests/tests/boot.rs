@@ -99,7 +99,7 @@ fn the_policy_stands_before_anything_that_it_governs() {
         assert!(page.find(part).is_none_or(|at| at > policy), "{part} comes before the policy");
     }
     for rule in
-        ["default-src 'none'", "connect-src 'none'", "worker-src blob:", "base-uri 'none'", "form-action 'none'"]
+        ["default-src 'none'", "connect-src 'none'", "worker-src 'self' blob:", "base-uri 'none'", "form-action 'none'"]
     {
         assert!(page.contains(rule), "the policy lacks {rule}");
     }
