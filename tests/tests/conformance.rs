@@ -56,6 +56,20 @@ facts! {
 }
 
 families! {
+    capacity_autocreate "capacity-autocreate",
+    capacity_drain "capacity-drain",
+    capacity_mapping "capacity-mapping",
+    capacity_mapping_dynamic "capacity-mapping-dynamic",
+    capacity_multi_node "capacity-multi-node",
+    constraint_scheduler "constraint-scheduler",
+    constraint_scheduler_rack "constraint-scheduler-rack",
+    constraint_scheduler_namespaces "constraint-scheduler-namespaces",
+    constraint_attributes "constraint-attributes",
+    constraint_mixed "constraint-mixed",
+    constraint_processor_serial "constraint-processor-serial",
+    constraint_processor_popular "constraint-processor-popular",
+    constraint_processor_retry "constraint-processor-retry",
+    constraint_text "constraint-text",
     capacity_absolute "capacity-absolute",
     capacity_acl "capacity-acl",
     capacity_basic "capacity-basic",
