@@ -105,10 +105,10 @@ impl Component for App {
         if first || self.state.answers.ready {
             self.outside.title(self.state.doc.scenario.as_ref().map(|s| s.title.as_str()).unwrap_or_default());
         }
-        if self.state.answers.ready {
-            if let Some(first) = dom::by_id("first") {
-                first.remove();
-            }
+        if self.state.answers.ready
+            && let Some(first) = dom::by_id("first")
+        {
+            first.remove();
         }
         js::publish(&self.state);
     }

@@ -42,18 +42,6 @@ pub fn master(scenario: &Scenario, app: &App, now: Millis, got: &[ContainerId]) 
     }
 }
 
-/// Rows of the AM's request: as for any other request, and what the row for any place says.
-fn am_places(scenario: &Scenario, app: &App) -> Vec<AskPlace> {
-    if app.am.places.is_empty() {
-        return Vec::new();
-    }
-    let relax = app.am.places.iter().all(|p| p.relax);
-    let names: Vec<String> = app.am.places.iter().map(|p| p.name.clone()).collect();
-    let mut out = rows(scenario, &names, relax);
-    out.push(AskPlace { name: "*".to_string(), relax });
-    out
-}
-
 /// Rows of one request for hosts and racks as the client library makes them (lifecycles-and-timing.md 5.1): hosts and
 /// named racks are always relaxed, racks of named hosts and `*` as the request says.
 fn rows(scenario: &Scenario, places: &[String], relax: bool) -> Vec<AskPlace> {

@@ -197,12 +197,10 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
                 break;
             }
         };
-        if !assembled {
-            if let Err(why) = refreshed(&after) {
-                got["accepted"] = json!(false);
-                got["message"] = json!(why);
-                break;
-            }
+        if !assembled && let Err(why) = refreshed(&after) {
+            got["accepted"] = json!(false);
+            got["message"] = json!(why);
+            break;
         }
         now = after;
     }

@@ -161,13 +161,12 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
         "yarn-site.xml" => Some("yarn-site"),
         _ => None,
     };
-    if let Some(short) = short {
-        if let Ok(without) = edits::remove(&next, path![short]) {
-            if without != next {
-                facts.push(format!("The scenario's own [{short}] was replaced by this file; undo brings it back."));
-                next = without;
-            }
-        }
+    if let Some(short) = short
+        && let Ok(without) = edits::remove(&next, path![short])
+        && without != next
+    {
+        facts.push(format!("The scenario's own [{short}] was replaced by this file; undo brings it back."));
+        next = without;
     }
     let mut report = crate::what::report::of_file(file, text, &next);
     facts.append(&mut report.facts);

@@ -90,9 +90,8 @@ pub fn from_address() -> Option<Msg> {
 }
 
 fn view_of(linked: &link::View) -> View {
-    let mut view = View::default();
-    view.goal_ms = linked.time_ms;
-    view.selection = linked.select.as_ref().and_then(|s| s.parse().ok());
+    let selection = linked.select.as_ref().and_then(|s| s.parse().ok());
+    let mut view = View { goal_ms: linked.time_ms, selection, ..View::default() };
     if let Some(under) = linked.panel.as_deref().and_then(Under::named) {
         view.under = under;
     }

@@ -61,10 +61,10 @@ pub fn listen(go: &Go) {
     on(&document, "pointerover", true, |e: Event| hover::from_event(e.target()));
     on(&document, "focusin", true, |e: Event| {
         hover::from_event(e.target());
-        if let Some(item) = element(e.target()).and_then(|t| t.closest("[data-item]").ok().flatten()) {
-            if let Ok(item) = item.dyn_into::<HtmlElement>() {
-                roving::stop_here(&item);
-            }
+        if let Some(item) = element(e.target()).and_then(|t| t.closest("[data-item]").ok().flatten())
+            && let Ok(item) = item.dyn_into::<HtmlElement>()
+        {
+            roving::stop_here(&item);
         }
     });
     drops(go, &document);
@@ -90,10 +90,10 @@ fn drops(go: &Go, document: &web_sys::Document) {
         match data.files() {
             Some(files) if files.length() > 0 => crate::share::import::files(&g, &files),
             _ => {
-                if let Ok(text) = data.get_data("text/plain") {
-                    if !text.is_empty() {
-                        g.emit(Msg::Import { name: String::new(), text });
-                    }
+                if let Ok(text) = data.get_data("text/plain")
+                    && !text.is_empty()
+                {
+                    g.emit(Msg::Import { name: String::new(), text });
                 }
             }
         }

@@ -425,10 +425,10 @@ impl State {
             }
             Reply::Why(why) => {
                 let answers = self.answers.change();
-                if let Some((about, help)) = &mut answers.help {
-                    if why.about.as_ref() == Some(about) {
-                        *help = Some(why.help);
-                    }
+                if let Some((about, help)) = &mut answers.help
+                    && why.about.as_ref() == Some(about)
+                {
+                    *help = Some(why.help);
                 }
                 vec![]
             }

@@ -72,10 +72,10 @@ pub fn mend() {
     for i in 0..groups.length() {
         let Some(group) = groups.get(i).and_then(|n| n.dyn_into::<Element>().ok()) else { continue };
         let list = items(&group);
-        if !list.iter().any(|e| e.tab_index() == 0) {
-            if let Some(first) = list.first() {
-                first.set_tab_index(0);
-            }
+        if !list.iter().any(|e| e.tab_index() == 0)
+            && let Some(first) = list.first()
+        {
+            first.set_tab_index(0);
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn Why(props: &Props) -> Html {
                     <span>{ &why.title }</span>
                     if !why.status.is_empty() {
                         <span class={classes!("st", why.fate.map(|f| mark::Mark::from(f).class()))}>
-                            { for why.fate.map(|f| mark::mark(f)) }{ " " }{ &why.status }
+                            { for why.fate.map(mark::mark) }{ " " }{ &why.status }
                         </span>
                     }
                 </h2>

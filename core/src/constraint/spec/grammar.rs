@@ -256,10 +256,13 @@ pub(super) fn source(piece: Piece<'_>) -> Result<SourceTag, Fault> {
     Ok(SourceTag { tag: tag.text.into(), count: value, span: tag.span(), count_span: count_piece.span() })
 }
 
+/// One form of a constraint, at a depth of nesting.
+type Form = fn(Piece<'_>, usize) -> Result<Node, Miss>;
+
 /// One constraint: target, cardinality, conjunction, attribute, in this order; the first that takes it.
 fn one(piece: Piece<'_>, depth: usize) -> Result<Node, Fault> {
     let mut best: Option<Box<Fault>> = None;
-    let forms: [fn(Piece<'_>, usize) -> Result<Node, Miss>; 4] =
+    let forms: [Form; 4] =
         [|piece, _| target(piece), |piece, _| cardinality(piece), conjunction, |piece, _| attribute(piece)];
     for form in forms {
         match form(piece, depth) {

@@ -186,10 +186,10 @@ impl CapacityScheduler {
     pub(super) fn mark(&mut self, leaf: QueueId, app: AppId) {
         let queue = &mut self.queues[leaf.index()];
         let fair = matches!(queue.conf.leaf_ordering, LeafOrdering::Fair { .. });
-        if let (true, Some(l)) = (fair, &mut queue.leaf) {
-            if !l.marked.contains(&app) {
-                l.marked.push(app);
-            }
+        if let (true, Some(l)) = (fair, &mut queue.leaf)
+            && !l.marked.contains(&app)
+        {
+            l.marked.push(app);
         }
     }
 }

@@ -143,6 +143,7 @@ impl Users {
     }
 
     /// A container or reservation of a user comes (`plus`) or goes.
+    #[allow(clippy::too_many_arguments)] // one caller, which reads them from the cluster and the leaf
     pub fn charge(
         &mut self,
         calc: Calculator,
