@@ -118,7 +118,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         refusal = file.refusal(yarn_site, labels);
     }
     let mut problems = file.problems;
-    problems.sort_by_key(|p| p.span.map_or(usize::MAX, |s| s.start));
+    crate::model::order::sort_by_key(&mut problems, |p| p.span.map_or(usize::MAX, |s| s.start));
     counts.problems = problems.iter().filter(|p| p.severity > Severity::Note).count();
     let asynchronous = conf
         .raw(&format!("{PREFIX}schedule-asynchronously.enable"))

@@ -237,7 +237,7 @@ pub fn request_order(kind: IteratorKind, requests: &[BatchRequest]) -> Vec<usize
         let popularity = |i: &usize| -> i64 {
             requests[*i].tags.iter().filter_map(|t| carriers.get(t.as_str())).copied().max().unwrap_or(0)
         };
-        order.sort_by_key(|i| -popularity(i));
+        crate::model::order::sort_by_key(&mut order, |i| -popularity(i));
     }
     order
 }

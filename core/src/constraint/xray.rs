@@ -190,7 +190,7 @@ impl Xray {
         self.rows.iter().for_each(|row| *masks.entry(Self::mask(row)).or_insert(0) += 1);
         let mut found: Vec<(u32, BlockingSet)> = Vec::new();
         let mut sets: Vec<u32> = (0..1u32 << n).collect();
-        sets.sort_by_key(|set| set.count_ones());
+        crate::model::order::sort_by_key(&mut sets, |set| set.count_ones());
         for set in sets {
             if found.iter().any(|(smaller, _)| smaller & set == *smaller) {
                 continue;

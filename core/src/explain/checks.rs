@@ -608,7 +608,7 @@ impl Table {
             yarn: yarn(c).to_string(),
         });
         let mut order: Vec<&Row> = self.rows.iter().collect();
-        order.sort_by_key(|r| r.failing());
+        crate::model::order::sort_by_key(&mut order, |r| r.failing());
         let cluster = names.rm().cluster();
         let rows = order.into_iter().map(|r| {
             let first = r.first();

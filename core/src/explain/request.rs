@@ -144,7 +144,7 @@ fn because(names: Names<'_>, table: &Table) -> String {
     }
     // Nodes that fail one check only are the interesting ones.
     let mut nearest: Vec<_> = table.rows.iter().filter(|r| r.failing() == 1).collect();
-    nearest.sort_by_key(|r| std::cmp::Reverse(r.first()));
+    crate::model::order::sort_by_key(&mut nearest, |r| std::cmp::Reverse(r.first()));
     let all_alike = table.rows.iter().all(|r| r.first() == table.rows[0].first());
     if all_alike {
         let best = best(table);

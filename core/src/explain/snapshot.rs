@@ -85,7 +85,7 @@ impl View<'_> {
         let cluster = rm.cluster();
         let node = cluster.node(id);
         let mut containers: Vec<&Container> = rm.containers_on(id).collect();
-        containers.sort_by_key(|c| (c.am, c.id));
+        crate::model::order::sort_by_key(&mut containers, |c| (c.am, c.id));
         let mut tags: Vec<(String, i64)> = Vec::new();
         for c in &containers {
             for tag in cluster.tag_sets.get_index(c.tags as usize).into_iter().flatten() {
@@ -95,12 +95,12 @@ impl View<'_> {
                 }
             }
         }
-        tags.sort();
+        crate::model::order::sort(&mut tags);
         let machine = self.names.sim.machine(id);
         let silent = node.in_scheduler && machine.is_some_and(|m| !m.alive);
         let mut attributes: Vec<String> =
             machine.iter().flat_map(|m| &m.attributes).map(|(n, v)| format!("{n}={v}")).collect();
-        attributes.sort();
+        crate::model::order::sort(&mut attributes);
         let state = if silent { "RUNNING, silent" } else { node_state(node.state) };
         NodeView {
             name: node.host.clone(),

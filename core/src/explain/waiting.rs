@@ -55,6 +55,6 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
             });
         }
     }
-    out.sort_by_key(|w| (w.since, w.app, w.key));
+    crate::model::order::sort_by_key(&mut out, |w| (w.since, w.app, w.key));
     out
 }

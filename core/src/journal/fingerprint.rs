@@ -40,13 +40,16 @@ impl<R> Fingerprinted<R> {
 }
 
 impl<R: Recorder> Recorder for Fingerprinted<R> {
-    const ON: bool = true;
+    #[inline]
+    fn on(&self) -> bool {
+        true
+    }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         if fold(&mut self.fold, at, &entry) {
             self.decisions += 1;
         }
-        if R::ON {
+        if self.inner.on() {
             self.inner.keep(at, entry);
         }
     }

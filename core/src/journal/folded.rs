@@ -83,7 +83,10 @@ fn repeats(a: &Entry, b: &Entry) -> bool {
 }
 
 impl Recorder for Folded {
-    const ON: bool = true;
+    #[inline]
+    fn on(&self) -> bool {
+        true
+    }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         let recent = self.entries.iter_mut().rev().take(self.look_back);

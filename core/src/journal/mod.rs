@@ -13,21 +13,35 @@ pub use folded::{Fold, Folded};
 
 use crate::model::Millis;
 
-/// Hears of decisions. `ON` is false for recorders that keep nothing: what is costly to build is built only when
-/// it is true.
+/// Hears of decisions. Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it
+/// is true. For [`Silent`] that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the
+/// program matters more than its speed, one instance of the scheduler's code serves all recorders.
 pub trait Recorder {
     /// Does this recorder want reasons?
-    const ON: bool;
+    fn on(&self) -> bool;
 
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
 
     /// Records what `make` gives, which is only called when somebody listens.
     #[inline]
-    fn note(&mut self, at: Millis, make: impl FnOnce() -> Entry) {
-        if Self::ON {
+    fn note(&mut self, at: Millis, make: impl FnOnce() -> Entry)
+    where
+        Self: Sized,
+    {
+        if self.on() {
             self.keep(at, make());
         }
+    }
+}
+
+impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
+    fn on(&self) -> bool {
+        (**self).on()
+    }
+
+    fn keep(&mut self, at: Millis, entry: Entry) {
+        (**self).keep(at, entry);
     }
 }
 
@@ -36,7 +50,11 @@ pub trait Recorder {
 pub struct Silent;
 
 impl Recorder for Silent {
-    const ON: bool = false;
+    #[inline]
+    fn on(&self) -> bool {
+        false
+    }
+
     fn keep(&mut self, _at: Millis, _entry: Entry) {}
 }
 
@@ -48,7 +66,11 @@ pub struct Full {
 }
 
 impl Recorder for Full {
-    const ON: bool = true;
+    #[inline]
+    fn on(&self) -> bool {
+        true
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         self.entries.push((at, entry));
     }

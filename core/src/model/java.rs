@@ -36,7 +36,7 @@ pub fn hash_walk(hashes: &[i32]) -> Vec<usize> {
 /// As [`hash_walk`], for a table of a known number of places.
 pub fn hash_walk_in(hashes: &[i32], capacity: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..hashes.len()).collect();
-    order.sort_by_key(|i| bucket(hashes[*i], capacity));
+    crate::model::order::sort_by_key(&mut order, |i| bucket(hashes[*i], capacity));
     order
 }
 

@@ -5,6 +5,7 @@ pub mod fold;
 pub mod ids;
 pub mod java;
 pub mod limits;
+pub mod order;
 pub mod placing;
 pub mod problem;
 pub mod resource;

@@ -1,7 +1,7 @@
 //! What would help (product.md 8, idea 2): a few single changes, each found by running the changed scenario. Nothing is
 //! reported that was not run.
 
-use super::Player;
+use super::{Player, step};
 use crate::constraint::{Constraint, print};
 use crate::explain::checks::{Check, circled, clause_title};
 use crate::explain::request::{self, Explained};
@@ -64,7 +64,7 @@ impl Player {
             out.extend(found);
         }
         out.extend(waiting.map(|(view, _)| view));
-        out.sort_by_key(|h| !h.helps);
+        crate::model::order::sort_by_key(&mut out, |h| !h.helps);
         out
     }
 
@@ -114,7 +114,7 @@ impl Player {
         };
         // The same moment without the change.
         let mut same = self.state_before(self.at);
-        while same.next_at().is_some_and(|at| at <= changed.now()) && same.step(&mut Silent).is_some() {}
+        while same.next_at().is_some_and(|at| at <= changed.now()) && step(&mut same, &mut Silent).is_some() {}
         let before = waits(&same);
         let longer: Vec<String> = waits(changed)
             .into_iter()
@@ -318,7 +318,7 @@ impl Goal {
                 return Some(None);
             }
             *left = left.checked_sub(1)?;
-            if sim.step(&mut Silent).is_none() {
+            if step(sim, &mut Silent).is_none() {
                 return Some(None);
             }
         }

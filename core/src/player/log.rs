@@ -128,7 +128,10 @@ impl Log {
 }
 
 impl Recorder for Log {
-    const ON: bool = true;
+    #[inline]
+    fn on(&self) -> bool {
+        true
+    }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         match &entry {

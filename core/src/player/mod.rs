@@ -20,14 +20,20 @@ use crate::explain::request::{self, Explained};
 use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
-use crate::journal::{Entry, Full, NodeVerdict, Silent};
+use crate::journal::{Entry, Full, NodeVerdict, Recorder, Silent};
 use crate::model::{ContainerId, Millis, NodeId, Problem};
 use crate::scenario::{self, Scenario};
-use crate::sim::{Ended, Simulation};
+use crate::sim::{Ended, Simulation, Stepped};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use track::{CHANGE, DECISION, HEARTBEAT, Track, WALK};
+
+/// Applies one event. Who listens is decided as it runs: with the page's size in mind, all recorders of the player
+/// share one instance of the scheduler's code.
+fn step(sim: &mut Simulation, mut rec: &mut dyn Recorder) -> Option<Stepped> {
+    sim.step(&mut rec)
+}
 
 /// Events that loading plays at once, so that a small scenario is known whole.
 const EVENTS_AT_LOAD: u64 = 20_000;
@@ -191,7 +197,7 @@ impl Player {
             self.at = *at;
         }
         while self.at < self.track.known() && self.cursor.next_at().is_some_and(|next| next <= ms) {
-            if self.cursor.step(&mut Silent).is_none() {
+            if step(&mut self.cursor, &mut Silent).is_none() {
                 break;
             }
             self.at += 1;
@@ -218,7 +224,7 @@ impl Player {
             self.cursor = checkpoint.clone();
             self.at = *at;
         }
-        while self.at < event && self.cursor.step(&mut Silent).is_some() {
+        while self.at < event && step(&mut self.cursor, &mut Silent).is_some() {
             self.at += 1;
         }
         self.clock = self.cursor.now();
@@ -326,7 +332,7 @@ impl Player {
         let notices = self.track.front.notices().iter().rev().filter(|n| !filter.until_now || n.at <= self.clock);
         let notices = notices.filter_map(|n| explain::events::notice(names, n, filter.about.as_ref()));
         out.extend(notices.take(most));
-        out.sort_by_key(|v| std::cmp::Reverse(v.time_ms));
+        crate::model::order::sort_by_key(&mut out, |v| std::cmp::Reverse(v.time_ms));
         out.truncate(most);
         out.reverse();
         out
@@ -378,7 +384,7 @@ impl Player {
         let mut sim = self.state_before(event);
         let asked = explain::waiting::waiting(&sim).into_iter().find(|w| w.app == id.app && w.key == key);
         let mut full = Full::default();
-        sim.step(&mut full);
+        step(&mut sim, &mut full);
         let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
             Entry::Node { app, key: k, node, verdict } if *app == id.app && *k == key => Some((*node, verdict.clone())),
             _ => None,
@@ -393,7 +399,7 @@ impl Player {
     fn state_before(&self, event: u64) -> Simulation {
         let (at, checkpoint) = self.track.before_event(event);
         let (mut at, mut sim) = (*at, checkpoint.clone());
-        while at < event && sim.step(&mut Silent).is_some() {
+        while at < event && step(&mut sim, &mut Silent).is_some() {
             at += 1;
         }
         sim
@@ -449,7 +455,7 @@ impl Player {
         let mut sim = self.state_before(start);
         let mut full = Full::default();
         for _ in start..end {
-            if sim.step(&mut full).is_none() {
+            if step(&mut sim, &mut full).is_none() {
                 break;
             }
         }

@@ -2,6 +2,7 @@
 
 use super::invariants;
 use super::log::Log;
+use super::step;
 use crate::explain::view::{Series, SeriesPoint};
 use crate::journal::{Entry, Fingerprinted};
 use crate::model::Millis;
@@ -87,7 +88,7 @@ impl Track {
         }
         let n = self.known();
         self.recorder.inner.begin(n);
-        let Some(stepped) = self.front.step(&mut self.recorder) else { return false };
+        let Some(stepped) = step(&mut self.front, &mut self.recorder) else { return false };
         let mut flags = match stepped.event {
             Event::NodeHeartbeat(_) => HEARTBEAT,
             Event::Walk => HEARTBEAT | WALK,

@@ -172,7 +172,7 @@ impl ResourceManager {
             calculator: c.calculator,
             iterator,
             default_rack,
-            trails: R::ON,
+            trails: rec.on(),
         }
         .run(batch);
         drop(nodes);

@@ -57,7 +57,7 @@ impl ResourceManager {
             }
             if !q.conf.access.has(label) {
                 let mut labels = q.conf.access.labels.clone();
-                labels.sort();
+                crate::model::order::sort(&mut labels);
                 return Err(Refusal::new(format!(
                     "Invalid resource request, queue={} doesn't have permission to access all labels in resource \
                      request. labelExpression of resource request={label}. Queue labels={}",

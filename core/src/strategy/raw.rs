@@ -41,7 +41,7 @@ impl Raw {
     /// These calls, in the order of their times; `got` are the containers that the application got before, its
     /// AM's included.
     pub fn new(mut calls: Vec<RawCall>, heartbeat_ms: Millis, got: Vec<ContainerId>) -> Self {
-        calls.sort_by_key(|c| c.at);
+        crate::model::order::sort_by_key(&mut calls, |c| c.at);
         Raw {
             calls,
             heartbeat_ms: heartbeat_ms.max(1),

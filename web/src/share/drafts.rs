@@ -54,7 +54,7 @@ fn read(place: usize) -> Option<Draft> {
 /// All drafts, the latest first.
 pub fn list() -> Vec<Draft> {
     let mut out: Vec<Draft> = (0..RING).filter_map(read).collect();
-    out.sort_by(|a, b| b.at.total_cmp(&a.at));
+    heddle_core::model::order::sort_by(&mut out, |a, b| b.at.total_cmp(&a.at));
     out
 }
 

@@ -92,7 +92,7 @@ fn boundary(text: &str, at: usize) -> usize {
 fn coloured_text(text: &str, marks: &[Stretch]) -> Html {
     let mut marks: Vec<&Stretch> = marks.iter().filter(|m| m.start < m.end && m.start < text.len()).collect();
     // The outer one first.
-    marks.sort_by_key(|m| (m.start, std::cmp::Reverse(m.end)));
+    heddle_core::model::order::sort_by_key(&mut marks, |m| (m.start, std::cmp::Reverse(m.end)));
     nested(text, 0, text.len(), &mut marks.into_iter().peekable())
 }
 

@@ -28,7 +28,7 @@ pub fn marks(problems: &[Problem], from: usize, to: usize) -> Vec<Stretch> {
             number: None,
         })
         .collect();
-    out.sort_by_key(|s| s.start);
+    heddle_core::model::order::sort_by_key(&mut out, |s| s.start);
     // Across each other they could not be drawn.
     let mut end = 0;
     out.retain(|s| {
@@ -67,7 +67,7 @@ pub fn list(problems: &[Problem], text: &str, fix: Option<&Fix>, go: &Go) -> Htm
         return html! {};
     }
     let mut sorted: Vec<&Problem> = problems.iter().collect();
-    sorted.sort_by_key(|p| std::cmp::Reverse(p.severity));
+    heddle_core::model::order::sort_by_key(&mut sorted, |p| std::cmp::Reverse(p.severity));
     let rest = sorted.len().saturating_sub(SHOWN);
     html! {
         <div class="problems" role="region" aria-label="Problems" tabindex="0">

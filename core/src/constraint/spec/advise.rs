@@ -62,7 +62,7 @@ impl Advice<'_> {
     }
 
     fn finish(mut self) -> Vec<Problem> {
-        self.out.sort_by_key(|p| p.span.map_or(0, |s| s.start));
+        crate::model::order::sort_by_key(&mut self.out, |p| p.span.map_or(0, |s| s.start));
         self.out
     }
 

@@ -441,7 +441,7 @@ fn attribute(piece: Piece<'_>) -> Result<Node, Miss> {
         spans.push(value.span());
     }
     let Some((name, op)) = named else { return Err(Miss::NotMine) };
-    values.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+    crate::model::order::sort_by(&mut values, |a, b| a.encode_utf16().cmp(b.encode_utf16()));
     values.dedup();
     let targets = [Target::Attribute { name, values }];
     Ok(leaf(piece, spans, Single::new(Scope::Node, -1, -1, op, targets)))

@@ -309,7 +309,7 @@ fn calls(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<Call> {
         c.finish(r);
         out.push(call);
     }
-    out.sort_by_key(|c| c.at);
+    crate::model::order::sort_by_key(&mut out, |c| c.at);
     out
 }
 

@@ -42,7 +42,7 @@ pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, capacity: &Properti
             (at.unwrap_or(0), f)
         })
         .collect();
-    fields.sort_by_key(|(at, _)| *at);
+    crate::model::order::sort_by_key(&mut fields, |(at, _)| *at);
 
     let mut out = Vec::new();
     let mut properties = capacity.clone();

@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Read {
     }
     let refused = r.problems.iter().any(|p| p.severity == Severity::Error);
     let mut problems = r.problems;
-    problems.sort_by_key(|p| p.span.map_or(usize::MAX, |s| s.start));
+    crate::model::order::sort_by_key(&mut problems, |p| p.span.map_or(usize::MAX, |s| s.start));
     Read { scenario: scenario.filter(|_| !refused), problems }
 }
 
@@ -204,7 +204,7 @@ fn captions(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<Caption> {
         });
         f.finish(r);
     }
-    out.sort_by_key(|c| c.at);
+    crate::model::order::sort_by_key(&mut out, |c| c.at);
     out
 }
 

@@ -67,7 +67,7 @@ pub fn priority(
 ) -> Result<i32, Refusal> {
     let mut acls: Vec<_> =
         queue.filter(|_| conf.acl_enabled).map_or_else(Vec::new, |q| q.priority_acls.iter().collect());
-    acls.sort_by_key(|a| a.max_priority);
+    crate::model::order::sort_by_key(&mut acls, |a| a.max_priority);
     let granted = || acls.iter().filter(|a| person.in_acl(&a.who));
     // Without a wish the last, that is the highest, grant gives the default.
     let default = || match granted().next_back() {

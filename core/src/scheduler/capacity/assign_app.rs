@@ -122,6 +122,7 @@ impl CapacityScheduler {
         let key = asks.key;
         let now = c.now;
         let node = look.node;
+        let reasons = rec.on();
         let mut note = |verdict: NodeVerdict| rec.note(now, || Entry::Node { app, key, node, verdict });
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
@@ -138,7 +139,7 @@ impl CapacityScheduler {
             return AppOutcome::KeySkipped;
         }
         if from.is_none()
-            && let Err(unsatisfied) = tagged::constraint_holds(c, app, place, node, R::ON)
+            && let Err(unsatisfied) = tagged::constraint_holds(c, app, place, node, reasons)
         {
             note(NodeVerdict::Constraint { unsatisfied });
             return AppOutcome::KeySkipped;

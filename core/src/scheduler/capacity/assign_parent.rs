@@ -63,7 +63,7 @@ impl CapacityScheduler {
         for i in 0..self.queue(queue).orders[p.index()].len() {
             let Some(child) = self.queue(queue).orders[p.index()].at(i) else { break };
             // A child that wants nothing is passed over without a look, unless somebody wants to hear of it.
-            if !R::ON && !self.wants(c, child, look) {
+            if !rec.on() && !self.wants(c, child, look) {
                 // A leaf notes the limit all the same: what the placement processor commits there goes by it.
                 if c.placement.settings.handler == Handler::Processor && self.queue(child).is_leaf() {
                     let limit = self.child_limit(c, queue, child, limits, p, true);

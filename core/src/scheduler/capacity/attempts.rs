@@ -177,7 +177,7 @@ impl CapacityScheduler {
         rec.note(c.now, || Entry::Moved { app, from, to });
         // Containers, then reservations: usage out of the source, into the destination.
         let mut live: Vec<_> = c.app(app).live.iter().map(|(_, slot)| *slot).collect();
-        live.sort_by_key(|s| c.containers.at(*s).state == ContainerState::Reserved);
+        crate::model::order::sort_by_key(&mut live, |s| c.containers.at(*s).state == ContainerState::Reserved);
         for slot in live {
             let container = c.containers.at(slot);
             let (size, p) = (container.size, container.partition);

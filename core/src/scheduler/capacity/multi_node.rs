@@ -117,7 +117,7 @@ fn candidates(c: &Cluster, partition: PartitionId, silent_after_ms: Millis) -> V
 fn by_usage(c: &Cluster, partition: PartitionId) -> Vec<NodeId> {
     let in_partition = |n: &&crate::scheduler::Node| n.in_scheduler && n.partition == partition;
     let mut nodes: Vec<NodeId> = c.nodes.iter().filter(in_partition).map(|n| n.id).collect();
-    nodes.sort_by(|a, b| {
+    crate::model::order::sort_by(&mut nodes, |a, b| {
         let (a, b) = (c.node(*a), c.node(*b));
         a.allocated.cmp(&b.allocated).then_with(|| a.host.cmp(&b.host)).then(a.port.cmp(&b.port))
     });

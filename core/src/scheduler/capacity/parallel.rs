@@ -85,7 +85,7 @@ impl CapacityScheduler {
     /// Waiting attempts by start time: each that passes is made runnable, at most `most` of them.
     fn release_waiting<R: Recorder>(&mut self, c: &mut Cluster, lists: Vec<Vec<AppId>>, most: usize, rec: &mut R) {
         let mut all: Vec<AppId> = lists.concat();
-        all.sort_by_key(|a| (c.app(*a).started_at, *a));
+        crate::model::order::sort_by_key(&mut all, |a| (c.app(*a).started_at, *a));
         all.dedup();
         let mut released = 0;
         for app in all {

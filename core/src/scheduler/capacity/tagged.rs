@@ -110,7 +110,7 @@ impl CapacityScheduler {
     ) -> Result<(), TaggedRefusal> {
         let set = |tags: u32| {
             let mut tags: Vec<&String> = c.tag_sets.get_index(tags as usize).into_iter().flatten().collect();
-            tags.sort();
+            crate::model::order::sort(&mut tags);
             tags.dedup();
             tags
         };

@@ -233,7 +233,7 @@ impl CapacityScheduler {
             let mut children = self.queue(id).children.clone();
             let old = old_order.get(id.index());
             let place = |k: &QueueId| old.and_then(|o| o.iter().position(|x| x == k)).unwrap_or(usize::MAX);
-            children.sort_by_key(place);
+            crate::model::order::sort_by_key(&mut children, place);
             let hashes: Vec<i32> = children.iter().map(|k| java::string_hash(&self.queue(*k).path)).collect();
             let order = java::hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
             self.queues[id.index()].children = order;
@@ -249,7 +249,7 @@ impl CapacityScheduler {
             l.marked.clear();
             l.users.set_weights(|user| weights.get(c.user_name(user)).copied().unwrap_or(1.0));
             let mut active = std::mem::take(&mut l.active);
-            active.sort_by(|a, b| self.app_order(c, id, *a, *b));
+            crate::model::order::sort_by(&mut active, |a, b| self.app_order(c, id, *a, *b));
             if let Some(l) = &mut self.queues[id.index()].leaf {
                 l.active = active;
             }
