@@ -108,7 +108,10 @@ fn what_a_scenario_expects_is_checked() {
     let wrong = first_visit().replace("placed = 2\nwaiting = 1", "placed = 3\nwaiting = 0");
     let (status, out, _) = says(&["check", "-", "--base", "https://example.org/"], &wrong);
     assert_eq!(status, 1, "{out}");
-    assert!(out.contains("failed at 0:20.000: zk: placed 3, waiting 0, nodes 2 expected at 20 s"), "{out}");
+    assert!(
+        out.contains("failed at 0:20.000: zk: placed 3, waiting 0, nodes 2, state RUNNING expected at 20 s"),
+        "{out}"
+    );
     let link = out.lines().find_map(|l| l.trim().strip_prefix("https://example.org/")).expect("a link");
     assert_eq!(says(&["open", link], "").1, wrong);
     let (status, out, _) = says(&["check", "-", "--json"], &wrong);

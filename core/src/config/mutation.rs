@@ -87,7 +87,9 @@ impl Mutation {
     pub fn between(from: &Properties, to: &Properties) -> Mutation {
         let (before, after) = (paths(from), paths(to));
         let gone = |p: &&String| !after.contains(*p);
-        let parent_gone = |p: &String| p.rsplit_once('.').is_some_and(|(above, _)| !after.iter().any(|a| a == above));
+        let parent_gone = |p: &String| {
+            p.rsplit_once('.').is_some_and(|(above, _)| above != ROOT && !after.iter().any(|a| a == above))
+        };
         let mut out = Mutation {
             remove: before.iter().filter(gone).filter(|p| !parent_gone(p)).cloned().collect(),
             ..Mutation::default()

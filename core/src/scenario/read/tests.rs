@@ -214,7 +214,10 @@ fn problems_say_where_what_and_how_to_mend() {
     assert!(bad("[[apps]]\nname = \"a\"\nkind = \"slider\"")[0].contains("`slider` is not a kind"));
     assert!(bad("[[nodes]]\nname=\"n\"\nsize=\"1 GB\"\nfoo={gpu=1}")[0].contains("`foo` is not known in a node"));
     assert!(bad("[[apps]]\nname=\"a\"\ntasks=[{size=\"1 GB/1, gpu=1\"}]")[0].contains("`gpu` is not a resource type"));
-    assert!(bad("[[expect]]\napp=\"a\"\nfree_memory=1")[0].contains("is a figure of: node; this is about: app"));
+    assert!(
+        bad("[[apps]]\nname=\"a\"\ntasks=[{}]\n[[expect]]\napp=\"a\"\nfree_memory=1")[0]
+            .contains("is a figure of: node; this is about: app")
+    );
     assert!(bad("[[happenings]]\nat=1\ndo=\"remove_nod\"")[0].contains("Did you mean `remove_node`?"));
 }
 
@@ -224,7 +227,9 @@ fn problems_of_a_placement_spec_are_placed_in_the_scenario() {
     let problems = read(text).problems;
     let span = problems[0].span.unwrap();
     assert_eq!(&text[span.start..span.end], "NOD", "{problems:?}");
-    assert_eq!(bad("[[apps]]\nname=\"a\"\nkind=\"distributed-shell\"\nspec=\"zk(9999999)\"").len(), 1);
+    let on = "[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n";
+    let huge = format!("{on}[[apps]]\nname=\"a\"\nkind=\"distributed-shell\"\nspec=\"zk(9999999)\"");
+    assert_eq!(bad(&huge).len(), 1);
 }
 
 #[test]
@@ -276,7 +281,8 @@ fn names_are_looked_up_across_the_parts() {
     let app = "[[apps]]\nname = \"a\"\ntasks = [{}]\n";
     assert_eq!(says(app), Vec::<String>::new());
     assert_eq!(says(&format!("{app}{app}")), ["Error: Two applications are called `a`. Rename one."]);
-    assert_eq!(says(nodes).len(), 3);
+    let twice = |n| format!("Error: Two nodes are called `{n}`. Rename one; a node that comes back is `return_node`.");
+    assert_eq!(says(nodes), [twice("n1"), twice("n2")]);
     assert_eq!(
         says("[[apps]]\nname = \"a\"\nqueue = \"defalt\"\ntasks = [{}]"),
         ["Warning: There is no queue `defalt`. Did you mean `default`?"]
