@@ -8,7 +8,7 @@ use std::path::Path;
 
 const AIM: usize = 350_000;
 const BOUND: usize = 500_000;
-const RATCHET: usize = 690_000;
+const RATCHET: usize = 700_000;
 
 /// Size after brotli at its best.
 fn compressed(bytes: &[u8]) -> usize {
