@@ -94,6 +94,7 @@ impl Outside {
             Effect::Restart => self.restart(),
             Effect::Remember => {
                 share::pending(state.doc.clone(), state.view.clone());
+                share::keep_edit();
                 self.remember = Some(Timeout::new(REMEMBER_AFTER_MS, share::flush));
             }
             Effect::Push => {

@@ -8,6 +8,7 @@ use crate::store::{ColourBy, Doc, Msg, Notice, Opening, Shared, Under, View};
 use crate::ui::dom;
 use heddle_core::scenario::link;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What the page starts with.
 pub struct Start {
@@ -126,6 +127,27 @@ pub fn link_to(text: &str, view: Option<&View>) -> Result<String, String> {
 thread_local! {
     /// What is kept in a moment, or at once when the page is left.
     static PENDING: RefCell<Option<(Shared<Doc>, Shared<View>)>> = const { RefCell::new(None) };
+}
+
+/// Writing the address at most so often on account of edits.
+const EDIT_EVERY_MS: f64 = 1000.0;
+
+thread_local! {
+    /// When an edit was last kept, and its text.
+    static KEPT: RefCell<Option<(f64, Rc<str>)>> = const { RefCell::new(None) };
+}
+
+/// Keeps an edit that follows a quiet time at once. A browser that reloads takes the address of before `pagehide`, so
+/// waiting would lose the edit of a moment ago.
+pub fn keep_edit() {
+    let now = js_sys::Date::now();
+    let text = PENDING.with_borrow(|p| p.as_ref().map(|(doc, _)| doc.text.clone()));
+    let Some(text) = text else { return };
+    let due = KEPT.with_borrow(|k| k.as_ref().is_none_or(|(at, kept)| now - at >= EDIT_EVERY_MS && *kept != text));
+    if due {
+        KEPT.set(Some((now, text)));
+        flush();
+    }
 }
 
 /// To be kept by the next [`flush`].

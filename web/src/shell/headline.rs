@@ -40,7 +40,7 @@ pub fn Headline(props: &Props) -> Html {
     };
     html! {
         <section class="head" aria-label="Headline">
-            <h1 role="status" aria-live="polite" id="headline">{ rich::rich(&text) }</h1>
+            <div role="status"><h1 id="headline">{ rich::rich(&text) }</h1></div>
             <div class="tally">
                 { for item(Fate::Placed, tally.running, "running") }
                 { for item(Fate::Waiting, tally.waiting, "waiting") }

@@ -99,7 +99,9 @@ fn drops(go: &Go, document: &web_sys::Document) {
         }
     });
     // A reload right after a key was pressed loses nothing either.
-    on(&dom::window(), "pagehide", true, |_: Event| crate::share::flush());
+    for leaving in ["beforeunload", "pagehide"] {
+        on(&dom::window(), leaving, true, |_: Event| crate::share::flush());
+    }
     let g = go.clone();
     on(&dom::window(), "hashchange", true, move |_: Event| {
         if let Some(msg) = crate::share::from_address() {

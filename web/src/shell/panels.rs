@@ -25,8 +25,10 @@ pub fn PanelTabs(props: &Props) -> Html {
         }
     };
     html! {
-        <div class="tabs ptabs" role="tablist" aria-label="Panels" data-roving="press">
-            { tab(Panel::Where, "Where") }{ tab(Panel::Why, "Why") }{ tab(Panel::What, "What") }
-        </div>
+        <nav class="ptabs" aria-label="Panels">
+            <div class="tabs" role="tablist" aria-label="Panels" data-roving="press">
+                { tab(Panel::Where, "Where") }{ tab(Panel::Why, "Why") }{ tab(Panel::What, "What") }
+            </div>
+        </nav>
     }
 }

@@ -36,7 +36,15 @@ fn line(rack: &RackView, go: &Go) -> Html {
     let name = rack.name.trim_start_matches('/').to_owned();
     let open = rack.name.clone();
     let reasons = rack.nodes.iter().filter(|n| n.reason.as_ref().is_some_and(|r| r.near)).count();
-    let label = format!("rack {name}: {} nodes full, {} over half, {} under half, {} empty", n[0], n[1], n[2], n[3]);
+    let tally = match reasons {
+        0 => rack.nodes.len().to_string(),
+        near => format!("{} · {near} near", rack.nodes.len()),
+    };
+    // Begins with the words that are seen.
+    let label = format!(
+        "{name} {tally}, nodes of this rack: {} full, {} over half, {} under half, {} empty",
+        n[0], n[1], n[2], n[3]
+    );
     html! {
         <button type="button" data-item="" tabindex="-1" key={rack.name.clone()} aria-label={label}
             onclick={go.reform(move |_: MouseEvent| Msg::Look(LookAt::Rack(Some(open.clone()))))}>
@@ -44,7 +52,7 @@ fn line(rack: &RackView, go: &Go) -> Html {
             <span class="bd" aria-hidden="true">
                 { for n.iter().enumerate().filter(|(_, k)| **k > 0).map(|(i, k)| html! { <i class={format!("b{i}")} data-vars={vars(&[("n", *k as f64)])}/> }) }
             </span>
-            <span class="dim num">{ rack.nodes.len() }if reasons > 0 { { format!(" · {reasons} near") } }</span>
+            <span class="dim num">{ tally }</span>
         </button>
     }
 }

@@ -46,27 +46,25 @@ fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
     let class = picture.paint.app(&w.app);
     let many = if w.count > 1 { format!(" × {}", w.count) } else { String::new() };
     let wants = if w.wants.is_empty() || w.wants == "*" { String::new() } else { format!("wants {}", w.wants) };
+    let waited = since(now, w.since_ms);
+    let size = format!("{} GB · {} vc{many}", gb(w.size.memory_mb), w.size.vcores);
+    let why = if w.never.is_some() { "can never run" } else { &w.reason };
+    // Begins with the words that are seen, so that it can be called by them.
+    let seen: Vec<&str> = [&w.name, &waited, &size, &wants, why].into_iter().filter(|s| !s.is_empty()).collect();
     let label = format!(
-        "{}, waiting {}, {} GB, {} vcores{many}{}: {}",
-        w.name,
-        since(now, w.since_ms),
-        gb(w.size.memory_mb),
-        w.size.vcores,
+        "{}, waiting{}{}",
+        seen.join(" "),
         if w.label.is_empty() { String::new() } else { format!(", partition {}", w.label) },
-        w.never.as_deref().unwrap_or(&w.reason),
+        w.never.as_ref().map(|never| format!(": {never}")).unwrap_or_default(),
     );
     html! {
         <button type="button" class={classes!("gh", class)} data-item="" tabindex="-1" data-sel={w.id.to_string()} data-family={format!("app:{}", w.app)}
             aria-pressed={is_selected(picture, w).to_string()} aria-label={label.clone()} title={label}>
-            <span class="t"><span>{ &w.name }</span><span class="num">{ since(now, w.since_ms) }</span></span>
+            <span class="t"><span>{ &w.name }</span><span class="num">{ waited }</span></span>
             <span class={classes!("box", (w.count > 1).then_some("many"))} data-vars={vars(&[("mb", w.size.memory_mb as f64)])}/>
-            <span class="w">{ format!("{} GB · {} vc{many}", gb(w.size.memory_mb), w.size.vcores) }</span>
+            <span class="w">{ size }</span>
             if !wants.is_empty() { <span class="w">{ wants }</span> }
-            if w.never.is_some() {
-                <span class="w never">{ "can never run" }</span>
-            } else {
-                <span class="w">{ &w.reason }</span>
-            }
+            <span class={classes!("w", w.never.is_some().then_some("never"))}>{ why.to_owned() }</span>
         </button>
     }
 }

@@ -71,7 +71,7 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
         html! {
             <button type="button" {class} key={c.yarn_id.clone()} data-item="" tabindex="-1" data-sel={c.id.to_string()} data-family={format!("app:{}", c.app)}
                 aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width)])}>
-                <span class="s0">{ tiny }</span><span class="s1">{ short }</span><span class="s2">{ full }</span>
+                <span class="s0" aria-hidden="true">{ tiny }</span><span class="s1" aria-hidden="true">{ short }</span><span class="s2">{ full }</span>
             </button>
         }
     });
@@ -167,15 +167,15 @@ fn tail(name: &str) -> String {
     }
 }
 
-/// What a screen reader says of a container.
+/// What a screen reader says of a container: first what is seen in it.
 pub fn label(c: &ContainerView, n: &NodeView) -> String {
-    let am = if c.am { ", application master" } else { "" };
+    let am = if c.am { ", AM (application master)" } else { "" };
     let tags = if c.tags.is_empty() { String::new() } else { format!(", tagged {}", c.tags.join(", ")) };
-    let fate = match c.preempting_ms {
-        Some(ms) => format!(", told to end, {} s left", ms / 1000),
-        None => format!(", {}", c.state.to_lowercase()),
+    let (left, fate) = match c.preempting_ms {
+        Some(ms) => (format!(" · {} s", ms / 1000), ", told to end when this time is over".to_owned()),
+        None => (String::new(), format!(", {}", c.state.to_lowercase())),
     };
-    format!("{}{am}, {}, queue {}, on {}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)
+    format!("{}{left}{am}, {}, queue {}, on {}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)
 }
 
 /// What a screen reader says of a node.
