@@ -98,7 +98,7 @@ pub fn What(props: &Props) -> Html {
             <header><div class="tabs" role="tablist" aria-label="Editors" data-roving="press"><span class="axis">{ "What" }</span>{ for WhatTab::ALL.iter().map(|w| tab(*w)) }</div></header>
             <div class="wbody">
                 <div class="sub">
-                    <h3 class="h3">{ if text && view.what == WhatTab::Queues { queues::text_name(&editor) } else if text { "scenario" } else { view.what.name() } }</h3>
+                    <h2 class="h3">{ if text && view.what == WhatTab::Queues { queues::text_name(&editor) } else if text { "scenario" } else { view.what.name() } }</h2>
                     <Segment label="Edit as" options={vec!["form", "text"]} chosen={usize::from(text)}
                         on={Callback::from(move |i| as_text.emit(Msg::Look(LookAt::AsText(i == 1))))}/>
                 </div>

@@ -60,10 +60,10 @@ fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
     html! {
         <button type="button" class={classes!("gh", class)} data-item="" tabindex="-1" data-sel={w.id.to_string()} data-family={format!("app:{}", w.app)}
             aria-pressed={is_selected(picture, w).to_string()} aria-label={label.clone()} title={label}>
-            <span class="t"><span>{ &w.name }</span><span class="num">{ waited }</span></span>
+            <span class="t"><span>{ &w.name }</span>{ " " }<span class="num">{ waited }</span></span>{ " " }
             <span class={classes!("box", (w.count > 1).then_some("many"))} data-vars={vars(&[("mb", w.size.memory_mb as f64)])}/>
-            <span class="w">{ size }</span>
-            if !wants.is_empty() { <span class="w">{ wants }</span> }
+            <span class="w">{ size }</span>{ " " }
+            if !wants.is_empty() { <span class="w">{ wants }</span>{ " " } }
             <span class={classes!("w", w.never.is_some().then_some("never"))}>{ why.to_owned() }</span>
         </button>
     }

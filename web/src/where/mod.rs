@@ -99,7 +99,7 @@ pub fn Where(props: &Props) -> Html {
     html! {
         <main class="where" id="where" aria-label="Where" tabindex="-1">
             <header>
-                <span class="axis">{ "Where" }</span>
+                <h2 class="axis">{ "Where" }</h2>
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colour.place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
                 <div class="legend">{ picture.paint.legend(snapshot) }</div>
