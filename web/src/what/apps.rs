@@ -199,7 +199,7 @@ fn tasks(e: &Editor<'_>, app: &App, i: usize, g: usize) -> Html {
     let id = |k: &str| format!("a{i}g{g}{k}");
     html! {
         <div key={format!("g{g}")}>
-            <div class="sub"><h4 class="h3">{ if text("name").is_empty() { format!("Tasks {}", g + 1) } else { text("name") } }</h4>
+            <div class="sub"><h3 class="h3">{ if text("name").is_empty() { format!("Tasks {}", g + 1) } else { text("name") } }</h3>
                 <button type="button" class="x" aria-label={format!("Remove tasks {}", g + 1)} onclick={remove}>{ "✕" }</button></div>
             <div class="fields">
                 { field(&id("c"), "count", text("count"), "1", put("count")) }

@@ -159,7 +159,7 @@ fn form(e: &Editor<'_>, q: &QueueView) -> Html {
     };
     html! {
         <>
-            <div class="sub"><h4 class="h3">{ &q.path }</h4><button type="button" class="btn edge sm" onclick={add}>{ "+ Child" }</button></div>
+            <div class="sub"><h3 class="h3">{ &q.path }</h3><button type="button" class="btn edge sm" onclick={add}>{ "+ Child" }</button></div>
             { for first.map(|p| property(e, q, p, in_file, value(p.name))) }
             <details key={q.path.clone()}><summary class="h3">{ if set > 0 { format!("More, {set} set") } else { "More".to_owned() } }</summary>
                 { for rest.iter().map(|p| property(e, q, p, in_file, value(p.name))) }

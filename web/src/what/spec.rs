@@ -58,7 +58,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
     };
     html! {
         <div>
-            <div class="sub"><h4 class="h3">{ "PlacementSpec" }</h4><span class="eyebrow">{ format!("handler: {handler}") }</span></div>
+            <div class="sub"><h3 class="h3">{ "PlacementSpec" }</h3><span class="eyebrow">{ format!("handler: {handler}") }</span></div>
             <Code label={format!("PlacementSpec of {}", app.name)} {text} {marks} fit={true} error={bad} {on}/>
             if let Some(Err(error)) = &read { { caret(error.problem.span, &e.written.text(path!["apps", i, "spec"])) } }
             { problems::list(&problems, &e.written.text(path!["apps", i, "spec"]), Some(&fix), &e.props.go) }
