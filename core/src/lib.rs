@@ -8,7 +8,6 @@ pub mod config;
 pub mod constraint;
 pub mod explain;
 pub mod journal;
-pub mod measure;
 pub mod model;
 pub mod player;
 pub mod rm;
