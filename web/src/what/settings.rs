@@ -50,13 +50,13 @@ pub fn settings(e: &Editor<'_>) -> Html {
                 { choice("calculator", "counts", calculator(s.settings.capacity_scheduler.get("yarn.scheduler.capacity.resource-calculator").map(String::as_str).unwrap_or_default()),
                     &[("", "memory only"), ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "all resources")], capacity(e, "resource-calculator")) }
             </div>
-            <h4 class="h3">{ "Run" }</h4>
+            <h3 class="h3">{ "Run" }</h3>
             <div class="fields">
                 { field("seed", "seed", text("seed"), "1", put("seed")) }
                 { field("until", "until", text("until"), "the end", put_text("until")) }
                 { field("start", "opens at", text("start_at"), "0 s", put_text("start_at")) }
             </div>
-            <h4 class="h3">{ "yarn-site.xml" }</h4>
+            <h3 class="h3">{ "yarn-site.xml" }</h3>
             { for SITE.iter().map(|(key, default, name)| {
                 let full = format!("yarn.{key}");
                 let value = s.settings.yarn_site.get(&full).cloned().unwrap_or_default();
@@ -68,7 +68,7 @@ pub fn settings(e: &Editor<'_>) -> Html {
                     </div>
                 }
             }) }
-            <h4 class="h3">{ "Timing" }</h4>
+            <h3 class="h3">{ "Timing" }</h3>
             <div class="fields">
                 { for TIMING.iter().map(|(key, name)| {
                     let on = e.edit(name, move |t, typed| edits::put_text(t, path!["timing", *key], typed));
