@@ -71,7 +71,7 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
         html! {
             <button type="button" {class} key={c.yarn_id.clone()} data-item="" tabindex="-1" data-sel={c.id.to_string()} data-family={format!("app:{}", c.app)}
                 aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width)])}>
-                <span class="s0">{ tiny }</span><span class="s1">{ short }</span><span class="s2">{ full }</span>
+                <span class="s0" data-text={tiny}/><span class="s1" data-text={short}/><span class="s2">{ full }</span>
             </button>
         }
     });
@@ -169,7 +169,7 @@ fn tail(name: &str) -> String {
 
 /// What a screen reader says of a container: first what is seen in it.
 pub fn label(c: &ContainerView, n: &NodeView) -> String {
-    let am = if c.am { " (AM), application master".to_owned() } else { format!(" ({})", short(&c.name)) };
+    let am = if c.am { ", application master" } else { "" };
     let tags = if c.tags.is_empty() { String::new() } else { format!(", tagged {}", c.tags.join(", ")) };
     let (left, fate) = match c.preempting_ms {
         Some(ms) => (format!(" · {} s", ms / 1000), ", told to end when this time is over".to_owned()),
