@@ -145,7 +145,9 @@ pub fn keep_edit() {
     let Some(text) = text else { return };
     let due = KEPT.with_borrow(|k| k.as_ref().is_none_or(|(at, kept)| now - at >= EDIT_EVERY_MS && *kept != text));
     if due {
-        KEPT.set(Some((now, text)));
+        // The first text is the one that was opened: an edit may follow it at once.
+        let at = if KEPT.with_borrow(Option::is_none) { 0.0 } else { now };
+        KEPT.set(Some((at, text)));
         flush();
     }
 }
