@@ -175,7 +175,7 @@ pub struct Snapshot {
 /// The green light: no overcommit, nothing lost, sums agree.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Invariants {
-    /// How many are checked after every event.
+    /// How many are watched: after every event of a small run, of a large one as often as its size allows.
     pub watched: usize,
     /// The one that broke, in words; the run stops there.
     pub broken: Option<String>,
