@@ -333,9 +333,12 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             .on(names, *node)
             .why(node_words(names, *node, verdict)?)
             .yarn(node_yarn(verdict)),
-        Entry::Attempt { .. } | Entry::IgnoreExclusivity | Entry::Children { .. } | Entry::AttemptOver { .. } => {
-            return None;
-        }
+        Entry::Attempt { .. }
+        | Entry::IgnoreExclusivity
+        | Entry::Children { .. }
+        | Entry::Apps { .. }
+        | Entry::Requests { .. }
+        | Entry::AttemptOver { .. } => return None,
     })
 }
 

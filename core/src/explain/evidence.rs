@@ -1,6 +1,8 @@
 //! What the deciding code recorded in the scheduler's latest look at everything, in a form that can be asked.
 
-use crate::journal::{AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestVerdict};
+use crate::journal::{
+    AppOrder, AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict,
+};
 use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
 use std::collections::BTreeMap;
 
@@ -17,6 +19,10 @@ pub struct Evidence {
     pub queues: BTreeMap<QueueId, QueueVerdict>,
     /// Order of children as last sorted, and for which node.
     pub children: BTreeMap<QueueId, (NodeId, Vec<ChildOrder>)>,
+    /// Order of a leaf's applications as last tried, and for which node.
+    pub app_orders: BTreeMap<QueueId, (NodeId, Vec<AppOrder>)>,
+    /// Order of an application's requests as last tried, and for which node.
+    pub request_orders: BTreeMap<AppId, (NodeId, Vec<RequestOrder>)>,
     /// Nodes that were looked at, and when last.
     pub visited: BTreeMap<NodeId, Millis>,
 }
@@ -32,8 +38,14 @@ impl Evidence {
                     node = *n;
                     out.visited.insert(node, *at);
                 }
-                Entry::Children { queue, order } => {
+                Entry::Children { queue, order, .. } => {
                     out.children.insert(*queue, (node, order.clone()));
+                }
+                Entry::Apps { queue, order, .. } => {
+                    out.app_orders.insert(*queue, (node, order.clone()));
+                }
+                Entry::Requests { app, order, .. } => {
+                    out.request_orders.insert(*app, (node, order.clone()));
                 }
                 Entry::Queue { queue, verdict } => match verdict {
                     QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {

@@ -7,6 +7,7 @@ use super::names::Names;
 use super::view::{Fate, LimitView, OrderView, Selection, WhyView};
 use super::waiting::Waiting;
 use super::words;
+use crate::config::capacity::LeafOrdering;
 use crate::journal::Entry;
 use crate::model::CalculatorKind;
 
@@ -313,33 +314,67 @@ fn short_queue(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Sort keys by which the children of each parent were last tried.
+/// Sort keys by which the children of each parent, the applications of each leaf and the requests of each application
+/// were last tried.
 pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
     let mut out = Vec::new();
-    for (queue, (node, order)) in &evidence.children {
-        if order.len() < 2 {
-            continue;
+    let mut add = |title: String, keys: &[&str], rows: Vec<(String, Vec<String>)>| {
+        // Of one there is nothing to decide.
+        if rows.len() > 1 {
+            out.push(OrderView { title, keys: keys.iter().map(|k| k.to_string()).collect(), rows });
         }
-        out.push(OrderView {
-            title: format!("children of {} for {}", names.queue(*queue), names.node(*node)),
-            keys: ["used of guaranteed", "guaranteed of partition", "priority", "wants room"]
-                .into_iter()
-                .map(String::from)
-                .collect(),
-            rows: order
-                .iter()
-                .map(|c| {
-                    let wants = if c.has_pending { "yes" } else { "no" };
-                    let values = vec![
-                        words::percent(f64::from(c.used_capacity)),
-                        words::percent(f64::from(c.absolute_capacity)),
-                        c.priority.to_string(),
-                        wants.to_string(),
-                    ];
-                    (names.queue(c.queue).to_string(), values)
-                })
-                .collect(),
+    };
+    let yes = |it: bool| if it { "yes" } else { "no" }.to_string();
+    for (queue, (node, order)) in &evidence.children {
+        let rows = order.iter().map(|c| {
+            let values = vec![
+                words::percent(f64::from(c.used_capacity)),
+                words::percent(f64::from(c.absolute_capacity)),
+                c.priority.to_string(),
+                yes(c.has_pending),
+            ];
+            (names.queue(c.queue).to_string(), values)
         });
+        add(
+            format!("children of {} for {}", names.queue(*queue), names.node(*node)),
+            &["used of guaranteed", "guaranteed of partition", "priority", "wants room"],
+            rows.collect(),
+        );
+    }
+    for (queue, (node, order)) in &evidence.app_orders {
+        let leaf = names.rm().queues().get(queue.index());
+        let fair = leaf.is_some_and(|q| matches!(q.conf.leaf_ordering, LeafOrdering::Fair { .. }));
+        let rows = order.iter().map(|a| {
+            let mut values = if fair {
+                vec![format!("{:.0}", a.share), words::clock(a.started_at)]
+            } else {
+                vec![a.priority.to_string(), (a.app.index() + 1).to_string()]
+            };
+            values.push(yes(a.has_pending));
+            (names.app(a.app).to_string(), values)
+        });
+        let keys: &[&str] = if fair {
+            &["MB used", "attempt began", "wants room"]
+        } else {
+            &["priority", "submitted as", "wants room"]
+        };
+        add(format!("applications of {} for {}", names.queue(*queue), names.node(*node)), keys, rows.collect());
+    }
+    for (app, (node, order)) in &evidence.request_orders {
+        let rows = order.iter().map(|r| {
+            let id = r.key.allocation_request_id;
+            let values = vec![
+                r.key.priority.to_string(),
+                if id < 0 { "none".to_string() } else { id.to_string() },
+                r.outstanding.to_string(),
+            ];
+            (names.request_name(*app, r.key, r.outstanding), values)
+        });
+        add(
+            format!("requests of {} for {}", names.app(*app), names.node(*node)),
+            &["priority (lower first)", "request id", "outstanding"],
+            rows.collect(),
+        );
     }
     out
 }

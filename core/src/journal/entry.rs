@@ -6,7 +6,9 @@
 //! ([`crate::scheduler::capacity::activities`]).
 
 use crate::constraint::algorithm::Trail;
-use crate::model::{AppId, ContainerId, Locality, NodeId, PartitionId, PlaceId, QueueId, RequestKey, Resource, UserId};
+use crate::model::{
+    AppId, ContainerId, Locality, Millis, NodeId, PartitionId, PlaceId, QueueId, RequestKey, Resource, UserId,
+};
 
 /// One thing that happened or was decided.
 #[derive(Clone, Debug, PartialEq)]
@@ -247,8 +249,29 @@ pub enum Entry {
     Children {
         /// The parent.
         queue: QueueId,
-        /// In the order of trial.
+        /// In the order of trial, the first [`ORDER_SHOWN`].
         order: Vec<ChildOrder>,
+        /// How many come after these.
+        others: usize,
+    },
+    /// The order in which a leaf tries its active applications, with what they were sorted by (11.5).
+    Apps {
+        /// The leaf.
+        queue: QueueId,
+        /// In the order of trial, the first [`ORDER_SHOWN`].
+        order: Vec<AppOrder>,
+        /// How many come after these.
+        others: usize,
+    },
+    /// The order in which an application's open request keys are tried: lower priority number first, then lower
+    /// allocation request id (8.3).
+    Requests {
+        /// The application.
+        app: AppId,
+        /// In the order of trial, the first [`ORDER_SHOWN`].
+        order: Vec<RequestOrder>,
+        /// How many come after these.
+        others: usize,
     },
     /// What came of a queue.
     Queue {
@@ -389,21 +412,59 @@ pub enum CommitRefusal {
     },
 }
 
-/// A child in the order of trial, with its sort keys.
+/// So many places of an order are recorded at most.
+pub const ORDER_SHOWN: usize = 64;
+
+/// A child in the order of trial, with its sort keys (7.4). The parent's policy says which count: `utilization` goes by
+/// access, having a guarantee, use, then guarantee; `priority-utilization` puts the priority before the use where both
+/// are below their guarantee or neither is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChildOrder {
     /// Which.
     pub queue: QueueId,
     /// May it use the partition?
     pub can_access: bool,
-    /// Used by guarantee.
+    /// Used by guarantee; by the whole partition where there is no guarantee.
     pub used_capacity: f32,
     /// Guarantee of the whole partition.
     pub absolute_capacity: f32,
+    /// Guarantee configured as an amount, else zero: where a sibling has one, the larger goes first among equals.
+    pub configured_min: Resource,
     /// Its priority (policy priority-utilization).
     pub priority: i32,
     /// Does anything below it want room in this partition?
     pub has_pending: bool,
+}
+
+/// An application in the order of trial, with its sort keys (11.5). Fifo orders go by priority (higher first) and
+/// number of submission (lower first); fair ones by share (smaller first), start, demand, number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AppOrder {
+    /// Which; its number is the order of submission.
+    pub app: AppId,
+    /// Its priority.
+    pub priority: i32,
+    /// What the fair order goes by: MiB used as last read, by size-based weight over the weight. 0 in a fifo leaf.
+    pub share: f64,
+    /// Start of its attempt.
+    pub started_at: Millis,
+    /// Does it use or want memory, as last read?
+    pub demands: bool,
+    /// Does it want room in this partition?
+    pub has_pending: bool,
+}
+
+/// A request key in the order of trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RequestOrder {
+    /// Which: priority and allocation request id are what the order goes by.
+    pub key: RequestKey,
+    /// How many are outstanding.
+    pub outstanding: i64,
+    /// Size of each.
+    pub size: Resource,
+    /// The partition asked for.
+    pub partition: PartitionId,
 }
 
 /// What came of a queue in an attempt.

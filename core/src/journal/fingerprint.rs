@@ -45,6 +45,10 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
         true
     }
 
+    fn orders(&self) -> bool {
+        self.inner.orders()
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         if fold(&mut self.fold, at, &entry) {
             self.decisions += 1;

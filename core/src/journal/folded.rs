@@ -74,6 +74,8 @@ fn repeats(a: &Entry, b: &Entry) -> bool {
         (Attempt { node: n, .. }, Attempt { node: m, .. }) => n == m,
         (AttemptOver { result: r }, AttemptOver { result: s }) => r == s,
         (Children { queue: q, .. }, Children { queue: r, .. }) => q == r,
+        (Apps { queue: q, .. }, Apps { queue: r, .. }) => q == r,
+        (Requests { app: q, .. }, Requests { app: r, .. }) => q == r,
         (IgnoreExclusivity, IgnoreExclusivity) => true,
         (NotActivated { app: q, why: v }, NotActivated { app: r, why: w }) => {
             q == r && std::mem::discriminant(v) == std::mem::discriminant(w)

@@ -20,6 +20,12 @@ pub trait Recorder {
     /// Does this recorder want reasons?
     fn on(&self) -> bool;
 
+    /// Does it want the orders of trial too ([`Entry::Children`], [`Entry::Apps`], [`Entry::Requests`])? They repeat
+    /// at every attempt.
+    fn orders(&self) -> bool {
+        self.on()
+    }
+
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
 
@@ -33,11 +39,26 @@ pub trait Recorder {
             self.keep(at, make());
         }
     }
+
+    /// Records an order of trial, which is only described when somebody wants orders.
+    #[inline]
+    fn note_order(&mut self, at: Millis, make: impl FnOnce() -> Entry)
+    where
+        Self: Sized,
+    {
+        if self.orders() {
+            self.keep(at, make());
+        }
+    }
 }
 
 impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
     fn on(&self) -> bool {
         (**self).on()
+    }
+
+    fn orders(&self) -> bool {
+        (**self).orders()
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

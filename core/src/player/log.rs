@@ -133,11 +133,17 @@ impl Recorder for Log {
         true
     }
 
+    fn orders(&self) -> bool {
+        false
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         match &entry {
             Entry::Attempt { .. }
             | Entry::IgnoreExclusivity
             | Entry::Children { .. }
+            | Entry::Apps { .. }
+            | Entry::Requests { .. }
             | Entry::AttemptOver { .. }
             | Entry::Queue { verdict: QueueVerdict::Accepted, .. }
             | Entry::Queue { verdict: QueueVerdict::NothingBelow, .. }

@@ -10,6 +10,8 @@ mod nodes;
 pub mod placement;
 mod processor;
 mod scheduling;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod texts;
 mod validate;
 

@@ -24,6 +24,7 @@ impl CapacityScheduler {
             rec.note(c.now, || Entry::App { app, verdict: AppVerdict::NoPending });
             return AppOutcome::AppSkipped;
         }
+        rec.note_order(c.now, || self.requests_entry(c, app));
         for i in 0..c.app(app).asks.open().len() {
             let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
             match self.assign_key(c, app, key, place as usize, look, limits, rec) {

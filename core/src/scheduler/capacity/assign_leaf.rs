@@ -33,6 +33,7 @@ impl CapacityScheduler {
         }
         // 4: active applications in order.
         self.read_marked(c, leaf);
+        rec.note_order(c.now, || self.apps_entry(c, leaf, look));
         let mut check_queue = true;
         let active = self.queue(leaf).leaf.as_ref().map_or(0, |l| l.active.len());
         for i in 0..active {

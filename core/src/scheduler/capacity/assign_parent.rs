@@ -6,7 +6,7 @@ use super::checks::queue_limit_allows;
 use super::look::{Candidates, Limits, Look, QueueOutcome};
 use super::users::Mode;
 use crate::constraint::Handler;
-use crate::journal::{ChildOrder, Entry, QueueVerdict, Recorder};
+use crate::journal::{Entry, QueueVerdict, Recorder};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
@@ -58,7 +58,7 @@ impl CapacityScheduler {
         self.check_limit(c, queue, look, limits, unreservable)?;
         // 5: children in order.
         self.sort_children(queue, p);
-        rec.note(c.now, || self.children_entry(c, queue, p, look));
+        rec.note_order(c.now, || self.children_entry(c, queue, look));
         let mut blocked_below = false;
         for i in 0..self.queue(queue).orders[p.index()].len() {
             let Some(child) = self.queue(queue).orders[p.index()].at(i) else { break };
@@ -92,7 +92,7 @@ impl CapacityScheduler {
     }
 
     #[inline]
-    fn wants(&self, c: &Cluster, queue: QueueId, look: &Look) -> bool {
+    pub(super) fn wants(&self, c: &Cluster, queue: QueueId, look: &Look) -> bool {
         c.calculator.gt(c.total, self.queue(queue).part(look.asked_partition()).pending, Resource::ZERO)
     }
 
@@ -146,21 +146,5 @@ impl CapacityScheduler {
             left -= limits.blocked;
         }
         c.calculator.round_down(left - own.used + self.queue(child).part(p).used, c.minimum)
-    }
-
-    fn children_entry(&self, c: &Cluster, queue: QueueId, p: PartitionId, look: &Look) -> Entry {
-        let order = &self.queue(queue).orders[p.index()];
-        let describe = |child: QueueId| {
-            let q = self.queue(child);
-            ChildOrder {
-                queue: child,
-                can_access: p.is_default() || q.part(p).access,
-                used_capacity: q.part(p).used_capacity,
-                absolute_capacity: q.part(p).absolute_capacity,
-                priority: q.conf.priority,
-                has_pending: self.wants(c, child, look),
-            }
-        };
-        Entry::Children { queue, order: (0..order.len()).filter_map(|i| order.at(i)).map(describe).collect() }
     }
 }

@@ -5,8 +5,10 @@
 //! to attempt and only children whose use changed are moved.
 
 use super::CapacityScheduler;
+use super::look::Look;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
-use crate::model::{AppId, PartitionId, QueueId, Resource};
+use crate::journal::{AppOrder, ChildOrder, Entry, ORDER_SHOWN, RequestOrder};
+use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
 use crate::scheduler::{App, Cluster};
 use std::cmp::Ordering;
 
@@ -208,14 +210,122 @@ pub(super) fn by_fifo(a: &App, b: &App) -> Ordering {
 }
 
 fn by_fairness(a: &App, b: &App, size_based: bool) -> Ordering {
-    let share = |x: &App| {
-        let used = x.fair.used.memory_mb() as f64;
-        let weight = ((x.fair.used + x.fair.pending).memory_mb() as f64).ln_1p() / 2f64.ln();
-        if size_based && used != 0.0 && weight != 0.0 { used / weight } else { used }
-    };
-    let demands = |x: &App| (x.fair.used + x.fair.pending).memory_mb() > 0;
-    (share(a).total_cmp(&share(b)))
+    (share(a, size_based).total_cmp(&share(b, size_based)))
         .then(a.started_at.cmp(&b.started_at))
         .then(demands(b).cmp(&demands(a)))
         .then(a.id.cmp(&b.id))
+}
+
+/// What the fair order goes by: MiB used, or that over the weight of the application's size.
+fn share(app: &App, size_based: bool) -> f64 {
+    let used = app.fair.used.memory_mb() as f64;
+    let weight = ((app.fair.used + app.fair.pending).memory_mb() as f64).ln_1p() / 2f64.ln();
+    if size_based && used != 0.0 && weight != 0.0 { used / weight } else { used }
+}
+
+fn demands(app: &App) -> bool {
+    (app.fair.used + app.fair.pending).memory_mb() > 0
+}
+
+// The orders as the journal shows them.
+impl CapacityScheduler {
+    pub(super) fn children_entry(&self, c: &Cluster, queue: QueueId, look: &Look) -> Entry {
+        let sorted = &self.queue(queue).orders[look.partition.index()].sorted;
+        let describe = |key: &ChildKey| ChildOrder {
+            queue: key.queue,
+            can_access: key.access,
+            used_capacity: key.used,
+            absolute_capacity: key.absolute_capacity,
+            configured_min: key.configured_min,
+            priority: key.priority,
+            has_pending: self.wants(c, key.queue, look),
+        };
+        let order: Vec<_> = sorted.iter().take(ORDER_SHOWN).map(describe).collect();
+        let others = sorted.len() - order.len();
+        Entry::Children { queue, order, others }
+    }
+
+    pub(super) fn apps_entry(&self, c: &Cluster, queue: QueueId, look: &Look) -> Entry {
+        let active = self.queue(queue).leaf.as_ref().map_or(&[][..], |l| &l.active);
+        let fair = match self.queue(queue).conf.leaf_ordering {
+            LeafOrdering::Fair { size_based_weight } => Some(size_based_weight),
+            _ => None,
+        };
+        let describe = |id: &AppId| {
+            let app = c.app(*id);
+            let pending = app.pending[look.asked_partition().index()];
+            AppOrder {
+                app: *id,
+                priority: app.priority,
+                share: fair.map_or(0.0, |size_based| share(app, size_based)),
+                started_at: app.started_at,
+                demands: demands(app),
+                has_pending: c.calculator.gt(c.total, pending, Resource::ZERO),
+            }
+        };
+        let order: Vec<_> = active.iter().take(ORDER_SHOWN).map(describe).collect();
+        let others = active.len() - order.len();
+        Entry::Apps { queue, order, others }
+    }
+
+    pub(super) fn requests_entry(&self, c: &Cluster, app: AppId) -> Entry {
+        let asks = &c.app(app).asks;
+        let describe = |(key, place): &(RequestKey, u32)| {
+            let asks = asks.at(*place as usize);
+            RequestOrder {
+                key: *key,
+                outstanding: asks.outstanding(),
+                size: asks.any().map_or(Resource::ZERO, |row| row.size),
+                partition: asks.partition,
+            }
+        };
+        let order: Vec<_> = asks.open().iter().take(ORDER_SHOWN).map(describe).collect();
+        let others = asks.open().len() - order.len();
+        Entry::Requests { app, order, others }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::journal::Entry;
+    use crate::rm::testing::World;
+
+    #[test]
+    fn the_journal_holds_the_keys_of_every_order() {
+        let queues = "root.queues a,b\n root.a.capacity 60\n root.b.capacity 40\n root.a.ordering-policy fair\n \
+                      maximum-am-resource-percent 1";
+        let mut w = World::new(queues, "");
+        let n = w.node("n1", 8);
+        let (one, two) = (w.submit("root.a", "u"), w.submit("root.a", "u"));
+        w.heartbeat(n);
+        w.heartbeat(n);
+        w.ask(two, 2, 1);
+        w.ask(two, 1, 3);
+        w.ask(one, 1, 1);
+        w.entries();
+        w.heartbeat(n);
+        let entries = w.entries();
+        let children = entries.iter().find_map(|e| match e {
+            Entry::Children { order, others: 0, .. } => Some(order.clone()),
+            _ => None,
+        });
+        let children = children.expect("root's children");
+        assert_eq!(children.iter().map(|c| c.used_capacity).collect::<Vec<_>>(), [0.0, 2048.0 / 4915.0]);
+        let apps = entries.iter().find_map(|e| match e {
+            Entry::Apps { order, .. } => Some(order.clone()),
+            _ => None,
+        });
+        let apps = apps.expect("the leaf's applications");
+        assert_eq!(apps.iter().map(|a| (a.app, a.share)).collect::<Vec<_>>(), [(one, 1024.0), (two, 1024.0)]);
+        // Whoever is looked at tells the order of its requests.
+        w.ask(one, 1, 0);
+        w.entries();
+        w.heartbeat(n);
+        let requests = w.entries().into_iter().find_map(|e| match e {
+            Entry::Requests { app, order, .. } if app == two => Some(order),
+            _ => None,
+        });
+        let requests = requests.expect("the application's requests");
+        assert_eq!(requests.iter().map(|r| (r.key.priority, r.outstanding)).collect::<Vec<_>>(), [(1, 3), (2, 1)]);
+    }
 }

@@ -1,0 +1,123 @@
+//! A small cluster for tests: a ResourceManager with everything recorded, driven in one line a step.
+
+use super::{AllocateCall, AllocateResponse, AmAsk, AskRow, NodeReport, NodeSpec, Properties, Refusal, RmSettings};
+use super::{NodeLabel, ResourceManager, Submission};
+use crate::journal::{Entry, Full};
+use crate::model::{AppId, ContainerId, Millis, NodeId, Resource};
+
+/// Properties of `name value` lines; names of the CapacityScheduler without their prefix.
+pub(crate) fn properties(lines: &str, prefix: &str) -> Properties {
+    let pairs = lines.lines().filter_map(|l| l.trim().split_once(' '));
+    pairs.map(|(name, value)| (format!("{prefix}{name}"), value.trim().to_string())).collect()
+}
+
+const CAPACITY: &str = "yarn.scheduler.capacity.";
+
+/// A ResourceManager with its journal.
+pub(crate) struct World {
+    pub(crate) rm: ResourceManager,
+    pub(crate) journal: Full,
+}
+
+impl World {
+    /// Started with these lines of capacity-scheduler.xml and of yarn-site.xml (full names there), in heartbeat mode.
+    pub(crate) fn start(capacity: &str, site: &str, labels: &[&str]) -> Result<World, Refusal> {
+        let mut settings = RmSettings {
+            capacity_scheduler: properties(capacity, CAPACITY),
+            yarn_site: properties(site, ""),
+            labels: labels.iter().map(|l| NodeLabel { name: l.to_string(), exclusive: true }).collect(),
+            ..RmSettings::default()
+        };
+        settings.capacity_scheduler.insert(format!("{CAPACITY}schedule-asynchronously.enable"), "false".into());
+        let wait = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+        settings.yarn_site.insert(wait.into(), "0".into());
+        if !labels.is_empty() {
+            settings.yarn_site.insert("yarn.node-labels.enabled".into(), "true".into());
+        }
+        let mut rm = ResourceManager::new(settings)?;
+        rm.set_now(1000);
+        Ok(World { rm, journal: Full::default() })
+    }
+
+    /// As [`World::start`], where nothing is refused.
+    pub(crate) fn new(capacity: &str, site: &str) -> World {
+        World::start(capacity, site, &[]).expect("the settings are accepted")
+    }
+
+    /// What was recorded since the last call.
+    pub(crate) fn entries(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.journal).entries.into_iter().map(|(_, e)| e).collect()
+    }
+
+    /// A node of so many GB registers.
+    pub(crate) fn node(&mut self, host: &str, gb: i64) -> NodeId {
+        let total = Resource::new(gb * 1024, gb);
+        let spec = NodeSpec { host: host.into(), port: 1, rack: "/r1".into(), total, label: None };
+        self.rm.add_node(spec, &mut self.journal).expect("the node is accepted")
+    }
+
+    /// The clock moves on to this time.
+    pub(crate) fn at(&mut self, now: Millis) {
+        self.rm.set_now(now);
+    }
+
+    /// A submission with an AM of 1 GB.
+    pub(crate) fn try_submit(&mut self, queue: &str, user: &str) -> Result<AppId, Refusal> {
+        let am = AmAsk { size: Resource::new(1024, 1), ..AmAsk::default() };
+        let submission = Submission { queue: queue.into(), user: user.into(), am: Some(am), ..Submission::default() };
+        self.rm.submit(submission, &mut self.journal)
+    }
+
+    /// As [`World::try_submit`], where the call is accepted.
+    pub(crate) fn submit(&mut self, queue: &str, user: &str) -> AppId {
+        self.try_submit(queue, user).expect("the call is accepted")
+    }
+
+    /// One heartbeat with nothing to report; AMs whose container it brings register at once.
+    pub(crate) fn heartbeat(&mut self, node: NodeId) {
+        self.rm.heartbeat(node, NodeReport::default(), &mut self.journal);
+        for event in self.rm.take_events() {
+            if let super::RmEvent::LaunchAm { attempt, .. } = event {
+                self.rm.register(attempt.app, &mut self.journal).expect("it may register");
+            }
+        }
+    }
+
+    /// The node reports these as running.
+    pub(crate) fn running(&mut self, node: NodeId, running: &[ContainerId]) {
+        let report = NodeReport { running: running.to_vec(), ..NodeReport::default() };
+        self.rm.heartbeat(node, report, &mut self.journal);
+    }
+
+    /// Asks anywhere for so many containers of 1 GB at a priority, with an empty call's answer to it.
+    pub(crate) fn ask(&mut self, app: AppId, priority: i32, count: i64) -> AllocateResponse {
+        let ask = AskRow {
+            priority,
+            place: "*".into(),
+            size: Resource::new(1024, 1),
+            count,
+            relax: true,
+            label: None,
+            allocation_request_id: -1,
+        };
+        let call = AllocateCall { asks: vec![ask], ..AllocateCall::default() };
+        self.rm.allocate(app, call, &mut self.journal).expect("the call is accepted")
+    }
+
+    /// An empty call.
+    pub(crate) fn pull(&mut self, app: AppId) -> AllocateResponse {
+        self.rm.allocate(app, AllocateCall::default(), &mut self.journal).expect("the call is accepted")
+    }
+
+    /// Changed settings are loaded.
+    pub(crate) fn refresh(&mut self, capacity: &str) -> Result<(), Refusal> {
+        let mut new = properties(capacity, CAPACITY);
+        new.insert(format!("{CAPACITY}schedule-asynchronously.enable"), "false".into());
+        self.rm.refresh(new, &mut self.journal)
+    }
+
+    /// Containers of an application that run or are to run.
+    pub(crate) fn containers(&self, app: AppId) -> Vec<ContainerId> {
+        self.rm.containers_of(app).map(|c| c.id).collect()
+    }
+}
