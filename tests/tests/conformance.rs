@@ -56,6 +56,7 @@ facts! {
 }
 
 families! {
+    own_capacity "own-capacity",
     capacity_autocreate "capacity-autocreate",
     capacity_drain "capacity-drain",
     capacity_mapping "capacity-mapping",

@@ -9,7 +9,7 @@ use crate::journal::Recorder;
 use crate::model::{AppId, PartitionId, RequestKey, Resource};
 use crate::scheduler::app::EndCause;
 use crate::scheduler::capacity::attempts::ABORTED;
-use crate::scheduler::{ContainerState, PlaceId, Row};
+use crate::scheduler::{ContainerState, PlaceId, Row, Slot};
 
 /// Rows of one key, ready for the scheduler.
 struct KeyRows {
@@ -68,13 +68,14 @@ impl ResourceManager {
         rec: &mut R,
     ) -> Result<AllocateResponse, Refusal> {
         // Validation: an invalid ask fails the whole call.
-        let keys = self.key_rows(app, &call.asks)?;
+        let mut keys = self.key_rows(app, &call.asks)?;
         // Releases, then asks (with them no requests with tags), then blacklists.
         for id in &call.releases {
             if id.app == app {
                 self.scheduler.end_container(&mut self.cluster, *id, ABORTED, EndCause::Released, rec);
             }
         }
+        self.correct_counts(app, &mut keys, rec);
         for k in &keys {
             self.key_is_free(app, k.key)?;
             self.scheduler.update_asks(&mut self.cluster, app, k.key, &k.rows, k.partition);
@@ -141,6 +142,42 @@ impl ResourceManager {
             k.rows.push((place, Row { count, size, relax: ask.relax }));
         }
         Ok(keys)
+    }
+
+    /// With `autocorrect.container.allocation`, what was granted and not yet pulled is taken off the counts of rows
+    /// for the same (id, priority, size); what is granted beyond a count expires, the oldest first, and is not asked
+    /// for again (AbstractYarnScheduler.autoCorrectContainerAllocation).
+    fn correct_counts<R: Recorder>(&mut self, app: AppId, keys: &mut [KeyRows], rec: &mut R) {
+        let on = self.settings.yarn_site.get("yarn.resourcemanager.scheduler.autocorrect.container.allocation");
+        if !on.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
+            return;
+        }
+        let c = &self.cluster;
+        let mut surplus = Vec::new();
+        for k in keys {
+            for (_, row) in &mut k.rows {
+                let like = |slot: &&Slot| {
+                    let granted = c.containers.at(**slot);
+                    granted.key == k.key && granted.size == row.size
+                };
+                let granted: Vec<Slot> = c.app(app).granted.iter().filter(like).copied().collect();
+                let beyond = granted.len() as i64 - row.count;
+                row.count = (-beyond).max(0);
+                // The last row of a kind decides how many are too many.
+                if beyond > 0 {
+                    surplus.retain(|slot| !granted.contains(slot));
+                    surplus.extend(granted.into_iter().take(beyond as usize));
+                }
+            }
+        }
+        for slot in surplus {
+            // It counts as told, so that its end does not ask for it again.
+            let container = self.cluster.containers.at_mut(slot);
+            container.state = ContainerState::Acquired;
+            let id = container.id;
+            self.cluster.app_mut(app).granted.retain(|s| *s != slot);
+            self.scheduler.end_container(&mut self.cluster, id, ABORTED, EndCause::Expired, rec);
+        }
     }
 
     fn change_blacklist(&mut self, app: AppId, add: &[String], remove: &[String]) {

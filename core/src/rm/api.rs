@@ -116,6 +116,8 @@ pub struct Submission {
     pub label: Option<String>,
     /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
     pub max_attempts: Option<i32>,
+    /// Lifetime in seconds, after which it is killed (ApplicationTimeoutType.LIFETIME); `None`: the queue's default.
+    pub lifetime_s: Option<i64>,
     /// The ApplicationMaster; `None` for an unmanaged one, which takes no container.
     pub am: Option<AmAsk>,
     /// Constraints that the AM sends when it registers: source tags and constraint.
@@ -234,7 +236,7 @@ pub struct AllocateResponse {
 /// What a node says in a heartbeat.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct NodeReport {
-    /// Containers newly reported as running.
+    /// Containers reported as running.
     pub running: Vec<ContainerId>,
     /// Containers reported complete, with their exit codes.
     pub completed: Vec<(ContainerId, i32)>,

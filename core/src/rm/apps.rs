@@ -6,7 +6,7 @@ use super::manager::{AppState, ResourceManager, RmApp};
 use super::texts;
 use crate::journal::{Entry, Recorder};
 use crate::model::limits::APPLICATIONS;
-use crate::model::{AppId, ContainerId, QueueId, UserId};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, PlaceId, QueueId, UserId};
 use crate::scheduler::App;
 use crate::scheduler::app::{AmStatus, EndCause};
 use crate::scheduler::capacity::QueueState;
@@ -21,6 +21,15 @@ pub(super) struct EndedAm {
     pub diagnostics: String,
     /// Does it count as a failure of the application?
     pub counts: bool,
+    /// The host that its end speaks against.
+    pub blamed: Option<PlaceId>,
+}
+
+impl EndedAm {
+    /// By no fault of the application or the node.
+    pub fn of(app: AppId) -> Self {
+        EndedAm { app, diagnostics: String::new(), counts: false, blamed: None }
+    }
 }
 
 impl ResourceManager {
@@ -31,6 +40,9 @@ impl ResourceManager {
             return Err(Refusal::new(format!(
                 "More than {APPLICATIONS} applications are beyond what this simulation takes"
             )));
+        }
+        if let Some(lifetime) = submission.lifetime_s.filter(|s| *s <= 0) {
+            return Err(Refusal::new(format!("Invalid application timeout, value={lifetime} for type=LIFETIME")));
         }
         let user = self.cluster.user(&submission.user);
         // 1: the queue mapping.
@@ -67,6 +79,8 @@ impl ResourceManager {
             finished_at: None,
             failures: 0,
             max_attempts: most,
+            expires_at: None,
+            am_blacklist: Vec::new(),
             am,
         });
         if let Err(why) = self.accept(id, user, by_rule, priority, rec) {
@@ -105,11 +119,20 @@ impl ResourceManager {
         Ok(priority)
     }
 
+    /// A number of yarn-site.xml.
+    fn site_number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
+        self.settings.yarn_site.get(key).and_then(|v| v.trim().parse().ok())
+    }
+
+    /// `am.max-attempts`, and the bound of what a submission asks for.
+    fn attempts_limits(&self) -> (i32, i32) {
+        let usual = self.site_number("yarn.resourcemanager.am.max-attempts").unwrap_or(2);
+        (usual, self.site_number("yarn.resourcemanager.am.global.max-attempts").unwrap_or(usual))
+    }
+
     fn maximum_attempts(&self, asked: Option<i32>) -> i32 {
-        let number = |key: &str| self.settings.yarn_site.get(key).and_then(|v| v.trim().parse::<i32>().ok());
-        let usual = number("yarn.resourcemanager.am.max-attempts").unwrap_or(2);
-        let global = number("yarn.resourcemanager.am.global.max-attempts").unwrap_or(usual);
-        asked.filter(|n| *n > 0).unwrap_or(usual).min(global)
+        let (usual, global) = self.attempts_limits();
+        asked.filter(|n| *n > 0).map_or(usual, |n| n.min(global))
     }
 
     /// The AM's container as it will be asked for. Errors: it may not be.
@@ -158,6 +181,7 @@ impl ResourceManager {
             return Err(format!("{start}{start} to unknown queue: {asked}"));
         };
         self.cluster.app_mut(id).queue = queue;
+        self.limit_lifetime(id, queue);
         // 2: the whole system.
         let all = self.scheduler.queue(QueueId(0)).applications;
         if all >= i64::from(self.scheduler.conf.maximum_applications) {
@@ -182,6 +206,52 @@ impl ResourceManager {
         self.scheduler.count_application(queue, 1);
         self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
         Ok(())
+    }
+
+    /// When the application will be killed, by its own wish or its leaf's (CapacityScheduler
+    /// .checkAndGetApplicationLifetime).
+    fn limit_lifetime(&mut self, app: AppId, queue: QueueId) {
+        let q = self.scheduler.queue(queue);
+        let (wish, conf) = (self.apps[app.index()].submission.lifetime_s, &q.conf);
+        let seconds = match wish {
+            wish if !q.is_leaf() => wish.unwrap_or(-1),
+            None => conf.default_lifetime_s,
+            Some(wish) if conf.maximum_lifetime_s > 0 => wish.min(conf.maximum_lifetime_s),
+            Some(wish) => wish,
+        };
+        let app = &mut self.apps[app.index()];
+        app.expires_at = (seconds > 0).then(|| app.submitted_at.saturating_add(seconds.saturating_mul(1000)));
+    }
+
+    /// When the monitor of lifetimes (`application-timeouts.monitor.interval-ms`) will find the application's over:
+    /// at its first look that is later.
+    pub fn lifetime_check(&self, app: AppId) -> Option<Millis> {
+        let expires = self.app(app).filter(|a| !a.state.is_final())?.expires_at?;
+        let interval = self.site_number("yarn.resourcemanager.application-timeouts.monitor.interval-ms");
+        let interval: Millis = interval.filter(|i| *i > 0).unwrap_or(3000);
+        Some(expires.div_euclid(interval).saturating_add(1).saturating_mul(interval))
+    }
+
+    /// The monitor of lifetimes looks: the application is killed if its own is over.
+    pub fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
+        let now = self.cluster.now;
+        if self.app(app).is_some_and(|a| !a.state.is_final() && a.expires_at.is_some_and(|at| now > at)) {
+            self.end_app(app, AppState::Killed, texts::LIFETIME_OVER.into(), rec);
+            self.after(rec);
+        }
+    }
+
+    /// An AM has not been heard of for longer than `yarn.am.liveness-monitor.expiry-interval-ms`: its attempt fails.
+    pub fn expire_am<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
+        let a = self
+            .scheduled(attempt.app)
+            .filter(|a| a.alive && a.attempt_id() == attempt && (a.registered || a.am_seq.is_some()));
+        if a.is_none() {
+            return;
+        }
+        let diagnostics = format!("ApplicationMaster for attempt {} timed out", texts::attempt(attempt));
+        self.am_containers_ended(vec![EndedAm { diagnostics, counts: true, ..EndedAm::of(attempt.app) }], rec);
+        self.after(rec);
     }
 
     /// May the leaf take one more application of this user? Errors: YARN's words.
@@ -281,11 +351,18 @@ impl ResourceManager {
             if e.counts {
                 rm_app.failures += 1;
             }
-            if rm_app.failures >= rm_app.max_attempts {
+            // Of one attempt at most every end is final, whose fault ever it is.
+            if rm_app.failures >= rm_app.max_attempts || rm_app.max_attempts == 1 {
+                let most = rm_app.max_attempts;
+                let global = self.attempts_limits().1;
+                let limits = if global == most {
+                    String::new()
+                } else {
+                    format!(" (global limit ={global}; local limit is ={most})")
+                };
+                let name = texts::application(e.app);
                 let text = format!(
-                    "Application {} failed {} times due to {}. Failing the application.",
-                    texts::application(e.app),
-                    rm_app.max_attempts,
+                    "Application {name} failed {most} times{limits} due to {}. Failing the application.",
                     e.diagnostics
                 );
                 self.end_app(e.app, AppState::Failed, text, rec);
@@ -293,8 +370,37 @@ impl ResourceManager {
             }
             rm_app.state = AppState::Accepted;
             let am = rm_app.am.clone();
+            self.avoid_node(e.app, e.blamed, am.as_ref());
             self.scheduler.add_attempt(&mut self.cluster, e.app, am.as_ref(), rec);
         }
+    }
+
+    /// The nodes that the next AM of an application avoids (SimpleBlacklistManager): those that earlier ones blame,
+    /// unless they are too large a share of the nodes that it may go to.
+    fn avoid_node(&mut self, app: AppId, blamed: Option<PlaceId>, am: Option<&AmRequest>) {
+        let enabled = self.settings.yarn_site.get("yarn.resourcemanager.am-scheduling.node-blacklisting-enabled");
+        if !enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
+            return;
+        }
+        let share: Option<f32> =
+            self.site_number("yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold");
+        let share = share.filter(|s| (0.0..=1.0).contains(s)).unwrap_or(0.2);
+        let partition = am.map_or(PartitionId::DEFAULT, |am| am.partition);
+        let labels = self.cluster.partitions.len() > 1;
+        let mut nodes = self.cluster.nodes.iter().filter(|n| n.in_scheduler);
+        let known = blamed.filter(|host| nodes.clone().any(|n| n.host_place == *host));
+        let list = &mut self.apps[app.index()].am_blacklist;
+        list.extend(known.filter(|host| !list.contains(host)));
+        let applicable = match am {
+            Some(am) if !am.relax && !am.places.is_empty() => {
+                nodes.filter(|n| am.places.iter().any(|(p, _)| *p == n.host_place || *p == n.rack)).count()
+            }
+            _ if labels => nodes.filter(|n| n.partition == partition).count(),
+            _ => nodes.by_ref().count(),
+        };
+        let avoided =
+            if (list.len() as f64) < f64::from(share) * applicable as f64 { list.clone() } else { Vec::new() };
+        self.cluster.app_mut(app).am_blacklist = avoided;
     }
 
     fn end_app<R: Recorder>(&mut self, app: AppId, state: AppState, diagnostics: String, rec: &mut R) {
@@ -338,7 +444,7 @@ impl ResourceManager {
         self.scheduler.end_container(&mut self.cluster, container, -100, EndCause::Expired, rec);
         if am {
             let diagnostics = "Container expired since it was unused".into();
-            self.am_containers_ended(vec![EndedAm { app: container.app, diagnostics, counts: false }], rec);
+            self.am_containers_ended(vec![EndedAm { diagnostics, ..EndedAm::of(container.app) }], rec);
         }
         self.after(rec);
     }

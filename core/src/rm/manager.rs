@@ -3,7 +3,7 @@
 use super::api::{Refusal, RmEvent, RmSettings, SchedulerChoice, Submission};
 use super::processor::Processor;
 use crate::constraint::PlacementSettings;
-use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
 use crate::scheduler::capacity::attempts::AmRequest;
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::{App, Cluster, Container, Node, Partition};
@@ -68,6 +68,10 @@ pub struct RmApp {
     pub failures: i32,
     /// Attempts at most.
     pub max_attempts: i32,
+    /// When its lifetime is over, if it has one.
+    pub expires_at: Option<Millis>,
+    /// Hosts that its failed AMs blame (`am-scheduling.node-blacklisting-enabled`).
+    pub(crate) am_blacklist: Vec<PlaceId>,
     /// The AM's container as each attempt asks for it; `None` for an unmanaged AM.
     pub(crate) am: Option<AmRequest>,
 }

@@ -12,6 +12,8 @@ mod processor;
 mod scheduling;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 pub mod texts;
 mod validate;
 

@@ -7,8 +7,9 @@ use super::manager::ResourceManager;
 use super::texts;
 use crate::journal::{Entry, NodeGone, Recorder};
 use crate::model::limits::NODES;
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, Resource};
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
 use crate::scheduler::app::EndCause;
+use crate::scheduler::capacity::attempts::PREEMPTED;
 use crate::scheduler::{ContainerState, NodeState};
 
 impl ResourceManager {
@@ -55,7 +56,8 @@ impl ResourceManager {
         let node = c.node_mut(id);
         node.state = NodeState::Running;
         node.size_before_decommission = None;
-        node.decommission_deadline = None;
+        node.decommission_began = None;
+        node.decommission_timeout = None;
         node.overcommit_deadline = None;
         c.enter(id);
         let (total, partition) = (c.node(id).total, c.node(id).partition);
@@ -76,7 +78,8 @@ impl ResourceManager {
             return;
         }
         let lost_ams = self.scheduler.remove_node(&mut self.cluster, id, why, rec);
-        let ended = |app| EndedAm { app, diagnostics: "Container released on a *lost* node".into(), counts: false };
+        let diagnostics = texts::end_of_container(EndCause::LostNode);
+        let ended = |app| EndedAm { diagnostics: diagnostics.into(), ..EndedAm::of(app) };
         self.am_containers_ended(lost_ams.into_iter().map(ended).collect(), rec);
         self.after(rec);
     }
@@ -90,22 +93,103 @@ impl ResourceManager {
             n.total = total;
             return;
         }
-        n.overcommit_deadline = (overcommit_timeout_ms >= 0).then(|| now.saturating_add(overcommit_timeout_ms));
+        let changed = n.total != total;
+        if changed && overcommit_timeout_ms >= 0 {
+            n.overcommit_deadline = Some(now.saturating_add(overcommit_timeout_ms));
+        }
         self.scheduler.resize_node(&mut self.cluster, node, total, rec);
+        if changed {
+            self.relieve_overcommit(node, overcommit_timeout_ms == 0, rec);
+        }
         self.after(rec);
     }
 
-    /// Graceful decommissioning begins: nothing new for the node.
+    /// On a node that was made smaller than what it runs, and has a timeout for that: enough containers are marked
+    /// for preemption or, with `kill` once the timeout has run out, killed, no AM before any other, the latest first.
+    /// What is over already, its end not yet reported, counts as if it were chosen
+    /// (AbstractYarnScheduler.signalContainersIfOvercommitted).
+    fn relieve_overcommit<R: Recorder>(&mut self, id: NodeId, kill: bool, rec: &mut R) {
+        let c = &mut self.cluster;
+        let (now, calc) = (c.now, c.calculator);
+        let node = c.node(id);
+        if !node.overcommit_deadline.is_some_and(|deadline| !kill || now >= deadline) {
+            return;
+        }
+        let mut free = node.free();
+        let mut candidates: Vec<_> = node.containers.iter().rev().copied().collect();
+        crate::model::order::sort_by_key(&mut candidates, |slot| c.containers.at(*slot).am);
+        let mut ended_ams = Vec::new();
+        for slot in candidates {
+            if calc.fits_in(Resource::ZERO, free) {
+                break;
+            }
+            let container = self.cluster.containers.at(slot);
+            let (cid, am) = (container.id, container.am);
+            free += container.size;
+            if container.state == ContainerState::Over {
+                continue;
+            }
+            if kill {
+                self.scheduler.end_container(&mut self.cluster, cid, PREEMPTED, EndCause::Overcommit, rec);
+                if am {
+                    let diagnostics = texts::end_of_container(EndCause::Overcommit).into();
+                    ended_ams.push(EndedAm { diagnostics, ..EndedAm::of(cid.app) });
+                }
+            } else {
+                let marked = &mut self.cluster.app_mut(cid.app).marked;
+                if !marked.contains(&cid) {
+                    marked.push(cid);
+                }
+            }
+        }
+        self.am_containers_ended(ended_ams, rec);
+    }
+
+    /// Graceful decommissioning begins: nothing new for the node, and so many seconds of patience from its next
+    /// heartbeat on (negative: for ever). Where it has begun already only the patience changes.
     pub fn decommission_node<R: Recorder>(&mut self, node: NodeId, timeout_s: i64, rec: &mut R) {
         let now = self.cluster.now;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
-        if !matches!(n.state, NodeState::Running | NodeState::Unhealthy) {
-            return;
+        let timeout = (timeout_s >= 0).then(|| timeout_s.saturating_mul(1000));
+        match n.state {
+            NodeState::Running | NodeState::Unhealthy => {}
+            NodeState::Decommissioning => {
+                n.decommission_timeout = timeout;
+                return;
+            }
+            _ => return,
         }
         n.state = NodeState::Decommissioning;
         n.size_before_decommission = Some(n.total);
-        n.decommission_deadline = (timeout_s >= 0).then(|| now.saturating_add(timeout_s.saturating_mul(1000)));
+        n.decommission_timeout = timeout;
+        n.decommission_began = None;
         rec.note(now, || Entry::NodeDecommissioning { node });
+    }
+
+    /// Decommissioning is called off: the node takes containers again, with the size that it had before.
+    pub fn recommission_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
+        let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
+        if n.state != NodeState::Decommissioning {
+            return;
+        }
+        n.state = NodeState::Running;
+        if let Some(total) = n.size_before_decommission.take() {
+            self.resize_node(node, total, 0, rec);
+        }
+    }
+
+    /// The end of patience with a decommissioning node, once it has begun; `None`: there is none.
+    pub fn decommission_deadline(&self, node: NodeId) -> Option<Millis> {
+        let node = self.node(node).filter(|n| n.state == NodeState::Decommissioning)?;
+        Some(node.decommission_began?.saturating_add(node.decommission_timeout?))
+    }
+
+    /// A decommissioning node that has fallen silent is looked at: it is out when patience with it has ended
+    /// (strictly; DecommissioningNodesWatcher.PollTimerTask).
+    pub fn poll_decommissioning<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
+        if self.decommission_deadline(node).is_some_and(|deadline| deadline < self.cluster.now) {
+            self.take_node_out(node, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+        }
     }
 
     /// The node's label is replaced; `""` takes it away. Errors: no such label.
@@ -135,8 +219,14 @@ impl ResourceManager {
             (NodeState::Unhealthy | NodeState::Lost | NodeState::Decommissioned, _) => return,
             _ => {}
         }
-        if self.cluster.node(id).state == NodeState::Decommissioning && !self.has_work(id) {
-            return self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+        if self.cluster.node(id).state == NodeState::Decommissioning {
+            if self.is_drained(id, &report) {
+                return self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+            }
+            // What an unhealthy one tells of containers is not listened to.
+            if report.unhealthy {
+                return;
+            }
         }
         self.note_running_apps(id, &report);
         if !self.cluster.node(id).in_scheduler {
@@ -147,6 +237,7 @@ impl ResourceManager {
         if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
+        self.relieve_overcommit(id, true, rec);
         self.after(rec);
         // What was proposed for a decommissioning node was refused; only then it is made as small as what it runs.
         if self.cluster.node(id).state == NodeState::Decommissioning {
@@ -159,7 +250,8 @@ impl ResourceManager {
         let ended = |(app, exit_code): (AppId, i32)| {
             let attempt = texts::attempt(self.cluster.app(app).attempt_id());
             let diagnostics = format!("AM Container for {attempt} exited with  exitCode: {exit_code}");
-            EndedAm { app, diagnostics, counts: counts_as_failure(exit_code) }
+            let blamed = blames_node(exit_code).then(|| self.cluster.node(id).host_place);
+            EndedAm { app, diagnostics, counts: counts_as_failure(exit_code), blamed }
         };
         let ended = ended_ams.into_iter().map(ended).collect();
         self.am_containers_ended(ended, rec);
@@ -210,11 +302,18 @@ impl ResourceManager {
         ended_ams
     }
 
-    /// Has a decommissioning node anything that keeps it: applications that it has run, or an AM's container?
-    fn has_work(&self, id: NodeId) -> bool {
+    /// Is a decommissioning node that beats ready to go? First the watcher is asked (DecommissioningNodesWatcher):
+    /// its patience is over, or neither this heartbeat nor a former one told of anything that runs; then the node
+    /// itself (RMNodeImpl), which also waits for an AM's container that no heartbeat has told of.
+    fn is_drained(&mut self, id: NodeId, report: &NodeReport) -> bool {
+        let now = self.cluster.now;
+        let node = self.cluster.node_mut(id);
+        let began = *node.decommission_began.get_or_insert(now);
+        let timed_out = node.decommission_timeout.is_some_and(|t| now.saturating_sub(began) >= t);
         let node = self.cluster.node(id);
         let am = |slot| self.cluster.containers.at(slot).am;
-        !node.running_apps.is_empty() || (node.in_scheduler && node.containers.iter().any(|s| am(*s)))
+        let has_am = node.in_scheduler && node.containers.iter().any(|s| am(*s));
+        timed_out || node.running_apps.is_empty() && (report.running.is_empty() || !has_am)
     }
 
     fn note_running_apps(&mut self, id: NodeId, report: &NodeReport) {
@@ -238,6 +337,11 @@ fn unknown_label(label: &str) -> Refusal {
     Refusal::new(format!(
         "Not all labels being replaced contained by known label collections, please check, new labels=[{label}]"
     ))
+}
+
+/// Does an AM's exit code speak against its node, so that the application's next AM had better go elsewhere?
+fn blames_node(exit_code: i32) -> bool {
+    !matches!(exit_code, 0 | -107..=-100)
 }
 
 /// Does an AM's exit code count as a failure of its application (lifecycles-and-timing.md section 3)?

@@ -23,6 +23,9 @@ pub fn container(id: ContainerId) -> String {
     format!("container_0_{:04}_{:02}_{:06}", u64::from(id.app.0) + 1, id.attempt, id.seq)
 }
 
+/// Diagnostics of an application whose lifetime is over.
+pub const LIFETIME_OVER: &str = "Application is killed by ResourceManager as it has exceeded the lifetime period.";
+
 /// YARN's words for why a container ended, as its AM is told.
 pub fn end_of_container(why: EndCause) -> &'static str {
     match why {

@@ -24,6 +24,8 @@ pub struct App {
     pub label: Option<String>,
     /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
     pub max_attempts: Option<i32>,
+    /// It is killed when it is this old (whole seconds count); `None`: as its queue says.
+    pub lifetime: Option<Millis>,
     /// Its ApplicationMaster.
     pub am: Am,
     /// Constraints that the AM sends when it registers.

@@ -39,6 +39,8 @@ pub enum Act {
         /// Patience, in seconds.
         timeout_s: i64,
     },
+    /// Graceful decommissioning is called off.
+    Recommission(String),
     /// The administrator changes the node's size.
     Resize {
         /// Which node.
@@ -66,6 +68,8 @@ pub enum Act {
     },
     /// An application is killed.
     KillApp(String),
+    /// The ApplicationMaster of an application hangs: its process stays and calls no more.
+    HangAm(String),
     /// An application is moved to another queue.
     MoveApp {
         /// Which.

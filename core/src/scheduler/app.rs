@@ -181,6 +181,8 @@ pub struct App {
     pub next_seq: u64,
     /// Hosts and racks not wanted.
     pub blacklist: Vec<PlaceId>,
+    /// Hosts that the ResourceManager does not want for its AM.
+    pub am_blacklist: Vec<PlaceId>,
     /// Used by partition, reservations not counted.
     pub used: Vec<Resource>,
     /// Reserved by partition.
@@ -230,6 +232,7 @@ impl App {
             live: Vec::new(),
             next_seq: 1,
             blacklist: Vec::new(),
+            am_blacklist: Vec::new(),
             used: vec![Resource::ZERO; partitions],
             reserved: vec![Resource::ZERO; partitions],
             pending: vec![Resource::ZERO; partitions],
@@ -270,6 +273,13 @@ impl App {
     pub fn remove_live(&mut self, seq: u64) -> Option<Slot> {
         let i = self.live.binary_search_by_key(&seq, |(s, _)| *s).ok()?;
         Some(self.live.remove(i).1)
+    }
+
+    /// Hosts and racks that are passed over for it: those of its AM, while its AM's own container is to come only
+    /// those that the ResourceManager avoids.
+    #[inline]
+    pub fn avoided(&self) -> &[PlaceId] {
+        if self.waiting_for_am { &self.am_blacklist } else { &self.blacklist }
     }
 
     /// Used over all partitions.

@@ -52,8 +52,10 @@ pub struct Node {
     pub overcommit_deadline: Option<Millis>,
     /// Size to go back to when decommissioning is called off.
     pub size_before_decommission: Option<Resource>,
-    /// End of graceful decommissioning.
-    pub decommission_deadline: Option<Millis>,
+    /// First heartbeat of its graceful decommissioning: patience with it counts from then.
+    pub decommission_began: Option<Millis>,
+    /// Patience with its graceful decommissioning; `None`: for ever.
+    pub decommission_timeout: Option<Millis>,
     /// Applications that it has reported a container of, until they are over.
     pub running_apps: Vec<AppId>,
     /// Its last heartbeat (or registration).

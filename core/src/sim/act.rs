@@ -5,9 +5,12 @@ use super::queue::Event;
 use super::run::Simulation;
 use crate::constraint::attributes::{AttributeChange, split_name};
 use crate::journal::Recorder;
-use crate::model::{AppId, NodeId};
+use crate::model::{AppId, Millis, NodeId};
 use crate::rm::Refusal;
 use crate::scenario::{self, Act};
+
+/// `decommissioning-nodes-watcher.poll-interval-secs`, as it is by default.
+const DECOMMISSION_POLL_MS: Millis = 20_000;
 
 impl Simulation {
     pub(super) fn happen<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -45,6 +48,12 @@ impl Simulation {
                 self.fall_silent(m);
                 let at = Self::check_time(last, self.scenario.timing.node_expiry);
                 self.queue.add(at.max(self.now), Event::NodeExpiry(m));
+                // A decommissioning node is looked at more often, once it has been silent for five seconds.
+                if let Some(deadline) = self.machines[m].id.and_then(|id| self.rm.decommission_deadline(id)) {
+                    let from = (deadline + 1).max(last + 5_000).max(self.now);
+                    let poll = from.saturating_add(DECOMMISSION_POLL_MS - 1) / DECOMMISSION_POLL_MS;
+                    self.queue.add(poll * DECOMMISSION_POLL_MS, Event::DecommissionPoll(m));
+                }
             }
             Act::ReturnNode(host) => {
                 let (m, id) = self.find_node(host, "returns")?;
@@ -69,6 +78,14 @@ impl Simulation {
             Act::Decommission { node, timeout_s } => {
                 let (_, id) = self.find_node(node, "is decommissioned")?;
                 self.rm.decommission_node(id, *timeout_s, rec);
+            }
+            Act::Recommission(node) => {
+                let (_, id) = self.find_node(node, "is recommissioned")?;
+                self.rm.recommission_node(id, rec);
+            }
+            Act::HangAm(name) => {
+                let id = self.find_app(name, "falls silent")?;
+                self.place_of(id).into_iter().for_each(|i| self.hang_am(i));
             }
             Act::Resize { node, total, overcommit_timeout_ms } => {
                 let (_, id) = self.find_node(node, "is resized")?;

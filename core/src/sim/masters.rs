@@ -23,6 +23,7 @@ pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> 
         tags: app.tags.clone(),
         label: app.label.clone(),
         max_attempts: app.max_attempts,
+        lifetime_s: app.lifetime.map(|ms| ms / 1000),
         am: (!app.am.unmanaged).then_some(am),
         constraints,
     })

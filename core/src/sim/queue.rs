@@ -1,7 +1,7 @@
 //! What is going to happen, in the canonical order of simultaneous events (lifecycles-and-timing.md 2.5): time, then
 //! rank, then the tie rule of the rank. Heartbeats are kept apart, so that idle stretches can be jumped over.
 
-use crate::model::{AttemptId, ContainerId, Millis};
+use crate::model::{AppId, AttemptId, ContainerId, Millis};
 use std::collections::BTreeMap;
 
 /// Something that is going to happen.
@@ -25,8 +25,14 @@ pub enum Event {
     Walk,
     /// The ResourceManager looks which nodes have fallen silent.
     NodeExpiry(usize),
+    /// The ResourceManager looks which ApplicationMasters have fallen silent.
+    AmExpiry(AttemptId),
     /// The ResourceManager looks which containers were never launched.
     AllocationExpiry(ContainerId),
+    /// The ResourceManager looks which decommissioning nodes have fallen silent (by the place among the machines).
+    DecommissionPoll(usize),
+    /// The ResourceManager looks whose lifetime is over.
+    LifetimeCheck(AppId),
 }
 
 /// Order at equal times.
@@ -46,10 +52,13 @@ impl Event {
             Event::NodeHeartbeat(i) => (5, [i as u64, 0, 0, 0]),
             Event::Walk => (6, [0; 4]),
             Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
+            Event::AmExpiry(a) => (8, [1, u64::from(a.app.0), u64::from(a.attempt), 0]),
             Event::AllocationExpiry(c) => {
                 let [a, b, s, _] = container(c);
-                (8, [1, a, b, s])
+                (8, [2, a, b, s])
             }
+            Event::DecommissionPoll(i) => (8, [3, i as u64, 0, 0]),
+            Event::LifetimeCheck(app) => (8, [4, u64::from(app.0), 0, 0]),
         };
         (at, rank, tie)
     }

@@ -47,6 +47,12 @@ pub struct AppRun {
     pub attempt: u32,
     /// Container of the present attempt's AM.
     pub am: Option<ContainerId>,
+    /// When the ResourceManager last heard of its AM: its registration or its latest call.
+    heard_at: Millis,
+    /// When the ResourceManager will miss its AM, which hangs.
+    missed_at: Option<Millis>,
+    /// When the ResourceManager will look whether its lifetime is over.
+    lifetime_check: Option<Millis>,
     /// When its AM beats next, while it does.
     pub next_heartbeat: Option<Millis>,
     /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
@@ -323,7 +329,21 @@ impl Simulation {
             Event::NodeHeartbeat(machine) => self.node_heartbeat(machine, rec),
             Event::Walk => self.walk(rec),
             Event::NodeExpiry(machine) => self.node_expiry(machine, rec),
+            Event::AmExpiry(attempt) => {
+                self.stir();
+                self.rm.expire_am(attempt, rec);
+            }
             Event::AllocationExpiry(container) => self.allocation_expiry(container, rec),
+            Event::DecommissionPoll(m) => {
+                if let Some(id) = self.machines.get(m).filter(|m| !m.alive).and_then(|m| m.id) {
+                    self.stir();
+                    self.rm.poll_decommissioning(id, rec);
+                }
+            }
+            Event::LifetimeCheck(app) => {
+                self.stir();
+                self.rm.check_lifetime(app, rec);
+            }
         }
     }
 
@@ -518,7 +538,8 @@ impl Simulation {
             if let Some((at, _)) = process.end {
                 self.queue.remove(at, Event::ProcessEnds(container));
             }
-            self.silence_am(container);
+            let own = self.place_of(container.app).filter(|i| self.apps[*i].am == Some(container));
+            own.into_iter().for_each(|i| self.hang_am(i));
         }
     }
 
@@ -544,6 +565,10 @@ impl Simulation {
                     self.run_of.resize(id.index() + 1, usize::MAX);
                 }
                 self.run_of[id.index()] = i;
+                if let Some(at) = self.rm.lifetime_check(id) {
+                    self.queue.add(at, Event::LifetimeCheck(id));
+                    self.apps[i].lifetime_check = Some(at);
+                }
                 if app.am.unmanaged && self.rm.app(id).is_some_and(|a| a.state == AppState::Accepted) {
                     let at = self.now.saturating_add(app.am.start.max(0));
                     self.queue.add(at, Event::Register(AttemptId { app: id, attempt: 1 }));
@@ -578,6 +603,7 @@ impl Simulation {
         let first = self.now.saturating_add(master.first_heartbeat_ms());
         let run = &mut self.apps[i];
         run.master = Some(master);
+        run.heard_at = self.now;
         run.next_heartbeat = Some(first);
         self.queue.add(first, Event::AmHeartbeat(attempt));
         if let (Some((after, code)), Some(am)) = (app.am.fails_after, run.am) {
@@ -596,6 +622,7 @@ impl Simulation {
         let empty_call = call == crate::rm::AllocateCall::default();
         let next = now.saturating_add(master.heartbeat_ms().max(1));
         run.next_heartbeat = Some(next);
+        run.heard_at = now;
         self.queue.add(next, Event::AmHeartbeat(attempt));
         let answer = match self.rm.allocate(attempt.app, call, rec) {
             Ok(answer) => answer,
@@ -665,6 +692,25 @@ impl Simulation {
         }
     }
 
+    /// An AM beats no more, and nobody tells the ResourceManager: it will miss it.
+    pub(super) fn hang_am(&mut self, i: usize) {
+        let Some(run) = self.apps.get(i) else { return };
+        let (Some(app), Some(_)) = (run.id, &run.master) else { return };
+        let attempt = AttemptId { app, attempt: run.attempt };
+        let at = Self::check_time(run.heard_at, self.scenario.timing.am_expiry);
+        self.silence(i);
+        let at = at.max(self.now);
+        self.queue.add(at, Event::AmExpiry(attempt));
+        self.apps[i].missed_at = Some(at);
+    }
+
+    /// The attempt of a hanging AM is over.
+    fn forget_hanging(&mut self, i: usize, attempt: AttemptId) {
+        if let Some(at) = self.apps.get_mut(i).and_then(|run| run.missed_at.take()) {
+            self.queue.remove(at, Event::AmExpiry(attempt));
+        }
+    }
+
     /// An AM beats no more.
     fn silence(&mut self, i: usize) {
         let Some(run) = self.apps.get_mut(i) else { return };
@@ -717,12 +763,16 @@ impl Simulation {
                 let Some(i) = self.place_of(attempt.app) else { return };
                 if self.apps.get(i).is_some_and(|run| run.attempt == attempt.attempt) {
                     self.silence(i);
+                    self.forget_hanging(i, attempt);
                     self.queue_register_of_unmanaged(i, attempt);
                 }
             }
             RmEvent::AppOver { app, .. } => {
                 if let Some(i) = self.place_of(app) {
                     self.silence(i);
+                    if let Some(at) = self.apps.get_mut(i).and_then(|run| run.lifetime_check.take()) {
+                        self.queue.remove(at, Event::LifetimeCheck(app));
+                    }
                 }
             }
         }

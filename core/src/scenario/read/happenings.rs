@@ -9,7 +9,7 @@ use super::settings::{CAPACITY, file_properties, full_name, property_table};
 use crate::rm::Properties;
 
 /// Everything that `do` can say.
-const ACTS: [&str; 16] = [
+const ACTS: [&str; 18] = [
     "add_node",
     "remove_node",
     "crash_node",
@@ -17,10 +17,12 @@ const ACTS: [&str; 16] = [
     "unhealthy_node",
     "healthy_node",
     "decommission_node",
+    "recommission_node",
     "resize_node",
     "label_node",
     "change_attributes",
     "kill_app",
+    "hang_am",
     "move_app",
     "set_priority",
     "finish_container",
@@ -78,6 +80,8 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
         "return_node" => Act::ReturnNode(name(r, f, "node")?),
         "unhealthy_node" => Act::Unhealthy(name(r, f, "node")?),
         "healthy_node" => Act::Healthy(name(r, f, "node")?),
+        "recommission_node" => Act::Recommission(name(r, f, "node")?),
+        "hang_am" => Act::HangAm(name(r, f, "app")?),
         "decommission_node" => Act::Decommission {
             timeout_s: f.time(r, "timeout").map_or(3600, |ms| ms / 1000),
             node: name(r, f, "node")?,

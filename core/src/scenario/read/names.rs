@@ -136,10 +136,12 @@ fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &B
             | Act::Unhealthy(node)
             | Act::Healthy(node)
             | Act::Decommission { node, .. }
+            | Act::Recommission(node)
             | Act::Resize { node, .. }
             | Act::LabelNode { node, .. }
             | Act::Attributes { node, .. } => (Some(node), None),
             Act::KillApp(app)
+            | Act::HangAm(app)
             | Act::MoveApp { app, .. }
             | Act::SetPriority { app, .. }
             | Act::FinishContainer { app, .. } => (None, Some(app)),

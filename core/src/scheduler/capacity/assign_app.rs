@@ -147,7 +147,7 @@ impl CapacityScheduler {
         }
         // 7: blacklists.
         let a = c.app(app);
-        if let Some(listed) = a.blacklist.iter().find(|p| **p == host || **p == rack) {
+        if let Some(listed) = a.avoided().iter().find(|p| **p == host || **p == rack) {
             note(NodeVerdict::Blacklisted { place: *listed });
             c.app_mut(app).am_skip = Some(AmSkip::Blacklisted);
             return AppOutcome::AppSkipped;

@@ -4,6 +4,7 @@ use super::CapacityScheduler;
 use super::checks::user_limit_allows;
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
 use super::users::LimitBase;
+use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
@@ -34,10 +35,14 @@ impl CapacityScheduler {
         // 4: active applications in order.
         self.read_marked(c, leaf);
         rec.note_order(c.now, || self.apps_entry(c, leaf, look));
+        let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
         let active = self.queue(leaf).leaf.as_ref().map_or(0, |l| l.active.len());
         for i in 0..active {
             let Some(app) = self.queue(leaf).leaf.as_ref().and_then(|l| l.active.get(i)).copied() else { break };
+            if enforced && !self.may_try_on(c, leaf, app, look.partition) {
+                continue;
+            }
             // a: the queue's limit.
             if check_queue {
                 let reserved = c.app(app).reserved[PartitionId::DEFAULT.index()];

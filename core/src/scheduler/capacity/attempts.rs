@@ -11,6 +11,9 @@ use crate::scheduler::{Asks, Cluster, ContainerState, PlaceId, Row};
 /// Exit code of containers that the ResourceManager ends (ContainerExitStatus.ABORTED).
 pub(crate) const ABORTED: i32 = -100;
 
+/// Exit code of containers that make room for others (ContainerExitStatus.PREEMPTED).
+pub(crate) const PREEMPTED: i32 = -102;
+
 /// The AM's own container, as an ask.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AmRequest {
@@ -108,6 +111,7 @@ impl CapacityScheduler {
         a.am_status = AmStatus::Silent;
         a.am_skip = None;
         a.blacklist.clear();
+        a.am_blacklist.clear();
         a.used.fill(Resource::ZERO);
         a.reserved.fill(Resource::ZERO);
         a.requested_partitions.clear();

@@ -164,6 +164,18 @@ impl CapacityScheduler {
         }
     }
 
+    /// Is an application tried on nodes of this partition? Under `fifo-with-partitions` those that were submitted with
+    /// the label of an enforced partition are tried there only, and there nobody else is
+    /// (FifoOrderingPolicyWithExclusivePartitions).
+    pub(super) fn may_try_on(&self, c: &Cluster, leaf: QueueId, app: AppId, p: PartitionId) -> bool {
+        let LeafOrdering::FifoWithPartitions { partitions } = &self.queue(leaf).conf.leaf_ordering else { return true };
+        let group = |p: PartitionId| {
+            let enforced = partitions.iter().any(|name| name == c.partition_name(p));
+            if enforced { p } else { PartitionId::DEFAULT }
+        };
+        group(c.app(app).label.unwrap_or(PartitionId::DEFAULT)) == group(p)
+    }
+
     /// The fair order forgets old figures of marked applications (11.5) before a leaf is visited.
     pub(super) fn read_marked(&mut self, c: &mut Cluster, leaf: QueueId) {
         let fair = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::Fair { .. });
@@ -263,8 +275,9 @@ impl CapacityScheduler {
                 has_pending: c.calculator.gt(c.total, pending, Resource::ZERO),
             }
         };
-        let order: Vec<_> = active.iter().take(ORDER_SHOWN).map(describe).collect();
-        let others = active.len() - order.len();
+        let tried: Vec<&AppId> = active.iter().filter(|a| self.may_try_on(c, queue, **a, look.partition)).collect();
+        let order: Vec<_> = tried.iter().take(ORDER_SHOWN).copied().map(describe).collect();
+        let others = tried.len() - order.len();
         Entry::Apps { queue, order, others }
     }
 

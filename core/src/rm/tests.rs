@@ -1,0 +1,183 @@
+//! What only time brings about, or an AM that does not pull: things that no trace can show. Overcommitted nodes,
+//! draining ones and attempts that are used up are played by `tests/conformance/traces/own-capacity.json`.
+
+use super::testing::World;
+use super::{AllocateCall, AppState, AskRow, NodeReport, Submission};
+use crate::model::{AppId, NodeId, Resource};
+use crate::scheduler::NodeState;
+
+const ONE: &str = "root.queues a\n root.a.capacity 100\n maximum-am-resource-percent 1\n root.a.user-limit-factor 10";
+
+/// An application of 1 GB that runs on n1.
+fn running(w: &mut World) -> (NodeId, AppId) {
+    let node = w.node("n1", 8);
+    let app = w.submit("root.a", "u");
+    w.heartbeat(node);
+    (node, app)
+}
+
+#[test]
+fn a_lifetime_ends_at_the_first_look_that_is_later() {
+    let mut w = World::new(&format!("{ONE}\n root.a.maximum-application-lifetime 100"), "");
+    w.node("n1", 8);
+    let submit = |w: &mut World, lifetime_s| {
+        let s = Submission { queue: "root.a".into(), user: "u".into(), lifetime_s, ..Submission::default() };
+        w.rm.submit(s, &mut w.journal)
+    };
+    // The queue's default is its maximum; a wish is cut to it.
+    for (wish, lifetime) in [(None, 100), (Some(10), 10), (Some(1000), 100)] {
+        let app = submit(&mut w, wish).expect("it is accepted");
+        assert_eq!(w.rm.app(app).and_then(|a| a.expires_at), Some(1000 + lifetime * 1000));
+    }
+    let refused = submit(&mut w, Some(0)).expect_err("it is refused");
+    assert_eq!(refused.message, "Invalid application timeout, value=0 for type=LIFETIME");
+    let ten = AppId(1);
+    assert_eq!(w.rm.lifetime_check(ten), Some(12_000));
+    w.at(11_000);
+    w.rm.check_lifetime(ten, &mut w.journal);
+    assert_eq!(w.rm.app(ten).map(|a| a.state), Some(AppState::Accepted));
+    w.at(12_000);
+    w.rm.check_lifetime(ten, &mut w.journal);
+    let app = w.rm.app(ten).expect("it is known");
+    assert_eq!((app.state, app.diagnostics.as_str()), (AppState::Killed, super::texts::LIFETIME_OVER));
+}
+
+#[test]
+fn patience_with_a_draining_node_counts_from_its_next_heartbeat() {
+    let mut w = World::new(ONE, "");
+    let (node, app) = running(&mut w);
+    w.rm.decommission_node(node, 10, &mut w.journal);
+    let state = |w: &World| w.rm.node(node).map(|n| n.state);
+    let am = w.containers(app);
+    w.at(5_000);
+    w.running(node, &am);
+    assert_eq!(w.rm.decommission_deadline(node), Some(15_000));
+    assert_eq!(w.rm.node(node).map(|n| n.free()), Some(Resource::ZERO));
+    w.at(14_000);
+    w.running(node, &am);
+    assert_eq!(state(&w), Some(NodeState::Decommissioning));
+    w.at(15_000);
+    w.running(node, &am);
+    assert_eq!(state(&w), Some(NodeState::Decommissioned));
+}
+
+#[test]
+fn a_silent_draining_node_is_found_by_the_poll() {
+    let mut w = World::new(ONE, "");
+    let (node, app) = running(&mut w);
+    let am = w.containers(app);
+    w.rm.decommission_node(node, 10, &mut w.journal);
+    w.running(node, &am);
+    for (at, state) in [(11_000, NodeState::Decommissioning), (11_001, NodeState::Decommissioned)] {
+        w.at(at);
+        w.rm.poll_decommissioning(node, &mut w.journal);
+        assert_eq!(w.rm.node(node).map(|n| n.state), Some(state));
+    }
+}
+
+#[test]
+fn a_recommissioned_node_has_its_size_again() {
+    let mut w = World::new(ONE, "");
+    let (node, app) = running(&mut w);
+    let am = w.containers(app);
+    w.rm.decommission_node(node, -1, &mut w.journal);
+    w.running(node, &am);
+    assert_eq!(w.rm.partition_total(crate::model::PartitionId::DEFAULT), Resource::new(1024, 1));
+    w.rm.recommission_node(node, &mut w.journal);
+    assert_eq!(w.rm.node(node).map(|n| (n.state, n.total)), Some((NodeState::Running, Resource::new(8192, 8))));
+    w.ask(app, 1, 1);
+    w.heartbeat(node);
+    assert_eq!(w.containers(app).len(), 2);
+}
+
+#[test]
+fn an_overcommit_timeout_runs_out() {
+    let mut w = World::new(ONE, "");
+    let (node, app) = running(&mut w);
+    w.ask(app, 1, 3);
+    for _ in 0..3 {
+        w.heartbeat(node);
+    }
+    let all = w.containers(app);
+    w.pull(app);
+    w.rm.resize_node(node, Resource::new(2048, 8), 5_000, &mut w.journal);
+    // Told to the AM now, killed later: the latest first.
+    assert_eq!(w.pull(app).preempt, [all[3], all[2]]);
+    w.at(5_999);
+    w.heartbeat(node);
+    assert_eq!(w.containers(app), all);
+    w.at(6_000);
+    w.heartbeat(node);
+    assert_eq!(w.containers(app), all[..2]);
+    let told: Vec<_> = w.pull(app).completed.into_iter().map(|c| (c.id, c.exit_code)).collect();
+    assert_eq!(told, [(all[3], -102), (all[2], -102)]);
+}
+
+#[test]
+fn the_next_am_avoids_the_node_that_the_last_one_blames() {
+    let switch = "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled true";
+    let threshold = "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold 0.6";
+    for (code, nodes, avoided) in [(1, 2, true), (0, 2, false), (-103, 2, false), (1, 1, false)] {
+        let mut w = World::new(ONE, &format!("{switch}\n{threshold}"));
+        let (node, app) = running(&mut w);
+        (1..nodes).for_each(|n| {
+            w.node(&format!("n{}", n + 1), 8);
+        });
+        let am = w.containers(app)[0];
+        let report = NodeReport { completed: vec![(am, code)], ..NodeReport::default() };
+        w.rm.heartbeat(node, report, &mut w.journal);
+        w.rm.take_events();
+        w.heartbeat(node);
+        let here = w.rm.containers_of(app).filter(|c| c.node == node).count();
+        assert_eq!(here == 0, avoided, "exit code {code}, {nodes} nodes");
+        if avoided {
+            // Only the AM's own container is kept away.
+            w.heartbeat(NodeId(1));
+            w.ask(app, 1, 1);
+            w.heartbeat(node);
+            assert_eq!(w.rm.containers_on(node).count(), 1);
+        }
+    }
+}
+
+#[test]
+fn an_am_that_is_not_heard_of_fails_its_attempt() {
+    let mut w = World::new(ONE, "yarn.resourcemanager.am.max-attempts 1");
+    let (_, app) = running(&mut w);
+    let attempt = w.rm.scheduled(app).map(|a| a.attempt_id()).expect("an attempt");
+    w.rm.expire_am(attempt, &mut w.journal);
+    let known = w.rm.app(app).expect("it is known");
+    assert_eq!(known.state, AppState::Failed);
+    assert_eq!(
+        known.diagnostics,
+        "Application application_0_0001 failed 1 times due to ApplicationMaster for attempt \
+         appattempt_0_0001_000001 timed out. Failing the application."
+    );
+}
+
+#[test]
+fn counts_are_corrected_by_what_was_granted_and_not_pulled() {
+    let correct = "yarn.resourcemanager.scheduler.autocorrect.container.allocation true";
+    for (site, asked, open, granted) in [("", 3, 3, 2), (correct, 3, 1, 2), (correct, 2, 0, 2), (correct, 1, 0, 1)] {
+        let mut w = World::new(ONE, site);
+        let (node, app) = running(&mut w);
+        w.ask(app, 1, 2);
+        w.heartbeat(node);
+        w.heartbeat(node);
+        let row = AskRow {
+            priority: 1,
+            place: "*".into(),
+            size: Resource::new(1024, 1),
+            count: asked,
+            relax: true,
+            label: None,
+            allocation_request_id: -1,
+        };
+        let call = AllocateCall { asks: vec![row], ..AllocateCall::default() };
+        let answer = w.rm.allocate(app, call, &mut w.journal).expect("the call is accepted");
+        let asks = &w.rm.scheduled(app).expect("it runs").asks;
+        let left: i64 = asks.open().iter().map(|(_, place)| asks.at(*place as usize).outstanding()).sum();
+        assert_eq!((left, answer.allocated.len() as i64), (open, granted), "asked {asked}, {site}");
+        assert_eq!(answer.completed.len() as i64, 2 - granted);
+    }
+}
