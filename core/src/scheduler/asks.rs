@@ -48,6 +48,8 @@ pub struct KeyAsks {
     pub rereservations: i64,
     /// Reservations of this key, in the order in which they were made.
     pub reserved: Vec<(NodeId, Slot)>,
+    /// The most there were at once since there was none: Java's table of them has grown to hold these.
+    pub most_reserved: usize,
     rows: Vec<(PlaceId, Row)>,
 }
 
@@ -62,6 +64,7 @@ impl KeyAsks {
             missed_non_partitioned: 0,
             rereservations: 0,
             reserved: Vec::new(),
+            most_reserved: 0,
             rows: Vec::new(),
         }
     }
@@ -123,6 +126,22 @@ impl KeyAsks {
             self.rows.remove(i);
         }
         Some(relax)
+    }
+
+    /// A reservation of the key comes.
+    pub fn reservation_comes(&mut self, node: NodeId, slot: Slot) {
+        self.rereservations = 0;
+        self.reserved.push((node, slot));
+        self.most_reserved = self.most_reserved.max(self.reserved.len());
+    }
+
+    /// A reservation of the key goes, or becomes a container.
+    pub fn reservation_goes(&mut self, slot: Slot) {
+        self.rereservations = 0;
+        self.reserved.retain(|(_, s)| *s != slot);
+        if self.reserved.is_empty() {
+            self.most_reserved = 0;
+        }
     }
 
     /// Forgets all rows.
@@ -194,5 +213,28 @@ impl Asks {
         if let Ok(i) = self.open.binary_search_by_key(&key, |(k, _)| *k) {
             self.open.remove(i);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::java;
+
+    /// Found by the workloads of docs/performance.md: what is unreserved first hangs on the size of a Java table, which
+    /// grows with the thirteenth reservation and never shrinks while one is left.
+    #[test]
+    fn the_table_of_reservations_does_not_shrink_before_it_is_empty() {
+        let mut asks = KeyAsks::new(RequestKey { priority: 1, allocation_request_id: -1 });
+        for i in 0..13 {
+            asks.reservation_comes(NodeId(i), Slot(i));
+        }
+        for i in 0..12 {
+            asks.reservation_goes(Slot(i));
+        }
+        assert_eq!((asks.reserved.len(), java::table_capacity(asks.most_reserved)), (1, 32));
+        asks.reservation_goes(Slot(12));
+        asks.reservation_comes(NodeId(0), Slot(0));
+        assert_eq!(java::table_capacity(asks.most_reserved), 16);
     }
 }

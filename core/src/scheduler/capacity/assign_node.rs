@@ -89,13 +89,15 @@ impl CapacityScheduler {
 
     /// 8.5(4): the first reservation of the key, in the order of a Java map by node id, that covers the amount.
     fn find_to_unreserve(&self, c: &Cluster, app: AppId, place: usize, amount: Resource) -> Option<Slot> {
-        let reserved = &c.app(app).asks.at(place).reserved;
+        let asks = c.app(app).asks.at(place);
+        let reserved = &asks.reserved;
         let hash = |id| {
             let node = c.node(id);
             java::node_id_hash(&node.host, node.port)
         };
         let hashes: Vec<i32> = reserved.iter().map(|(node, _)| hash(*node)).collect();
         let covers = |slot: &Slot| c.calculator.fits_in(amount, c.containers.at(*slot).size);
-        java::hash_walk(&hashes).into_iter().map(|i| reserved[i].1).find(covers)
+        let capacity = java::table_capacity(asks.most_reserved);
+        java::hash_walk_in(&hashes, capacity).into_iter().map(|i| reserved[i].1).find(covers)
     }
 }

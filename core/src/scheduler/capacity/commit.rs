@@ -124,9 +124,7 @@ impl CapacityScheduler {
 
     fn reserve<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
         let slot = self.new_container(c, look, p, ContainerState::Reserved);
-        let asks = c.app_mut(p.app).asks.at_mut(p.key);
-        asks.rereservations = 0;
-        asks.reserved.push((p.node, slot));
+        c.app_mut(p.app).asks.at_mut(p.key).reservation_comes(p.node, slot);
         c.node_mut(p.node).reserved = Some(slot);
         rec.note(c.now, || {
             let r = c.containers.at(slot);
@@ -208,9 +206,7 @@ impl CapacityScheduler {
         let r = c.containers.at(slot);
         let (app, key, node, size, partition) = (r.id.app, r.key, r.node, r.size, r.partition);
         if let Some(place) = c.app(app).asks.find(key) {
-            let asks = c.app_mut(app).asks.at_mut(place);
-            asks.rereservations = 0;
-            asks.reserved.retain(|(_, s)| *s != slot);
+            c.app_mut(app).asks.at_mut(place).reservation_goes(slot);
         }
         c.node_mut(node).reserved = None;
         self.charge_reserved(c, app, size, partition, false);

@@ -15,9 +15,7 @@ impl CapacityScheduler {
         let app = c.app_mut(id.app);
         app.remove_live(id.seq);
         if let Some(place) = app.asks.find(key) {
-            let asks = app.asks.at_mut(place);
-            asks.rereservations = 0;
-            asks.reserved.retain(|(_, s)| *s != slot);
+            app.asks.at_mut(place).reservation_goes(slot);
         }
         let node_books = c.node_mut(node);
         if node_books.reserved == Some(slot) {
