@@ -326,6 +326,25 @@ mod tests {
     }
 
     #[test]
+    fn a_label_of_the_root_has_to_be_shared_out() {
+        let entry = |name: &str, value: &str| {
+            format!("<property><name>{PREFIX}{name}</name><value>{value}</value></property>\n")
+        };
+        let text = format!(
+            "<configuration>\n{}{}{}</configuration>",
+            entry("root.queues", "default"),
+            entry("root.default.capacity", "100"),
+            entry("root.accessible-node-labels.gpu.capacity", "-1"),
+        );
+        let report = check("x", &text, &Properties::new(), &[]);
+        let found = report.problems.iter().find(|p| p.what.contains("but none of its children has"));
+        let found = found.unwrap_or_else(|| panic!("{}", whats(&report)));
+        assert_eq!(found.mend, "Set root.default.accessible-node-labels.gpu.capacity to 100.");
+        assert_eq!(found.span.map(|s| s.line_col(&text).0), Some(4));
+        assert!(whats(&report).contains("Illegal capacity sum of 0.0 for children of queue root for label=gpu"));
+    }
+
+    #[test]
     fn other_files_are_recognised() {
         assert_eq!(sample("fair-scheduler.xml").recognised, Recognised::FairAllocations);
         assert_eq!(sample("yarn-site.xml").recognised, Recognised::Site);

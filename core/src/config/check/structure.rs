@@ -124,11 +124,15 @@ fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str) {
     let sum: f32 = percent.iter().sum();
     let configured = |file: &File<'_>, p: &String| file.conf.raw(&capacity_key(p, label, "capacity")).is_some();
     let none = sum.abs() <= 0.05;
-    if (sum - 100.0).abs() <= 0.05 || (none && (!label.is_empty() || !paths.iter().any(|p| configured(file, p)))) {
+    if (sum - 100.0).abs() <= 0.05 || (none && label.is_empty() && !paths.iter().any(|p| configured(file, p))) {
         return;
     }
     let zero_allowed = file.conf.boolean(&format!("{PREFIX}{parent}.allow-zero-capacity-sum"), false).unwrap_or(false);
     if none && zero_allowed {
+        return;
+    }
+    if none && !label.is_empty() {
+        unshared(file, parent, &paths, label);
         return;
     }
     let of_label = if label.is_empty() { String::new() } else { format!(" for the label {label}") };
@@ -138,6 +142,26 @@ fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str) {
         let what = format!("The capacities of the children of {parent} sum to {sum} %, 100 needed{of_label}.");
         file.problems.push(Problem::error(file.source, span, what).mend("Change one of them so that they sum to 100."));
     }
+}
+
+/// A label that the parent has a share of, and none of its children: the RM refuses that. Of the root it counts that a
+/// capacity is written, not which: the root always has 100 (oracle, Hadoop 3.5.0).
+fn unshared(file: &mut File<'_>, parent: &str, paths: &[String], label: &str) {
+    let key = capacity_key(parent, label, "capacity");
+    let has_share = match capacity(file, parent, label) {
+        _ if file.conf.raw(&key).is_none() => false,
+        Some(Capacity::Percent(p)) => parent == ROOT || p > 0.0,
+        _ => parent == ROOT,
+    };
+    let Some(child) = paths.first().filter(|_| has_share) else { return };
+    let root_has_100 = if parent == ROOT { " (root has 100 whatever is written here)" } else { "" };
+    let what =
+        format!("{parent} has a share of the label {label}{root_has_100}, but none of its children has: 100 needed.");
+    let mend = match paths {
+        [_] => format!("Set {child}.accessible-node-labels.{label}.capacity to 100."),
+        _ => format!("Set accessible-node-labels.{label}.capacity of its children, 100 together; {child} is the first."),
+    };
+    file.problems.push(Problem::error(file.source, file.value_span(&key), what).mend(mend));
 }
 
 /// Children of different kinds.
