@@ -122,9 +122,7 @@ impl Simulation {
                 }
             }
             Act::Refresh { capacity_scheduler, fair_allocations: _ } => {
-                self.rm
-                    .refresh(capacity_scheduler.clone(), rec)
-                    .map_err(|r| ("new settings".to_string(), r))?;
+                self.rm.refresh(capacity_scheduler.clone(), rec).map_err(|r| ("new settings".to_string(), r))?;
             }
             Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes),
             Act::PutConstraint { app, tags, constraint } => {

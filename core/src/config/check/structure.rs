@@ -159,7 +159,9 @@ fn unshared(file: &mut File<'_>, parent: &str, paths: &[String], label: &str) {
         format!("{parent} has a share of the label {label}{root_has_100}, but none of its children has: 100 needed.");
     let mend = match paths {
         [_] => format!("Set {child}.accessible-node-labels.{label}.capacity to 100."),
-        _ => format!("Set accessible-node-labels.{label}.capacity of its children, 100 together; {child} is the first."),
+        _ => {
+            format!("Set accessible-node-labels.{label}.capacity of its children, 100 together; {child} is the first.")
+        }
     };
     file.problems.push(Problem::error(file.source, file.value_span(&key), what).mend(mend));
 }
