@@ -78,8 +78,8 @@ fn attribute_words(op: AttributeOp, name: &str, values: &[String]) -> String {
     }
 }
 
-/// Whose containers, said behind the tags.
-fn whose(namespace: &str) -> String {
+/// Whose containers, said behind the tags: "of other applications".
+pub fn whose(namespace: &str) -> String {
     match parse_namespace(namespace) {
         Ok(Namespace::Own) => "of this application".into(),
         Ok(Namespace::NotSelf) => "of other applications".into(),

@@ -22,15 +22,27 @@ pub struct Ground<'a> {
     pub partition: &'a str,
 }
 
-/// What one application asks for under one tag.
-#[derive(Clone, Copy, Debug)]
+/// One thing that an application asks for.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Asked<'a> {
-    /// The source tag; `None` without one.
-    pub tag: Option<&'a str>,
+    /// Its tags.
+    pub tags: Vec<&'a str>,
     /// How many.
     pub count: i64,
-    /// The constraint.
-    pub constraint: Option<&'a Constraint>,
+    /// The constraints that apply to it; all of them must hold.
+    pub constraints: Vec<&'a Constraint>,
+}
+
+impl Asked<'_> {
+    fn leaves(&self) -> Vec<&Single> {
+        self.constraints.iter().flat_map(|c| c.leaves()).collect()
+    }
+
+    fn same(&self, other: &Asked<'_>) -> bool {
+        self.tags == other.tags
+            && self.constraints.len() == other.constraints.len()
+            && self.constraints.iter().zip(&other.constraints).all(|(a, b)| a.same(b))
+    }
 }
 
 /// A proof.
@@ -38,7 +50,7 @@ pub struct Asked<'a> {
 pub struct Proof {
     /// Which of the things asked for.
     pub asked: usize,
-    /// The clause at fault, by its place among the leaves, when it is one.
+    /// The clause at fault, by its place among the leaves of all its constraints, when it is one.
     pub clause: Option<usize>,
     /// How many can be there at one time at most; 0: not a single one.
     pub most: i64,
@@ -46,39 +58,40 @@ pub struct Proof {
     pub words: String,
 }
 
-/// Proofs about a spec (see [`proofs`]).
-pub fn spec_proofs(spec: &Spec, nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
-    let asked: Vec<Asked<'_>> = spec
-        .entries
-        .iter()
-        .map(|e| Asked {
-            tag: e.source.as_ref().map(|s| s.tag.as_str()),
-            count: i64::from(e.count()),
-            constraint: e.constraint.as_ref(),
+/// What the distributed shell asks for with a spec: of several entries with one tag the last counts. With each the
+/// entry's place in the spec.
+pub fn asked_by_spec(spec: &Spec) -> Vec<(usize, Asked<'_>)> {
+    let entries = spec.entries.iter().enumerate();
+    let counts = |at: usize, tag: &str| spec.entries.iter().rposition(|e| e.tag() == tag) == Some(at);
+    entries
+        .filter(|(at, e)| counts(*at, e.tag()))
+        .map(|(at, e)| {
+            let tags: Vec<&str> = e.source.iter().map(|s| s.tag.as_str()).collect();
+            let count = if tags.is_empty() { 1 } else { i64::from(e.count()) };
+            (at, Asked { tags, count, constraints: e.constraint.iter().collect() })
         })
-        .collect();
-    proofs(&asked, nodes, attributes)
+        .collect()
 }
 
-/// What can never be placed, or never all of it at one time, of what one application asks for.
-pub fn proofs(asked: &[Asked<'_>], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
-    let mut world = World { nodes, attributes, startable: BTreeSet::new() };
+/// What can never be placed, or never all of it at one time, of what one application asks for. `present`: tags that
+/// containers of it carry already.
+pub fn proofs(asked: &[Asked<'_>], present: &[&str], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
+    let mut world = World { nodes, attributes, startable: present.iter().copied().collect() };
     // Tags that can come to be: those of requests that can be placed with the tags known so far.
     loop {
-        let startable: BTreeSet<&str> = asked
-            .iter()
-            .filter(|a| a.count > 0 && a.constraint.is_none_or(|c| !world.possible_nodes(c).is_empty()))
-            .filter_map(|a| a.tag)
-            .collect();
-        if startable.len() == world.startable.len() {
+        let known = world.startable.len();
+        for ask in asked.iter().filter(|a| a.count > 0) {
+            if !world.possible_nodes(&ask.constraints).is_empty() || nodes.is_empty() {
+                world.startable.extend(&ask.tags);
+            }
+        }
+        if world.startable.len() == known {
             break;
         }
-        world.startable = startable;
     }
     let mut out = Vec::new();
     for (i, ask) in asked.iter().enumerate() {
-        let Some(constraint) = ask.constraint else { continue };
-        if let Some((clause, most, words)) = world.proof(ask, constraint, asked) {
+        if let Some((clause, most, words)) = world.proof(ask, asked) {
             out.push(Proof { asked: i, clause, most, words });
         }
     }
@@ -92,8 +105,8 @@ struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    fn possible_nodes(&self, constraint: &Constraint) -> Vec<&'a Ground<'a>> {
-        self.nodes.iter().filter(|n| self.possible(constraint, n)).collect()
+    fn possible_nodes(&self, constraints: &[&Constraint]) -> Vec<&'a Ground<'a>> {
+        self.nodes.iter().filter(|n| constraints.iter().all(|c| self.possible(c, n))).collect()
     }
 
     /// May the constraint ever hold on a node?
@@ -170,35 +183,42 @@ impl<'a> World<'a> {
         format!("{name} is nowhere {wanted}: it is {}", seen.join(", "))
     }
 
-    fn proof(
-        &self,
-        ask: &Asked<'_>,
-        constraint: &Constraint,
-        all: &[Asked<'_>],
-    ) -> Option<(Option<usize>, i64, String)> {
-        let who = ask.tag.unwrap_or("container");
-        if constraint.has_delayed_or() && self.possible_nodes(constraint).is_empty() {
+    fn proof(&self, ask: &Asked<'_>, all: &[Asked<'_>]) -> Option<(Option<usize>, i64, String)> {
+        let who = ask.tags.first().copied().filter(|t| !t.is_empty()).unwrap_or("container");
+        if ask.constraints.is_empty() {
+            return None;
+        }
+        let possible = self.possible_nodes(&ask.constraints);
+        if possible.is_empty() && ask.constraints.iter().any(|c| c.has_delayed_or()) {
             return Some((None, 0, format!("No {who} can ever start: YARN cannot evaluate a delayed OR.")));
         }
         if self.nodes.is_empty() {
             return None;
         }
-        let possible = self.possible_nodes(constraint);
         if possible.is_empty() {
-            return Some(self.no_node(constraint, who));
+            return Some(self.no_node(ask, who));
         }
-        let wanted: i64 = all.iter().filter(|a| a.tag == ask.tag).map(|a| a.count.max(0)).max().unwrap_or(0);
-        self.too_few_places(constraint, ask.tag?, wanted, &possible)
+        let wanted = all.iter().filter(|a| a.same(ask)).map(|a| a.count.max(0)).sum();
+        self.too_few_places(ask, wanted, &possible)
     }
 
     /// No node at all: the one clause that fails everywhere, or all of them together.
-    fn no_node(&self, constraint: &Constraint, who: &str) -> (Option<usize>, i64, String) {
-        let leaves = constraint.leaves();
-        let needed = needed_leaves(constraint);
+    fn no_node(&self, ask: &Asked<'_>, who: &str) -> (Option<usize>, i64, String) {
+        let leaves = ask.leaves();
         let everywhere = |i: &usize| self.nodes.iter().all(|n| self.why_never(leaves[*i], n).is_some());
-        let culprit = needed.into_iter().find(everywhere);
+        let culprit = needed_leaves(&ask.constraints).into_iter().find(everywhere);
         let why = culprit.and_then(|i| self.why_never(leaves[i], &self.nodes[0]));
+        let wants_own = culprit.map(|i| leaves[i]).filter(|leaf| {
+            let own = |t: &&str| leaf.targets.iter().any(|target| counts_own(target, t));
+            (1..=leaf.max).contains(&leaf.min) && ask.tags.iter().any(own)
+        });
         let words = match why {
+            Some(_) if wants_own.is_some() => {
+                let min = wants_own.map_or(1, |leaf| leaf.min);
+                format!(
+                    "No {who} can ever start: each wants {min} other {who} of the application there before it, the first too."
+                )
+            }
             Some(why) => format!("No {who} can ever start: {why}."),
             None => {
                 let n = self.nodes.len();
@@ -211,19 +231,16 @@ impl<'a> World<'a> {
     /// A bound on the own tag lets only so many be there at one time.
     fn too_few_places(
         &self,
-        constraint: &Constraint,
-        own: &str,
+        ask: &Asked<'_>,
         wanted: i64,
         possible: &[&Ground<'_>],
     ) -> Option<(Option<usize>, i64, String)> {
-        let leaves = constraint.leaves();
+        let leaves = ask.leaves();
         let mut best: Option<(usize, i64, String)> = None;
-        for i in needed_leaves(constraint) {
+        for i in needed_leaves(&ask.constraints) {
             let leaf = leaves[i];
-            let bounds_own = leaf.max != UNLIMITED && leaf.targets.iter().any(|t| counts_own(t, own));
-            if !bounds_own {
-                continue;
-            }
+            let own = ask.tags.iter().find(|own| leaf.targets.iter().any(|t| counts_own(t, own)));
+            let Some(own) = own.filter(|_| leaf.max != UNLIMITED) else { continue };
             let places: BTreeSet<&str> =
                 possible.iter().map(|n| if leaf.scope == Scope::Node { n.host } else { n.rack }).collect();
             let each = i64::from(leaf.max) + 1;
@@ -249,7 +266,7 @@ fn counts_own(target: &Target, own: &str) -> bool {
 }
 
 /// Leaves that must hold for the whole to hold: those not inside an OR of several parts.
-fn needed_leaves(constraint: &Constraint) -> Vec<usize> {
+fn needed_leaves(constraints: &[&Constraint]) -> Vec<usize> {
     fn walk(constraint: &Constraint, needed: bool, next: &mut usize, out: &mut Vec<usize>) {
         match constraint {
             Constraint::Single(_) => {
@@ -268,8 +285,8 @@ fn needed_leaves(constraint: &Constraint) -> Vec<usize> {
             }
         }
     }
-    let mut out = Vec::new();
-    walk(constraint, true, &mut 0, &mut out);
+    let (mut next, mut out) = (0, Vec::new());
+    constraints.iter().for_each(|c| walk(c, true, &mut next, &mut out));
     out
 }
 
@@ -284,7 +301,9 @@ mod tests {
         let mut attributes = Attributes::default();
         attributes.change("n1", &AttributeChange::Add, &[("java", "1.7")]);
         attributes.change("n2", &AttributeChange::Add, &[("java", "1.7")]);
-        let found = spec_proofs(&parse_spec(text).expect(text), &nodes, &attributes);
+        let spec = parse_spec(text).expect(text);
+        let asked: Vec<Asked<'_>> = asked_by_spec(&spec).into_iter().map(|(_, a)| a).collect();
+        let found = proofs(&asked, &[], &nodes, &attributes);
         found.into_iter().map(|p| (p.asked, p.clause, p.most, p.words)).collect()
     }
 
@@ -293,7 +312,7 @@ mod tests {
         for (text, clause, most, part) in [
             ("zk(3),NOTIN,NODE,zk", Some(0), 2, "lets 1 onto each node, and 2 nodes"),
             ("zk(3),CARDINALITY,RACK,zk,0,1", Some(0), 2, "lets 2 onto each rack, and 1 rack can"),
-            ("zk(1),IN,NODE,zk", Some(0), 0, "no zk can ever start"),
+            ("zk(1),IN,NODE,zk", Some(0), 0, "each wants 1 other zk of the application there before it"),
             ("zk(1),IN,NODE,hb:hb(1),IN,NODE,zk", Some(0), 0, "no hb can ever start"),
             ("zk(1),CARDINALITY,NODE,hb,3,1", Some(0), 0, "the minimum 3 is above the maximum 1"),
             ("zk(1),AND(NOTIN,NODE,zk:java=1.8)", Some(1), 0, "java is nowhere 1.8: it is 1.7 on 2"),

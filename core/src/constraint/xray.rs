@@ -1,248 +1,231 @@
-//! The X-ray of a request: every leaf of everything that applies to it, looked at on every node, with the counts and
-//! bounds seen; which leaves fail, which fails first, and the smallest sets of them of which it would be enough to
-//! lift one whole set. The same code looks at a leaf here and when YARN's decision is taken
+//! The X-ray of a request: every clause of everything that applies to it, looked at on every node, with the counts and
+//! bounds seen; how the checks are joined; which fails first, which alone blocks a node, and the smallest sets of them
+//! of which it would be enough to lift one whole set. A clause is looked at by the code that takes YARN's decision
 //! ([`PlacementState::look`]), so the picture cannot disagree with the decision.
 
 use super::evaluate::{EvalError, Found, PlacementState, Site};
 use super::manager::{Applying, Level};
 use super::order::first_of_set;
-use super::print::yarn_leaf;
 use super::tree::UNLIMITED;
-use super::{AttributeOp, Constraint, Single, Target, english};
-use crate::model::{AppId, NodeId};
+use super::{AttributeOp, Constraint, Scope, Single, Target};
+use crate::model::AppId;
 use std::collections::BTreeMap;
 
-/// Most checks for which blocking sets are searched.
+/// Most checks for which blocking sets of every size are searched; with more, sets of up to two.
 pub const MOST_CHECKS: usize = 12;
 
-/// A column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// Its words: "no other zk of this application on the node".
-    pub words: String,
-    /// Where the clause comes from; `None` for a check that is no clause (room, partition, blacklist).
-    pub level: Option<Level>,
-    /// YARN's rendering of the leaf; empty for a check that is no clause.
-    pub yarn: String,
+/// A clause.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Clause<'a> {
+    /// A leaf.
+    Leaf(&'a Single),
+    /// A delayed OR, which YARN cannot evaluate.
+    Delayed,
+    /// An OR without parts, which never holds.
+    Nothing,
 }
 
-/// What a check saw on a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// Does it pass?
-    pub passes: bool,
-    /// The value seen against the bound: "zk 2 > 0", "java is 1.7", "4 GB free".
-    pub text: String,
-    /// The evaluation itself failed.
-    pub error: Option<EvalError>,
+/// What a check says of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Fails,
+    /// It cannot be evaluated, which ends the whole evaluation.
+    Error,
 }
 
-/// A node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Which.
-    pub node: NodeId,
-    /// One cell a check.
-    pub cells: Vec<Cell>,
-    /// Would the request be placed here, as far as these checks go?
-    pub holds: bool,
-    /// The check that decides against the node: the first in the order of evaluation; of an OR its last.
-    pub first: Option<usize>,
-}
-
-impl Row {
-    /// The checks that fail here.
-    pub fn failing(&self) -> impl Iterator<Item = usize> {
-        self.cells.iter().enumerate().filter(|(_, c)| !c.passes).map(|(i, _)| i)
+impl From<bool> for Outcome {
+    fn from(holds: bool) -> Self {
+        if holds { Outcome::Holds } else { Outcome::Fails }
     }
 }
 
-/// How the checks are joined.
+/// How checks are joined. Checks are columns, counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
     /// A check.
     Check(usize),
-    /// All of these.
+    /// All of these, in order.
     All(Vec<Formula>),
-    /// Any of these.
+    /// Any of these, in order.
     Any(Vec<Formula>),
-    /// Cannot be evaluated.
-    Never,
 }
 
 impl Formula {
-    /// Does it hold when exactly these checks do? `last` is the last check met that does not.
-    pub fn holds(&self, passes: &dyn Fn(usize) -> bool, last: &mut Option<usize>) -> bool {
+    /// Does it hold? `None`: an error ended the evaluation. `last` is the last check met that does not hold.
+    fn evaluate(&self, see: &dyn Fn(usize) -> Outcome, last: &mut Option<usize>) -> Option<bool> {
         match self {
             Formula::Check(i) => {
-                let holds = passes(*i);
-                if !holds {
+                let outcome = see(*i);
+                if outcome != Outcome::Holds {
                     *last = Some(*i);
                 }
-                holds
+                (outcome != Outcome::Error).then_some(outcome == Outcome::Holds)
             }
-            Formula::All(parts) => parts.iter().all(|p| p.holds(passes, last)),
-            Formula::Any(parts) => parts.iter().any(|p| p.holds(passes, last)),
-            Formula::Never => false,
+            Formula::All(parts) => {
+                for part in parts {
+                    if !part.evaluate(see, last)? {
+                        return Some(false);
+                    }
+                }
+                Some(true)
+            }
+            Formula::Any(parts) => {
+                for part in parts {
+                    if part.evaluate(see, last)? {
+                        return Some(true);
+                    }
+                }
+                Some(false)
+            }
         }
-    }
-
-    fn holds_with(&self, mask: u32) -> bool {
-        self.holds(&|i| mask >> i & 1 == 1, &mut None)
     }
 }
 
-/// A smallest set of checks: lifting all of them, some node does, and lifting fewer of them none.
+/// The clauses of everything that applies, in the order of evaluation, and how they are joined; the first is the
+/// column `first`.
+pub fn clauses<'a>(applying: Applying<'a>, first: usize) -> (Vec<(Level, Clause<'a>)>, Formula) {
+    let mut out = Vec::new();
+    let parts = applying.parts().map(|(level, c)| join(c, level, first, &mut out)).collect();
+    (out, Formula::All(parts))
+}
+
+fn join<'a>(c: &'a Constraint, level: Level, first: usize, out: &mut Vec<(Level, Clause<'a>)>) -> Formula {
+    let clause = match c {
+        Constraint::Single(leaf) => Clause::Leaf(leaf),
+        Constraint::And(children) => {
+            return Formula::All(children.iter().map(|c| join(c, level, first, out)).collect());
+        }
+        Constraint::Or(children) if children.is_empty() => Clause::Nothing,
+        Constraint::Or(children) => {
+            return Formula::Any(children.iter().map(|c| join(c, level, first, out)).collect());
+        }
+        Constraint::DelayedOr(_) => Clause::Delayed,
+    };
+    out.push((level, clause));
+    Formula::Check(first + out.len() - 1)
+}
+
+/// A smallest set of checks: lifting all of them, some row does, and lifting fewer of them none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockingSet {
     /// The checks, by column.
     pub checks: Vec<usize>,
-    /// On how many nodes the request could then be placed.
-    pub nodes: usize,
+    /// The rows on which the request could then be placed.
+    pub rows: Vec<usize>,
 }
 
-/// The matrix.
+/// Nodes × checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Xray {
-    /// The columns; clauses in the order in which they are evaluated, numbered from 1 by their place.
-    pub checks: Vec<Check>,
-    /// The rows, in the order of the nodes given.
-    pub rows: Vec<Row>,
+pub struct Matrix {
     /// How the checks are joined.
     pub formula: Formula,
+    /// A row for each node, an outcome for each check.
+    pub rows: Vec<Vec<Outcome>>,
 }
 
-impl Xray {
-    /// Looks at everything that applies, on every node. `own`: the request's source tag.
-    pub fn new<'a>(
-        state: &PlacementState,
-        app: AppId,
-        applying: Applying<'_>,
-        own: Option<&str>,
-        sites: impl IntoIterator<Item = Site<'a>>,
-    ) -> Self {
-        let mut checks = Vec::new();
-        let mut leaves: Vec<&Single> = Vec::new();
-        let mut parts = Vec::new();
-        for (level, constraint) in applying.parts() {
-            parts.push(formula(constraint, &mut leaves));
-            for leaf in &leaves[checks.len()..] {
-                let (words, yarn) = (english::clause(leaf, own), yarn_leaf(leaf));
-                checks.push(Check { words, level: Some(level), yarn });
+impl Matrix {
+    /// Would the request be placed if the checks of `lifted` held? `Err`: the check that decides against it, the last
+    /// one met.
+    fn judge(&self, row: &[Outcome], lifted: &dyn Fn(usize) -> bool) -> Result<(), Option<usize>> {
+        let see = |i: usize| if lifted(i) { Outcome::Holds } else { row.get(i).copied().unwrap_or(Outcome::Error) };
+        let mut last = None;
+        if self.formula.evaluate(&see, &mut last) == Some(true) { Ok(()) } else { Err(last) }
+    }
+
+    /// The check that decides against a row: the first in the order of evaluation, of an OR its last. `None`: the
+    /// request would be placed here, as far as these checks go.
+    pub fn first(&self, row: usize) -> Option<usize> {
+        self.rows.get(row).and_then(|row| self.judge(row, &|_| false).err().flatten())
+    }
+
+    /// The checks each of which alone keeps the request from a row.
+    pub fn alone(&self, row: usize) -> Vec<usize> {
+        let Some(row) = self.rows.get(row).filter(|_| self.first(row).is_some()) else { return Vec::new() };
+        (0..row.len()).filter(|i| row[*i] != Outcome::Holds && self.judge(row, &|j| j == *i).is_ok()).collect()
+    }
+
+    /// The smallest sets of checks of which lifting one whole set is enough, fewest checks first. None where the
+    /// request can be placed now.
+    pub fn blocking_sets(&self) -> Vec<BlockingSet> {
+        let n = self.rows.first().map_or(0, Vec::len).min(u64::BITS as usize - 1);
+        // Rows that see the same count once.
+        let mut alike: BTreeMap<&[Outcome], Vec<usize>> = BTreeMap::new();
+        self.rows.iter().enumerate().for_each(|(i, row)| alike.entry(row).or_default().push(i));
+        if alike.keys().any(|row| self.judge(row, &|_| false).is_ok()) {
+            return Vec::new();
+        }
+        let mut found: Vec<(u64, BlockingSet)> = Vec::new();
+        for size in 1..=if n > MOST_CHECKS { 2 } else { n } {
+            // All sets of this size, in order (the next number with as many bits).
+            let mut set = (1u64 << size) - 1;
+            while set < 1 << n {
+                if !found.iter().any(|(smaller, _)| smaller & set == *smaller) {
+                    let lifted = |i: usize| i < 64 && set >> i & 1 == 1;
+                    let helped = alike.iter().filter(|(row, _)| self.judge(row, &lifted).is_ok());
+                    let rows: Vec<usize> = helped.flat_map(|(_, rows)| rows.iter().copied()).collect();
+                    if !rows.is_empty() {
+                        let checks = (0..n).filter(|i| lifted(*i)).collect();
+                        found.push((set, BlockingSet { checks, rows }));
+                    }
+                }
+                let low = set & set.wrapping_neg();
+                let ripple = set + low;
+                set = ((ripple ^ set) >> 2) / low | ripple;
             }
         }
-        let rows = sites
-            .into_iter()
-            .map(|site| {
-                let cells = leaves.iter().map(|leaf| look(state, app, leaf, site)).collect();
-                Row { node: site.node, cells, holds: false, first: None }
-            })
-            .collect();
-        let mut xray = Xray { checks, rows, formula: Formula::All(parts) };
-        xray.judge();
-        xray
-    }
-
-    /// Puts a check that is no clause behind the others: what it saw on each node, and whether it passes there.
-    pub fn add_check(&mut self, words: impl Into<String>, mut look: impl FnMut(NodeId) -> (bool, String)) {
-        let column = self.checks.len();
-        self.checks.push(Check { words: words.into(), level: None, yarn: String::new() });
-        for row in &mut self.rows {
-            let (passes, text) = look(row.node);
-            row.cells.push(Cell { passes, text, error: None });
-        }
-        let before = std::mem::replace(&mut self.formula, Formula::Never);
-        self.formula = Formula::All(vec![before, Formula::Check(column)]);
-        self.judge();
-    }
-
-    fn judge(&mut self) {
-        for row in &mut self.rows {
-            let mut last = None;
-            let passes = |i: usize| row.cells.get(i).is_some_and(|c| c.passes);
-            row.holds = self.formula.holds(&passes, &mut last);
-            row.first = if row.holds { None } else { last };
-        }
-    }
-
-    fn mask(row: &Row) -> u32 {
-        row.cells.iter().enumerate().fold(0, |mask, (i, c)| mask | u32::from(c.passes) << i)
-    }
-
-    /// The nodes that a check alone blocks.
-    pub fn blocked_alone(&self, check: usize) -> Vec<NodeId> {
-        let lifts = |row: &&Row| {
-            let passes = |i: usize| i == check || row.cells.get(i).is_some_and(|c| c.passes);
-            !row.holds && self.formula.holds(&passes, &mut None)
-        };
-        self.rows.iter().filter(lifts).map(|row| row.node).collect()
-    }
-
-    /// The smallest sets of checks of which lifting one whole set is enough, fewest checks first. Empty where the
-    /// request can be placed now, or where nothing helps; `None` with more than [`MOST_CHECKS`] checks.
-    pub fn blocking_sets(&self) -> Option<Vec<BlockingSet>> {
-        let n = self.checks.len();
-        if n > MOST_CHECKS {
-            return None;
-        }
-        // Nodes that see the same count once.
-        let mut masks: BTreeMap<u32, usize> = BTreeMap::new();
-        self.rows.iter().for_each(|row| *masks.entry(Self::mask(row)).or_insert(0) += 1);
-        let mut found: Vec<(u32, BlockingSet)> = Vec::new();
-        let mut sets: Vec<u32> = (0..1u32 << n).collect();
-        crate::model::order::sort_by_key(&mut sets, |set| set.count_ones());
-        for set in sets {
-            if found.iter().any(|(smaller, _)| smaller & set == *smaller) {
-                continue;
-            }
-            let nodes = masks.iter().filter(|(mask, _)| self.formula.holds_with(**mask | set)).map(|(_, n)| n).sum();
-            if nodes > 0 {
-                let checks = (0..n).filter(|i| set >> i & 1 == 1).collect();
-                found.push((set, BlockingSet { checks, nodes }));
-            }
-        }
-        Some(found.into_iter().map(|(_, set)| set).filter(|set| !set.checks.is_empty()).collect())
+        found.into_iter().map(|(_, set)| set).collect()
     }
 }
 
-fn formula<'a>(constraint: &'a Constraint, leaves: &mut Vec<&'a Single>) -> Formula {
-    match constraint {
-        Constraint::Single(leaf) => {
-            leaves.push(leaf);
-            Formula::Check(leaves.len() - 1)
-        }
-        Constraint::And(children) => Formula::All(children.iter().map(|c| formula(c, leaves)).collect()),
-        Constraint::Or(children) => Formula::Any(children.iter().map(|c| formula(c, leaves)).collect()),
-        Constraint::DelayedOr(children) => {
-            for child in children {
-                formula(&child.constraint, leaves);
-            }
-            Formula::Never
-        }
-    }
+/// What a clause sees on a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell<'a> {
+    /// Does it hold?
+    pub outcome: Outcome,
+    /// The values seen against the bounds: "2 > 0", "1.7, not 1.8".
+    pub text: String,
+    /// The first target that does not hold, and what it found.
+    pub failing: Option<(&'a Target, Found<'a>)>,
+    /// The error of an evaluation that fails.
+    pub error: Option<EvalError>,
 }
 
 /// All targets of a leaf on a node, also those behind the first that fails.
-fn look(state: &PlacementState, app: AppId, leaf: &Single, site: Site<'_>) -> Cell {
-    let mut cell = Cell { passes: true, text: String::new(), error: None };
-    let mut words: Vec<String> = Vec::new();
+pub fn look<'a>(state: &'a PlacementState, app: AppId, leaf: &'a Single, site: Site<'a>) -> Cell<'a> {
+    let mut cell = Cell { outcome: Outcome::Holds, text: String::new(), failing: None, error: None };
+    let named = leaf.targets.iter().map(|t| t.values().len().max(1)).sum::<usize>() > 1;
     for target in &leaf.targets {
-        match state.look(app, leaf, target, site) {
+        let words = match state.look(app, leaf, target, site) {
             Ok((found, passes)) => {
-                cell.passes &= passes;
-                words.push(seen(state, app, leaf, target, &found, passes, site));
+                let words = seen(state, app, leaf, target, &found, passes, site, named);
+                if !passes && cell.outcome == Outcome::Holds {
+                    cell.outcome = Outcome::Fails;
+                    cell.failing = Some((target, found));
+                }
+                words
             }
             Err(error) => {
-                cell.passes = false;
-                words.push("cannot be evaluated".into());
-                cell.error = Some(error);
+                // A target that fails before it ends the evaluation of the leaf.
+                if cell.outcome == Outcome::Holds {
+                    cell.outcome = Outcome::Error;
+                    cell.error = Some(error);
+                }
+                "cannot be evaluated".into()
             }
+        };
+        if !cell.text.is_empty() {
+            cell.text.push_str("; ");
         }
+        cell.text.push_str(&words);
     }
-    cell.text = if words.is_empty() { "nothing to look for".into() } else { words.join("; ") };
     cell
 }
 
+/// What a target sees; tags are named where the clause looks at several things.
+#[allow(clippy::too_many_arguments)]
 fn seen(
     state: &PlacementState,
     app: AppId,
@@ -251,33 +234,35 @@ fn seen(
     found: &Found<'_>,
     passes: bool,
     site: Site<'_>,
+    named: bool,
 ) -> String {
     match (target, found) {
         (Target::Tags { namespace, values }, _) => {
             let place = match leaf.scope {
-                super::Scope::Node => site.node.0,
-                super::Scope::Rack => site.rack,
+                Scope::Node => site.node.0,
+                Scope::Rack => site.rack,
             };
             let Ok(whose) = state.whose(app, namespace) else { return String::new() };
-            let counts: Vec<(String, i64)> = if values.is_empty() {
+            if values.is_empty() {
                 let all = state.tags.at(leaf.scope, place, whose);
-                all.into_iter().map(|(tag, n)| (tag.to_string(), n)).collect()
-            } else {
-                values.iter().map(|tag| (tag.clone(), state.tags.count(leaf.scope, place, whose, tag))).collect()
-            };
-            if counts.is_empty() {
-                return against(leaf, "no tag", 0);
+                let words: Vec<String> = all.into_iter().map(|(tag, n)| against(leaf, tag, n)).collect();
+                return if words.is_empty() { against(leaf, "no tag", 0) } else { words.join(", ") };
             }
-            counts.into_iter().map(|(tag, n)| against(leaf, &tag, n)).collect::<Vec<_>>().join(", ")
+            let count = |tag: &String| {
+                let n = state.tags.count(leaf.scope, place, whose, tag);
+                against(leaf, if named { tag } else { "" }, n)
+            };
+            values.iter().map(count).collect::<Vec<_>>().join(", ")
         }
         (Target::Attribute { name, values }, Found::Value(value)) => {
             let wanted = first_of_set(values).unwrap_or_default();
-            match value {
-                None => format!("no {name}"),
-                Some(value) if leaf.op == AttributeOp::NoOp => format!("{name} is {value}, never matched"),
-                Some(value) if passes || leaf.op == AttributeOp::Ne => format!("{name} is {value}"),
-                Some(value) => format!("{name} is {value}, not {wanted}"),
-            }
+            let shown = match value {
+                None => "not set".to_string(),
+                Some(value) if leaf.op == AttributeOp::NoOp => format!("{value}, never matched"),
+                Some(value) if passes || leaf.op == AttributeOp::Ne => (*value).to_string(),
+                Some(value) => format!("{value}, not {wanted}"),
+            };
+            if named { format!("{name} {shown}") } else { shown }
         }
         (_, Found::Partition("")) => "default partition".into(),
         (_, Found::Partition(name)) => format!("partition {name}"),
@@ -287,23 +272,25 @@ fn seen(
 
 /// A count against the bound that it misses, or against the one that counts.
 fn against(leaf: &Single, tag: &str, n: i64) -> String {
-    if leaf.min > 0 && n < i64::from(leaf.min) {
-        format!("{tag} {n} < {}", leaf.min)
+    let bound = if leaf.min > 0 && n < i64::from(leaf.min) {
+        format!("{n} < {}", leaf.min)
     } else if leaf.max != UNLIMITED && n > i64::from(leaf.max) {
-        format!("{tag} {n} > {}", leaf.max)
+        format!("{n} > {}", leaf.max)
     } else if leaf.max != UNLIMITED {
-        format!("{tag} {n} ≤ {}", leaf.max)
+        format!("{n} ≤ {}", leaf.max)
     } else if leaf.min > 0 {
-        format!("{tag} {n} ≥ {}", leaf.min)
+        format!("{n} ≥ {}", leaf.min)
     } else {
-        format!("{tag} {n}")
-    }
+        n.to_string()
+    };
+    if tag.is_empty() { bound } else { format!("{tag} {bound}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Asking, AttributeChange, parse_expression};
     use super::*;
+    use crate::model::NodeId;
 
     const HOSTS: [&str; 3] = ["h0", "h1", "h2"];
 
@@ -324,9 +311,24 @@ mod tests {
         state
     }
 
-    fn xray(state: &PlacementState, text: &str) -> Xray {
-        let constraint = parse_expression(text).expect(text).constraint;
-        Xray::new(state, AppId(0), Applying::request(Some(&constraint)), Some("zk"), sites())
+    fn xray(state: &PlacementState, constraint: &Constraint) -> (Matrix, Vec<Vec<String>>) {
+        let (parts, formula) = clauses(Applying::request(Some(constraint)), 0);
+        let mut texts = Vec::new();
+        let rows = sites().map(|site| {
+            let cells = parts.iter().map(|(_, clause)| match clause {
+                Clause::Leaf(leaf) => {
+                    let cell = look(state, AppId(0), leaf, site);
+                    (cell.outcome, cell.text)
+                }
+                Clause::Delayed => (Outcome::Error, String::new()),
+                Clause::Nothing => (Outcome::Fails, String::new()),
+            });
+            let (outcomes, words): (Vec<_>, Vec<_>) = cells.unzip();
+            texts.push(words);
+            outcomes
+        });
+        let rows = rows.collect();
+        (Matrix { formula, rows }, texts)
     }
 
     #[test]
@@ -335,32 +337,48 @@ mod tests {
         for text in [
             "and(notin,node,zk:in,rack,all/hb:java!=1.7)",
             "or(in,node,zk:and(java=1.7:notin,rack,all/hb))",
+            "or(in,node,app-id/x:notin,node,zk)",
+            "or(notin,node,zk:in,node,app-id/x)",
             "cardinality,rack,all/hb,zk,1,3",
         ] {
             let constraint = parse_expression(text).unwrap().constraint;
-            for (row, site) in xray(&state, text).rows.iter().zip(sites()) {
+            let (matrix, _) = xray(&state, &constraint);
+            for (row, site) in sites().enumerate() {
                 let asking = Asking { app: AppId(0), tags: &[], constraint: Some(&constraint) };
-                assert_eq!(row.holds, state.can_satisfy(asking, site).unwrap().holds(), "{text} {}", site.host);
+                let holds = state.can_satisfy(asking, site).is_ok_and(|v| v.holds());
+                assert_eq!(matrix.first(row).is_none(), holds, "{text} {}", site.host);
             }
         }
-        let x = xray(&state, "and(notin,node,zk:in,rack,all/hb:java!=1.7)");
-        let texts = |i: usize| x.rows[i].cells.iter().map(|c| c.text.as_str()).collect::<Vec<_>>();
-        assert_eq!(texts(0), ["zk 1 > 0", "hb 1 ≥ 1", "no java"]);
-        assert_eq!(texts(2), ["zk 0 ≤ 0", "hb 0 < 1", "java is 1.7"]);
-        assert_eq!((x.rows[0].first, x.rows[1].first, x.rows[2].first), (Some(0), None, Some(1)));
+        let (matrix, texts) =
+            xray(&state, &parse_expression("and(notin,node,zk:in,rack,all/hb:java!=1.7)").unwrap().constraint);
+        assert_eq!(texts[0], ["1 > 0", "1 ≥ 1", "not set"]);
+        assert_eq!(texts[2], ["0 ≤ 0", "0 < 1", "1.7"]);
+        assert_eq!((0..3).map(|i| matrix.first(i)).collect::<Vec<_>>(), [Some(0), None, Some(1)]);
+        let (_, texts) = xray(&state, &parse_expression("cardinality,rack,all/hb,zk,1,3").unwrap().constraint);
+        assert_eq!(texts[0], ["hb 1 ≤ 3; zk 1 ≤ 3"]);
     }
 
     #[test]
     fn blocking_sets_are_the_smallest() {
-        let mut x = xray(&state(), "and(notin,node,zk:in,node,zk:java=1.8)");
-        let sets: Vec<Vec<usize>> = x.blocking_sets().unwrap().into_iter().map(|s| s.checks).collect();
+        let state = state();
+        let sets = |text: &str| -> Vec<(Vec<usize>, Vec<usize>)> {
+            let (matrix, _) = xray(&state, &parse_expression(text).unwrap().constraint);
+            matrix.blocking_sets().into_iter().map(|s| (s.checks, s.rows)).collect()
+        };
         // h0 fails the first and the last, h1 and h2 the second and the last.
-        assert_eq!(sets, [vec![0, 2], vec![1, 2]]);
-        assert!(x.blocked_alone(2).is_empty());
-        x.add_check("room", |node| (node.0 == 0, "4 GB free".into()));
-        let sets = x.blocking_sets().unwrap();
-        assert_eq!(sets[0], BlockingSet { checks: vec![0, 2], nodes: 1 });
-        assert_eq!(sets[1].checks, [1, 2, 3]);
-        assert!(xray(&state(), "in,node,zk").blocking_sets().unwrap().is_empty(), "it can be placed");
+        assert_eq!(sets("and(notin,node,zk:in,node,zk:java=1.8)"), [(vec![0, 2], vec![0]), (vec![1, 2], vec![1, 2])]);
+        assert_eq!(sets("notin,node,x"), [], "it can be placed now");
+        // Either part of an OR is enough.
+        assert_eq!(sets("or(java=1.8:in,node,x)").len(), 2);
+        let (matrix, _) = xray(&state, &parse_expression("and(notin,node,zk:java=1.7)").unwrap().constraint);
+        assert_eq!((matrix.alone(0), matrix.alone(1), matrix.alone(2)), (vec![], vec![1], vec![]));
+    }
+
+    #[test]
+    fn what_cannot_be_evaluated_is_a_check_that_never_holds() {
+        let (matrix, _) = xray(&state(), &Constraint::DelayedOr(Vec::new()));
+        assert_eq!((matrix.first(0), matrix.alone(0)), (Some(0), vec![0]));
+        let (matrix, _) = xray(&state(), &Constraint::Or(Vec::new()));
+        assert_eq!(matrix.first(2), Some(0));
     }
 }

@@ -302,15 +302,13 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             };
             Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
         }
-        Entry::RequestRejected { app, allocation_request_id, count, placed } => {
-            let (why, yarn) = if *placed {
-                ("A node was found, but the scheduler refused it in every attempt.", "COULD_NOT_SCHEDULE_ON_NODE")
-            } else {
-                ("No node was found in any attempt.", "COULD_NOT_PLACE_ON_NODE")
-            };
+        Entry::RequestRejected { app, priority, allocation_request_id, count, placed } => {
+            let (why, yarn) = rejection_words(*placed);
+            let attempts = names.rm().placement().settings.retry_attempts;
+            let key = RequestKey { priority: *priority, allocation_request_id: *allocation_request_id };
             Said::new(Fate::Rejected, "rejected")
-                .app(names, *app)
-                .why(format!("Request {allocation_request_id}, {count} of it: {why}"))
+                .request(names, *app, key)
+                .why(format!("{count} rejected after {attempts} attempts: {why}"))
                 .yarn(yarn)
         }
         Entry::Queue { queue, verdict } => {
@@ -459,6 +457,15 @@ pub fn request_yarn(verdict: &RequestVerdict) -> &'static str {
     }
 }
 
+/// Why the placement processor gave a request up, and the reason that its AM is told.
+pub fn rejection_words(placed: bool) -> (&'static str, &'static str) {
+    if placed {
+        ("a node was found, but the scheduler refused it in the last attempt.", "COULD_NOT_SCHEDULE_ON_NODE")
+    } else {
+        ("no node was found in the last attempt.", "COULD_NOT_PLACE_ON_NODE")
+    }
+}
+
 /// What came of a request on a node, in words.
 pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Option<String> {
     let cluster = names.rm().cluster();
@@ -584,6 +591,9 @@ fn key_of(entry: &Entry) -> Option<RequestKey> {
         | Entry::Reserved { key, .. }
         | Entry::Request { key, .. }
         | Entry::Node { key, .. } => Some(*key),
+        Entry::RequestRejected { priority, allocation_request_id, .. } => {
+            Some(RequestKey { priority: *priority, allocation_request_id: *allocation_request_id })
+        }
         _ => None,
     }
 }

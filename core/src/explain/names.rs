@@ -148,7 +148,11 @@ impl<'a> Names<'a> {
             }
             Selection::Request { app, key } | Selection::Clause { app, key, .. } => match self.find_request(app, key) {
                 Some((id, asks)) => self.request_name(id, asks.key, asks.outstanding()),
-                None => app.clone(),
+                // In the placement processor, or gone.
+                None => match (self.find_app(app), parse_key(key)) {
+                    (Some(id), Some(key)) => self.request_name(id, key, 1),
+                    _ => app.clone(),
+                },
             },
         }
     }

@@ -1,15 +1,18 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
-use super::checks::{Check, Table, table, wants};
+use super::checks::words::wants;
+use super::checks::{Check, Row, Table, table};
 use super::evidence::Evidence;
 use super::limits::{Chain, chain};
 use super::names::Names;
 use super::view::{Fate, LimitView, OrderView, Selection, WhyView};
-use super::waiting::Waiting;
+use super::waiting::{InProcessor, Waiting};
 use super::words;
 use crate::config::capacity::LeafOrdering;
+use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::journal::Entry;
 use crate::model::CalculatorKind;
+use crate::rm::Stage;
 
 /// Everything known about why a request waits.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +35,7 @@ pub struct Explained {
 
 /// Explains a request.
 pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&Entry>) -> Explained {
-    let chain = chain(names, w, evidence, held);
+    let chain = if w.placing.is_empty() { chain(names, w, evidence, held) } else { Chain::default() };
     if let Some(stop) = chain.stop.clone() {
         let never = stop.never.then(|| stop.sentence.clone());
         let because = stop.sentence.trim_end_matches('.').to_string();
@@ -56,8 +59,61 @@ pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<
         Some(never) => never.clone(),
         None => sentence(names, &table, &because),
     };
-    let short = short(&table);
+    let mut short = short(&table);
+    let mut sentence = sentence;
+    if let Some(part) = w.placing.first() {
+        short = stage_short(names, part);
+        because = stage(names, w);
+        sentence = match &never {
+            Some(never) => format!("{never} {because}."),
+            // It has a node: what others lack is of no interest.
+            None if matches!(part.stage, Stage::Proposed(_)) => format!("{because}."),
+            None => format!("{because}. {sentence}"),
+        };
+    }
     Explained { waiting: w.clone(), chain, table: Some(table), short, because, sentence, never }
+}
+
+/// Where a request inside the placement processor stands, in a few words.
+fn stage_short(names: Names<'_>, part: &InProcessor) -> String {
+    let of = names.rm().placement().settings.retry_attempts;
+    match &part.stage {
+        Stage::Again => format!("batch, attempt {} of {of}", part.attempt),
+        Stage::Proposed(_) => format!("proposed, attempt {} of {of}", part.attempt),
+        Stage::NotPlaced if part.attempt < of => format!("no node, attempt {} of {of}", part.attempt),
+        Stage::NotPlaced | Stage::Refused => "about to be rejected".to_string(),
+    }
+}
+
+/// Where the parts of such a request stand.
+fn stage(names: Names<'_>, w: &Waiting) -> String {
+    let of = names.rm().placement().settings.retry_attempts;
+    let parts: Vec<String> = w
+        .placing
+        .iter()
+        .map(|part| {
+            let (n, attempt) = (part.count, part.attempt);
+            let many = if w.placing.len() > 1 { format!("{n} of {}: ", w.count) } else { String::new() };
+            let words = match &part.stage {
+                Stage::Again => format!("It goes into the placement processor's next batch, attempt {attempt} of {of}"),
+                Stage::Proposed(nodes) => {
+                    let mut hosts: Vec<&str> = nodes.iter().map(|n| names.node(*n)).collect();
+                    hosts.dedup();
+                    let hosts = words::list(&bold(&hosts), 3);
+                    format!(
+                        "The batch proposes {hosts} in attempt {attempt} of {of}; the scheduler has still to accept"
+                    )
+                }
+                Stage::NotPlaced if attempt < of => {
+                    format!("Attempt {attempt} of {of} found no node; the AM's next calls bring the next one")
+                }
+                Stage::NotPlaced => format!("Attempt {attempt} of {of} found no node: the next call rejects it"),
+                Stage::Refused => format!("The scheduler refused attempt {attempt} of {of}: the next call rejects it"),
+            };
+            format!("{many}{words}")
+        })
+        .collect();
+    parts.join(". ")
 }
 
 /// Nodes that are reserved for it.
@@ -71,22 +127,22 @@ fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
 
 /// The checks that stop some node, in order.
 fn stopping(table: &Table) -> Vec<usize> {
-    (0..table.checks.len()).filter(|i| table.rows.iter().any(|r| !r.seen[*i].passes)).collect()
+    (0..table.checks.len()).filter(|i| table.rows.iter().any(|r| !r.seen[*i].passes())).collect()
 }
 
 fn short(table: &Table) -> String {
     if table.rows.is_empty() {
         return "no nodes".to_string();
     }
-    if table.rows.iter().any(|r| r.failing() == 0) {
+    if table.rows.iter().any(Row::fits) {
         return "at the next look".to_string();
     }
-    let firsts: Vec<usize> = table.rows.iter().filter_map(super::checks::Row::first).collect();
+    let firsts: Vec<usize> = table.rows.iter().filter_map(|r| r.first).collect();
     let one = firsts.first().filter(|f| firsts.iter().all(|o| o == *f)).and_then(|f| table.checks.get(*f));
     match one {
         Some(Check::Free | Check::NotFull) => "no room".to_string(),
         Some(Check::Total) => "no node large enough".to_string(),
-        Some(Check::Clause(..)) => "no node allowed".to_string(),
+        Some(Check::Clause(..) | Check::Never(..)) => "no node allowed".to_string(),
         Some(Check::Partition) => "no such label".to_string(),
         Some(Check::Near) => "waits for its places".to_string(),
         Some(Check::NotHeld) => "all nodes held".to_string(),
@@ -130,7 +186,7 @@ fn because(names: Names<'_>, table: &Table) -> String {
     if table.rows.is_empty() {
         return "no node is registered".to_string();
     }
-    let fitting: Vec<&str> = table.rows.iter().filter(|r| r.failing() == 0).map(|r| names.node(r.node)).collect();
+    let fitting: Vec<&str> = table.rows.iter().filter(|r| r.fits()).map(|r| names.node(r.node)).collect();
     if !fitting.is_empty() {
         let takes = if fitting.len() == 1 { "fits: it is looked at next" } else { "fit: one is looked at next" };
         return format!("{} {takes}", words::list(&bold(&fitting), 3));
@@ -139,20 +195,20 @@ fn because(names: Names<'_>, table: &Table) -> String {
         let pieces: Vec<String> = table
             .rows
             .iter()
-            .filter_map(|r| Some(format!("**{}** {}", names.node(r.node), r.seen[r.first()?].has)))
+            .filter_map(|r| Some(format!("**{}** {}", names.node(r.node), r.seen[r.first?].has)))
             .collect();
         return pieces.join(", ");
     }
     // Nodes that fail one check only are the interesting ones.
-    let mut nearest: Vec<_> = table.rows.iter().filter(|r| r.failing() == 1).collect();
-    crate::model::order::sort_by_key(&mut nearest, |r| std::cmp::Reverse(r.first()));
-    let all_alike = table.rows.iter().all(|r| r.first() == table.rows[0].first());
+    let mut nearest: Vec<_> = table.rows.iter().filter(|r| r.near()).collect();
+    crate::model::order::sort_by_key(&mut nearest, |r| std::cmp::Reverse(r.first));
+    let all_alike = table.rows.iter().all(|r| r.first == table.rows[0].first);
     if all_alike {
         let best = best(table);
         let of = table.rows.len();
         let row = &table.rows[best];
-        let seen = row.first().map_or("", |i| row.seen[i].has.as_str());
-        let most = match row.first().map(|i| &table.checks[i]) {
+        let seen = row.first.map_or("", |i| row.seen[i].has.as_str());
+        let most = match row.first.map(|i| &table.checks[i]) {
             Some(Check::Free | Check::NotFull | Check::Total) => {
                 return format!("The emptiest of {of} nodes, **{}**, {seen}", names.node(row.node));
             }
@@ -162,7 +218,7 @@ fn because(names: Names<'_>, table: &Table) -> String {
         return format!("None of {of} nodes is one {most}");
     }
     if let [only] = nearest.as_slice()
-        && let Some(i) = only.first()
+        && let Some(i) = only.first
     {
         let rest = if table.checks.len() > 2 { "satisfies everything else" } else { "comes near" };
         return format!("Only **{}** {rest}, and it {}", names.node(only.node), only.seen[i].has);
@@ -179,8 +235,8 @@ fn bold(names: &[&str]) -> Vec<String> {
 fn best(table: &Table) -> usize {
     let value = |i: usize| {
         let row = &table.rows[i];
-        let amount = row.first().and_then(|f| row.seen[f].value.parse::<f64>().ok()).unwrap_or(f64::MIN);
-        (row.failing(), amount)
+        let amount = row.first.and_then(|f| row.seen[f].value.parse::<f64>().ok()).unwrap_or(f64::MIN);
+        (row.distance(), amount)
     };
     let order = |a: &usize, b: &usize| {
         let ((fa, va), (fb, vb)) = (value(*a), value(*b));
@@ -194,7 +250,7 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     let cluster = names.rm().cluster();
     let name = names.request_name(w.app, w.key, w.count);
     let in_partition: Vec<_> = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).collect();
-    if in_partition.is_empty() && cluster.node_count > 0 {
+    if in_partition.is_empty() && cluster.node_count > 0 && w.placing.is_empty() {
         let lent = w.partition.is_default()
             && !w.am
             && cluster.nodes.iter().any(|n| n.in_scheduler && !cluster.partitions[n.partition.index()].exclusive);
@@ -215,17 +271,29 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
             return Some(format!("{name} asks {asked}; the largest node has {has}."));
         }
     }
-    for check in &table.checks {
-        if let Check::Clause(_, leaf) = check
-            && (leaf.max < 0 || leaf.min > leaf.max)
-        {
-            return Some(format!("{name} can never be placed: at least {} and at most {}.", leaf.min, leaf.max));
-        }
-        if let Check::Unevaluable(words) = check {
-            return Some(format!("{name} can never be placed: {words}"));
-        }
-    }
-    None
+    let constrained = table.checks.iter().any(|c| c.clause().is_some());
+    if constrained && !table.rows.iter().any(Row::fits) { never_allowed(names, w) } else { None }
+}
+
+/// Why the constraints let no container of this request start, ever: proved from what the application asks for in all,
+/// the nodes that are there now and the tags that its containers carry.
+fn never_allowed(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let (rm, state) = (names.rm(), names.rm().placement());
+    let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
+    let ground = rm.nodes().iter().filter(|n| n.in_scheduler).map(|n| Ground {
+        host: &n.host,
+        rack: rm.cluster().place_name(n.rack),
+        partition: names.partition(n.partition),
+    });
+    let applying = state.constraints.applying(w.app, &w.tags, w.constraint.as_ref());
+    let own = Asked {
+        tags: w.tags.iter().map(String::as_str).collect(),
+        count: w.count,
+        constraints: applying.parts().map(|(_, c)| c).collect(),
+    };
+    let tagged = rm.containers_of(w.app).filter_map(|c| rm.cluster().tag_sets.get_index(c.tags as usize));
+    let present: Vec<&str> = tagged.flatten().map(String::as_str).collect();
+    crate::scenario::read::never(app, own, &present, &ground.collect::<Vec<_>>(), &state.attributes)
 }
 
 /// The whole answer for a waiting request.
@@ -241,7 +309,10 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
     let mut view = WhyView {
         about: Some(names.request(w.app, w.key)),
         title: names.request_name(w.app, w.key, w.count),
-        status: format!("waiting {waited}"),
+        status: match w.placing.first() {
+            Some(part) => format!("waiting {waited}, {}", stage_short(names, part)),
+            None => format!("waiting {waited}"),
+        },
         fate: Some(if e.never.is_some() { Fate::Rejected } else { Fate::Waiting }),
         crumb: format!("{many}{} · {} › {app} › {user}", words::size(w.size, &cluster.types), short_queue(&queue)),
         sentence: e.sentence.clone(),
@@ -255,7 +326,7 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         view.yarn.push((stop.yarn.clone(), 0));
     }
     if let Some(table) = &e.table {
-        let fits = table.rows.iter().filter(|r| r.failing() == 0).count();
+        let fits = table.rows.iter().filter(|r| r.fits()).count();
         view.limits.push(LimitView {
             name: "node".to_string(),
             of: format!("{} nodes", table.rows.len()),
@@ -296,14 +367,13 @@ fn sources(e: &Explained) -> Vec<String> {
             .to_string(),
         );
     }
-    let constrained = e
-        .table
-        .as_ref()
-        .is_some_and(|t| t.checks.iter().any(|c| matches!(c, Check::Clause(..) | Check::Unevaluable(_))));
+    let constrained = e.table.as_ref().is_some_and(|t| t.checks.iter().any(|c| c.clause().is_some()));
     if constrained {
         out.push("PlacementConstraintsUtil.canSatisfyConstraints".to_string());
     }
-    if e.table.is_some() {
+    if !e.waiting.placing.is_empty() {
+        out.push("DefaultPlacementAlgorithm, PlacementConstraintProcessor".to_string());
+    } else if e.table.is_some() {
         out.push("RegularContainerAllocator.assignContainer".to_string());
     }
     out

@@ -26,7 +26,7 @@ fn size(names: Names<'_>, r: Resource) -> String {
 }
 
 /// What is known of how a container came to its place.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Placing<'a> {
     /// When it was allocated.
     pub at: Millis,
@@ -34,8 +34,10 @@ pub struct Placing<'a> {
     pub entries: &'a [(Millis, Entry)],
     /// What was recorded of its request before, node by node.
     pub before: &'a [(NodeId, NodeVerdict)],
-    /// Since when it was asked for.
-    pub asked_at: Option<Millis>,
+    /// Its request, explained as it stood just before.
+    pub asked: Option<&'a Explained>,
+    /// The names of that moment.
+    pub names: Names<'a>,
 }
 
 /// Why a container is where it is.
@@ -92,8 +94,13 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         (Locality::RackLocal, _) => ": a rack that it asked for.",
         (Locality::OffSwitch, _) => "; it may go anywhere.",
     });
-    if let Some(asked) = placing.asked_at {
-        view.facts.push(fact("waited", words::span(placing.at - asked)));
+    if let Some(asked) = placing.asked {
+        view.facts.push(fact("waited", words::span(placing.at - asked.waiting.since)));
+        if let Some(table) = &asked.table {
+            view.buckets = table.buckets(placing.names);
+            view.matrix = table.matrix(placing.names);
+            view.matrix.at_ms = Some(placing.at);
+        }
     }
     view.facts.push(fact("locality", locality.text()));
     // Who was looked at before it in the same attempt.

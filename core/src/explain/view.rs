@@ -239,6 +239,8 @@ pub struct NodeReason {
     pub text: String,
     /// Number of the clause that refuses, when it is one.
     pub clause: Option<usize>,
+    /// The clauses each of which alone keeps it away: lifted, the request could come here.
+    pub alone: Vec<usize>,
     /// Containers that are the cause ("culprits").
     pub culprits: Vec<Selection>,
     /// Is this the only check that fails here (a near miss)?
@@ -568,8 +570,10 @@ pub struct BucketView {
 pub struct MatrixView {
     /// Headings; a clause carries its number.
     pub checks: Vec<CheckView>,
-    /// Rows, fewest failures first.
+    /// Rows, the nearest first.
     pub rows: Vec<MatrixRow>,
+    /// Of a placed container: the moment just before it was placed, which this shows; `None`: now.
+    pub at_ms: Option<i64>,
 }
 
 /// A column of the matrix.
@@ -581,6 +585,8 @@ pub struct CheckView {
     pub clause: Option<usize>,
     /// YARN's words when it fails.
     pub yarn: String,
+    /// A clause in English.
+    pub words: String,
 }
 
 /// A row of the matrix.
@@ -590,6 +596,8 @@ pub struct MatrixRow {
     pub node: String,
     /// Rack.
     pub rack: String,
+    /// Does one check alone keep the request away?
+    pub near: bool,
     /// One cell a check.
     pub cells: Vec<CellView>,
 }
@@ -601,7 +609,7 @@ pub struct CellView {
     pub passes: bool,
     /// Is it the first that fails on this node?
     pub first: bool,
-    /// The value seen: "zk-1", "3 > 2", "5".
+    /// The value seen against the bound: "1 > 0", "5".
     pub text: String,
 }
 

@@ -1,7 +1,10 @@
-//! What waits: every outstanding request of every application, longest wait first.
+//! What waits: every outstanding request of every application, those inside the placement processor too, longest wait
+//! first.
 
 use super::names::{Names, is_am_request};
-use crate::model::{AppId, Millis, PartitionId, RequestKey, Resource};
+use crate::constraint::Constraint;
+use crate::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
+use crate::rm::Stage;
 use crate::sim::Simulation;
 use crate::strategy::ApplicationMaster;
 
@@ -24,6 +27,25 @@ pub struct Waiting {
     pub places: Vec<String>,
     /// Partition it asks for.
     pub partition: PartitionId,
+    /// Its allocation tags.
+    pub tags: Vec<String>,
+    /// Its own constraint.
+    pub constraint: Option<Constraint>,
+    /// Where its parts stand in the placement processor; empty for a request that the scheduler has.
+    pub placing: Vec<InProcessor>,
+}
+
+/// A part of a request inside the placement processor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InProcessor {
+    /// How many of it.
+    pub count: i64,
+    /// Which attempt, from 1.
+    pub attempt: i32,
+    /// Where it stands.
+    pub stage: Stage,
+    /// Nodes barred in its next attempt.
+    pub barred: Vec<NodeId>,
 }
 
 /// Everything that waits, longest wait first; of equal waits the earlier application and key.
@@ -42,6 +64,8 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 Some(at) if !am => at,
                 _ => app.started_at,
             };
+            let tagged = wanted.tagged.as_ref();
+            let tags = tagged.and_then(|t| cluster.tag_sets.get_index(t.tags as usize)).cloned();
             let rows = wanted.rows().iter().skip(1).filter(|(_, r)| r.count > 0);
             out.push(Waiting {
                 app: app.id,
@@ -52,6 +76,36 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 since,
                 places: rows.map(|(name, _)| cluster.place_name(*name).to_string()).collect(),
                 partition: wanted.partition,
+                tags: tags.unwrap_or_default(),
+                constraint: tagged.and_then(|t| t.constraint.clone()),
+                placing: Vec::new(),
+            });
+        }
+        for p in sim.rm().placing(app.id) {
+            let r = p.request;
+            let key = RequestKey { priority: r.priority, allocation_request_id: r.allocation_request_id };
+            let count = if let Stage::Proposed(nodes) = &p.stage { nodes.len() as i64 } else { r.count };
+            if count <= 0 {
+                continue;
+            }
+            let part = InProcessor { count, attempt: p.attempt, stage: p.stage, barred: p.barred };
+            if let Some(known) = out.iter_mut().find(|w: &&mut Waiting| (w.app, w.key) == (app.id, key)) {
+                known.count += count;
+                known.placing.push(part);
+                continue;
+            }
+            out.push(Waiting {
+                app: app.id,
+                key,
+                count,
+                size: r.size,
+                am: false,
+                since: asks.and_then(|log| log.since(key, count)).unwrap_or(app.started_at),
+                places: Vec::new(),
+                partition: PartitionId::DEFAULT,
+                tags: r.tags.clone(),
+                constraint: r.constraint.clone(),
+                placing: vec![part],
             });
         }
     }

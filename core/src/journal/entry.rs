@@ -223,6 +223,8 @@ pub enum Entry {
     RequestRejected {
         /// Whose.
         app: AppId,
+        /// Its priority.
+        priority: i32,
         /// Which.
         allocation_request_id: i64,
         /// How many of it.

@@ -3,7 +3,8 @@
 
 use super::{Player, step};
 use crate::constraint::{Constraint, print};
-use crate::explain::checks::{Check, circled, clause_title};
+use crate::explain::checks::Check;
+use crate::explain::checks::words::{circled, clause_title};
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
@@ -166,7 +167,7 @@ impl Player {
         }
         if let Some(table) = &e.table {
             for check in &table.checks {
-                if let Check::Clause(n, leaf) = check {
+                if let Check::Clause(n, _, leaf) = check {
                     out.push(self.without_clause(w, *n, &clause_title(leaf)).into_iter().collect());
                 }
             }

@@ -352,7 +352,8 @@ impl Player {
         let view = match about {
             Selection::Request { .. } | Selection::Clause { .. } => {
                 let waiting = request::find(names, &insight.waiting, about);
-                waiting.map(|w| request::why(names, &self.explained(&insight, w), &insight.evidence))
+                let why = waiting.map(|w| request::why(names, &self.explained(&insight, w), &insight.evidence));
+                why.or_else(|| self.why_gone(about))
             }
             Selection::Container { app, k } => {
                 names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
@@ -373,6 +374,27 @@ impl Player {
         view
     }
 
+    /// A request that waits no longer: rejected by the placement processor, or placed.
+    fn why_gone(&self, about: &Selection) -> Option<WhyView> {
+        let names = Names::new(&self.cursor);
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
+        let mut mine = lines.filter(|l| explain::events::concerns(names, &l.entry, about));
+        let line = mine.find(|l| matches!(l.entry, Entry::RequestRejected { .. } | Entry::Allocated { .. }))?;
+        if let Entry::Allocated { container, .. } = &line.entry {
+            return Some(self.why_container(*container));
+        }
+        let said = explain::events::event(names, line.first, line.last, line.times, &line.entry)?;
+        Some(WhyView {
+            title: names.selection(about),
+            status: format!("rejected at {}", explain::words::clock(line.last)),
+            fate: Some(Fate::Rejected),
+            sentence: said.why,
+            yarn: vec![(said.yarn, 0)],
+            sources: vec!["PlacementConstraintProcessor".to_string()],
+            ..WhyView::default()
+        })
+    }
+
     fn why_container(&self, id: ContainerId) -> WhyView {
         let names = Names::new(&self.cursor);
         let lines = &self.track.log().lines;
@@ -382,7 +404,10 @@ impl Player {
         });
         let Some((event, at, key)) = placed else { return things::container(names, id, None) };
         let mut sim = self.state_before(event);
-        let asked = explain::waiting::waiting(&sim).into_iter().find(|w| w.app == id.app && w.key == key);
+        let before_it = sim.clone();
+        let names_before = Names::new(&before_it);
+        let asked = explain::waiting::waiting(&before_it).into_iter().find(|w| w.app == id.app && w.key == key);
+        let asked = asked.map(|w| request::explain(names_before, &w, &Evidence::default(), None));
         let mut full = Full::default();
         step(&mut sim, &mut full);
         let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
@@ -390,8 +415,8 @@ impl Player {
             _ => None,
         });
         let before: Vec<(NodeId, NodeVerdict)> = before.collect();
-        let asked_at = asked.map(|w| w.since);
-        let placing = things::Placing { at, entries: &full.entries, before: &before, asked_at };
+        let placing =
+            things::Placing { at, entries: &full.entries, before: &before, asked: asked.as_ref(), names: names_before };
         things::container(names, id, Some(placing))
     }
 

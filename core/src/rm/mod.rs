@@ -19,3 +19,4 @@ mod validate;
 
 pub use api::*;
 pub use manager::{AppState, ResourceManager, RmApp};
+pub use processor::{Placing, Stage};

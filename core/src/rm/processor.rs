@@ -30,6 +30,32 @@ struct Lists {
     unplaced: Vec<Unplaced>,
 }
 
+/// Where a request inside the placement processor stands between two calls of its AM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It goes into the algorithm's next batch.
+    Again,
+    /// The algorithm proposes these nodes, one for each container; the scheduler has still to accept them.
+    Proposed(Vec<NodeId>),
+    /// The algorithm found no node; the next call tries again, or rejects it.
+    NotPlaced,
+    /// The scheduler has refused it in its last attempt; the next call rejects it.
+    Refused,
+}
+
+/// A request inside the placement processor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placing<'a> {
+    /// The request, with the count that stands here.
+    pub request: &'a BatchRequest,
+    /// Which attempt, from 1.
+    pub attempt: i32,
+    /// Where it stands.
+    pub stage: Stage,
+    /// Nodes barred in the next pass: a commit failed there.
+    pub barred: Vec<NodeId>,
+}
+
 /// What waits for the pools.
 #[derive(Clone, Debug, PartialEq)]
 enum Task {
@@ -95,6 +121,25 @@ impl ResourceManager {
         self.processor.lists.get(&app).is_some_and(|lists| !lists.is_empty())
     }
 
+    /// What the placement processor holds for an application.
+    pub fn placing(&self, app: AppId) -> Vec<Placing<'_>> {
+        let Some(lists) = self.processor.lists.get(&app) else { return Vec::new() };
+        let at = |request, attempt, stage| Placing { request, attempt, stage, barred: Vec::new() };
+        let mut out = Vec::new();
+        for batch in &lists.retry {
+            for request in &batch.requests {
+                let barred = request.tags.first().and_then(|tag| batch.blacklist.get(tag));
+                let barred = barred.into_iter().flatten().copied().collect();
+                out.push(Placing { barred, ..at(request, batch.attempt, Stage::Again) });
+            }
+        }
+        out.extend(lists.placed.iter().map(|p| at(&p.request, p.attempt, Stage::Proposed(p.nodes.clone()))));
+        out.extend(lists.unplaced.iter().map(|(request, attempt)| at(request, *attempt, Stage::NotPlaced)));
+        let limit = self.cluster.placement.settings.retry_attempts;
+        out.extend(lists.refused.iter().map(|request| at(request, limit, Stage::Refused)));
+        out
+    }
+
     /// Sizes are rounded up, and silently cut at what queue and nodes allow.
     fn batch_request(&self, app: AppId, ask: &SchedulingAsk) -> BatchRequest {
         let c = &self.cluster;
@@ -133,6 +178,7 @@ impl ResourceManager {
             let allocation_request_id = request.allocation_request_id;
             rec.note(self.cluster.now, || Entry::RequestRejected {
                 app,
+                priority: request.priority,
                 allocation_request_id,
                 count: request.count,
                 placed: reason == "COULD_NOT_SCHEDULE_ON_NODE",

@@ -9,6 +9,7 @@ pub mod edit;
 pub mod expect;
 pub mod happening;
 pub mod link;
+pub mod notation;
 pub mod read;
 pub mod units;
 

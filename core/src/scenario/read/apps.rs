@@ -1,14 +1,13 @@
 //! Applications: `[[apps]]`.
 
-use super::super::application::{
-    Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup,
-};
+use super::super::application::{Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaskGroup};
 use super::super::document::Timing;
 use super::cluster::unroll;
-use super::fields::{Fields, Reader, SOURCE};
+use super::constraints::{add_inside, constraint, tagged_constraints};
+use super::fields::{Fields, Reader};
 use crate::constraint::distributed_shell::plan;
-use crate::constraint::{parse_expression, parse_spec};
-use crate::model::{Problem, Resource, Span, limits};
+use crate::constraint::parse_spec;
+use crate::model::{Resource, Span, limits};
 use crate::rm::{AskPlace, AskRow};
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
@@ -157,35 +156,6 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, default: (i64, i6
     am
 }
 
-fn tagged_constraints(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaggedConstraint> {
-    let mut out = Vec::new();
-    for mut t in f.tables(r, "constraints", "a constraint") {
-        let tags = t.texts(r, "tags");
-        match constraint(r, &mut t, "constraint") {
-            Some(constraint) => out.push(TaggedConstraint { tags, constraint }),
-            None if !t.has("constraint") => r.error(t.span, "A constraint needs `constraint`.", "Add its text."),
-            None => {}
-        }
-        t.finish(r);
-    }
-    out
-}
-
-/// A constraint's text, read as YARN reads it; what is wrong with it is placed in the scenario.
-pub fn constraint(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<ConstraintText> {
-    let (text, span, place) = constraint_text(r, f, key)?;
-    match parse_expression(&text) {
-        Ok(expression) => {
-            expression.warnings.into_iter().for_each(|w| add_inside(r, w, span, place));
-            Some(ConstraintText { text, span, tree: Some(expression.constraint) })
-        }
-        Err(e) => {
-            add_inside(r, e.problem, span, place);
-            None
-        }
-    }
-}
-
 /// A PlacementSpec, read as YARN reads it.
 fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Option<ConstraintText> {
     let (text, span, place) = constraint_text(r, f, "spec")?;
@@ -210,19 +180,6 @@ fn constraint_text(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) ->
     let (text, span) = f.text_at(r, key)?;
     let place = r.content_offset(span, &text);
     Some((text.clone(), r.content_span(span, &text), place))
-}
-
-/// Adds a problem of a text inside the scenario.
-fn add_inside(r: &mut Reader<'_>, mut problem: Problem, whole: Span, place: Option<usize>) {
-    problem.span = match (problem.span, place) {
-        (Some(span), Some(at)) => Some(span.shift(at)),
-        _ => Some(whole),
-    };
-    if place.is_none() {
-        problem.fix = None;
-    }
-    problem.source = SOURCE.into();
-    r.add(problem);
 }
 
 fn tasks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaskGroup> {

@@ -2,8 +2,8 @@
 
 use super::super::document::FileText;
 use super::super::happening::{Act, AttributeChange, Happening};
-use super::apps::constraint;
 use super::cluster::{attributes, node_group};
+use super::constraints::constraint;
 use super::fields::{Fields, Reader, nearest};
 use super::settings::{CAPACITY, file_properties, full_name, property_table};
 use crate::rm::Properties;

@@ -3,10 +3,12 @@
 
 mod apps;
 mod cluster;
+mod constraints;
 mod expects;
 mod fields;
 mod happenings;
 mod names;
+mod proofs;
 mod settings;
 
 use super::document::{Caption, Card, FORMAT, Scenario};
@@ -16,6 +18,7 @@ use fields::{Fields, Reader, SOURCE};
 use toml_edit::Document;
 
 pub use fields::nearest;
+pub use proofs::never;
 
 /// Bytes of a title.
 const TITLE_MAX: usize = 500;
@@ -70,6 +73,7 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     format(r, &mut root)?;
     let scenario = scenario(r, root);
     names::check(r, &scenario);
+    proofs::tell(r, &scenario);
     Some(scenario)
 }
 

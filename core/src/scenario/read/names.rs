@@ -61,7 +61,8 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
     }
 }
 
-fn nodes(s: &Scenario) -> impl Iterator<Item = &super::super::document::Node> {
+/// All nodes that ever register.
+pub fn nodes(s: &Scenario) -> impl Iterator<Item = &super::super::document::Node> {
     s.nodes.iter().chain(s.happenings.iter().filter_map(|h| match &h.act {
         Act::AddNode(node) => Some(node),
         _ => None,

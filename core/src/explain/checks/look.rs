@@ -1,0 +1,248 @@
+//! What each check finds on a node.
+
+use super::super::evidence::Evidence;
+use super::super::names::Names;
+use super::super::view::Selection;
+use super::super::waiting::Waiting;
+use super::super::words;
+use super::{Check, Seen};
+use crate::constraint::evaluate::{Found, Site};
+use crate::constraint::manager::Applying;
+use crate::constraint::tree::UNLIMITED;
+use crate::constraint::xray::{self, Outcome};
+use crate::constraint::{Scope, Single, Target};
+use crate::journal::NodeVerdict;
+use crate::model::{CalculatorKind, Resource};
+use crate::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
+
+impl Seen {
+    fn new(passes: bool, value: impl Into<String>, short: impl Into<String>, has: impl Into<String>) -> Self {
+        let outcome = Outcome::from(passes);
+        Seen { outcome, value: value.into(), short: short.into(), has: has.into(), culprits: Vec::new() }
+    }
+
+    fn holds(value: &str) -> Self {
+        Seen::new(true, value, "", "")
+    }
+
+    fn failing(has: String) -> Self {
+        Seen::new(false, "", "", has)
+    }
+}
+
+/// What the checks look at.
+pub struct Ground<'a> {
+    names: Names<'a>,
+    w: &'a Waiting,
+    app: Option<&'a App>,
+    asks: Option<&'a KeyAsks>,
+    evidence: &'a Evidence,
+}
+
+impl<'a> Ground<'a> {
+    /// For a request.
+    pub fn new(names: Names<'a>, w: &'a Waiting, evidence: &'a Evidence) -> Self {
+        let app = names.rm().scheduled(w.app);
+        let asks = app.and_then(|a| Some(a.asks.at(a.asks.find(w.key)?)));
+        Ground { names, w, app, asks, evidence }
+    }
+
+    /// Every constraint that applies to the request.
+    pub fn applying(&self) -> Applying<'a> {
+        let constraints = &self.names.rm().placement().constraints;
+        // An ordinary request carries no tags and no constraint.
+        constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_ref())
+    }
+
+    fn site(&self, node: &'a Node) -> Site<'a> {
+        let partition = self.names.partition(node.partition);
+        Site { node: node.id, host: &node.host, rack: node.rack.0, partition }
+    }
+
+    /// What a check finds on a node.
+    pub fn see(&self, node: &'a Node, check: &Check) -> Seen {
+        let cluster = self.names.rm().cluster();
+        match check {
+            Check::Running => {
+                let state = super::super::snapshot::node_state(node.state);
+                let silent = self.names.sim.machine(node.id).is_some_and(|m| !m.alive);
+                let (state, passes) =
+                    if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
+                let state = state.to_lowercase();
+                Seen::new(passes, &state, &state, format!("is {state}"))
+            }
+            Check::NotHeld => self.held(node),
+            Check::NotFull => {
+                let free = node.free();
+                let (passes, place) = self.fits(cluster.minimum, free);
+                let has = format!("has {} free", words::one(free, place, &cluster.types));
+                Seen::new(passes, words::bare(free[place], place), "full", has)
+            }
+            Check::Partition => {
+                let label = self.names.partition(node.partition);
+                let lent = self.w.partition.is_default()
+                    && !self.w.am
+                    && !cluster.partitions[node.partition.index()].exclusive;
+                let passes = node.partition == self.w.partition || lent;
+                let value = if label.is_empty() { "–".to_string() } else { label.to_string() };
+                let (short, has) = if label.is_empty() {
+                    ("has no label".to_string(), "has no label".to_string())
+                } else {
+                    (format!("label {label}"), format!("has label {label}"))
+                };
+                Seen::new(passes, value, short, has)
+            }
+            Check::Clause(_, _, leaf) => self.clause(node, leaf),
+            Check::Never(_, why) => Seen {
+                value: "never".into(),
+                short: "cannot hold".into(),
+                ..Seen::failing(format!("is of no help: {why}"))
+            },
+            Check::Allowed => {
+                let barred = self.w.placing.iter().any(|p| p.barred.contains(&node.id));
+                let own = self.w.placing.is_empty().then_some(self.app).flatten();
+                let listed =
+                    own.is_some_and(|a| a.blacklist.contains(&node.host_place) || a.blacklist.contains(&node.rack));
+                let text = if barred { "commit failed here" } else { "blacklisted" };
+                let has = if barred { "is barred: a commit failed there before" } else { "is blacklisted" };
+                Seen::new(!listed && !barred, text, text, has)
+            }
+            Check::Near => self.near(node, self.evidence.nodes.get(&(self.w.app, self.w.key, node.id))),
+            Check::Total => {
+                let (passes, place) = self.fits(self.w.size, node.total);
+                let has = format!("has {} in all", words::one(node.total, place, &cluster.types));
+                let short = format!("only {}", words::one(node.total, place, &cluster.types));
+                Seen::new(passes, words::bare(node.total[place], place), short, has)
+            }
+            Check::Free => {
+                let free = node.free();
+                let (passes, place) = self.fits(self.w.size, free);
+                let text = words::one(free, place, &cluster.types);
+                let short = format!("{text} free");
+                let value = if place == 0 { words::bare(free[place], place) } else { text.clone() };
+                Seen::new(passes, value, short, format!("has {text} free"))
+            }
+        }
+    }
+
+    /// Does it fit, and which type is scarcest?
+    fn fits(&self, need: Resource, room: Resource) -> (bool, usize) {
+        let cluster = self.names.rm().cluster();
+        let types = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+        let short = (0..types).find(|i| need[*i] > room[*i]);
+        let scarce = (0..types).filter(|i| need[*i] > 0).max_by(|a, b| {
+            let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
+            share(*a).total_cmp(&share(*b)).then(b.cmp(a))
+        });
+        match short {
+            Some(place) => (false, place),
+            None => (true, scarce.unwrap_or(0)),
+        }
+    }
+
+    fn held(&self, node: &Node) -> Seen {
+        let Some(slot) = node.reserved else { return Seen::holds("") };
+        let c = self.names.rm().cluster().containers.at(slot);
+        if c.id.app == self.w.app && c.key == self.w.key {
+            return Seen::holds("own");
+        }
+        let who = self.names.request_name(c.id.app, c.key, 1);
+        Seen::new(false, "held", format!("held for {who}"), format!("is held for {who}"))
+    }
+
+    fn near(&self, node: &Node, verdict: Option<&NodeVerdict>) -> Seen {
+        let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
+        let wanted = |place| asks.row(place).filter(|r| r.count > 0);
+        if wanted(node.host_place).is_some() {
+            return Seen::holds("host");
+        }
+        let elsewhere = || Seen::new(false, "elsewhere", "not a place asked for", "is not a place it asked for");
+        let rack = wanted(node.rack);
+        if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
+            return elsewhere();
+        }
+        match verdict {
+            Some(NodeVerdict::Delay { missed, needed, .. }) => {
+                let more = (f64::from(*needed).floor() as i64 + 1).max(1);
+                let has = format!("is taken after {more} missed chances, {missed} so far");
+                Seen::new(false, format!("{missed} of {more}"), format!("{missed} of {more} chances missed"), has)
+            }
+            Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),
+            _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
+        }
+    }
+
+    /// A clause, as the constraint room looks at it; here it gets its words and the containers that are the cause.
+    fn clause(&self, node: &'a Node, leaf: &Single) -> Seen {
+        let cell = xray::look(self.names.rm().placement(), self.w.app, leaf, self.site(node));
+        let mut out = match (&cell.failing, &cell.error) {
+            (Some((target, found)), _) => self.target(node, leaf, target, found),
+            (None, Some(error)) => {
+                let has = format!("cannot be judged: {}", error.to_string().trim_end_matches('.'));
+                Seen { short: "cannot be evaluated".into(), ..Seen::failing(has) }
+            }
+            (None, None) => Seen::holds(""),
+        };
+        out.outcome = cell.outcome;
+        out.value = cell.text;
+        out
+    }
+
+    fn target(&self, node: &Node, leaf: &Single, target: &Target, found: &Found<'_>) -> Seen {
+        let rack = leaf.scope == Scope::Rack;
+        let said = |what: String| {
+            let short = if rack { format!("rack has {what}") } else { format!("has {what}") };
+            let has = if rack { format!("its rack has {what}") } else { format!("has {what}") };
+            Seen { short, ..Seen::failing(has) }
+        };
+        match (target, found) {
+            (Target::Tags { values, .. }, Found::Counts { least, most }) => {
+                let tag = if values.is_empty() { "tagged".to_string() } else { values.join(" and ") };
+                let culprits = if *most > 0 { self.tagged(node, leaf, target) } else { Vec::new() };
+                let too_many = leaf.max != UNLIMITED && *most > i64::from(leaf.max);
+                if too_many && leaf.max == 0 {
+                    let who: Vec<String> = culprits.iter().map(|s| self.names.selection(s)).collect();
+                    let listed = if who.is_empty() { format!("{most} {tag}") } else { words::list(&who, 2) };
+                    let short = if rack { format!("rack has {listed}") } else { format!("runs {listed}") };
+                    // Counts that no container stands behind: tags that a lost node has left on its rack for good.
+                    let leak = if who.is_empty() && rack { ", left by containers of a lost node" } else { "" };
+                    Seen { short, culprits, ..said(format!("{listed}{leak}")) }
+                } else if too_many {
+                    Seen { culprits, ..said(format!("{most} {tag}")) }
+                } else {
+                    said(format!("{} {tag}", if *least == 0 { "no".to_string() } else { least.to_string() }))
+                }
+            }
+            (Target::Attribute { name, .. }, Found::Value(value)) => {
+                let text = value.map_or_else(|| format!("no {name}"), |v| format!("{name}={v}"));
+                Seen { short: format!("has {text}"), ..Seen::failing(format!("has {text}")) }
+            }
+            _ => {
+                let label = self.names.partition(node.partition);
+                let text = if label.is_empty() { "no label".to_string() } else { format!("label {label}") };
+                Seen { short: format!("has {text}"), ..Seen::failing(format!("has {text}")) }
+            }
+        }
+    }
+
+    /// Containers that a target counts on the node, or in its rack.
+    fn tagged(&self, node: &Node, leaf: &Single, target: &Target) -> Vec<Selection> {
+        let Target::Tags { namespace, values } = target else { return Vec::new() };
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        let Ok(apps) = rm.placement().selected(self.w.app, namespace) else { return Vec::new() };
+        let in_scope = |n: &&Node| n.id == node.id || leaf.scope == Scope::Rack && n.rack == node.rack;
+        let mut out = Vec::new();
+        for n in cluster.nodes.iter().filter(in_scope) {
+            for c in rm.containers_on(n.id) {
+                let tags = cluster.tag_sets.get_index(c.tags as usize);
+                let has = tags
+                    .is_some_and(|t| t.iter().any(|tag| values.contains(tag)) || values.is_empty() && !t.is_empty());
+                if has && apps.contains(&c.id.app) && c.state != ContainerState::Reserved {
+                    out.push(self.names.container(c.id));
+                }
+            }
+        }
+        out
+    }
+}

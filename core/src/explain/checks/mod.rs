@@ -1,0 +1,303 @@
+//! Nodes × checks: for one request, every check that is made of a node, on all nodes at once, in YARN's order
+//! (capacity-scheduler.md 7.1, 8.3 to 8.5; placement-constraints.md 8.3, 8.5 for a request inside the placement
+//! processor). Clauses are looked at, and all checks joined, by the constraint room's X-ray. What was decided comes
+//! from the journal; the figures of nodes that were not visited since come from the state.
+
+mod look;
+pub mod words;
+
+use super::evidence::Evidence;
+use super::names::Names;
+use super::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
+use super::waiting::Waiting;
+use crate::constraint::manager::Level;
+use crate::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
+use crate::constraint::{Single, english};
+use crate::model::{NodeId, PartitionId, Resource};
+use crate::scheduler::Node;
+use words::{bucket, circled, title, yarn};
+
+/// One check.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Check {
+    /// The node takes containers.
+    Running,
+    /// No other request has reserved it.
+    NotHeld,
+    /// It has room for the smallest container.
+    NotFull,
+    /// It is in the partition asked for.
+    Partition,
+    /// A leaf of the constraint, with its number from 1 and where it comes from.
+    Clause(usize, Level, Single),
+    /// A part of the constraint that can never hold; says why.
+    Never(usize, &'static str),
+    /// Host and rack are not blacklisted.
+    Allowed,
+    /// It is near enough to what was asked for.
+    Near,
+    /// The container fits in the whole node.
+    Total,
+    /// The container fits in what is free.
+    Free,
+}
+
+impl Check {
+    /// The number of the clause, if it is one.
+    pub fn clause(&self) -> Option<usize> {
+        match self {
+            Check::Clause(n, ..) | Check::Never(n, _) => Some(*n),
+            _ => None,
+        }
+    }
+}
+
+/// What a check finds on a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Does it pass?
+    pub outcome: Outcome,
+    /// The value seen, short: "1 > 0", "5".
+    pub value: String,
+    /// Why not, in three words: "runs zk-1".
+    pub short: String,
+    /// Why not, as the end of a sentence after the node's name: "has zk-1".
+    pub has: String,
+    /// Containers that are the cause.
+    pub culprits: Vec<Selection>,
+}
+
+impl Seen {
+    /// Does it pass?
+    pub fn passes(&self) -> bool {
+        self.outcome == Outcome::Holds
+    }
+}
+
+/// A node with what each check finds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Which.
+    pub node: NodeId,
+    /// By check.
+    pub seen: Vec<Seen>,
+    /// The check that decides against it: the first in YARN's order. `None`: it would be taken.
+    pub first: Option<usize>,
+    /// The checks each of which alone keeps it away.
+    pub alone: Vec<usize>,
+}
+
+impl Row {
+    /// Would the request be placed here?
+    pub fn fits(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Is it only one check away?
+    pub fn near(&self) -> bool {
+        !self.alone.is_empty()
+    }
+
+    /// How far away it is: 0 if it fits, 1 if one check alone keeps it away, else how many checks fail.
+    pub fn distance(&self) -> usize {
+        match (self.fits(), self.near()) {
+            (true, _) => 0,
+            (_, true) => 1,
+            _ => self.seen.iter().filter(|s| !s.passes()).count().max(2),
+        }
+    }
+}
+
+/// All nodes and checks of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Columns.
+    pub checks: Vec<Check>,
+    /// One row a node in the scheduler, in the order of registration.
+    pub rows: Vec<Row>,
+    /// How the checks are joined, and their outcomes.
+    matrix: Matrix,
+    /// What one container needs.
+    pub need: Resource,
+    /// The partition asked for.
+    pub partition: PartitionId,
+}
+
+/// The table of a request.
+pub fn table(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Table {
+    let cluster = names.rm().cluster();
+    let ground = look::Ground::new(names, w, evidence);
+    let offset = clause_offset(names, w) + 1;
+    let (parts, _) = clauses(ground.applying(), 0);
+    let clause = |(i, (level, clause)): (usize, &(Level, Clause<'_>))| match clause {
+        Clause::Leaf(leaf) => Check::Clause(offset + i, *level, (*leaf).clone()),
+        Clause::Delayed => Check::Never(offset + i, "YARN 3.5.0 cannot evaluate a delayed OR"),
+        Clause::Nothing => Check::Never(offset + i, "an OR without parts never holds"),
+    };
+    let constraint = parts.iter().enumerate().map(clause);
+    let checks: Vec<Check> = if w.placing.is_empty() {
+        let before = [Check::Running, Check::NotHeld, Check::NotFull, Check::Partition];
+        before.into_iter().chain(constraint).chain([Check::Allowed, Check::Near, Check::Total, Check::Free]).collect()
+    } else {
+        let before = [Check::Allowed, Check::Total, Check::Free];
+        before.into_iter().chain(constraint).chain([Check::Running, Check::NotHeld]).collect()
+    };
+    let nodes: Vec<&Node> = cluster.nodes.iter().filter(|n| n.in_scheduler).collect();
+    let mut seen: Vec<Vec<Seen>> = nodes.iter().map(|n| checks.iter().map(|c| ground.see(n, c)).collect()).collect();
+    // Columns that no node fails and that nobody asked about say nothing.
+    let keep: Vec<bool> = checks
+        .iter()
+        .enumerate()
+        .map(|(i, check)| match check {
+            Check::Clause(..) | Check::Never(..) | Check::Free => true,
+            Check::Partition if cluster.partitions.len() > 1 => true,
+            _ => seen.iter().any(|row| !row[i].passes()),
+        })
+        .collect();
+    let kept = |i: &mut usize| {
+        *i += 1;
+        keep[*i - 1]
+    };
+    let mut i = 0;
+    let checks: Vec<Check> = checks.into_iter().filter(|_| kept(&mut i)).collect();
+    for row in &mut seen {
+        let mut i = 0;
+        row.retain(|_| kept(&mut i));
+    }
+    let matrix = Matrix {
+        formula: joined(&checks, &ground),
+        rows: seen.iter().map(|row| row.iter().map(|s| s.outcome).collect()).collect(),
+    };
+    let row = |(i, (node, seen)): (usize, (&Node, Vec<Seen>))| Row {
+        node: node.id,
+        seen,
+        first: matrix.first(i),
+        alone: matrix.alone(i),
+    };
+    let rows = nodes.into_iter().zip(seen).enumerate().map(row).collect();
+    Table { checks, rows, matrix, need: w.size, partition: w.partition }
+}
+
+/// All checks in order; those of the constraint as it joins them.
+fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
+    let mut parts = Vec::new();
+    let mut constraint = false;
+    for (i, check) in checks.iter().enumerate() {
+        if check.clause().is_none() {
+            parts.push(Formula::Check(i));
+        } else if !std::mem::replace(&mut constraint, true) {
+            parts.push(clauses(ground.applying(), i).1);
+        }
+    }
+    Formula::All(parts)
+}
+
+/// The numbers of clauses run through a whole placement spec: how many stand before those of this request.
+fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
+    let place = names.sim.place_of(w.app);
+    let Some(app) = place.and_then(|i| names.scenario().apps.get(i)) else { return 0 };
+    let crate::scenario::AppKind::DistributedShell(shell) = &app.kind else { return 0 };
+    let Some(spec) = shell.spec.as_ref().and_then(|s| crate::constraint::parse_spec(&s.text).ok()) else { return 0 };
+    let tag = w.tags.first().map_or("", String::as_str);
+    spec.entries.iter().rev().find(|e| e.tag() == tag).map_or(0, |e| e.clauses.start)
+}
+
+impl Table {
+    /// Nodes counted once each, by their first failing check.
+    pub fn buckets(&self, names: Names<'_>) -> Vec<BucketView> {
+        let mut out = Vec::new();
+        let places = (0..self.checks.len()).map(Some).chain([None]);
+        for check in places {
+            let nodes: Vec<String> =
+                self.rows.iter().filter(|r| r.first == check).map(|r| names.node(r.node).to_string()).collect();
+            if nodes.is_empty() {
+                continue;
+            }
+            let text = match check.and_then(|i| self.checks.get(i)) {
+                Some(check) => bucket(check, nodes.len() == 1),
+                None => "would take it".to_string(),
+            };
+            out.push(BucketView { text: format!("{} {text}", nodes.len()), count: nodes.len(), nodes, check });
+        }
+        out
+    }
+
+    /// The matrix, the nearest nodes first.
+    pub fn matrix(&self, names: Names<'_>) -> MatrixView {
+        let checks = self.checks.iter().map(|c| CheckView {
+            title: title(names, self, c),
+            clause: c.clause(),
+            yarn: yarn(c).to_string(),
+            words: match c {
+                Check::Clause(_, level, leaf) => {
+                    let whose = match level {
+                        Level::Request => "",
+                        Level::Application => " (sent when its AM registered)",
+                        Level::Global => " (a constraint of the cluster)",
+                    };
+                    format!("{}{whose}", english::clause(leaf, None))
+                }
+                Check::Never(_, why) => (*why).to_string(),
+                _ => String::new(),
+            },
+        });
+        let mut order: Vec<&Row> = self.rows.iter().collect();
+        crate::model::order::sort_by_key(&mut order, |r| r.distance());
+        let cluster = names.rm().cluster();
+        let rows = order.into_iter().map(|r| {
+            let cells = r.seen.iter().enumerate().map(|(i, s)| CellView {
+                passes: s.passes(),
+                first: r.first == Some(i),
+                text: s.value.clone(),
+            });
+            MatrixRow {
+                node: names.node(r.node).to_string(),
+                rack: cluster.place_name(cluster.node(r.node).rack).to_string(),
+                near: r.near(),
+                cells: cells.collect(),
+            }
+        });
+        MatrixView { checks: checks.collect(), rows: rows.collect(), at_ms: None }
+    }
+
+    /// Why a node does not take it; `None` if it would.
+    pub fn reason(&self, node: NodeId) -> Option<NodeReason> {
+        let row = self.rows.iter().find(|r| r.node == node)?;
+        let first = row.first?;
+        let seen = &row.seen[first];
+        Some(NodeReason {
+            text: seen.short.clone(),
+            clause: self.checks[first].clause(),
+            alone: row.alone.iter().filter_map(|i| self.checks[*i].clause()).collect(),
+            culprits: seen.culprits.clone(),
+            near: row.near(),
+        })
+    }
+
+    /// YARN's words and on how many nodes each stands first.
+    pub fn yarn(&self) -> Vec<(String, usize)> {
+        let mut out: Vec<(String, usize)> = Vec::new();
+        for check in self.rows.iter().filter_map(|r| self.checks.get(r.first?)) {
+            let words = yarn(check);
+            match out.iter_mut().find(|(w, _)| w == words) {
+                Some((_, n)) => *n += 1,
+                None => out.push((words.to_string(), 1)),
+            }
+        }
+        out
+    }
+
+    /// The smallest sets of checks of which lifting all of one set lets some node take it.
+    pub fn blocking(&self, names: Names<'_>) -> Vec<String> {
+        let told = self.matrix.blocking_sets().into_iter().map(|set| {
+            let check = |i: &usize| match self.checks[*i].clause() {
+                Some(n) => format!("{} {}", circled(n), title(names, self, &self.checks[*i])),
+                None => title(names, self, &self.checks[*i]),
+            };
+            let checks: Vec<String> = set.checks.iter().map(check).collect();
+            let nodes: Vec<String> = set.rows.iter().map(|i| names.node(self.rows[*i].node).to_string()).collect();
+            format!("{} ({})", super::words::list(&checks, 6), super::words::list(&nodes, 4))
+        });
+        told.collect()
+    }
+}
