@@ -1,10 +1,11 @@
-//! `heddle import`: what a capacity-scheduler.xml holds, and what is wrong with it.
+//! `heddle import`: what a capacity-scheduler.xml holds, and what is wrong with it; a yarnfile as an application.
 
 use crate::input::Input;
 use crate::output::{Output, Stop};
 use heddle_core::config::check::check;
 use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
+use heddle_core::scenario::yarnfile;
 use serde::Serialize;
 use std::path::Path;
 
@@ -34,15 +35,59 @@ struct Row {
     mend: String,
 }
 
+impl Row {
+    fn of(input: &Input, p: &Problem) -> Self {
+        let (line, column) = p.span.map_or((1, 1), |s| s.line_col(&input.text));
+        Row { severity: p.severity, line, column, what: p.what.clone(), mend: p.mend.clone() }
+    }
+}
+
+#[derive(Serialize)]
+struct Service {
+    file: String,
+    name: String,
+    components: usize,
+    constraints: usize,
+    /// The entry to put under `[[apps]]` of a scenario.
+    entry: Option<String>,
+    problems: Vec<Row>,
+}
+
+/// A YARN service: what is wrong goes to standard error, the application to standard output.
+fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
+    let found = yarnfile::import(&input.text);
+    let (components, constraints) = found.counts;
+    let errors = found.problems.iter().any(|p| p.severity == Severity::Error);
+    if json {
+        out.json(&Service {
+            file: input.name.clone(),
+            name: found.name,
+            components,
+            constraints,
+            entry: found.entry,
+            problems: found.problems.iter().map(|p| Row::of(input, p)).collect(),
+        })?;
+    } else {
+        for problem in &found.problems {
+            eprintln!("{}", input.shown(problem));
+        }
+        out.line(&format!("# {}: a YARN service, {components} components with {constraints} constraints", input.name))?;
+        if let Some(entry) = &found.entry {
+            out.line(&format!("[[apps]]\n{}", entry.trim_end()))?;
+        }
+    }
+    Ok(if errors { 2 } else { 0 })
+}
+
 pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
     let input = Input::read(file)?;
+    if yarnfile::is_yarnfile(&input.text) {
+        return service(out, &input, json);
+    }
     let report = check(&input.name, &input.text, &Properties::new(), &[]);
     let errors = report.problems.iter().any(|p| p.severity == Severity::Error) || report.refusal.is_some();
     if json {
-        let row = |p: &Problem| {
-            let (line, column) = p.span.map_or((1, 1), |s| s.line_col(&input.text));
-            Row { severity: p.severity, line, column, what: p.what.clone(), mend: p.mend.clone() }
-        };
+        let row = |p: &Problem| Row::of(&input, p);
         let c = &report.counts;
         out.json(&Document {
             file: input.name.clone(),

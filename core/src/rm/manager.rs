@@ -94,7 +94,7 @@ impl ResourceManager {
     /// Starts one. Errors: the settings are refused; the message is Hadoop's root cause.
     pub fn new(settings: RmSettings) -> Result<Self, Refusal> {
         if settings.scheduler != SchedulerChoice::Capacity {
-            return Err(Refusal::new("FairScheduler and FifoScheduler are not modelled yet"));
+            return Err(Refusal::new("FairScheduler and FifoScheduler are not modelled"));
         }
         let (scheduler, mut cluster) = CapacityScheduler::start(&settings)?;
         let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));

@@ -12,6 +12,7 @@ pub mod link;
 pub mod notation;
 pub mod read;
 pub mod units;
+pub mod yarnfile;
 
 pub use application::{Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup};
 pub use document::{

@@ -5,6 +5,7 @@ use crate::edits;
 use crate::path;
 use crate::store::{Msg, Notice, View};
 use heddle_core::model::{Problem, Severity, limits};
+use heddle_core::scenario::yarnfile;
 use wasm_bindgen_futures::spawn_local;
 
 /// What a text turned out to be.
@@ -96,10 +97,49 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
     if trimmed.starts_with('<') {
         return xml(name, text, current);
     }
+    if yarnfile::is_yarnfile(trimmed) {
+        return service(name, trimmed, current);
+    }
     if name.ends_with(".toml") || is_scenario(trimmed) {
         return Found::Scenario(text.to_owned());
     }
-    unknown(name, text, "This is neither a scenario, nor a link, nor one of Hadoop's XML files.".to_owned())
+    unknown(
+        name,
+        text,
+        "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a yarnfile.".to_owned(),
+    )
+}
+
+/// A YARN service becomes one more application of the scenario.
+fn service(name: &str, text: &str, current: &str) -> Found {
+    let found = yarnfile::import(text);
+    let added = found.entry.as_deref().map(|entry| edits::push(current, "apps", entry));
+    let (next, refused) = match added {
+        Some(Ok(next)) => (next, None),
+        Some(Err(why)) => (current.to_owned(), Some(why)),
+        None => (current.to_owned(), None),
+    };
+    let (components, constraints) = found.counts;
+    let report = Report {
+        name: if name.is_empty() { "yarnfile".into() } else { name.into() },
+        what: format!("A YARN service, {components} components with {constraints} placement constraints."),
+        facts: refused
+            .into_iter()
+            .chain(
+                found
+                    .entry
+                    .is_some()
+                    .then(|| format!("Its first requests were added as the application `{}`.", found.name)),
+            )
+            .collect(),
+        text: text.to_owned(),
+        problems: found.problems,
+        ..Report::default()
+    };
+    match found.entry {
+        Some(_) => Found::File { text: next, report: Box::new(report) },
+        None => Found::Unknown(Box::new(report)),
+    }
 }
 
 fn is_link(text: &str) -> bool {

@@ -37,7 +37,7 @@ pub fn on(target: Option<Element>) {
         element.get_attribute(attribute)
     };
     let rule = if let Some(clause) = find("data-clause") {
-        format!(".rsn:not([data-no=\"{}\"]){{visibility:hidden}}", quoted(&clause))
+        of_clause(&clause)
     } else if let Some(family) = find("data-family") {
         format!(
             "[data-family=\"{0}\"]:is(.c,.gh .box,.qb .u,.res){{box-shadow:inset 0 0 0 1.5px var(--ink-2)}}\
@@ -47,6 +47,33 @@ pub fn on(target: Option<Element>) {
     } else {
         String::new()
     };
+    apply(rule);
+}
+
+/// A clause: its words wherever they stand, the reasons that name it, and the nodes that it alone blocks.
+fn of_clause(clause: &str) -> String {
+    let clause = quoted(clause);
+    format!(
+        ".rsn:not([data-no=\"{clause}\"]){{visibility:hidden}}\
+         .xray .node:not([data-alone~=\"{clause}\"]){{opacity:.45}}\
+         .xray .node[data-alone~=\"{clause}\"]{{box-shadow:0 0 0 2px var(--rejected)}}\
+         :is(.cl,.reads li,.mx th)[data-clause=\"{clause}\"]{{background:var(--accent-soft)}}"
+    )
+}
+
+/// The pointer is at this place of the window, over a text whose coloured layer lies behind it.
+pub fn under(x: i32, y: i32) {
+    let there = document().elements_from_point(x as f32, y as f32);
+    let clause = there.iter().find_map(|e| e.dyn_into::<Element>().ok()?.get_attribute("data-clause"));
+    apply(clause.map(|c| of_clause(&c)).unwrap_or_default());
+}
+
+/// The caret stands in this clause.
+pub fn clause(n: Option<usize>) {
+    apply(n.map(|n| of_clause(&n.to_string())).unwrap_or_default());
+}
+
+fn apply(rule: String) {
     let changed = LAST.with_borrow_mut(|last| {
         let changed = *last != rule;
         last.clone_from(&rule);

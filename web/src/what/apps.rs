@@ -2,7 +2,7 @@
 
 use super::Editor;
 use super::field::{choice, commit, field};
-use super::spec;
+use super::{requests, spec};
 use crate::edits::{self, Key};
 use crate::path;
 use crate::ui::mark::mark;
@@ -31,6 +31,7 @@ pub fn apps(e: &Editor<'_>) -> Html {
             <div class="row">
                 <button type="button" class="btn edge sm" onclick={add(e, Kind::Batch)}>{ "+ Batch" }</button>
                 <button type="button" class="btn edge sm" onclick={add(e, Kind::Shell)}>{ "+ Distributed shell" }</button>
+                <button type="button" class="btn edge sm" onclick={add(e, Kind::Requests)}>{ "+ Requests" }</button>
             </div>
             if let Some(app) = chosen { { form(e, app) } }
         </>
@@ -69,6 +70,7 @@ fn line(e: &Editor<'_>, a: &App, chosen: Option<&App>) -> Html {
 enum Kind {
     Batch,
     Shell,
+    Requests,
 }
 
 fn add(e: &Editor<'_>, kind: Kind) -> Callback<MouseEvent> {
@@ -76,6 +78,7 @@ fn add(e: &Editor<'_>, kind: Kind) -> Callback<MouseEvent> {
     let stem = match kind {
         Kind::Batch => "job",
         Kind::Shell => "shell",
+        Kind::Requests => "tagged",
     };
     let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !apps.contains(n)).unwrap_or_default();
     let queues: Vec<&str> =
@@ -85,6 +88,9 @@ fn add(e: &Editor<'_>, kind: Kind) -> Callback<MouseEvent> {
     let toml = match kind {
         Kind::Batch => format!(
             "name = \"{name}\"\nqueue = {queue}\nuser = \"user\"\ntasks = [{{ count = 4, size = \"1 GB/1\", duration = \"30 s\" }}]\n"
+        ),
+        Kind::Requests => format!(
+            "name = \"{name}\"\nkind = \"requests\"\nqueue = {queue}\nuser = \"user\"\ncalls = [{{ scheduling = [{{ id = 1, tags = [\"{name}\"], count = 2, size = \"1 GB/1\", constraint = \"NOTIN,NODE,{name}\" }}] }}]\n"
         ),
         Kind::Shell => format!(
             "name = \"{name}\"\nkind = \"distributed-shell\"\nqueue = {queue}\nuser = \"user\"\nsize = \"1 GB/1\"\nspec = \"{name}(2),NOTIN,NODE,{name}\"\n"
@@ -154,7 +160,7 @@ fn form(e: &Editor<'_>, app: &App) -> Html {
                         { spec::editor(e, app, shell.spec.as_ref()) }
                     </>
                 },
-                AppKind::Requests(calls) => html! { <p class="eyebrow">{ format!("{} allocate calls, written out in the text", calls.len()) }</p> },
+                AppKind::Requests(calls) => requests::calls(e, app, calls),
             } }
             if matches!(app.kind, AppKind::Batch(_)) {
                 <button type="button" class="btn edge sm" onclick={add_tasks(e, app, i)}>{ "+ Tasks" }</button>

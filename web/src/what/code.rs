@@ -1,5 +1,6 @@
 //! A text with a coloured layer behind it: a plain `<textarea>`, so that everything a browser can do with text works.
 
+use crate::ui::hover;
 use std::rc::Rc;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 use yew::prelude::*;
@@ -70,13 +71,33 @@ pub fn Code(props: &Props) -> Html {
         props.error.then_some("err"),
         (!coloured).then_some("plain")
     );
+    // What stands under the pointer and around the caret, in a text with clauses.
+    let clauses: Vec<(usize, usize, usize)> =
+        props.marks.iter().filter_map(|m| Some((m.start, m.end, m.number?))).collect();
+    let onpointermove =
+        (!clauses.is_empty()).then(|| Callback::from(|e: PointerEvent| hover::under(e.client_x(), e.client_y())));
+    let onkeyup = (!clauses.is_empty()).then(|| {
+        let text = props.text.clone();
+        Callback::from(move |e: KeyboardEvent| {
+            let area: HtmlTextAreaElement = e.target_unchecked_into();
+            let units = area.selection_start().ok().flatten().unwrap_or(0) as usize;
+            let mut left = units;
+            let at = text.char_indices().find(|(_, c)| {
+                let here = left == 0;
+                left = left.saturating_sub(c.len_utf16());
+                here
+            });
+            let at = at.map_or(text.len(), |(at, _)| at);
+            hover::clause(clauses.iter().find(|(start, end, _)| (*start..=*end).contains(&at)).map(|c| c.2));
+        })
+    });
     html! {
         <div {class}>
             if coloured {
                 <pre aria-hidden="true" ref={layer}>{ coloured_text(&props.text, &props.marks) }{ "\n" }</pre>
             }
             <textarea aria-label={props.label.clone()} aria-invalid={props.error.to_string()} aria-describedby={props.described_by.clone()} spellcheck="false" autocomplete="off" autocapitalize="off"
-                rows="1" wrap={if props.long { "off" } else { "soft" }} value={props.text.to_string()} {oninput} {onscroll}/>
+                rows="1" wrap={if props.long { "off" } else { "soft" }} value={props.text.to_string()} {oninput} {onscroll} {onpointermove} {onkeyup}/>
         </div>
     }
 }
@@ -112,7 +133,7 @@ fn nested<'a>(
         }
         out.push(html! { { &text[at..start] } });
         let inner = nested(text, start, end, marks);
-        out.push(html! { <span class={mark.class}>{ inner }</span> });
+        out.push(html! { <span class={mark.class} data-clause={mark.number.map(|n| n.to_string())}>{ inner }</span> });
         at = end;
     }
     out.push(html! { { &text[boundary(text, at)..boundary(text, to)] } });

@@ -4,10 +4,12 @@
 mod apps;
 mod cluster;
 mod code;
+mod constraint;
 mod field;
 mod problems;
 mod queues;
 pub mod report;
+mod requests;
 mod settings;
 mod spec;
 

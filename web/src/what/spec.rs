@@ -30,7 +30,6 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
             edits::set(t, path!["apps", i, "spec"], Setting::Text(typed.to_owned()))
         }
     });
-    let _ = spec;
     let handler = e
         .props
         .doc
@@ -39,7 +38,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
         .and_then(|s| s.settings.yarn_site.get("yarn.resourcemanager.placement-constraints.handler").cloned())
         .unwrap_or_else(|| "disabled".into());
     let (marks, problems): (Vec<Stretch>, Vec<Problem>) = match &read {
-        Some(Ok(spec)) => (clauses(e, app, spec, &text), spec.warnings.clone()),
+        Some(Ok(read)) => (clauses(e, app, read, &text), told(e, spec, read)),
         Some(Err(error)) => {
             let problem = vec![error.problem.clone()];
             (problems::marks(&problem, 0, text.len()), problem)
@@ -47,6 +46,8 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
         None => (vec![], vec![]),
     };
     let bad = matches!(read, Some(Err(_)));
+    let tagged = matches!(&read, Some(Ok(read)) if read.entries.iter().any(|entry| entry.source.is_some()));
+    let ignored = tagged && !e.written.text(path!["apps", i, "containers"]).is_empty();
     let fix: Fix = {
         let (text, document) = (text.clone(), e.props.doc.text.clone());
         Rc::new(move |p| {
@@ -60,10 +61,17 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
         <div>
             <div class="sub"><h3 class="h3">{ "PlacementSpec" }</h3><span class="eyebrow">{ format!("handler: {handler}") }</span></div>
             <Code label={format!("PlacementSpec of {}", app.name)} {text} {marks} fit={true} error={bad} {on}/>
-            if let Some(Err(error)) = &read { { caret(error.problem.span, &e.written.text(path!["apps", i, "spec"])) } }
+            if let Some(Err(error)) = &read {
+                { caret(error.problem.span, &e.written.text(path!["apps", i, "spec"])) }
+                if !error.expected.is_empty() { <p class="eyebrow">{ format!("expected: {}", error.expected.join(", ")) }</p> }
+            }
             { problems::list(&problems, &e.written.text(path!["apps", i, "spec"]), Some(&fix), &e.props.go) }
             if bad { <p class="eyebrow">{ "Running: the last good spec." }</p> }
-            if let Some(Ok(spec)) = &read { { reads(e, app, spec) } }
+            if let Some(Ok(spec)) = &read {
+                if ignored { <p class="eyebrow">{ "containers (-num_containers) is ignored: the spec says how many of each tag" }</p> }
+                { reads(e, app, spec) }
+                { super::requests::from_spec(e, app) }
+            }
         </div>
     }
 }
@@ -78,6 +86,20 @@ fn caret(span: Option<heddle_core::model::Span>, text: &str) -> Html {
     let near: String = shown.chars().skip(from).take(40).collect();
     let blanks = " ".repeat((col - 1).saturating_sub(from));
     html! { <pre class="caret mono" aria-hidden="true">{ format!("{near}\n{blanks}") }<b>{ "^" }</b></pre> }
+}
+
+/// What is said of a spec that YARN accepts: the document's problems at its place, which hold the proofs that something
+/// can never be placed; of a spec that is not yet read with the document, its own.
+fn told(e: &Editor<'_>, written: Option<&ConstraintText>, read: &Spec) -> Vec<Problem> {
+    let doc = &e.props.doc;
+    let place = written.map(|w| w.span).filter(|s| doc.text.get(s.start..s.end) == written.map(|w| w.text.as_str()));
+    let Some(place) = place else { return read.warnings.clone() };
+    let inside = |p: &&Problem| p.span.is_some_and(|s| place.start <= s.start && s.end <= place.end);
+    let here = |p: &Problem| {
+        let span = p.span.map(|s| heddle_core::model::Span::new(s.start - place.start, s.end - place.start));
+        Problem { span, ..p.clone() }
+    };
+    doc.problems.iter().filter(inside).map(here).collect()
 }
 
 /// Requests of this application in the answer, to know which nodes stop at which clause.
@@ -133,27 +155,23 @@ fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Html {
                 html! {
                     <>
                         <li><span/><span>{ containers }</span><span/></li>
-                        { for spec.clauses.get(entry.clauses.clone()).unwrap_or_default().iter().zip(english(entry)).map(|(clause, words)| {
-                            let n = clause.number;
-                            let stops = stopped(e, app, n);
-                            let sel = about.as_ref().filter(|_| !several).map(|key| Selection::Clause { app: app.name.clone(), key: key.clone(), n }.to_string());
-                            html! {
-                                <li data-clause={n.to_string()}>
-                                    <button type="button" data-sel={sel}><span class="no">{ n }</span></button>
-                                    <span>{ crate::ui::rich::rich(&words) }</span>
-                                    <span class="blk">{ if stops > 0 { format!("{stops} node{}", if stops == 1 { "" } else { "s" }) } else { String::new() } }</span>
-                                </li>
-                            }
+                        { for entry.constraint.iter().map(|c| {
+                            let own = entry.source.as_ref().map(|s| s.tag.trim());
+                            super::constraint::tree(c, own, &mut entry.clauses.start.clone(), 0, &|n, words| {
+                                let stops = stopped(e, app, n);
+                                let sel = about.as_ref().filter(|_| !several).map(|key| Selection::Clause { app: app.name.clone(), key: key.clone(), n }.to_string());
+                                html! {
+                                    <>
+                                        <button type="button" data-sel={sel} aria-label={format!("clause {n}")}><span class="no">{ n }</span></button>
+                                        <span>{ crate::ui::rich::rich(&words) }</span>
+                                        <span class="blk">{ if stops > 0 { format!("{stops} node{}", if stops == 1 { "" } else { "s" }) } else { String::new() } }</span>
+                                    </>
+                                }
+                            })
                         }) }
                     </>
                 }
             }) }
         </ul>
     }
-}
-
-/// The clauses of an entry in words.
-fn english(entry: &constraint::spec::Entry) -> Vec<String> {
-    let own = entry.source.as_ref().map(|s| s.tag.trim());
-    entry.constraint.iter().flat_map(|c| c.leaves()).map(|leaf| constraint::english::clause(leaf, own)).collect()
 }

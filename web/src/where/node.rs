@@ -12,9 +12,11 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
     let selected = picture.selected == Some(&id);
     let near = n.reason.as_ref().is_some_and(|r| r.near);
     let no = n.reason.as_ref().and_then(|r| r.clause).map(|c| c.to_string());
+    // The clauses that alone keep the selected request away.
+    let alone = n.reason.as_ref().map(|r| r.alone.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(" "));
     let line = picture.density == Density::Line || picture.density == Density::Bands;
     html! {
-        <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} aria-label={spoken(n)}>
+        <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} data-alone={alone} aria-label={spoken(n)}>
             <div class="nh">
                 <button type="button" class="nn" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} data-no={no}
                     aria-pressed={selected.to_string()} aria-label={spoken(n)} title={line.then(|| tooltip(n))}>{ &n.name }</button>

@@ -4,7 +4,7 @@
 use crate::app::Go;
 use crate::store::{LookAt, Msg};
 use crate::ui::{Segment, rich, vars};
-use heddle_core::explain::view::{BucketView, CellView, MatrixRow, MatrixView, Selection, WhyView};
+use heddle_core::explain::view::{BucketView, CellView, MatrixView, Selection, WhyView};
 use yew::prelude::*;
 
 /// Rows that are drawn.
@@ -18,7 +18,10 @@ pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
     let on = go.clone();
     html! {
         <section>
-            <div class="sec"><h3 class="h3">{ "Nodes × checks" }</h3>
+            <div class="sec"><h3 class="h3">{ match why.matrix.at_ms {
+                Some(at) => format!("Nodes × checks, just before {}", crate::ui::time(at)),
+                None => "Nodes × checks".to_owned(),
+            } }</h3>
                 <span class="eyebrow hide-m">{ "boxed: fails first" }</span>
                 if why.matrix.checks.len() > 1 {
                     <Segment label="Failing checks shown" options={vec!["first", "all"]} chosen={usize::from(all)}
@@ -74,9 +77,8 @@ fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selec
     if m.rows.is_empty() {
         return html! {};
     }
-    let failing = |row: &MatrixRow| row.cells.iter().filter(|c| !c.passes).count();
     let rest = m.rows.len().saturating_sub(ROWS_MAX);
-    let near_there = m.rows.iter().any(|r| failing(r) > 1);
+    let near_there = m.rows.iter().any(|r| !r.near);
     html! {
         <div class="mxw" tabindex="0" role="region" aria-label="Nodes and checks">
             <table class="mx">
@@ -89,14 +91,14 @@ fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selec
                             _ => None,
                         });
                         html! {
-                            <th scope="col" data-clause={c.clause.map(|c| c.to_string())} title={c.yarn.clone()} aria-current={(c.clause.is_some() && c.clause == clause).then_some("true")}>
+                            <th scope="col" data-clause={c.clause.map(|c| c.to_string())} title={if c.words.is_empty() { c.yarn.clone() } else { format!("{}. YARN: {}", c.words, c.yarn) }} aria-current={(c.clause.is_some() && c.clause == clause).then_some("true")}>
                                 if let Some(n) = c.clause { <button type="button" class="no" data-sel={sel} aria-label={format!("clause {n}")}>{ n }</button><br/> }
                                 { &c.title }
                             </th>
                         }
                     }) }</tr></thead>
                 <tbody>{ for m.rows.iter().take(ROWS_MAX).map(|row| html! {
-                    <tr key={row.node.clone()} class={(near_there && failing(row) <= 1).then_some("near")}>
+                    <tr key={row.node.clone()} class={(near_there && row.near).then_some("near")}>
                         <th scope="row"><button type="button" data-sel={Selection::Node(row.node.clone()).to_string()} data-family={format!("node:{}", row.node)}>{ &row.node }</button>
                             { " " }<span>{ row.rack.trim_start_matches('/') }</span></th>
                         { for row.cells.iter().map(|c| cell(c, all)) }

@@ -4,6 +4,7 @@
 //! Errors are sentences for the person who edits.
 
 mod nodes;
+mod requests;
 
 use super::document::Node;
 use super::read::read;
@@ -12,6 +13,7 @@ use crate::model::{Millis, limits};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 pub use nodes::{isolate_node, remove_node, set_node};
+pub use requests::{append, spec_as_requests, take_away};
 
 /// A step on the way to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -118,13 +118,42 @@ fn check_kind(r: &mut Reader<'_>, s: &Scenario, app: &App, is_place: &dyn Fn(&st
         }
     }
     let handler = s.settings.yarn_site.get(HANDLER).map_or("disabled", |h| h.trim());
-    if constrained && handler == "disabled" {
+    if constrained && s.settings.scheduler != SchedulerChoice::Capacity {
+        let (class, name) = match s.settings.scheduler {
+            SchedulerChoice::Fair => {
+                ("org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler", "FairScheduler")
+            }
+            _ => ("org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler", "FifoScheduler"),
+        };
+        let outcome = other_scheduler(handler, class, name);
+        r.warning(
+            app.span,
+            format!("`{}` asks with placement constraints. {outcome}", app.name),
+            "Only the CapacityScheduler serves such requests.",
+        );
+    } else if constrained && handler == "disabled" {
         let what = format!("`{}` asks with placement constraints, which are switched off ({HANDLER}).", app.name);
         r.warning(
             app.span,
             what,
             "Set it to scheduler or placement-processor in [yarn-site]; YARN refuses such requests.",
         );
+    }
+}
+
+/// What becomes of requests with constraints under the schedulers that do not serve them (placement-constraints.md 7, 10).
+fn other_scheduler(handler: &str, class: &str, name: &str) -> String {
+    match handler {
+        "disabled" => format!(
+            "With the handler `disabled` the call is refused under every scheduler: \"Found non empty SchedulingRequest in AllocateRequest for application=<attempt>, but the configured {HANDLER} cannot handle placement constraints. Rejecting this allocate operation\"."
+        ),
+        "scheduler" => format!(
+            "With the handler `scheduler` its registration with constraints is accepted, but each call with such a request is refused: \"Found non empty SchedulingRequest of AllocateRequest for application=<attempt>, however the configured scheduler={class} cannot handle placement constraints, rejecting this allocate operation\"."
+        ),
+        "placement-processor" => format!(
+            "With the handler `placement-processor` nodes are proposed (every node counts as having no attributes), but the {name} refuses each commit: after the last attempt every request is rejected with COULD_NOT_SCHEDULE_ON_NODE, although the manual says that the processor works with the FairScheduler."
+        ),
+        _ => format!("`{handler}` installs no handler: such requests reach the {name}, which does not serve them."),
     }
 }
 

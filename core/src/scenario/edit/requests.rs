@@ -1,0 +1,121 @@
+//! Requests that are written out call by call: lists inside an application, and a PlacementSpec turned into them.
+
+use super::{Step, misplaced, parse, walk};
+use crate::constraint::distributed_shell::plan;
+use crate::constraint::parse_spec;
+use crate::model::limits::CONTAINERS_ALIVE;
+use crate::scenario::notation;
+use toml_edit::{Array, InlineTable, Item, TableLike, Value};
+
+/// Adds an entry, a TOML table, at the end of the list at a path such as `["apps", 2, "calls", 0, "scheduling"]`.
+pub fn append(text: &str, path: &[Step], entry: &str) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let value: Value = entry.parse().map_err(|_| format!("`{entry}` is not a TOML value."))?;
+    let Some((Step::Name(name), way)) = path.split_last() else { return Err(misplaced(path)) };
+    let table = walk(document.as_table_mut(), way, true).ok_or_else(|| misplaced(path))?;
+    match table.get_mut(name) {
+        Some(Item::Value(Value::Array(list))) => list.push(value),
+        Some(Item::ArrayOfTables(list)) => match value {
+            Value::InlineTable(inline) => list.push(inline.into_table()),
+            _ => return Err(misplaced(path)),
+        },
+        None | Some(Item::None) => {
+            table.insert(name, Item::Value(Value::Array(Array::from_iter([value]))));
+        }
+        Some(_) => return Err(misplaced(path)),
+    }
+    Ok(document.to_string())
+}
+
+/// Takes the entry away that stands at a path such as `["apps", 2, "calls", 0, "scheduling", 1]`.
+pub fn take_away(text: &str, path: &[Step]) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let [way @ .., Step::Name(name), Step::At(at)] = path else { return Err(misplaced(path)) };
+    let table = walk(document.as_table_mut(), way, false).ok_or_else(|| misplaced(path))?;
+    match table.get_mut(name) {
+        Some(Item::Value(Value::Array(list))) if *at < list.len() => {
+            list.remove(*at);
+        }
+        Some(Item::ArrayOfTables(list)) if *at < list.len() => {
+            list.remove(*at);
+        }
+        _ => return Err(misplaced(path)),
+    }
+    Ok(document.to_string())
+}
+
+/// A distributed shell as an application that sends the same requests itself, so that their constraints can say what a
+/// PlacementSpec cannot. Requests that the shell sends one by one become one request with a count.
+pub fn spec_as_requests(text: &str, app: usize) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let path = [Step::from("apps"), Step::from(app)];
+    let table = walk(document.as_table_mut(), &path, false).ok_or_else(|| misplaced(&path))?;
+    let written = |table: &dyn TableLike, key: &str| table.get(key).and_then(Item::as_value).cloned();
+    let spec = written(table, "spec").and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
+    let containers = written(table, "containers").and_then(|v| v.as_integer()).unwrap_or(1);
+    let spec = parse_spec(&spec).map_err(|e| e.problem.what)?;
+    let plan = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), CONTAINERS_ALIVE as i64)?;
+    let mut list = Array::new();
+    let mut requests = plan.requests.as_slice();
+    while let Some(first) = requests.first() {
+        let alike = requests.iter().take_while(|r| r.tag == first.tag).count();
+        let mut entry = InlineTable::new();
+        entry.insert("id", first.allocation_request_id.into());
+        if !first.tag.is_empty() {
+            entry.insert("tags", Value::from_iter([first.tag.as_str()]));
+        }
+        entry.insert("count", (alike as i64).into());
+        for key in ["size", "memory", "vcores", "resources", "duration"] {
+            if let Some(mut value) = written(table, key) {
+                value.decor_mut().clear();
+                entry.insert(key, value);
+            }
+        }
+        // Without a size the shell asks for 10 MB.
+        if !["size", "memory", "vcores"].iter().any(|key| table.contains_key(key)) {
+            entry.insert("size", "10 MB/1".into());
+        }
+        if let Some(priority) = written(table, "container_priority") {
+            entry.insert("priority", priority);
+        }
+        if let Some(constraint) = &first.constraint {
+            entry.insert("constraint", notation::value(constraint));
+        }
+        entry.fmt();
+        list.push(Value::InlineTable(entry));
+        requests = &requests[alike..];
+    }
+    let mut call = InlineTable::new();
+    call.insert("scheduling", list.into());
+    call.fmt();
+    let gone = ["spec", "containers", "container_priority", "container_label"];
+    for key in gone.iter().chain(&["size", "memory", "vcores", "resources", "duration"]) {
+        table.remove(key);
+    }
+    table.insert("kind", Item::Value("requests".into()));
+    table.insert("calls", Item::Value(Value::Array(Array::from_iter([call]))));
+    Ok(document.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{AppKind, read};
+
+    const SHELL: &str = "heddle = 1\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n[[nodes]]\nname = \"n1\"\n\
+        size = \"8 GB/8\"\n\n[[apps]] # mine\nname = \"zk\"\nkind = \"distributed-shell\"\nspec = \"zk(3),NOTIN,NODE,zk:hb(1)\"\nsize = \"1 GB/1\"\n";
+
+    #[test]
+    fn a_spec_becomes_requests_that_a_form_can_change() {
+        let text = spec_as_requests(SHELL, 0).unwrap();
+        let path = |s: usize| ["apps".into(), 0.into(), "calls".into(), 0.into(), "scheduling".into(), Step::from(s)];
+        let text = append(&text, &path(0)[..5], "{ id = 9, tags = \"x\", size = \"1 GB/1\" }").unwrap();
+        let text = take_away(&text, &path(1)).unwrap();
+        let scenario = read(&text).scenario.unwrap_or_else(|| panic!("{text}"));
+        let AppKind::Requests(calls) = &scenario.apps[0].kind else { panic!("requests") };
+        let asks: Vec<_> = calls[0].scheduling.iter().map(|a| (a.allocation_request_id, a.count)).collect();
+        assert_eq!(asks, [(1, 3), (9, 1)]);
+        assert!(text.contains("# mine") && text.contains("constraint = \"NOTIN,NODE,zk\""), "{text}");
+        assert!(take_away(&text, &path(7)).is_err() && spec_as_requests(&text, 0).is_err());
+    }
+}

@@ -1,0 +1,338 @@
+//! A YARN service's `yarnfile` (JSON) as an application of a scenario: its components with their sizes, counts and
+//! `placement_policy` (formats.md section 7; placement-constraints.md section 11).
+//!
+//! What is taken over is what the service's ApplicationMaster asks for when it starts. What it does afterwards is not
+//! modelled: flexing, restart policies, upgrades, waiting for `dependencies`, its life time.
+
+use super::notation;
+use crate::constraint::service::{PlacementPolicy, PolicyError};
+use crate::model::{Problem, Span, limits};
+use serde_json::{Map, Value};
+use toml_edit::{Array, InlineTable};
+
+/// How messages name the input.
+const SOURCE: &str = "yarnfile";
+/// `yarn.service.am-resource.memory`.
+const AM_MB: i64 = 1024;
+
+/// A yarnfile as an entry of `[[apps]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Import {
+    /// The fields of the entry, as TOML lines; `None` if nothing can be made of it.
+    pub entry: Option<String>,
+    /// The service's name.
+    pub name: String,
+    /// How many components, and how many constraints they have.
+    pub counts: (usize, usize),
+    /// What is wrong with it, with places, and what is not modelled.
+    pub problems: Vec<Problem>,
+}
+
+/// Does a text look like a yarnfile?
+pub fn is_yarnfile(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.contains("\"components\"")
+}
+
+/// Reads one. Never panics, whatever the text.
+pub fn import(text: &str) -> Import {
+    let mut r = Reader { text, at: 0, problems: Vec::new() };
+    let mut out = Import { entry: None, name: String::new(), counts: (0, 0), problems: Vec::new() };
+    if text.len() > limits::TEXT_BYTES {
+        out.problems.extend(super::read::too_long(SOURCE, text.len()));
+        return out;
+    }
+    let root = match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(root)) => root,
+        Ok(_) => {
+            r.error(Span::new(0, 0), "A yarnfile is one JSON object.", "Put the service between { and }.");
+            return Import { problems: r.problems, ..out };
+        }
+        Err(e) => {
+            let start: usize = text.lines().take(e.line().saturating_sub(1)).map(|l| l.len() + 1).sum();
+            let at = text.floor_char_boundary((start + e.column().saturating_sub(1)).min(text.len()));
+            r.error(Span::new(at, at), format!("This is not JSON: {e}."), "Mend it.");
+            return Import { problems: r.problems, ..out };
+        }
+    };
+    let mut entry = InlineTable::new();
+    let name = root.get("name").and_then(Value::as_str).unwrap_or_default();
+    let place = r.find("name");
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.len() > 63 || !name.chars().all(plain) {
+        let mend = "Use lower case letters, digits and `-`, at most 63 of them.";
+        r.error(place, format!("The service cannot be called `{name}`."), mend);
+    }
+    if root.get("version").and_then(Value::as_str).is_none() {
+        r.error(Span::new(0, 0), "The service has no `version`.", "Add \"version\": \"1.0.0\".");
+    }
+    out.name = name.to_string();
+    entry.insert("name", name.into());
+    entry.insert("kind", "requests".into());
+    if let Some(queue) = root.get("queue").and_then(Value::as_str) {
+        entry.insert("queue", queue.into());
+    }
+    entry.insert("am", format!("{AM_MB} MB/1").into());
+    let mut requests = Array::new();
+    let default = root.get("resource");
+    let components = root.get("components").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if components.is_empty() {
+        r.error(Span::new(0, 0), "The service has no `components`.", "Add one with a name and number_of_containers.");
+    }
+    // Scheduling requests are used for all components as soon as one has a policy, and otherwise for none.
+    let policies = components.iter().any(|c| !constraints_of(c).is_empty());
+    r.find("components");
+    for (i, component) in components.iter().enumerate() {
+        let Value::Object(component) = component else {
+            let at = r.here();
+            r.error(at, format!("Component {} is not an object.", i + 1), "Write { \"name\": … }.");
+            continue;
+        };
+        let mut request = InlineTable::new();
+        request.insert("id", (i as i64).into());
+        request.insert("priority", (i as i64).into());
+        if let Some(constraints) = one(&mut r, component, default, policies, &mut request) {
+            out.counts.0 += 1;
+            out.counts.1 += constraints;
+            request.fmt();
+            requests.push(toml_edit::Value::InlineTable(request));
+        }
+    }
+    for (key, what) in [
+        ("lifetime", "its life time"),
+        ("restart_policy", "restart policies"),
+        ("dependencies", "waiting for dependencies"),
+    ] {
+        let quoted = format!("\"{key}\"");
+        if let Some(at) = text.find(&quoted) {
+            let span = Span::new(at, at + quoted.len());
+            r.problems.push(Problem::note(
+                SOURCE,
+                span,
+                format!("`{key}` is not taken over: {what} of a YARN service are not modelled."),
+            ));
+        }
+    }
+    let what =
+        "Only what the service's AM asks for at its start is played; flexing, restarts and upgrades are not modelled.";
+    r.problems.push(Problem::note(SOURCE, Span::new(0, 0), what.to_string()));
+    if !name.is_empty() && !requests.is_empty() {
+        let mut call = InlineTable::new();
+        call.insert(if policies { "scheduling" } else { "asks" }, requests.into());
+        call.fmt();
+        entry.insert("calls", toml_edit::Value::Array(Array::from_iter([call])));
+        let lines = entry.iter().map(|(key, value)| format!("{key} = {}\n", value.to_string().trim()));
+        out.entry = Some(lines.collect());
+    }
+    out.problems = r.problems;
+    out
+}
+
+fn constraints_of(component: &Value) -> &[Value] {
+    let list = component.get("placement_policy").and_then(|p| p.get("constraints")).and_then(Value::as_array);
+    list.map(Vec::as_slice).unwrap_or_default()
+}
+
+/// One component as a request; how many constraints it has. `None`: nothing can be made of it.
+fn one(
+    r: &mut Reader<'_>,
+    component: &Map<String, Value>,
+    default: Option<&Value>,
+    policies: bool,
+    request: &mut InlineTable,
+) -> Option<usize> {
+    let name = component.get("name").and_then(Value::as_str).unwrap_or_default();
+    let here = r.find_text("name", name);
+    if name.is_empty() || name.len() > 44 {
+        r.error(here, format!("A component cannot be called `{name}`."), "Its name has 1 to 44 letters.");
+    }
+    if policies {
+        request.insert("tags", toml_edit::Value::from_iter([name]));
+    }
+    let count = component.get("number_of_containers").and_then(Value::as_i64).unwrap_or(0);
+    if count < 0 {
+        r.error(here, format!("number_of_containers of `{name}` is {count}."), "It is 0 or more.");
+    }
+    request.insert("count", count.clamp(0, i64::from(i32::MAX)).into());
+    let resource = component.get("resource").or(default);
+    if let Some(profile) = resource.and_then(|r| r.get("profile")).and_then(Value::as_str) {
+        let at = r.find_text("profile", profile);
+        if resource.is_some_and(|r| r.get("cpus").is_some() || r.get("memory").is_some()) {
+            r.error(at, "A resource names a profile and cpus or memory as well.", "Give one or the other.");
+        } else {
+            r.error(at, format!("The resource profile `{profile}` is not known here."), "Give cpus and memory.");
+        }
+    }
+    let number = |key: &str| {
+        resource.and_then(|r| r.get(key)).map(|v| match v {
+            Value::String(text) => text.trim().parse::<i64>().map_err(|_| text.clone()),
+            other => other.as_i64().ok_or_else(|| other.to_string()),
+        })
+    };
+    match number("memory") {
+        Some(Ok(mb)) => {
+            request.insert("memory", format!("{mb} MB").into());
+        }
+        Some(Err(text)) => {
+            let at = r.find_text("memory", &text);
+            r.error(at, format!("`{text}` is not an amount of memory."), "Write a number of MB without a unit.");
+        }
+        None => r.error(here, format!("`{name}` has no memory."), "Add resource.memory, in MB."),
+    }
+    if let Some(Ok(cpus)) = number("cpus") {
+        request.insert("vcores", cpus.into());
+    }
+    if let Some(more) = resource.and_then(|r| r.get("additional")).and_then(Value::as_object) {
+        let mut table = InlineTable::new();
+        for (kind, amount) in more {
+            let value = amount.get("value").and_then(Value::as_i64).unwrap_or(0);
+            table.insert(kind.as_str(), value.into());
+        }
+        request.insert("resources", toml_edit::Value::InlineTable(table));
+    }
+    let listed = component.get("placement_policy").filter(|p| p.get("constraints").is_some())?;
+    let constraints = listed.get("constraints").and_then(Value::as_array).map_or(0, Vec::len);
+    policy(r, name, listed, here, request);
+    Some(constraints)
+}
+
+/// The component's policy: each fault at its constraint, with what is accepted and yet cannot work.
+fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, request: &mut InlineTable) {
+    let read = match serde_json::from_value::<PlacementPolicy>(written.clone()) {
+        Ok(read) => read,
+        Err(e) => {
+            let at = r.find("placement_policy");
+            return r.error(
+                at,
+                format!("The placement_policy of `{name}` cannot be read: {e}."),
+                "Types are AFFINITY, ANTI_AFFINITY, AFFINITY_WITH_CARDINALITY; scopes NODE and RACK.",
+            );
+        }
+    };
+    let mut place = r.find("placement_policy");
+    for one in &read.constraints {
+        let key = if one.kind.is_some() { "type" } else { "target_tags" };
+        place = r.find(key);
+        if let Err(fault) = one.validate(name) {
+            let at = match &fault {
+                PolicyError::ForeignTag(tag) => r.peek(tag).unwrap_or(place),
+                _ => place,
+            };
+            return r.error(at, fault.to_string(), "The service is refused.");
+        }
+    }
+    for words in read.warnings(name) {
+        r.problems.push(Problem::warning(SOURCE, place, words));
+    }
+    match read.constraint(name) {
+        Ok(Some(constraint)) => {
+            request.insert("constraint", notation::value(&constraint));
+        }
+        Ok(None) => {}
+        Err(fault) => r.error(here, fault.to_string(), ""),
+    }
+}
+
+/// Finds keys in the text in the order in which they are read, for the places of problems.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn error(&mut self, span: Span, what: impl Into<String>, mend: impl Into<String>) {
+        self.problems.push(Problem::error(SOURCE, span, what.into()).mend(mend));
+    }
+
+    fn here(&self) -> Span {
+        Span::new(self.at, self.at)
+    }
+
+    /// A quoted text at or after where reading stands.
+    fn peek(&self, text: &str) -> Option<Span> {
+        let quoted = format!("\"{text}\"");
+        let start = self.at + self.text.get(self.at..)?.find(&quoted)?;
+        Some(Span::new(start, start + quoted.len()))
+    }
+
+    /// The next such key; reading goes on behind it.
+    fn find(&mut self, key: &str) -> Span {
+        match self.peek(key) {
+            Some(span) => {
+                self.at = span.end;
+                span
+            }
+            None => self.here(),
+        }
+    }
+
+    /// The value of the next such key.
+    fn find_text(&mut self, key: &str, value: &str) -> Span {
+        let at = self.at;
+        while let Some(span) = self.peek(key) {
+            self.at = span.end;
+            let rest = self.text[span.end..].trim_start_matches([' ', '\t', '\r', '\n', ':']);
+            if rest.starts_with(&format!("\"{value}\"")) {
+                let start = self.text.len() - rest.len();
+                return Span::new(start, start + value.len() + 2);
+            }
+        }
+        self.at = at;
+        self.here()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{AppKind, read};
+
+    const FILE: &str = r#"{
+  "name": "web", "version": "1.0.0", "queue": "root.default", "lifetime": "3600",
+  "components": [
+    { "name": "front", "number_of_containers": 3, "resource": { "cpus": 4, "memory": "2048" },
+      "placement_policy": { "constraints": [
+        { "type": "ANTI_AFFINITY", "scope": "NODE", "target_tags": ["front"], "node_partitions": ["ssd"] } ] } },
+    { "name": "cache", "number_of_containers": 2, "resource": { "cpus": 1, "memory": "1024" } }
+  ]
+}"#;
+
+    #[test]
+    fn a_service_becomes_an_application_with_its_constraints() {
+        let found = import(FILE);
+        assert!(is_yarnfile(FILE) && found.problems.iter().all(|p| p.severity != crate::model::Severity::Error));
+        assert_eq!((found.name.as_str(), found.counts), ("web", (2, 1)));
+        let text = format!("heddle = 1\n[[apps]]\n{}", found.entry.expect("an entry"));
+        let scenario = read(&text).scenario.unwrap_or_else(|| panic!("{text}: {:?}", read(&text).problems));
+        let AppKind::Requests(calls) = &scenario.apps[0].kind else { panic!("requests") };
+        let front = &calls[0].scheduling[0];
+        assert_eq!(
+            (front.count, front.tags.as_slice(), front.size.memory_mb()),
+            (3, ["front".to_string()].as_slice(), 2048)
+        );
+        let tree = front.constraint.as_ref().and_then(|c| c.tree.as_ref()).expect("its constraint");
+        assert_eq!(tree.leaves()[0].targets.len(), 2);
+        assert!(calls[0].scheduling[1].constraint.is_none());
+        // One turned-round partition, one life time, one word about what is not modelled.
+        assert_eq!(found.problems.len(), 3, "{:?}", found.problems);
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        for (from, to, part, line) in [
+            (r#""name": "web""#, r#""name": "Web_1""#, "cannot be called `Web_1`", 2),
+            (r#"["front"]"#, r#"["cache"]"#, "not the component's own name", 6),
+            (r#""scope": "NODE", "#, "", "no scope", 6),
+            (r#""2048""#, r#""2 GB""#, "`2 GB` is not an amount of memory", 4),
+            (r#""ANTI_AFFINITY""#, r#""NEAR""#, "cannot be read", 5),
+            (r#""version": "1.0.0", "#, "", "no `version`", 1),
+            (r#""components""#, r#""parts""#, "no `components`", 1),
+            ("3,", "3;", "not JSON", 4),
+        ] {
+            let text = FILE.replacen(from, to, 1);
+            let told = import(&text).problems;
+            let found = told.iter().find(|p| p.what.contains(part)).unwrap_or_else(|| panic!("{to}: {told:?}"));
+            assert_eq!(found.span.map(|s| s.line_col(&text).0), Some(line), "{to}: {}", found.what);
+        }
+    }
+}
