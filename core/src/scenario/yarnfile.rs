@@ -90,12 +90,10 @@ pub fn import(text: &str) -> Import {
         let mut request = InlineTable::new();
         request.insert("id", (i as i64).into());
         request.insert("priority", (i as i64).into());
-        if let Some(constraints) = one(&mut r, component, default, policies, &mut request) {
-            out.counts.0 += 1;
-            out.counts.1 += constraints;
-            request.fmt();
-            requests.push(toml_edit::Value::InlineTable(request));
-        }
+        out.counts.0 += 1;
+        out.counts.1 += one(&mut r, component, default, policies, &mut request);
+        request.fmt();
+        requests.push(toml_edit::Value::InlineTable(request));
     }
     for (key, what) in [
         ("lifetime", "its life time"),
@@ -132,14 +130,14 @@ fn constraints_of(component: &Value) -> &[Value] {
     list.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// One component as a request; how many constraints it has. `None`: nothing can be made of it.
+/// One component as a request; how many constraints it has.
 fn one(
     r: &mut Reader<'_>,
     component: &Map<String, Value>,
     default: Option<&Value>,
     policies: bool,
     request: &mut InlineTable,
-) -> Option<usize> {
+) -> usize {
     let name = component.get("name").and_then(Value::as_str).unwrap_or_default();
     let here = r.find_text("name", name);
     if name.is_empty() || name.len() > 44 {
@@ -189,10 +187,10 @@ fn one(
         }
         request.insert("resources", toml_edit::Value::InlineTable(table));
     }
-    let listed = component.get("placement_policy").filter(|p| p.get("constraints").is_some())?;
-    let constraints = listed.get("constraints").and_then(Value::as_array).map_or(0, Vec::len);
-    policy(r, name, listed, here, request);
-    Some(constraints)
+    if let Some(written) = component.get("placement_policy") {
+        policy(r, name, written, here, request);
+    }
+    component.get("placement_policy").and_then(|p| p.get("constraints")).and_then(Value::as_array).map_or(0, Vec::len)
 }
 
 /// The component's policy: each fault at its constraint, with what is accepted and yet cannot work.
