@@ -4,7 +4,7 @@ use super::api::{Properties, Refusal};
 use super::manager::ResourceManager;
 use super::texts;
 use crate::journal::Recorder;
-use crate::model::{AppId, QueueId};
+use crate::model::{AppId, Millis, QueueId};
 use crate::scheduler::ContainerState;
 
 impl ResourceManager {
@@ -81,6 +81,36 @@ impl ResourceManager {
         self.settings.capacity_scheduler = capacity_scheduler;
         self.after(rec);
         Ok(())
+    }
+
+    /// When the scheduler's monitors that look after made queues are due next, if there is anything for them to do:
+    /// QueueManagementDynamicEditPolicy (where any parent makes leaves in the older form), then
+    /// AutoCreatedQueueDeletionPolicy. Monitors look at fixed times from the start on.
+    pub fn next_queue_monitors(&self) -> [Option<Millis>; 2] {
+        let site = &self.settings.yarn_site;
+        let enabled = site.get("yarn.resourcemanager.scheduler.monitor.enable");
+        let policies = site.get("yarn.resourcemanager.scheduler.monitor.policies");
+        let manages = enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
+            && policies.is_some_and(|v| v.contains("QueueManagementDynamicEditPolicy"));
+        let interval = site.get("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval");
+        let interval: Millis = interval.and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0).unwrap_or(1500);
+        let next = |interval: Millis| (self.now() / interval).saturating_add(1).saturating_mul(interval);
+        let idle = self.scheduler.deletion_interval().filter(|_| self.scheduler.has_idle_queues());
+        let wanting = manages && self.scheduler.queues_want_managing(&self.cluster);
+        [wanting.then(|| next(interval)), idle.map(next)]
+    }
+
+    /// One round of the policy that gives guarantees to leaves of the older form of automatic creation. Did it change
+    /// anything?
+    pub fn manage_queues(&mut self) -> bool {
+        self.scheduler.manage_queues(&mut self.cluster)
+    }
+
+    /// One round of the policy that removes idle queues. Did it remove any?
+    pub fn remove_idle_queues<R: Recorder>(&mut self, rec: &mut R) -> bool {
+        let removed = self.scheduler.remove_idle_queues(&mut self.cluster, rec);
+        self.after(rec);
+        removed
     }
 
     /// One round of the preemption monitor.

@@ -4,6 +4,7 @@
 use super::api::{Refusal, RmEvent, Submission};
 use super::manager::{AppState, ResourceManager, RmApp};
 use super::texts;
+use crate::config::capacity::QueueKind;
 use crate::journal::{Entry, Recorder};
 use crate::model::limits::APPLICATIONS;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, PlaceId, QueueId, UserId};
@@ -192,6 +193,12 @@ impl ResourceManager {
         if !self.scheduler.queue(queue).is_leaf() {
             return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
         }
+        if self.scheduler.queue(queue).conf.kind == QueueKind::AutoCreatedLeaf && !by_rule {
+            return Err(format!(
+                "Application {name} submission by user : {user_name} to specified queue : {asked}  is prohibited. \
+                 Verify automatic queue mapping for user exists in yarn.scheduler.capacity.queue-mappings"
+            ));
+        }
         // 5, 6: the leaf and its ancestors.
         let denied = |why| format!("org.apache.hadoop.security.AccessControlException: {why}");
         self.leaf_accepts(queue, &name, user, &user_name).map_err(denied)?;
@@ -204,6 +211,7 @@ impl ResourceManager {
         self.cluster.app_mut(id).priority = by_workflow.unwrap_or(priority);
         rec.note(self.cluster.now, || Entry::Submitted { app: id, queue, user });
         self.scheduler.count_application(queue, 1);
+        self.scheduler.note_submission(&self.cluster, queue);
         self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
         Ok(())
     }
@@ -262,14 +270,16 @@ impl ResourceManager {
         if q.state != QueueState::Running {
             return Err(format!("Queue {path} is STOPPED. Cannot accept submission of application: {name}"));
         }
+        // Leaves of the older form of automatic creation do not count.
+        let counts = q.conf.kind != QueueKind::AutoCreatedLeaf;
         let there = leaf.applications() as i64;
-        if there >= leaf.max_applications {
+        if counts && there >= leaf.max_applications {
             return Err(format!(
                 "Queue {path} already has {there} applications, cannot accept submission of application: {name}"
             ));
         }
         let of_user = leaf.users.get(user).map_or(0, |u| u.active_apps + u.pending_apps);
-        if of_user >= leaf.max_applications_per_user {
+        if counts && of_user >= leaf.max_applications_per_user {
             return Err(format!(
                 "Queue {path} already has {of_user} applications from user {user_name} cannot accept \
                  submission of application: {name}"

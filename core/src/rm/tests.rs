@@ -181,3 +181,61 @@ fn counts_are_corrected_by_what_was_granted_and_not_pulled() {
         assert_eq!(answer.completed.len() as i64, 2 - granted);
     }
 }
+
+const MONITORS: &str = "yarn.resourcemanager.scheduler.monitor.enable true";
+
+fn with_policy(name: &str) -> String {
+    let package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity";
+    format!("{MONITORS}\nyarn.resourcemanager.scheduler.monitor.policies {package}.{name}")
+}
+
+#[test]
+fn a_round_moves_guarantees_to_the_leaves_that_have_applications() {
+    let managed = "root.queues m,d\n root.m.capacity 60\n root.d.capacity 40\n maximum-am-resource-percent 1
+        root.m.auto-create-child-queue.enabled true\n root.m.leaf-queue-template.capacity 50
+        queue-mappings u:%user:root.m.%user\n queue-mappings-override.enable true";
+    let mut w = World::new(managed, &with_policy("QueueManagementDynamicEditPolicy"));
+    w.node("n1", 8);
+    let apps = ["a", "b", "c"].map(|user| w.submit("default", user));
+    let share = |w: &World, user: &str| {
+        let leaf = w.rm.queue(&format!("root.m.{user}")).expect("it was made");
+        w.rm.scheduler().queue(leaf).part(crate::model::PartitionId::DEFAULT).absolute_capacity
+    };
+    assert_eq!([share(&w, "a"), share(&w, "b"), share(&w, "c")], [0.3, 0.3, 0.0]);
+    assert_eq!(w.rm.next_queue_monitors(), [None, None], "everything that may be given is given");
+    w.rm.kill_app(apps[0], &mut w.journal);
+    assert_eq!(w.rm.next_queue_monitors(), [Some(1500), None]);
+    w.at(1500);
+    assert!(w.rm.manage_queues());
+    assert_eq!([share(&w, "a"), share(&w, "b"), share(&w, "c")], [0.0, 0.3, 0.3]);
+    assert!(!w.rm.manage_queues());
+}
+
+#[test]
+fn idle_queues_are_removed_in_the_round_after_the_one_that_marks_them() {
+    let dynamic = "root.queues a\n root.a.capacity 1w\n root.auto-queue-creation-v2.enabled true
+        auto-queue-creation-v2.queue-expiration-time 10\n maximum-am-resource-percent 1";
+    let mut w = World::new(dynamic, &with_policy("AutoCreatedQueueDeletionPolicy"));
+    w.node("n1", 8);
+    let app = w.submit("root.p.x", "u");
+    assert_eq!(w.rm.next_queue_monitors(), [None, None]);
+    w.rm.kill_app(app, &mut w.journal);
+    // Rounds are every ten seconds. The first marks the leaf, the second removes it and sees the empty parent only
+    // then.
+    for (at, leaf, parent) in
+        [(10_000, true, true), (20_000, false, true), (30_000, false, true), (40_000, false, false)]
+    {
+        assert_eq!(w.rm.next_queue_monitors(), [None, Some(at)]);
+        w.at(at);
+        w.rm.remove_idle_queues(&mut w.journal);
+        assert_eq!((w.rm.queue("root.p.x").is_some(), w.rm.queue("root.p").is_some()), (leaf, parent), "at {at}");
+    }
+    assert_eq!(w.rm.next_queue_monitors(), [None, None]);
+    // It can be made anew.
+    w.submit("root.p.x", "u");
+    assert!(w.rm.queue("root.p.x").is_some());
+    // What is used again is not removed.
+    w.at(60_000);
+    w.rm.remove_idle_queues(&mut w.journal);
+    assert!(w.rm.queue("root.p.x").is_some());
+}

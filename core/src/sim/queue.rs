@@ -23,6 +23,10 @@ pub enum Event {
     NodeHeartbeat(usize),
     /// The asynchronous scheduler walks over all nodes.
     Walk,
+    /// A round of the policy that gives made leaves their guarantees.
+    ManageQueues,
+    /// A round of the policy that removes idle queues.
+    RemoveIdleQueues,
     /// The ResourceManager looks which nodes have fallen silent.
     NodeExpiry(usize),
     /// The ResourceManager looks which ApplicationMasters have fallen silent.
@@ -51,6 +55,8 @@ impl Event {
             Event::AmHeartbeat(a) => (3, attempt(a, 1)),
             Event::NodeHeartbeat(i) => (5, [i as u64, 0, 0, 0]),
             Event::Walk => (6, [0; 4]),
+            Event::ManageQueues => (7, [0; 4]),
+            Event::RemoveIdleQueues => (7, [1, 0, 0, 0]),
             Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
             Event::AmExpiry(a) => (8, [1, u64::from(a.app.0), u64::from(a.attempt), 0]),
             Event::AllocationExpiry(c) => {

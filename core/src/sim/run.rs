@@ -145,6 +145,10 @@ pub struct Simulation {
     stirred_at: Millis,
     /// Empty heartbeats since the last look whether everything is calm.
     empty_beats: usize,
+    /// Are there monitors of the scheduler at all?
+    monitors: bool,
+    /// When each monitor of made queues looks next.
+    monitors_at: [Option<Millis>; 2],
     walk_at: Option<Millis>,
     walked_at: Option<Millis>,
     fruitless: u64,
@@ -173,6 +177,11 @@ impl Simulation {
             stirs: 1,
             stirred_at: 0,
             empty_beats: 0,
+            monitors: {
+                let enabled = scenario.settings.yarn_site.get("yarn.resourcemanager.scheduler.monitor.enable");
+                enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
+            },
+            monitors_at: [None; 2],
             walk_at: None,
             walked_at: None,
             fruitless: 0,
@@ -301,6 +310,7 @@ impl Simulation {
         let stirs = self.stirs;
         self.apply(event, rec);
         self.drain(rec);
+        self.plan_monitors();
         Some(Stepped { at, event, stirred: self.stirs != stirs })
     }
 
@@ -309,6 +319,21 @@ impl Simulation {
         while self.next_at().is_some_and(|at| at <= time) {
             if self.step(rec).is_none_or(|s| s.at > time) {
                 break;
+            }
+        }
+    }
+
+    /// Monitors of the scheduler that look after made queues are only played when there is something for them to do.
+    fn plan_monitors(&mut self) {
+        if !self.monitors {
+            return;
+        }
+        let events = [Event::ManageQueues, Event::RemoveIdleQueues];
+        for ((event, due), planned) in events.into_iter().zip(self.rm.next_queue_monitors()).zip(&mut self.monitors_at)
+        {
+            if let (Some(at), None) = (due, &planned) {
+                self.queue.add(at, event);
+                *planned = Some(at);
             }
         }
     }
@@ -328,6 +353,18 @@ impl Simulation {
             Event::AmHeartbeat(attempt) => self.am_heartbeat(attempt, rec),
             Event::NodeHeartbeat(machine) => self.node_heartbeat(machine, rec),
             Event::Walk => self.walk(rec),
+            Event::ManageQueues => {
+                self.monitors_at[0] = None;
+                if self.rm.manage_queues() {
+                    self.stir();
+                }
+            }
+            Event::RemoveIdleQueues => {
+                self.monitors_at[1] = None;
+                if self.rm.remove_idle_queues(rec) {
+                    self.stir();
+                }
+            }
             Event::NodeExpiry(machine) => self.node_expiry(machine, rec),
             Event::AmExpiry(attempt) => {
                 self.stir();

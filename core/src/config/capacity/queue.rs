@@ -448,6 +448,26 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
         let template = format!("{}.leaf-queue-template", queue.path);
         let labels = scope.labels.of_path(&template);
         let am = am_percent(conf, &template)?;
+        let absolute = |p: &PartitionConf| matches!(p.capacity, Capacity::Absolute(_));
+        let partitions = read_partitions(scope, &template, &template, &labels, am)?;
+        let amounts = partitions.values().any(|p| !p.capacity.amounts().is_zero());
+        if amounts && !queue.partitions.values().next().is_some_and(absolute) {
+            return Err(Refusal::new(format!(
+                "Managed Parent Queue {} config type is different from leaf queue template config type",
+                queue.path
+            )));
+        }
+        let known = |label: &String| {
+            let access = &queue.access;
+            label.is_empty()
+                || if access.any { queue.partitions.contains_key(label) } else { access.labels.contains(label) }
+        };
+        if let Some(label) = partitions.keys().find(|label| !known(label)) {
+            return Err(Refusal::new(format!(
+                "Invalid node label {label} on configured leaf template on parent queue {}",
+                queue.path
+            )));
+        }
         queue.auto_create_v1 = Some(AutoCreateV1 {
             max_queues: conf.int(&key("auto-create-child-queue.max-queues"), 1000)?,
             fail_on_exceeding_parent_capacity: conf
@@ -455,7 +475,7 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
             management_policy: conf.text(&key("auto-create-child-queue.management-policy"))?.unwrap_or_else(|| {
                 "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy".into()
             }),
-            template: read_partitions(scope, &template, &template, &labels, am)?,
+            template: partitions,
         });
     }
     Ok(())

@@ -290,6 +290,16 @@ impl CapacityConf {
         Ok(place)
     }
 
+    /// Takes away a queue that was made while the ResourceManager ran and has no children; later places move up.
+    pub(crate) fn remove_queue(&mut self, place: usize) {
+        self.queues.remove(place);
+        for q in &mut self.queues {
+            q.parent = q.parent.map(|p| if p > place { p - 1 } else { p });
+            q.children.retain(|k| *k != place);
+            q.children.iter_mut().for_each(|k| *k -= usize::from(*k > place));
+        }
+    }
+
     /// The v2 templates for children of a path. Errors: a depth that is no number.
     pub fn templates(&self, path: &str) -> Result<Templates, Refusal> {
         Templates::of(&self.conf, &self.given, path)

@@ -5,7 +5,7 @@ use super::CapacityScheduler;
 use super::queue::QueueState;
 use crate::journal::{Entry, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::scheduler::app::{AmStatus, EndCause, FairKey};
+use crate::scheduler::app::{ActiveStop, AmStatus, EndCause, FairKey};
 use crate::scheduler::{Asks, Cluster, ContainerState, PlaceId, Row};
 
 /// Exit code of containers that the ResourceManager ends (ContainerExitStatus.ABORTED).
@@ -212,6 +212,10 @@ impl CapacityScheduler {
         self.count_running(c, app, 1);
         c.app_mut(app).runnable = true;
         self.submit_attempt(c, app, rec);
+        if c.app(app).active {
+            // The application itself moves last: what its activation tells are still the figures of the source.
+            self.note_active_in(c, app, from, ActiveStop::None);
+        }
         // Pending sums, active user.
         c.app_mut(app).queue = from;
         for (p, size, count) in &wanted {

@@ -1,12 +1,14 @@
 //! Flexible (v2) automatic creation of queues: a submission to a path that does not exist makes the missing parents
 //! and the leaf below the nearest existing parent (capacity-scheduler.md 3.3; CapacitySchedulerQueueManager,
-//! ParentQueue of Hadoop 3.5.0). Leaves of v1 managed parents are not made.
+//! ParentQueue of Hadoop 3.5.0), and the removal of those that are idle (AutoCreatedQueueDeletionPolicy). The older
+//! form is in `managed`.
 
 use super::CapacityScheduler;
+use super::queue::Queue;
 use crate::config::capacity::{CapacityConf, CapacityKind, QueueKind, kind_of};
 use crate::journal::Recorder;
 use crate::model::limits::QUEUES;
-use crate::model::{QueueId, Resource};
+use crate::model::{Millis, QueueId, Resource};
 use crate::rm::api::Refusal;
 use crate::scheduler::Cluster;
 
@@ -49,11 +51,7 @@ impl CapacityScheduler {
         };
         let managed = |q: &QueueId| self.queue(*q).conf.kind == QueueKind::ManagedParent;
         if let Some(parent) = self.find_queue(parent_name).filter(managed) {
-            return Err(format!(
-                "{} uses the first form of automatic creation (auto-create-child-queue), which this simulation does \
-                 not have",
-                self.queue(parent).path
-            ));
+            return self.create_managed_leaf(c, parent, last_segment(path), rec);
         }
         let (mut parent, missing) = self.missing_parents(path, parent_name)?;
         for path in missing {
@@ -154,10 +152,75 @@ fn last_segment(path: &str) -> &str {
 }
 
 impl CapacityScheduler {
+    /// Could the deletion policy take a queue away: one that was made, is empty, and may be?
+    fn may_be_removed(&self, q: &Queue) -> bool {
+        let empty = q.leaf.as_ref().map_or(q.children.is_empty(), |l| l.applications() == 0);
+        // Removal is a matter of the queue's own path, which a template may have given it.
+        q.alive && q.conf.dynamic && empty && q.conf.auto_create_v2.auto_removal
+    }
+
+    /// How often the deletion policy looks, where it is among the scheduler's monitors.
+    pub(crate) fn deletion_interval(&self) -> Option<Millis> {
+        let seconds = self.conf.queue_expiration_s;
+        (self.conf.deletes_idle_queues && seconds > 0).then(|| seconds.saturating_mul(1000))
+    }
+
+    /// Would a round of the deletion policy have anything to look at?
+    pub(crate) fn has_idle_queues(&self) -> bool {
+        self.deletion_interval().is_some() && self.queues.iter().any(|q| self.may_be_removed(q))
+    }
+
+    /// One round of the deletion policy: what was found idle before and is still, for longer than the expiration
+    /// time, is removed; what is idle now is marked. Did it remove anything?
+    pub(crate) fn remove_idle_queues<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> bool {
+        let Some(expiration) = self.deletion_interval() else { return false };
+        let mut sent = Vec::new();
+        for i in 0..self.queues.len() {
+            let idle = self.may_be_removed(&self.queues[i]);
+            let q = &mut self.queues[i];
+            if idle && q.marked_idle {
+                sent.push(q.id);
+            }
+            q.marked_idle = idle && !q.marked_idle;
+        }
+        let mut removed = false;
+        for id in sent {
+            // Whole seconds of idleness count.
+            let idle_ms = c.now.saturating_sub(self.queue(id).last_submitted) / 1000 * 1000;
+            if idle_ms > expiration && self.may_be_removed(self.queue(id)) {
+                self.remove_queue(c, id, rec);
+                removed = true;
+            }
+        }
+        removed
+    }
+
+    fn remove_queue<R: Recorder>(&mut self, c: &mut Cluster, id: QueueId, rec: &mut R) {
+        let q = &mut self.queues[id.index()];
+        q.alive = false;
+        let Some(parent) = q.parent else { return };
+        if let Some(place) = self.conf.find(&self.queues[id.index()].path) {
+            self.conf.remove_queue(place);
+        }
+        self.queues[parent.index()].children.retain(|k| *k != id);
+        self.note_children_kind(parent);
+        let from = if self.conf.legacy_queue_mode { parent } else { self.queue(parent).parent.unwrap_or(parent) };
+        self.update_below(c, from, rec);
+    }
+
+    /// An application was submitted to a leaf.
+    pub(crate) fn note_submission(&mut self, c: &Cluster, leaf: QueueId) {
+        let path: Vec<QueueId> = self.path_up(leaf).collect();
+        for id in path {
+            self.queues[id.index()].last_submitted = c.now;
+        }
+    }
+
     /// Takes the dynamic queues that go on existing into changed settings, parents before children. One whose parent
     /// is gone goes too. Errors: a template is refused.
     pub(super) fn keep_dynamic_queues(&self, conf: &mut CapacityConf, cluster: Resource) -> Result<(), Refusal> {
-        for q in self.queues.iter().filter(|q| q.alive && q.conf.dynamic) {
+        let made = |q: &&Queue| q.alive && (q.conf.dynamic || q.conf.kind == QueueKind::AutoCreatedLeaf);
+        for q in self.queues.iter().filter(made) {
             if conf.find(&q.path).is_some() {
                 continue;
             }

@@ -19,6 +19,7 @@ impl CapacityScheduler {
     pub(super) fn update_below<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, rec: &mut R) {
         self.compute_capacities(c);
         self.count_limits(c);
+        self.note_template_guarantees(c);
         for q in &mut self.queues {
             for (partition, part) in c.partitions.iter().zip(&mut q.parts) {
                 part.update_ratios(c.calculator, partition.total, c.minimum);

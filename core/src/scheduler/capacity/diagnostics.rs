@@ -4,19 +4,24 @@
 
 use super::CapacityScheduler;
 use crate::model::java::float_text;
-use crate::model::{AppId, NodeId, PartitionId};
+use crate::model::{AppId, NodeId, PartitionId, QueueId};
 use crate::scheduler::app::{Active, ActiveStop, AmLimit, AmSkip, AmStatus};
 use crate::scheduler::{App, Cluster};
 
 impl CapacityScheduler {
     /// An application that waits for its AM's container was looked at: keeps the figures of the moment.
     pub(super) fn note_active(&self, c: &mut Cluster, app: AppId, stop: ActiveStop) {
+        self.note_active_in(c, app, c.app(app).queue, stop);
+    }
+
+    /// As [`Self::note_active`], with the figures of this leaf.
+    pub(super) fn note_active_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId, stop: ActiveStop) {
         let a = c.app(app);
         if !a.waiting_for_am {
             return;
         }
         let p = a.am_partition;
-        let part = self.queue(a.queue).part(p);
+        let part = self.queue(leaf).part(p);
         let total = c.partition_total(p);
         let absolute_used = if total.is_zero() { 0.0 } else { c.calculator.divide(total, part.used, total) };
         let status = Active {

@@ -11,6 +11,7 @@
 //! | `checks` | 7.3, 8.2 |
 //! | `commit`, `reserve`, `books` | 9, 10 |
 //! | `asking`, `nodes`, `cluster_update` | 11 |
+//! | `autocreate`, `managed` | 3.3, 13 |
 //! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
 
@@ -35,6 +36,7 @@ mod headroom;
 mod heartbeat;
 mod locality;
 mod look;
+mod managed;
 pub mod mapping;
 mod multi_node;
 mod nodes;

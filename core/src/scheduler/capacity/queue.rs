@@ -2,7 +2,7 @@
 
 use super::users::Users;
 use crate::config::capacity::QueueConf;
-use crate::model::{AppId, Calculator, PartitionId, QueueId, Resource};
+use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
 
 /// State of a queue (3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -154,6 +154,12 @@ pub struct Queue {
     pub leaf: Option<Box<Leaf>>,
     /// Do the children's capacities count as weights (2.3(2))?
     pub(super) children_use_weights: bool,
+    /// Of a parent that makes leaves in the older form: its policy, by partition.
+    pub(super) managed: Vec<super::managed::ManagedPart>,
+    /// When an application was last submitted here or below.
+    pub(super) last_submitted: Millis,
+    /// Marked to be removed by the next round of the deletion policy.
+    pub(super) marked_idle: bool,
     /// Order of the children by partition.
     pub(super) orders: Vec<super::ordering::ChildrenOrder>,
 }

@@ -80,6 +80,12 @@ pub struct Child<'a> {
 }
 
 impl Child<'_> {
+    /// Its guarantee as an amount: a leaf that the policy of its managed parent gives nothing has none.
+    fn amounts(&self) -> Resource {
+        let none = self.entitlement.is_some_and(|e| e.capacity == 0.0);
+        self.conf.filter(|_| !none).map_or(Resource::ZERO, |c| c.capacity.amounts())
+    }
+
     fn weight(&self) -> Option<f32> {
         match self.conf.map(|c| c.capacity) {
             Some(Capacity::Weight(w)) => Some(w),
@@ -118,7 +124,7 @@ pub fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>])
             let weight = child.weight().unwrap_or(0.0);
             let shares = Shares { weight, normalized_weight, ..Shares::default() };
             match child.conf.map(|c| c.capacity) {
-                Some(Capacity::Absolute(amounts)) => of_amounts(ground, parent, child, amounts, &ratio, shares),
+                Some(Capacity::Absolute(_)) => of_amounts(ground, parent, child, child.amounts(), &ratio, shares),
                 _ => of_fraction(ground, parent, child, shares),
             }
         })
@@ -170,10 +176,7 @@ fn of_fraction(ground: &Ground, parent: &Parent<'_>, child: &Child<'_>, mut shar
 /// By how much the children's amounts are cut, type by type, when they do not fit; `None`: as configured.
 fn scale_of_amounts(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Option<f32>> {
     let types = ground.calculator.types;
-    let sum = children
-        .iter()
-        .filter_map(|c| c.conf)
-        .fold(Resource::ZERO, |sum, c| sum.zip(c.capacity.amounts(), i64::saturating_add));
+    let sum = children.iter().fold(Resource::ZERO, |sum, c| sum.zip(c.amounts(), i64::saturating_add));
     let base = if parent.is_root { ground.partition } else { parent.shares.effective_min };
     let fits = !ground.calculator.lt(ground.cluster, base, sum) || (parent.is_root && ground.partition.is_zero());
     (0..types).map(|i| if fits || sum[i] == 0 { None } else { Some(base[i] as f32 / sum[i] as f32) }).collect()

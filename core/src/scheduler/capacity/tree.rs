@@ -6,7 +6,9 @@ use super::mapping::Mapping;
 use super::ordering::ChildrenOrder;
 use super::queue::{Leaf, Queue, QueuePart, QueueState};
 use super::users::Users;
-use crate::config::capacity::{CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, Running, kind_of};
+use crate::config::capacity::{
+    CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, QueueKind, Running, kind_of,
+};
 use crate::journal::{Entry, Recorder};
 use crate::model::{Calculator, Millis, QueueId, Resource, UserId, java};
 use crate::rm::api::{Properties, Refusal, RmSettings};
@@ -40,6 +42,7 @@ impl CapacityScheduler {
             scheduler.add_queue(&cluster, place);
         }
         scheduler.link_children();
+        scheduler.start_policies(&cluster);
         scheduler.mapping = Mapping::read(&scheduler.conf.mapping, &scheduler)?;
         scheduler.update_cluster(&mut cluster, &mut crate::journal::Silent);
         Ok((scheduler, cluster))
@@ -64,6 +67,9 @@ impl CapacityScheduler {
             running_apps: 0,
             leaf: None,
             children_use_weights: true,
+            managed: Vec::new(),
+            last_submitted: 0,
+            marked_idle: false,
             orders: Vec::new(),
             conf,
         };
@@ -117,6 +123,7 @@ impl CapacityScheduler {
         let mut conf = CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
         self.keep_dynamic_queues(&mut conf, c.total)?;
         self.check_refresh(&conf)?;
+        self.check_managed(&conf)?;
         let states = self.refreshed_states(&conf)?;
         let before = self.clone();
         self.apply_refresh(c, conf, states);
@@ -127,6 +134,10 @@ impl CapacityScheduler {
                 return Err(refusal);
             }
         }
+        // The policies start anew, from what the queues now have.
+        self.start_policies(c);
+        self.compute_capacities(c);
+        self.manage_queues(c);
         rec.note(c.now, || Entry::Refreshed);
         self.update_cluster(c, rec);
         self.after_refresh_of_limits(c, rec);
@@ -141,7 +152,8 @@ impl CapacityScheduler {
                     .properties()
                     .raw(&format!("{}{}.state", crate::config::capacity::PREFIX, q.path))
                     .is_some_and(|s| s.trim().eq_ignore_ascii_case("STOPPED"));
-                if q.conf.dynamic || q.state == QueueState::Stopped || stopped_in_file {
+                let made = q.conf.dynamic || q.conf.kind == QueueKind::AutoCreatedLeaf;
+                if made || q.state == QueueState::Stopped || stopped_in_file {
                     continue;
                 }
                 return Err(Refusal::new(format!(
@@ -152,6 +164,21 @@ impl CapacityScheduler {
                 )));
             };
             let new = &conf.queues[place];
+            let managed = |kind| kind == QueueKind::ManagedParent;
+            if !q.is_leaf() && !managed(q.conf.kind) && managed(new.kind) {
+                return Err(Refusal::new(format!(
+                    "Can not convert parent queue: {} to auto create enabled parent queue since it could have other \
+                     pre-configured queues which is not supported",
+                    q.path
+                )));
+            }
+            if managed(q.conf.kind) && !managed(new.kind) {
+                return Err(Refusal::new(format!(
+                    "Cannot convert auto create enabled parent queue: {} to leaf queue. Please check  parent queue's \
+                     configuration auto-create-child-queue.enabled is set to true",
+                    q.path
+                )));
+            }
             if q.is_leaf() && new.kind.is_leaf() {
                 check_maximum_allocation(q, new)?;
             }
@@ -234,6 +261,10 @@ impl CapacityScheduler {
             let old = old_order.get(id.index());
             let place = |k: &QueueId| old.and_then(|o| o.iter().position(|x| x == k)).unwrap_or(usize::MAX);
             crate::model::order::sort_by_key(&mut children, place);
+            if self.queue(id).conf.kind == QueueKind::ManagedParent {
+                self.queues[id.index()].children = children;
+                continue;
+            }
             let hashes: Vec<i32> = children.iter().map(|k| java::string_hash(&self.queue(*k).path)).collect();
             let order = java::hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
             self.queues[id.index()].children = order;
