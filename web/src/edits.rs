@@ -33,18 +33,9 @@ pub fn remove(text: &str, path: &[Key]) -> Result<String, String> {
     }
 }
 
-/// What was typed into a field, as a setting: a whole number as one, everything else as a text, nothing as nothing.
-fn typed(written: &str) -> Setting {
-    match (written.trim(), written.trim().parse::<i64>()) {
-        ("", _) => Setting::Nothing,
-        (text, Ok(n)) if !text.starts_with('+') => Setting::Number(n),
-        (text, _) => Setting::Text(text.into()),
-    }
-}
-
 /// Puts what was typed at a path; nothing typed takes it away.
 pub fn put(text: &str, path: &[Key], written: &str) -> Result<String, String> {
-    edit::set(text, path, &typed(written))
+    edit::set(text, path, &Setting::typed(written))
 }
 
 /// The same, always as a text.
@@ -72,7 +63,7 @@ pub fn put_pairs(text: &str, path: &[Key], written: &str) -> Result<String, Stri
 
 /// Sets a property in the scenario's short form.
 pub fn put_property(text: &str, table: &str, property: &str, written: &str) -> Result<String, String> {
-    edit::set_property(text, table, property, &typed(written))
+    edit::set_property(text, table, property, &Setting::typed(written))
 }
 
 /// Adds an entry at the end of a list of tables; `entry` is TOML, such as `name = "n3"`.

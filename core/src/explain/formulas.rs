@@ -2,7 +2,9 @@
 
 use super::names::Names;
 use super::words;
+use crate::config::capacity::PREFIX;
 use crate::model::{PartitionId, QueueId, Resource};
+use crate::scenario::edit::in_force;
 use crate::scheduler::App;
 use crate::scheduler::app::Inactive;
 
@@ -98,29 +100,39 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
     ]
 }
 
-/// The properties that set something for a queue: their values and where they are written.
+/// The properties that set something for a queue: their values now and where they are written.
 pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> {
+    let said = which.iter().map(|property| {
+        let own = format!("{PREFIX}{queue}.{property}");
+        written(names, &own)
+            .or_else(|| written(names, &format!("{PREFIX}{property}")))
+            .unwrap_or_else(|| format!("{own} (not set)"))
+    });
+    said.collect()
+}
+
+/// The property that says how many applications of a user may run at a time.
+pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
+    let own = written(names, &format!("{PREFIX}user.{user}.max-parallel-apps"));
+    own.or_else(|| written(names, &format!("{PREFIX}user.max-parallel-apps"))).into_iter().collect()
+}
+
+/// `NAME = VALUE (FILE, line N)` as it is in force now; `None` if it is not set.
+fn written(names: Names<'_>, name: &str) -> Option<String> {
     let scenario = names.scenario();
-    let mut out = Vec::new();
-    for property in which {
-        let own = format!("yarn.scheduler.capacity.{queue}.{property}");
-        let global = format!("yarn.scheduler.capacity.{property}");
-        let set = [own.clone(), global].into_iter().find_map(|name| {
-            let value = scenario.settings.capacity_scheduler.get(&name)?;
-            Some((name, value))
-        });
-        let Some((name, value)) = set else {
-            out.push(format!("{own} (not set)"));
-            continue;
-        };
-        let place = scenario.origins.capacity_scheduler.get(&name).map_or(String::new(), |origin| {
-            let line = scenario.files.get(&origin.source).zip(origin.span);
-            match line {
-                Some((file, span)) => format!(" ({}, line {})", origin.source, span.line_col(&file.text).0),
-                None => format!(" ({})", origin.source),
-            }
-        });
-        out.push(format!("{name} = {value}{place}"));
+    let now = names.sim.now();
+    let value = in_force(scenario, now).get(name)?;
+    if scenario.settings.capacity_scheduler.get(name) != Some(value) {
+        let set = scenario.happenings.iter().filter(|h| h.at <= now).rev().map(|h| h.at);
+        let since = set.take_while(|at| in_force(scenario, *at).get(name) == Some(value)).last().unwrap_or(now);
+        return Some(format!("{name} = {value} (refreshed at {})", words::clock(since)));
     }
-    out
+    let place = scenario.origins.capacity_scheduler.get(name).map_or(String::new(), |origin| {
+        let line = scenario.files.get(&origin.source).zip(origin.span);
+        match line {
+            Some((file, span)) => format!(" ({}, line {})", origin.source, span.line_col(&file.text).0),
+            None => format!(" ({})", origin.source),
+        }
+    });
+    Some(format!("{name} = {value}{place}"))
 }

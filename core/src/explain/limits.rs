@@ -122,15 +122,21 @@ impl Maker<'_> {
         if self.app.runnable {
             return false;
         }
-        let (whose, property, running, maximum) = match held {
+        let of_queue = |queue: &str| super::formulas::properties(self.names, queue, &["max-parallel-apps"]);
+        let (whose, properties, running, maximum) = match held {
             Some(Entry::NotRunnable { limit: ParallelLimit::Queue(queue), running, maximum, .. }) => {
-                (self.names.queue(*queue).to_string(), "max-parallel-apps", *running, *maximum)
+                let queue = self.names.queue(*queue);
+                (queue.to_string(), of_queue(queue), *running, *maximum)
             }
             Some(Entry::NotRunnable { limit: ParallelLimit::User(user), running, maximum, .. }) => {
                 let user = self.names.rm().cluster().user_name(*user);
-                (format!("user {user}"), "user max-parallel-apps", *running, *maximum)
+                let properties = super::formulas::parallel_of_user(self.names, user);
+                (format!("user {user}"), properties, *running, *maximum)
             }
-            _ => (self.names.queue(self.app.queue).to_string(), "max-parallel-apps", 0, 0),
+            _ => {
+                let queue = self.names.queue(self.app.queue);
+                (queue.to_string(), of_queue(queue), 0, 0)
+            }
         };
         out.limits.push(LimitView {
             name: "parallel applications".to_string(),
@@ -141,8 +147,8 @@ impl Maker<'_> {
             asked: 1.0,
             limit: maximum as f64,
             unit: "applications".to_string(),
-            formula: vec![format!("running applications of {whose}: {running}"), format!("{property} = {maximum}")],
-            properties: super::formulas::properties(self.names, &whose, &["max-parallel-apps"]),
+            formula: vec![format!("running applications of {whose}: {running}, at most {maximum}")],
+            properties,
         });
         out.stop = Some(Stop {
             short: "too many applications".to_string(),

@@ -181,8 +181,7 @@ impl Player {
         if self.scenario.settings.capacity_scheduler.get(&full).is_some_and(|v| v == value) {
             return None;
         }
-        let setting = Setting::Text(value.to_string());
-        let text = edit::set_property(&self.text, "capacity-scheduler", &full, &setting).ok()?;
+        let text = edit::change_queues(&self.text, None, edit::Change::Property(&full, value)).ok()?;
         let change = if words.is_empty() { format!("{name} = {value}") } else { format!("{name} = {value}: {words}") };
         Some(Try { change, text, from_now: false })
     }

@@ -2,6 +2,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code)] // each test file uses a part
 
+pub mod page;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

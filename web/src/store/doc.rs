@@ -2,6 +2,7 @@
 //! that could be read keeps running.
 
 use heddle_core::model::Problem;
+use heddle_core::rm::Properties;
 use heddle_core::scenario::{self, Scenario};
 use std::rc::Rc;
 
@@ -21,6 +22,8 @@ pub struct Doc {
     pub running: Rc<str>,
     /// What is wrong with `text`.
     pub problems: Rc<[Problem]>,
+    /// The queues' properties as they were opened or imported: a mutation leads from there to what they are now.
+    pub delivered: Rc<Properties>,
     undo: Vec<Past>,
     redo: Vec<Past>,
     /// Is it what the page opens with?
@@ -45,6 +48,12 @@ impl Doc {
         if self.running.is_empty() {
             self.running = self.text.clone();
         }
+        self.delivered();
+    }
+
+    /// The queues are as somebody delivered them.
+    pub fn delivered(&mut self) {
+        self.delivered = Rc::new(self.scenario.as_ref().map(|s| s.settings.capacity_scheduler.clone()).unwrap_or_default());
     }
 
     /// An edit. Edits of the same field in quick succession are one. Gives whether anything changed.

@@ -1,16 +1,19 @@
 //! The one state of the page, Elm style: [`State::update`] takes a message, changes the state and says what has to be
 //! done outside ([`Effect`]). It touches no browser, so it is tested natively.
 
+mod answer;
 mod doc;
+mod msg;
 mod palette;
 mod shared;
 mod update;
 mod view;
 
 pub use doc::Doc;
+pub use msg::{Effect, LookAt, Msg, Opening};
 pub use palette::{CATEGORIES, Palette, nth};
 pub use shared::Shared;
-pub use update::{Effect, LookAt, Msg, Opening};
+
 pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
 
 use crate::worker::protocol::Frame;

@@ -1,183 +1,10 @@
-//! Messages, and what each does to the state.
+//! What each message does to the state.
 
-use super::{Answers, Dialog, Notice, Panel, Pop, State, Theme, Under, View, WhatTab};
+use super::{Answers, Dialog, Effect, LookAt, Msg, Notice, Opening, Panel, State, Under, View};
 use crate::share::import::{self, Report};
 use crate::ui::format;
-use crate::worker::protocol::{Reply, Request};
-use heddle_core::explain::view::{Fate, Selection, StepBy};
-use heddle_core::model::Severity;
-
-/// Up to this many nodes what would help is looked for without being asked.
-const HELP_NODES: usize = 60;
-
-/// Where a whole new scenario comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
-    /// The page's own start, or the address bar.
-    Start,
-    /// Somebody chose it: a new entry in the browser's history.
-    Chosen,
-}
-
-/// Everything that can happen.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Msg {
-    /// The scenario's text was edited.
-    Edit {
-        /// All of it.
-        text: String,
-        /// What the edit did, for undo.
-        what: String,
-    },
-    /// A whole scenario is opened.
-    Open {
-        /// Its text.
-        text: String,
-        /// Where it comes from.
-        how: Opening,
-        /// What is to be looked at in it.
-        view: Option<Box<View>>,
-    },
-    /// A file or pasted text: whatever it is.
-    Import {
-        /// The file's name, "" for pasted text.
-        name: String,
-        /// Its text.
-        text: String,
-    },
-    /// Typing has paused: run what was typed.
-    LoadNow,
-    /// Take back the last edit.
-    Undo,
-    /// Do it again.
-    Redo,
-    /// An answer of the worker.
-    Worker(u32, Box<Reply>),
-    /// The worker failed.
-    WorkerFailed(String),
-    /// Look at this.
-    Select(Option<Selection>),
-    /// Go to this time.
-    Seek(i64),
-    /// One step of the chosen size.
-    Step {
-        /// Backwards?
-        back: bool,
-    },
-    /// One step of this size.
-    StepBy {
-        /// How far.
-        by: StepBy,
-        /// Backwards?
-        back: bool,
-    },
-    /// A request to the worker as it is.
-    Ask(Request),
-    /// Until something changes.
-    Next {
-        /// Backwards?
-        back: bool,
-    },
-    /// Let time run, or stop it.
-    Play(bool),
-    /// Play if paused, pause if playing.
-    Toggle,
-    /// Play faster, or slower.
-    Faster(bool),
-    /// To the search field of the events.
-    Search,
-    /// Move the focus to a panel.
-    Focus(&'static str),
-    /// So many milliseconds of the wall clock have passed while playing.
-    Tick(f64),
-    /// Change how things are looked at.
-    Look(LookAt),
-    /// Look for what would help the selected thing.
-    Help,
-    /// Open or close a dialog.
-    Dialog(Option<Dialog>),
-    /// Open or close a formula.
-    Pop(Option<Pop>),
-    /// Show or clear the passing line.
-    Notice(Option<Notice>),
-    /// A file is held over the page.
-    Dropping(bool),
-    /// Unfold WHAT from its rail.
-    Rail(bool),
-    /// Stop what takes long.
-    Stop,
-    /// Copy a text and say so.
-    Copy {
-        /// The text.
-        text: String,
-        /// What it is, for the line that passes by.
-        what: String,
-    },
-    /// Save a text as a file.
-    Save {
-        /// The file's name.
-        name: String,
-        /// Its text.
-        text: String,
-    },
-}
-
-/// A change of the view.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum LookAt {
-    Colour(super::ColourBy),
-    StepSize(StepBy),
-    Speed(usize),
-    Under(Under),
-    What(WhatTab),
-    AsText(bool),
-    Panel(Panel),
-    Twin(bool),
-    AllChecks(bool),
-    Rack(Option<String>),
-    Limits(bool),
-    Theme(Theme),
-    Find(String),
-    Chart(String),
-}
-
-/// What has to be done outside the state.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Send a request to the worker.
-    Ask(Request),
-    /// Load the running text when typing pauses.
-    LoadSoon,
-    /// Look for what would help when nothing else happens for a moment.
-    HelpSoon,
-    /// The worker is gone: start another.
-    Restart,
-    /// Keep the text as a draft, and the address up to date.
-    Remember,
-    /// A new entry in the browser's history.
-    Push,
-    /// The theme changed.
-    Theme(Theme),
-    /// Copy and say so.
-    Copy {
-        /// The text.
-        text: String,
-        /// What it is.
-        what: String,
-    },
-    /// Save as a file.
-    Save {
-        /// Name.
-        name: String,
-        /// Text.
-        text: String,
-    },
-    /// Keep a draft of what is about to be replaced.
-    Draft(String),
-    /// Move the focus to the element of this id.
-    Focus(&'static str),
-}
+use crate::worker::protocol::Request;
+use heddle_core::explain::view::StepBy;
 
 impl State {
     /// Takes a message; `now_ms` is the wall clock, for joining quick edits.
@@ -354,92 +181,14 @@ impl State {
             }
             import::Found::File { text, report } => {
                 let report: Report = *report;
-                let changed = self.doc.change().edit(text, &format!("import of {}", report.name), f64::NEG_INFINITY);
+                let doc = self.doc.change();
+                let changed = doc.edit(text, &format!("import of {}", report.name), f64::NEG_INFINITY);
+                doc.delivered();
                 self.over.dialog = Some(Dialog::Report(report));
                 if changed { vec![Effect::LoadSoon, Effect::Remember] } else { vec![] }
             }
             import::Found::Unknown(report) => {
                 self.over.dialog = Some(Dialog::Report(*report));
-                vec![]
-            }
-        }
-    }
-
-    fn answer(&mut self, reply: Reply) -> Vec<Effect> {
-        match reply {
-            Reply::Ready => vec![],
-            Reply::Refused { problems } => {
-                self.over.progress = None;
-                self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());
-                self.doc.change().refused(problems);
-                self.answers.change().ready = true;
-                vec![]
-            }
-            Reply::Frame(frame) => {
-                self.over.progress = None;
-                self.over.broken = None;
-                if frame.loaded.is_some() {
-                    self.over.refused = None;
-                }
-                let mut palette = (*self.palette).clone();
-                if palette.learn(&frame.snapshot) || *self.palette != palette {
-                    *self.palette.change() = palette;
-                }
-                let loaded = frame.loaded.is_some();
-                if let Some(problems) = &frame.loaded {
-                    self.doc.change().refused(problems.clone());
-                }
-                if !self.over.playing {
-                    self.view.change().goal_ms = Some(frame.snapshot.time_ms);
-                }
-                let answers = self.answers.change();
-                answers.ready = true;
-                if loaded {
-                    answers.help = None;
-                }
-                let before = &answers.frame;
-                if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {
-                    answers.help = None;
-                }
-                let waits = frame.why.as_ref().is_some_and(|w| w.fate == Some(Fate::Waiting) && w.help.is_empty());
-                let nodes: usize = frame.snapshot.racks.iter().map(|r| r.nodes.len()).sum();
-                let help = waits && answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
-                answers.frame = *frame;
-                if help && self.view.under != Under::Charts {
-                    if loaded {
-                        answers.charts = None;
-                    }
-                    return vec![Effect::HelpSoon];
-                }
-                if self.view.under == Under::Charts && (loaded || self.answers.charts.is_none()) {
-                    return vec![Effect::Ask(Request::Charts)];
-                }
-                if loaded {
-                    self.answers.change().charts = None;
-                }
-                vec![]
-            }
-            Reply::Progress { time_ms, goal_ms } => {
-                self.over.progress = Some((time_ms, goal_ms));
-                vec![]
-            }
-            Reply::Why(why) => {
-                let answers = self.answers.change();
-                if let Some((about, help)) = &mut answers.help
-                    && why.about.as_ref() == Some(about)
-                {
-                    *help = Some(why.help);
-                }
-                vec![]
-            }
-            Reply::Charts(series) => {
-                self.answers.change().charts = Some(series);
-                vec![]
-            }
-            Reply::Failed(why) => {
-                self.over.progress = None;
-                self.over.playing = false;
-                self.say(&why);
                 vec![]
             }
         }
@@ -502,6 +251,7 @@ impl State {
                 return vec![];
             }
             LookAt::Chart(c) => view.chart = Some(c),
+            LookAt::Refresh(r) => view.refresh = r,
         }
         vec![Effect::Remember]
     }
@@ -511,7 +261,8 @@ impl State {
 mod tests {
     use super::*;
     use crate::share::examples::FIRST;
-    use crate::worker::protocol::Frame;
+    use crate::store::{Dialog, Msg};
+    use crate::worker::protocol::{Frame, Reply};
 
     fn opened() -> State {
         let mut state = State::default();

@@ -39,6 +39,8 @@ pub struct View {
     pub find: String,
     /// Queue of the chart.
     pub chart: Option<String>,
+    /// Do changes of queues go into a refresh at the current time, instead of into the start?
+    pub refresh: bool,
 }
 
 impl View {
@@ -66,6 +68,7 @@ impl Default for View {
             embed: false,
             find: String::new(),
             chart: None,
+            refresh: false,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Editor;
 use super::field::{choice, field};
 use crate::edits;
 use crate::path;
+use heddle_core::scenario::edit::{Change, change_queues};
 use heddle_core::scenario::{Because, Mode};
 use yew::prelude::*;
 
@@ -145,8 +146,8 @@ fn put_site(text: &str, key: &str, typed: &str) -> Result<String, String> {
 }
 
 fn capacity(e: &Editor<'_>, key: &'static str) -> Callback<String> {
-    let in_file = !e.written.text(path!["files", "capacity-scheduler.xml"]).is_empty();
-    e.edit(key, move |t, typed| super::queues::put(t, in_file, &format!("yarn.scheduler.capacity.{key}"), typed))
+    let full = format!("yarn.scheduler.capacity.{key}");
+    e.edit(key, move |t, typed| change_queues(t, None, Change::Property(&full, typed)))
 }
 
 fn default_of(e: &Editor<'_>, key: &str) -> String {

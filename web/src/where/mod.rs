@@ -2,6 +2,7 @@
 //! table. How much is drawn of a node depends on how many there are.
 
 mod bands;
+mod cells;
 mod lane;
 mod node;
 mod paint;
@@ -27,6 +28,8 @@ pub enum Density {
     Full,
     /// Up to 300: one line each.
     Line,
+    /// Up to 2 000: a cell each.
+    Cells,
     /// More: one line a rack.
     Bands,
 }
@@ -38,6 +41,7 @@ impl Density {
             0..=6 => Density::Block,
             7..=30 => Density::Full,
             31..=300 => Density::Line,
+            301..=2000 => Density::Cells,
             _ => Density::Bands,
         }
     }
@@ -94,6 +98,11 @@ pub fn Where(props: &Props) -> Html {
     };
     let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
         && nodes().any(|n| n.reason.is_some());
+    let legend = match picture.density {
+        // Cells have no room for whose they are.
+        Density::Cells => Paint::new(ColourBy::Reason, &props.palette, frame.why.as_ref()).legend(snapshot),
+        _ => picture.paint.legend(snapshot),
+    };
     let colours = go.clone();
     let twin = go.clone();
     html! {
@@ -102,7 +111,7 @@ pub fn Where(props: &Props) -> Html {
                 <h2 class="axis">{ "Where" }</h2>
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colour.place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
-                <div class="legend">{ picture.paint.legend(snapshot) }</div>
+                <div class="legend">{ legend }</div>
                 <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
                     on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
             </header>
@@ -124,7 +133,7 @@ pub fn Where(props: &Props) -> Html {
 
 /// Racks side by side while they stay wide enough.
 fn columns(snapshot: &Snapshot, density: Density) -> f64 {
-    let most = if density == Density::Line { 4 } else { 3 };
+    let most = if matches!(density, Density::Line | Density::Cells) { 4 } else { 3 };
     snapshot.racks.len().clamp(1, most) as f64
 }
 
@@ -161,7 +170,7 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
                 </section>
             }) }
         },
-        Density::Bands => {
+        Density::Cells | Density::Bands => {
             match props.view.rack.as_ref().and_then(|name| snapshot.racks.iter().find(|r| r.name == *name)) {
                 Some(rack) => html! {
                     <section class="rack line">
@@ -170,6 +179,9 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
                         { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
                         if rack.nodes.len() > 300 { <p class="dim">{ format!("and {} more", rack.nodes.len() - 300) }</p> }
                     </section>
+                },
+                None if picture.density == Density::Cells => html! {
+                    { for snapshot.racks.iter().map(|rack| cells::rack(picture, rack, props.answers.frame.why.as_ref(), go)) }
                 },
                 None => bands::bands(picture, go),
             }

@@ -14,7 +14,7 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
     let no = n.reason.as_ref().and_then(|r| r.clause).map(|c| c.to_string());
     // The clauses that alone keep the selected request away.
     let alone = n.reason.as_ref().map(|r| r.alone.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(" "));
-    let line = picture.density == Density::Line || picture.density == Density::Bands;
+    let line = !matches!(picture.density, Density::Block | Density::Full);
     html! {
         <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} data-alone={alone} aria-label={spoken(n)}>
             <div class="nh">

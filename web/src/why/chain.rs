@@ -66,6 +66,7 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
                 <span class="f">{ if l.passes { l.of.as_str() } else { "stops here" } }</span>
             }
             <span class="num">{ popover::number(go, html! { { number } }, &title, &lines) }</span>
+            if !l.passes { { for l.properties.iter().map(|p| html! { <code class="set">{ p }</code> }) } }
         </li>
     }
 }

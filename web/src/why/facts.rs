@@ -1,8 +1,8 @@
-//! Facts with their formulas, and the orders that sort keys decided.
+//! Facts with their formulas, the users of a queue, and the orders that sort keys decided.
 
 use crate::app::Go;
-use crate::ui::{popover, rich};
-use heddle_core::explain::view::WhyView;
+use crate::ui::{format, gb, popover, rich};
+use heddle_core::explain::view::{Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;
 
 /// Facts in pairs; a number opens its formula.
@@ -15,6 +15,31 @@ pub fn facts(why: &WhyView, go: &Go) -> Html {
             <dl class="facts">{ for why.facts.iter().map(|f| html! {
                 <><dt>{ &f.name }</dt><dd>{ popover::number(go, rich::rich(&f.value), &f.name, &f.formula) }</dd></>
             }) }</dl>
+        </section>
+    }
+}
+
+/// The users of a leaf queue: what each may use and does.
+pub fn users(why: &WhyView, snapshot: &Snapshot) -> Html {
+    let Some(Selection::Queue(path)) = &why.about else { return html! {} };
+    let users: Vec<&UserView> = snapshot.users.iter().filter(|u| u.queue == *path).collect();
+    if users.is_empty() {
+        return html! {};
+    }
+    let labels = users.iter().any(|u| !u.partition.is_empty());
+    html! {
+        <section>
+            <div class="sec"><h3 class="h3">{ "Users" }</h3><span class="eyebrow">{ "GB" }</span></div>
+            <div class="order" tabindex="0" role="region" aria-label="Users of this queue"><table>
+                <thead><tr><th scope="col">{ "user" }</th>if labels { <th scope="col">{ "partition" }</th> }<th scope="col">{ "used" }</th><th scope="col">{ "limit" }</th>
+                    <th scope="col">{ "AMs" }</th><th scope="col">{ "AM limit" }</th><th scope="col">{ "apps" }</th><th scope="col">{ "active" }</th></tr></thead>
+                <tbody>{ for users.into_iter().map(|u| html! {
+                    <tr><td><button type="button" class="link" data-sel={Selection::User(u.user.clone()).to_string()}>{ &u.user }</button></td>
+                        if labels { <td>{ format::partition(&u.partition) }</td> }
+                        <td>{ gb(u.used.memory_mb) }</td><td>{ gb(u.limit.memory_mb) }</td><td>{ gb(u.am_used.memory_mb) }</td><td>{ gb(u.am_limit.memory_mb) }</td>
+                        <td>{ if u.apps.1 > 0 { format!("{} + {} waiting", u.apps.0, u.apps.1) } else { u.apps.0.to_string() } }</td><td>{ if u.active { "yes" } else { "no" } }</td></tr>
+                }) }</tbody>
+            </table></div>
         </section>
     }
 }

@@ -64,6 +64,7 @@ pub fn Why(props: &Props) -> Html {
             { matrix::nodes(why, props.view.all_checks, clause, go) }
             { yarn(why, go) }
             { facts::facts(why, go) }
+            { facts::users(why, &frame.snapshot) }
             { facts::orders(why) }
             { help::help(why, &props.answers, go) }
             { sources(why) }

@@ -4,6 +4,7 @@
 //! Errors are sentences for the person who edits.
 
 mod nodes;
+mod queues;
 mod requests;
 
 use super::document::Node;
@@ -13,6 +14,7 @@ use crate::model::{Millis, limits};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 pub use nodes::{isolate_node, remove_node, set_node};
+pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, spec_as_requests, take_away};
 
 /// A step on the way to a value.
@@ -62,6 +64,16 @@ pub enum Setting {
 }
 
 impl Setting {
+    /// What was typed into a field: a whole number as one, everything else as a text, nothing as nothing.
+    pub fn typed(text: &str) -> Setting {
+        let text = text.trim();
+        match text.parse::<i64>() {
+            _ if text.is_empty() => Setting::Nothing,
+            Ok(n) if !text.starts_with('+') => Setting::Number(n),
+            _ => Setting::Text(text.into()),
+        }
+    }
+
     fn value(&self) -> Result<Option<Value>, String> {
         Ok(Some(match self {
             Setting::Text(text) => text_value(text),
@@ -229,22 +241,28 @@ pub fn set_property(text: &str, table: &str, property: &str, setting: &Setting) 
     }
     let fail = || misplaced(&[Step::from(table), Step::from(property)]);
     let found = document.get_mut(table).and_then(Item::as_table_like_mut).ok_or_else(fail)?;
-    let value = setting.value()?;
+    put_property(found, property, short, setting.value()?).ok_or_else(fail)?;
+    Ok(document.to_string())
+}
+
+/// Puts a property's value where the table has it already, however it is written, else under its short name; `None`
+/// takes it away. Fails if something else stands there.
+fn put_property(found: &mut dyn TableLike, property: &str, short: &str, value: Option<Value>) -> Option<()> {
     for name in [property, short] {
         if let Some((holder, key)) = find_property(found, name) {
             match value {
-                Some(value) => put(holder, &key, value).ok_or_else(fail)?,
+                Some(value) => put(holder, &key, value)?,
                 None => {
                     holder.remove(&key);
                 }
             }
-            return Ok(document.to_string());
+            return Some(());
         }
     }
     if let Some(value) = value {
         found.insert(short, Item::Value(value));
     }
-    Ok(document.to_string())
+    Some(())
 }
 
 /// The table and the key under which a dotted name has a value.

@@ -1,19 +1,19 @@
 //! Queues: the tree with its shares, the selected queue's properties from the one table of descriptors, and the same as
 //! capacity-scheduler.xml.
 
+mod target;
+mod text;
+
 use super::Editor;
-use super::code::Code;
 use super::field::commit;
-use super::problems;
-use crate::edits;
-use crate::path;
-use crate::store::Msg;
 use crate::ui::{format, vars};
 use heddle_core::config::properties::{self, File, Kind, Property, Support};
-use heddle_core::config::xml;
 use heddle_core::explain::view::{QueueView, Selection};
-use std::rc::Rc;
+use heddle_core::scenario::edit::Change;
+use target::Target;
 use yew::prelude::*;
+
+pub use text::as_text;
 
 /// The file of queues.
 const FILE: &str = "capacity-scheduler.xml";
@@ -37,57 +37,7 @@ const OF_LEAVES: [&str; 4] =
 
 /// `capacity-scheduler.xml` or the scenario.
 pub fn text_name(e: &Editor<'_>) -> &'static str {
-    if has_file(e) { FILE } else { "scenario" }
-}
-
-fn has_file(e: &Editor<'_>) -> bool {
-    !e.written.text(path!["files", FILE]).is_empty()
-}
-
-/// The file as text; without one, the scenario and a button that makes the file.
-pub fn as_text(e: &Editor<'_>) -> Html {
-    let doc = &e.props.doc;
-    if has_file(e) {
-        let text: Rc<str> = e.written.text(path!["files", FILE]).into();
-        let (_, problems) = xml::read(FILE, &text);
-        let on = e.edit(FILE, |t, typed| edits::set_file(t, FILE, typed));
-        // Problems of the scenario that lie in the file are shown at its own lines.
-        let inside = doc.scenario.as_ref().and_then(|s| s.files.get(FILE)).and_then(|f| f.offset).unwrap_or(usize::MAX);
-        let mut all = problems;
-        for p in doc
-            .problems
-            .iter()
-            .filter(|p| p.span.is_some_and(|s| s.start >= inside && s.end <= inside.saturating_add(text.len())))
-        {
-            let mut p = p.clone();
-            p.span = p.span.map(|s| heddle_core::model::Span::new(s.start - inside, s.end - inside));
-            if !all.iter().any(|q| q.what == p.what) {
-                all.push(p);
-            }
-        }
-        return html! {
-            <div class="wtext">
-                <Code label={FILE} text={text.clone()} marks={problems::marks(&all, 0, text.len())} long={true} {on}/>
-                { problems::list(&all, &text, None, &e.props.go) }
-                if doc.stale() { <p class="eyebrow" role="status">{ "Running: the last scenario without an error." }</p> }
-                { save(e, &text) }
-            </div>
-        };
-    }
-    let properties = doc.scenario.as_ref().map(|s| s.settings.capacity_scheduler.clone()).unwrap_or_default();
-    let write = e.press("write capacity-scheduler.xml", move |t| {
-        let file = xml::write(&properties);
-        let text = edits::set_file(t, FILE, &file)?;
-        edits::remove(&text, path!["capacity-scheduler"])
-    });
-    html! { <>{ super::whole(e) }<div class="row"><button type="button" class="btn edge sm" onclick={write}>{ "Write as capacity-scheduler.xml" }</button></div></> }
-}
-
-fn save(e: &Editor<'_>, text: &str) -> Html {
-    let (go, text) = (e.props.go.clone(), text.to_owned());
-    html! {
-        <div class="row"><button type="button" class="btn edge sm" onclick={move |_| go.emit(Msg::Save { name: FILE.into(), text: text.clone() })}>{ "Save this file" }</button></div>
-    }
+    if Target::of(e).file.is_some() { FILE } else { "scenario" }
 }
 
 /// The tree and the form of the selected queue.
@@ -99,11 +49,15 @@ pub fn queues(e: &Editor<'_>) -> Html {
         _ => None,
     }
     .or_else(|| list.iter().find(|q| q.leaf));
+    let target = Target::of(e);
     html! {
         <>
-            if has_file(e) { <p class="eyebrow">{ "From capacity-scheduler.xml; the form changes that file." }</p> }
+            { target::choice(e) }
+            if target.file.is_some() { <p class="eyebrow">{ "From capacity-scheduler.xml; the form changes that file." }</p> }
             <div class="qtree" data-roving="" role="group" aria-label="Queues">{ for list.iter().map(|q| line(q, chosen)) }</div>
-            if let Some(q) = chosen { { form(e, q) } }
+            if let Some(q) = chosen { { form(e, q, &target) } }
+            { text::wrong(e, &target) }
+            { text::export(e, &target) }
         </>
     }
 }
@@ -122,22 +76,8 @@ fn line(q: &QueueView, chosen: Option<&QueueView>) -> Html {
     }
 }
 
-/// The text with a property set, wherever properties are written.
-pub fn put(text: &str, in_file: bool, property: &str, typed: &str) -> Result<String, String> {
-    let typed = typed.trim();
-    if in_file {
-        let written = edits::Written::new(text).text(path!["files", FILE]);
-        let file = if typed.is_empty() { xml::remove(&written, property) } else { xml::set(&written, property, typed) };
-        return edits::set_file(text, FILE, &file);
-    }
-    edits::put_property(text, "capacity-scheduler", property, typed)
-}
-
-fn form(e: &Editor<'_>, q: &QueueView) -> Html {
-    let settings = e.props.doc.scenario.as_ref().map(|s| &s.settings.capacity_scheduler);
-    let in_file = has_file(e);
-    let full = |key: &str| format!("{PREFIX}{}.{key}", q.path);
-    let value = |key: &str| settings.and_then(|s| s.get(&full(key))).cloned().unwrap_or_default();
+fn form(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
+    let value = |key: &str| target.properties.get(&format!("{PREFIX}{}.{key}", q.path)).cloned().unwrap_or_default();
     let table: Vec<&Property> = properties::all()
         .filter(|p| p.file == File::Queue && !p.name.contains('<') && p.name != "queues")
         .filter(|p| q.leaf || !OF_LEAVES.contains(&p.name))
@@ -147,33 +87,33 @@ fn form(e: &Editor<'_>, q: &QueueView) -> Html {
     let set = rest.iter().filter(|p| !value(p.name).is_empty()).count();
     let children = value("queues");
     let add = {
-        let (path, children) = (q.path.clone(), children.clone());
+        let (path, children, to) = (q.path.clone(), children.clone(), target.clone());
         let taken: Vec<String> = children.split(',').map(|c| c.trim().to_owned()).collect();
         let name = (1..).map(|i| format!("q{i}")).find(|n| !taken.contains(n)).unwrap_or_default();
-        e.press(&format!("add queue under {}", q.name), move |t| {
+        e.press(&target.called(&format!("add queue under {}", q.name)), move |t| {
             let list = if children.trim().is_empty() { name.clone() } else { format!("{}, {name}", children.trim()) };
-            let t = put(t, in_file, &format!("{PREFIX}{path}.queues"), &list)?;
+            let t = to.put(t, Change::Property(&format!("{PREFIX}{path}.queues"), &list))?;
             let share = if children.trim().is_empty() { "100" } else { "0" };
-            put(&t, in_file, &format!("{PREFIX}{path}.{name}.capacity"), share)
+            to.put(&t, Change::Property(&format!("{PREFIX}{path}.{name}.capacity"), share))
         })
     };
     html! {
         <>
             <div class="sub"><h3 class="h3">{ &q.path }</h3><button type="button" class="btn edge sm" onclick={add}>{ "+ Child" }</button></div>
-            { for first.map(|p| property(e, q, p, in_file, value(p.name))) }
+            { for first.map(|p| property(e, q, p, target, value(p.name))) }
             <details key={q.path.clone()}><summary class="h3">{ if set > 0 { format!("More, {set} set") } else { "More".to_owned() } }</summary>
-                { for rest.iter().map(|p| property(e, q, p, in_file, value(p.name))) }
+                { for rest.iter().map(|p| property(e, q, p, target, value(p.name))) }
             </details>
         </>
     }
 }
 
 /// One property: its help and default from the table of descriptors, and what is wrong with its value.
-fn property(e: &Editor<'_>, q: &QueueView, p: &'static Property, in_file: bool, value: String) -> Html {
+fn property(e: &Editor<'_>, q: &QueueView, p: &'static Property, target: &Target, value: String) -> Html {
     let full = format!("{PREFIX}{}.{}", q.path, p.name);
     let on = {
-        let full = full.clone();
-        e.edit(&format!("{} of {}", p.name, q.name), move |t, typed| put(t, in_file, &full, typed))
+        let (full, to) = (full.clone(), target.clone());
+        e.edit(&target.called(&format!("{} of {}", p.name, q.name)), move |t, typed| to.put(t, Change::Property(&full, typed)))
     };
     let id = format!("q-{}", p.name);
     let bad = (!value.is_empty()).then(|| properties::check(p, &value).err()).flatten();

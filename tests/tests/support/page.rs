@@ -1,0 +1,70 @@
+//! What a person does with the page, for the tests.
+
+use super::{EVERY, PATIENCE};
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+/// The simulation has answered.
+pub const READY: &str = "return window.heddle && document.querySelector('#headline') \
+    && !document.querySelector('#headline').textContent.includes('Starting')";
+
+/// What the page's JavaScript API says of its state.
+pub async fn state(page: &WebDriver) -> WebDriverResult<Value> {
+    let script = "const done = arguments[0]; heddle.state().then(done, (e) => done({ failed: String(e) }))";
+    let state = page.execute_async(script, Vec::new()).await?.json().clone();
+    assert!(state.get("failed").is_none(), "heddle.state(): {state}");
+    Ok(state)
+}
+
+/// Waits until `state` satisfies `good`.
+pub async fn state_is(page: &WebDriver, what: &str, good: impl Fn(&Value) -> bool) -> WebDriverResult<Value> {
+    let mut last = Value::Null;
+    for _ in 0..(PATIENCE.as_millis() / EVERY.as_millis()) {
+        last = state(page).await?;
+        if good(&last) {
+            return Ok(last);
+        }
+        tokio::time::sleep(EVERY).await;
+    }
+    let short = json!({ "time_ms": last["time_ms"], "headline": last["snapshot"]["headline"], "tally": last["snapshot"]["tally"], "problems": last["problems"] });
+    Err(WebDriverError::FatalError(format!("waited in vain: {what}; the state is {short}")))
+}
+
+pub async fn click(page: &WebDriver, css: &str) -> WebDriverResult<()> {
+    let element = page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?;
+    element.wait_until().wait(PATIENCE, EVERY).clickable().await?;
+    element.click().await
+}
+
+/// Clicks the button with this text (or label).
+pub async fn press(page: &WebDriver, text: &str) -> WebDriverResult<()> {
+    let path = format!("//button[normalize-space(.)={text:?} or @aria-label={text:?}]");
+    let element = page.query(By::XPath(path)).wait(PATIENCE, EVERY).first().await?;
+    element.wait_until().wait(PATIENCE, EVERY).clickable().await?;
+    element.click().await
+}
+
+pub async fn keys(page: &WebDriver, keys: impl IntoIterator<Item = Key>) -> WebDriverResult<()> {
+    for key in keys {
+        page.active_element().await?.send_keys(key.value().to_string()).await?;
+    }
+    Ok(())
+}
+
+/// Types into a text field by script, as a paste would: the page hears the same event.
+pub async fn paste(page: &WebDriver, css: &str, text: &str) -> WebDriverResult<()> {
+    page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?;
+    let script = "const [css, text] = arguments; const field = document.querySelector(css); field.focus(); \
+        field.value = text; field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
+    page.execute(script, vec![json!(css), json!(text)]).await.map(|_| ())
+}
+
+/// Text of the first element.
+pub async fn text(page: &WebDriver, css: &str) -> WebDriverResult<String> {
+    page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?.text().await
+}
+
+/// How many containers wait.
+pub fn waiting(state: &Value) -> i64 {
+    state["snapshot"]["tally"]["waiting"].as_i64().unwrap_or(-1)
+}

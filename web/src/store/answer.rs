@@ -1,0 +1,91 @@
+//! What the worker's answers do to the state.
+
+use super::{Effect, State, Under};
+use crate::worker::protocol::{Reply, Request};
+use heddle_core::explain::view::Fate;
+use heddle_core::model::Severity;
+
+/// Up to this many nodes what would help is looked for without being asked.
+const HELP_NODES: usize = 60;
+
+impl State {
+    pub(super) fn answer(&mut self, reply: Reply) -> Vec<Effect> {
+        match reply {
+            Reply::Ready => vec![],
+            Reply::Refused { problems } => {
+                self.over.progress = None;
+                self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());
+                self.doc.change().refused(problems);
+                self.answers.change().ready = true;
+                vec![]
+            }
+            Reply::Frame(frame) => {
+                self.over.progress = None;
+                self.over.broken = None;
+                if frame.loaded.is_some() {
+                    self.over.refused = None;
+                }
+                let mut palette = (*self.palette).clone();
+                if palette.learn(&frame.snapshot) || *self.palette != palette {
+                    *self.palette.change() = palette;
+                }
+                let loaded = frame.loaded.is_some();
+                if let Some(problems) = &frame.loaded {
+                    self.doc.change().refused(problems.clone());
+                }
+                if !self.over.playing {
+                    self.view.change().goal_ms = Some(frame.snapshot.time_ms);
+                }
+                let answers = self.answers.change();
+                answers.ready = true;
+                if loaded {
+                    answers.help = None;
+                }
+                let before = &answers.frame;
+                if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {
+                    answers.help = None;
+                }
+                let waits = frame.why.as_ref().is_some_and(|w| w.fate == Some(Fate::Waiting) && w.help.is_empty());
+                let nodes: usize = frame.snapshot.racks.iter().map(|r| r.nodes.len()).sum();
+                let help = waits && answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
+                answers.frame = *frame;
+                if help && self.view.under != Under::Charts {
+                    if loaded {
+                        answers.charts = None;
+                    }
+                    return vec![Effect::HelpSoon];
+                }
+                if self.view.under == Under::Charts && (loaded || self.answers.charts.is_none()) {
+                    return vec![Effect::Ask(Request::Charts)];
+                }
+                if loaded {
+                    self.answers.change().charts = None;
+                }
+                vec![]
+            }
+            Reply::Progress { time_ms, goal_ms } => {
+                self.over.progress = Some((time_ms, goal_ms));
+                vec![]
+            }
+            Reply::Why(why) => {
+                let answers = self.answers.change();
+                if let Some((about, help)) = &mut answers.help
+                    && why.about.as_ref() == Some(about)
+                {
+                    *help = Some(why.help);
+                }
+                vec![]
+            }
+            Reply::Charts(series) => {
+                self.answers.change().charts = Some(series);
+                vec![]
+            }
+            Reply::Failed(why) => {
+                self.over.progress = None;
+                self.over.playing = false;
+                self.say(&why);
+                vec![]
+            }
+        }
+    }
+}
