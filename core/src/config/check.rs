@@ -101,7 +101,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         let what = "This is the allocation file of the FairScheduler, not a file of the CapacityScheduler.";
         problems.push(
             Problem::error(source, document.content, what)
-                .mend("Choose the FairScheduler, or give capacity-scheduler.xml."),
+                .mend("The FairScheduler is not modelled: give capacity-scheduler.xml."),
         );
     }
     let effective = xml::effective(&[&document], &|_| None);

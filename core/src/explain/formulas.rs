@@ -34,27 +34,42 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
     out
 }
 
-/// Limit of a queue's AMs, and of one user's.
-pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
+/// Limit of a queue's AMs in a partition.
+pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit: Resource) -> Vec<String> {
     let rm = names.rm();
-    let Some(q) = rm.queues().get(app.queue.index()) else { return Vec::new() };
-    let part = q.part(figures.partition);
+    let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
+    let part = q.part(p);
     let current = q.leaf.as_deref().map_or(Resource::ZERO, |l| l.current_limit);
     let within = rm.cluster().calculator.fits_in(part.effective_min, current);
-    let base = if figures.partition.is_default() && within { current } else { part.effective_min };
-    let mut out = vec![
-        format!(
-            "limit of the queue's AMs = {} of {}, rounded up to steps of {} = {}",
-            words::percent(f64::from(part.am_percent)),
-            text(names, base),
-            text(names, rm.cluster().minimum),
-            text(names, figures.queue_limit)
-        ),
+    let base = if p.is_default() && within { current } else { part.effective_min };
+    let mut out = Vec::new();
+    if p.is_default() {
+        out.push(format!(
+            "counted on the larger of what is guaranteed, {}, and what the queue may reach now, {}: {}",
+            text(names, part.effective_min),
+            text(names, current),
+            text(names, base)
+        ));
+    }
+    out.push(format!(
+        "limit of the queue's AMs = {} of {}, rounded up to steps of {} = {}",
+        words::percent(f64::from(part.am_percent)),
+        text(names, base),
+        text(names, rm.cluster().minimum),
+        text(names, limit)
+    ));
+    out
+}
+
+/// Limit of a queue's AMs, and of one user's.
+pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
+    let mut out = am_limit_of_queue(names, app.queue, figures.partition, figures.queue_limit);
+    out.extend([
         format!("limit of one user's AMs = {}", text(names, figures.user_limit)),
         format!("used by the queue's AMs = {}", text(names, figures.queue_used)),
         format!("this AM = {}", text(names, figures.am_size)),
-    ];
-    out.push("beyond the limit one AM may still start when the queue has no active application".to_string());
+        "beyond the limit one AM may still start when the queue has no active application".to_string(),
+    ]);
     out
 }
 
@@ -111,6 +126,17 @@ pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> 
     said.collect()
 }
 
+/// The properties that give a queue its share of a partition.
+pub fn shares(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
+    match names.partition(p) {
+        "" => properties(names, queue, &["maximum-capacity", "capacity"]),
+        label => {
+            let of = |what: &str| format!("accessible-node-labels.{label}.{what}");
+            properties(names, queue, &[&of("maximum-capacity"), &of("capacity")])
+        }
+    }
+}
+
 /// The property that says how many applications of a user may run at a time.
 pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
     let own = written(names, &format!("{PREFIX}user.{user}.max-parallel-apps"));
@@ -120,7 +146,7 @@ pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
 /// `NAME = VALUE (FILE, line N)` as it is in force now; `None` if it is not set.
 fn written(names: Names<'_>, name: &str) -> Option<String> {
     let scenario = names.scenario();
-    let now = names.sim.now();
+    let now = names.now;
     let value = in_force(scenario, now).get(name)?;
     if scenario.settings.capacity_scheduler.get(name) != Some(value) {
         let set = scenario.happenings.iter().filter(|h| h.at <= now).rev().map(|h| h.at);

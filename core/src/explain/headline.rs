@@ -32,6 +32,10 @@ pub fn headline(
         return (plain(&format!("{many} waited {span}: {}.", e.because)), about);
     }
     if let Some(s) = surprise.filter(|s| now - s.time_ms <= SURPRISE_MS || placed.0 == 0) {
+        let why = if s.why.is_empty() { String::new() } else { format!(": {}", s.why.trim_end_matches('.')) };
+        if s.verb == "refused" {
+            return (format!("Refused at {}: {}{why}.", words::clock(s.time_ms), s.name), s.who.clone());
+        }
         let verb = match s.fate {
             Fate::Rejected if s.verb == "call refused" => "had a call refused".to_string(),
             Fate::Rejected if s.verb == "failed" => "failed".to_string(),
@@ -40,7 +44,6 @@ pub fn headline(
             Fate::Preempting => format!("was {}", s.verb),
             _ => format!("was {}", s.verb),
         };
-        let why = if s.why.is_empty() { String::new() } else { format!(": {}", s.why.trim_end_matches('.')) };
         return (format!("{} {verb} at {}{why}.", s.name, words::clock(s.time_ms)), s.who.clone());
     }
     match placed {

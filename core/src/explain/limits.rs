@@ -7,7 +7,7 @@ use super::view::LimitView;
 use super::waiting::Waiting;
 use super::words;
 use crate::journal::{AppVerdict, Entry, ParallelLimit, QueueVerdict, RequestVerdict};
-use crate::model::{CalculatorKind, QueueId, Resource};
+use crate::model::{AppId, CalculatorKind, QueueId, Resource};
 use crate::scheduler::app::AmLimit;
 use crate::scheduler::{AmStatus, App};
 
@@ -51,7 +51,7 @@ pub fn chain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&E
     let mut out = Chain::default();
     let Some(app) = names.rm().scheduled(w.app) else { return out };
     let maker = Maker { names, w, app };
-    if maker.parallel(&mut out, held) || maker.activation(&mut out) {
+    if maker.parallel(&mut out, held) || maker.activation(&mut out) || maker.label(&mut out) {
         return out;
     }
     if maker.queues(&mut out, evidence) || maker.user(&mut out, evidence) {
@@ -101,7 +101,17 @@ impl Maker<'_> {
         }
         out.stop = Some(Stop {
             short: "user at its limit".to_string(),
-            sentence: format!("{user} uses {} in {queue}, the user limit is {}.", self.text(used), self.text(limit)),
+            sentence: format!(
+                "{user} uses {} in {queue}, the user limit is {}{}.",
+                self.text(used),
+                self.text(limit),
+                // Checked before a container, not with it: the last one may go over.
+                if self.fits(used, limit) {
+                    ""
+                } else {
+                    "; it is looked at before each container, so the last one went over it"
+                }
+            ),
             yarn: "Queue hits user max-capacity limit".to_string(),
             never: false,
         });
@@ -152,7 +162,7 @@ impl Maker<'_> {
         });
         out.stop = Some(Stop {
             short: "too many applications".to_string(),
-            sentence: format!("{whose} runs {running} applications and may run {maximum} at a time."),
+            sentence: format!("{whose} runs {} and may run {maximum} at a time.", words::count(running, "application")),
             yarn: String::new(),
             never: maximum <= 0,
         });
@@ -204,8 +214,10 @@ impl Maker<'_> {
                 out.stop = Some(Stop {
                     short: name.to_string(),
                     sentence: format!(
-                        "{property} {whose} use {}; {} more would pass the limit of {}.",
+                        "{property} {whose}{} use {}{}; {} more would pass the limit of {}.",
+                        self.masters(figures.limit == AmLimit::User),
                         self.text(used),
+                        if self.fits(used, limit) { "" } else { " (the first starts whatever its size)" },
                         self.text(figures.am_size),
                         self.text(limit)
                     ),
@@ -222,6 +234,130 @@ impl Maker<'_> {
         let leaf = self.names.rm().queues().get(self.app.queue.index()).and_then(|q| q.leaf.as_deref());
         let user = leaf.and_then(|l| l.users.get(self.app.user));
         user.and_then(|u| u.am_used.get(self.w.partition.index()).copied()).unwrap_or_default()
+    }
+
+    /// Whose AMs run: ` (a and b)`.
+    fn masters(&self, of_user: bool) -> String {
+        let rm = self.names.rm();
+        let leaf = rm.queues().get(self.app.queue.index()).and_then(|q| q.leaf.as_deref());
+        let mine = |id: &&AppId| !of_user || rm.scheduled(**id).is_some_and(|a| a.user == self.app.user);
+        let apps: Vec<&str> = leaf.iter().flat_map(|l| &l.active).filter(mine).map(|a| self.names.app(*a)).collect();
+        if apps.is_empty() { String::new() } else { format!(" ({})", words::list(&apps, 3)) }
+    }
+
+    /// `of label x ` where a label is asked for.
+    fn of_label(&self) -> String {
+        match self.names.partition(self.w.partition) {
+            "" => String::new(),
+            label => format!("of label {label} "),
+        }
+    }
+
+    /// ` of label x`; ` of the nodes without a label` where there are others.
+    fn label_end(&self) -> String {
+        match self.names.partition(self.w.partition) {
+            "" => String::new(),
+            label => format!(" of label {label}"),
+        }
+    }
+
+    /// How much of what a queue uses ApplicationMasters hold, where that is half or more.
+    fn held_by_masters(&self, id: QueueId) -> String {
+        let rm = self.names.rm();
+        let Some(queue) = rm.queues().get(id.index()) else { return String::new() };
+        let below = rm.queues().iter().filter(|q| q.alive && q.is_leaf()).filter(|q| {
+            q.path == queue.path || q.path.strip_prefix(&queue.path).is_some_and(|rest| rest.starts_with('.'))
+        });
+        let p = self.w.partition;
+        let held = below.fold(Resource::ZERO, |sum, q| sum + q.part(p).am_used);
+        let used = queue.part(p).used;
+        if held.is_zero() || held.memory_mb() * 2 < used.memory_mb() {
+            return String::new();
+        }
+        format!(", {} of it held by ApplicationMasters", self.text(held))
+    }
+
+    /// The whole partition is taken, or what is left of it is too little.
+    fn cluster_full(&self, left: Resource, total: Resource, root: QueueId) -> String {
+        let cluster = self.names.rm().cluster();
+        let labelled = cluster.partition_ids().filter(|p| !self.names.rm().partition_total(*p).is_zero()).count() > 1;
+        let whose = match self.names.partition(self.w.partition) {
+            "" if labelled => "The nodes without a label have".to_string(),
+            "" => "The cluster has".to_string(),
+            label => format!("The nodes of label {label} have"),
+        };
+        // Room that other labels lend.
+        let lent = cluster.partition_ids().filter(|p| {
+            self.w.partition.is_default() && !p.is_default() && !self.w.am && !cluster.partitions[p.index()].exclusive
+        });
+        let lent: String = lent
+            .map(|p| {
+                let free = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == p);
+                let free = free.fold(Resource::ZERO, |sum, n| sum + n.free());
+                format!(" Label {}, which lends its room, has {} free.", self.names.partition(p), self.text(free))
+            })
+            .collect();
+        let free = if left.is_zero() { "nothing".to_string() } else { self.text(left) };
+        let held = self.held_by_masters(root);
+        format!("{whose} {free} free of {}{held}; needs {}.{lent}", self.text(total), self.text(self.w.size))
+    }
+
+    /// The conditions for a request with a label: some node has it, the queue may use it, and each queue on the way has
+    /// a share of it.
+    fn label(&self, out: &mut Chain) -> bool {
+        let rm = self.names.rm();
+        let p = self.w.partition;
+        if p.is_default() {
+            return false;
+        }
+        let label = self.names.partition(p);
+        let nodes = rm.cluster().nodes.iter().filter(|n| n.in_scheduler && n.partition == p).count();
+        let mut links = vec![(
+            format!("nodes with label {label}"),
+            nodes > 0,
+            words::count(nodes as i64, "node"),
+            Vec::new(),
+            format!("No node has label {label}."),
+        )];
+        let leaf = self.names.queue(self.app.queue);
+        let access = rm.queues().get(self.app.queue.index()).is_some_and(|q| q.part(p).access);
+        links.push((
+            leaf.to_string(),
+            access,
+            if access { "may use it" } else { "may not use it" }.to_string(),
+            super::formulas::properties(self.names, leaf, &["accessible-node-labels"]),
+            format!("{leaf} may not use label {label}."),
+        ));
+        for id in self.path().into_iter().skip(1) {
+            let Some(queue) = rm.queues().get(id.index()) else { continue };
+            let share = queue.part(p).absolute_max_capacity;
+            links.push((
+                queue.path.clone(),
+                share > 0.0,
+                format!("≤ {} of it", words::percent(f64::from(share))),
+                super::formulas::shares(self.names, &queue.path, p),
+                format!("{} has no share of label {label}: at most 0 % of it.", queue.path),
+            ));
+        }
+        for (of, passes, text, properties, sentence) in links {
+            out.limits.push(LimitView {
+                name: format!("label {label}"),
+                of,
+                passes,
+                text,
+                properties,
+                ..LimitView::default()
+            });
+            if !passes {
+                let yarn = match access {
+                    true => String::new(),
+                    false => "Queue is not able to access partition".to_string(),
+                };
+                out.stop = Some(Stop { short: "label not allowed".to_string(), sentence, yarn, never: true });
+                return true;
+            }
+        }
+        false
     }
 
     fn path(&self) -> Vec<QueueId> {
@@ -247,7 +383,9 @@ impl Maker<'_> {
             let left = part.effective_max - used;
             headroom = Some(headroom.map_or(left, |h| h.component_min(left)));
             let recorded = evidence.queues.get(&id);
-            let full = matches!(recorded, Some(QueueVerdict::MaxCapacity { limit, maximum, .. }) if limit == maximum);
+            // Full on account of its own reservations alone: what stops it are the nodes that it waits for.
+            let full = matches!(recorded, Some(QueueVerdict::MaxCapacity { limit, maximum, .. }) if limit == maximum)
+                && own.is_zero();
             let passes = self.fits(used + self.w.size, part.effective_max) && !full;
             let mut view = self.link(Link {
                 name: "queue max",
@@ -265,34 +403,27 @@ impl Maker<'_> {
                     self.names.app(self.w.app)
                 ));
             }
-            view.properties = super::formulas::properties(self.names, &queue.path, &["maximum-capacity", "capacity"]);
+            if id.index() > 0 {
+                view.properties = super::formulas::shares(self.names, &queue.path, self.w.partition);
+            }
             // A long chain of queues that pass says nothing: root and the queues in between only when they stop.
             if !passes || id == self.app.queue {
                 out.limits.push(view);
             }
             if !passes {
                 let never = !self.fits(self.w.size, part.effective_max);
+                let (whose, max, ask) = (self.of_label(), self.text(part.effective_max), self.text(self.w.size));
                 let sentence = if never {
-                    format!(
-                        "{} may use {} at most; one container asks {}.",
-                        queue.path,
-                        self.text(part.effective_max),
-                        self.text(self.w.size)
-                    )
+                    format!("{} may use {max} {whose}at most; one container asks {ask}.", queue.path)
                 } else if id.index() == 0 && part.effective_max == rm.partition_total(self.w.partition) {
-                    format!(
-                        "The cluster has {} free of {}; needs {}.",
-                        self.text(left),
-                        self.text(part.effective_max),
-                        self.text(self.w.size)
-                    )
+                    self.cluster_full(left, part.effective_max, id)
                 } else {
+                    let used = self.text(used);
+                    let held = self.held_by_masters(id);
                     format!(
-                        "{} uses {}; {} more would pass its maximum of {}.",
+                        "{} uses {used}{held}; {ask} more would pass its maximum of {max}{}.",
                         queue.path,
-                        self.text(used),
-                        self.text(self.w.size),
-                        self.text(part.effective_max)
+                        self.label_end()
                     )
                 };
                 let yarn = match recorded {

@@ -1,7 +1,7 @@
 //! From the numbers of arenas to the names that the user knows, and back.
 
 use super::view::Selection;
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey};
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey};
 use crate::rm::ResourceManager;
 use crate::scenario::Scenario;
 use crate::scheduler::{App, KeyAsks};
@@ -12,12 +12,19 @@ use crate::sim::{AppRun, Simulation};
 pub struct Names<'a> {
     /// The simulation at that moment.
     pub sim: &'a Simulation,
+    /// That moment: at or after the last event.
+    pub now: Millis,
 }
 
 impl<'a> Names<'a> {
-    /// Names of this moment.
+    /// Names of the moment of the last event.
     pub fn new(sim: &'a Simulation) -> Self {
-        Names { sim }
+        Names { sim, now: sim.now() }
+    }
+
+    /// Names of this moment.
+    pub fn at(sim: &'a Simulation, now: Millis) -> Self {
+        Names { sim, now }
     }
 
     /// The ResourceManager.

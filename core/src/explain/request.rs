@@ -11,7 +11,7 @@ use super::words;
 use crate::config::capacity::LeafOrdering;
 use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::journal::Entry;
-use crate::model::CalculatorKind;
+use crate::model::{CalculatorKind, Resource};
 use crate::rm::Stage;
 
 /// Everything known about why a request waits.
@@ -209,7 +209,17 @@ fn because(names: Names<'_>, table: &Table) -> String {
         let row = &table.rows[best];
         let seen = row.first.map_or("", |i| row.seen[i].has.as_str());
         let most = match row.first.map(|i| &table.checks[i]) {
-            Some(Check::Free | Check::NotFull | Check::Total) => {
+            Some(Check::Free) => {
+                let cluster = names.rm().cluster();
+                let nodes = table.rows.iter().map(|r| cluster.node(r.node).free());
+                let free = nodes.fold(Resource::ZERO, |sum, r| sum + r.minus_not_below_zero(Resource::ZERO));
+                let free = words::counted(free, cluster.calculator, &cluster.types);
+                return format!(
+                    "{free} are free on {of} nodes in all; the emptiest, **{}**, {seen}",
+                    names.node(row.node)
+                );
+            }
+            Some(Check::NotFull | Check::Total) => {
                 return format!("The emptiest of {of} nodes, **{}**, {seen}", names.node(row.node));
             }
             Some(check) => wants(names, table, check),
@@ -304,7 +314,7 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
     let queue = rm.app(w.app).map_or(String::new(), |a| a.queue.clone());
     let user = rm.app(w.app).map_or("", |a| a.submission.user.as_str());
     let app = names.app(w.app);
-    let waited = words::span(names.sim.now() - w.since);
+    let waited = words::span(names.now - w.since);
     let many = if w.count > 1 { format!("{} × ", w.count) } else { String::new() };
     let mut view = WhyView {
         about: Some(names.request(w.app, w.key)),
@@ -341,6 +351,7 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         view.buckets = table.buckets(names);
         view.matrix = table.matrix(names);
         view.blocking = table.blocking(names);
+        view.facts.extend(free_per_node(names, table));
         view.yarn.extend(table.yarn());
     }
     if w.am {
@@ -351,6 +362,26 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
     }
     view.sources = sources(e);
     view
+}
+
+/// How many nodes have how much free, the most first: what is free may be in pieces.
+fn free_per_node(names: Names<'_>, table: &Table) -> Option<super::view::FactView> {
+    let cluster = names.rm().cluster();
+    let mut groups: Vec<(i64, i64)> = Vec::new();
+    for row in &table.rows {
+        let free = cluster.node(row.node).free().memory_mb().max(0);
+        match groups.iter_mut().find(|(f, _)| *f == free) {
+            Some((_, n)) => *n += 1,
+            None => groups.push((free, 1)),
+        }
+    }
+    crate::model::order::sort_by_key(&mut groups, |(free, _)| std::cmp::Reverse(*free));
+    let pieces: Vec<String> = groups.iter().map(|(free, n)| format!("{n} × {}", words::memory(*free))).collect();
+    (table.rows.len() > 3).then(|| super::view::FactView {
+        name: "free, node by node".to_string(),
+        value: words::list(&pieces, 6),
+        formula: Vec::new(),
+    })
 }
 
 fn sources(e: &Explained) -> Vec<String> {

@@ -9,7 +9,7 @@ use super::view::{FactView, Fate, Selection, WhyView};
 use super::waiting::Waiting;
 use super::words;
 use crate::journal::{AttemptResult, Entry, NodeVerdict};
-use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
+use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
 
@@ -51,6 +51,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         ..WhyView::default()
     };
     view.facts.push(fact("YARN's id", yarn_container_id(names, id)));
+    view.facts.push(counts(names));
     if let Some(c) = live {
         let queue = rm.app(id.app).map_or("", |a| a.queue.as_str());
         view.crumb = format!("{} · {queue} › {}", size(names, c.size), names.app(id.app));
@@ -151,7 +152,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
 }
 
 fn status(names: Names<'_>, c: &Container) -> String {
-    let since = words::span(names.sim.now() - c.allocated_at);
+    let since = words::span(names.now - c.allocated_at);
     match c.state {
         ContainerState::Reserved => format!("reserved for {since}"),
         ContainerState::Allocated => format!("placed {since} ago, its AM has not heard of it yet"),
@@ -166,6 +167,19 @@ fn attempt_of(entries: &[(Millis, Entry)], id: ContainerId) -> Option<usize> {
     let at = entries.iter().position(|(_, e)| matches!(e, Entry::Allocated { container, .. } if *container == id))?;
     // The commit is recorded inside its attempt or right after it.
     entries[..at].iter().rposition(|(_, e)| matches!(e, Entry::Attempt { .. }))
+}
+
+/// Which resources the scheduler looks at.
+fn counts(names: Names<'_>) -> FactView {
+    let cluster = names.rm().cluster();
+    match cluster.calculator.kind {
+        CalculatorKind::Default => fact("the scheduler counts", "memory only (DefaultResourceCalculator)"),
+        CalculatorKind::Dominant => {
+            let types: Vec<&str> = cluster.types.names().iter().map(|n| words::short_type(n)).collect();
+            let list = words::list(&types, 6).replace("memory-mb", "memory");
+            fact("the scheduler counts", format!("{list} (DominantResourceCalculator)"))
+        }
+    }
 }
 
 /// A node.
@@ -199,6 +213,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     };
     view.facts.push(fact("free", size(names, free)));
     view.facts.push(fact("last heartbeat", words::clock(node.last_heartbeat)));
+    view.facts.push(counts(names));
     if let Some(slot) = node.reserved {
         let c = cluster.containers.at(slot);
         let who = names.request_name(c.id.app, c.key, 1);
@@ -295,7 +310,7 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
             view.facts.push(formula(
                 &of("AM limit"),
                 text(part.am_limit),
-                vec![format!("{} may be AMs", words::percent(f64::from(part.am_percent)))],
+                formulas::am_limit_of_queue(names, id, p, part.am_limit),
             ));
             view.facts.push(fact(&of("used by AMs"), text(part.am_used)));
         }
@@ -327,14 +342,17 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
     view.orders.retain(|o| {
         o.title.starts_with(&format!("children of {} ", q.path)) || o.rows.iter().any(|(n, _)| *n == q.path)
     });
-    view.facts.extend(
-        formulas::properties(names, &q.path, &["capacity", "maximum-capacity"]).into_iter().map(|p| fact("set by", p)),
-    );
+    view.facts.extend(formulas::shares(names, &q.path, PartitionId::DEFAULT).into_iter().map(|p| fact("set by", p)));
     view
 }
 
 /// An application.
-pub fn app(names: Names<'_>, id: AppId, waits: &[Explained]) -> WhyView {
+pub fn app<'e>(
+    names: Names<'_>,
+    id: AppId,
+    waits: &[Explained],
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> WhyView {
     let rm = names.rm();
     let name = names.app(id).to_string();
     let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
@@ -365,7 +383,7 @@ pub fn app(names: Names<'_>, id: AppId, waits: &[Explained]) -> WhyView {
         _ => match waits.first() {
             Some(first) if first.waiting.am => {
                 view.fate = Some(Fate::Waiting);
-                let span = words::span(names.sim.now() - first.waiting.since);
+                let span = words::span(names.now - first.waiting.since);
                 format!("**{name}** has waited {span} for its AM: {}.", first.because)
             }
             Some(first) => {
@@ -395,6 +413,7 @@ pub fn app(names: Names<'_>, id: AppId, waits: &[Explained]) -> WhyView {
         fact("priority", sched.priority.to_string()),
         fact("attempt", format!("{} of {}", sched.attempt, known.max_attempts)),
     ];
+    view.facts.extend(life(names, id, known.state, lines));
     if let Some((at, words)) = names.run(id).and_then(|r| r.call_refused.as_ref()) {
         view.facts.push(fact(&format!("call refused at {}", words::clock(*at)), words.clone()));
     }
@@ -410,6 +429,44 @@ pub fn app(names: Names<'_>, id: AppId, waits: &[Explained]) -> WhyView {
         view.yarn.push((words, 0));
     }
     view
+}
+
+/// The states that an application went through, finer than YARN's own, and how long it was in each.
+fn life<'e>(
+    names: Names<'_>,
+    id: AppId,
+    state: AppState,
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Vec<FactView> {
+    let mut steps: Vec<(Millis, &str)> = Vec::new();
+    let mut am_placed = false;
+    for (at, entry) in lines {
+        let next = match entry {
+            Entry::NotRunnable { app, .. } if *app == id => "ACCEPTED: held back by a limit of parallel applications",
+            Entry::AttemptAdded { app, .. } if *app == id => {
+                am_placed = false;
+                "ACCEPTED: added, not activated"
+            }
+            Entry::Activated { app, .. } if *app == id => "ACCEPTED: activated, waits for its AM container",
+            Entry::Allocated { container, .. } if container.app == id && !am_placed => {
+                am_placed = true;
+                "ACCEPTED: AM container placed, the AM starts"
+            }
+            Entry::Allocated { container, .. } if container.app == id => "RUNNING: gets containers",
+            Entry::AppEnded { app } if *app == id => state.text(),
+            _ => continue,
+        };
+        if steps.last().is_none_or(|(_, last)| *last != next) {
+            steps.push((at, next));
+        }
+    }
+    let ends = steps.iter().skip(1).map(|(at, _)| *at).chain([names.now]);
+    let rows = steps.iter().zip(ends).map(|((at, what), end)| match end - at {
+        0 => fact(&words::clock(*at), *what),
+        _ if *what == state.text() => fact(&words::clock(*at), *what),
+        took => fact(&words::clock(*at), format!("{what}, for {}", words::span(took))),
+    });
+    rows.collect()
 }
 
 /// A user.

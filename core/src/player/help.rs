@@ -38,7 +38,7 @@ impl Player {
     /// were expected to help and do not are told as well. Empty for anything but a waiting request, or an application
     /// with one.
     pub fn help(&self, about: &Selection, events: u64) -> Vec<HelpView> {
-        let names = Names::new(&self.cursor);
+        let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
         let waiting = request::find(names, &insight.waiting, about);
         let waiting = waiting.or_else(|| {
@@ -133,7 +133,7 @@ impl Player {
     fn wait_for(&self, w: &Waiting, goal: &Goal, left: &mut u64) -> Option<(HelpView, Option<Millis>)> {
         let mut sim = self.state_before(self.at);
         let reached = goal.reach(&mut sim, self.clock + 10 * HORIZON_MS, left)?;
-        let name = Names::new(&self.cursor).request_name(w.app, w.key, w.count);
+        let name = Names::at(&self.cursor, self.clock).request_name(w.app, w.key, w.count);
         let effect = match reached {
             Some(at) => format!("{name} starts {} from now, at {}", words::span(at - self.clock), words::clock(at)),
             None => format!("{name} still waits {} from now", words::span(sim.now().max(self.clock) - self.clock)),
@@ -146,7 +146,7 @@ impl Player {
     fn tries(&self, w: &Waiting, e: &Explained) -> Vec<Vec<Try>> {
         let mut out = Vec::new();
         let stop = e.chain.limits.iter().find(|l| !l.passes).map(|l| l.name.as_str());
-        let names = Names::new(&self.cursor);
+        let names = Names::at(&self.cursor, self.clock);
         let queue = names.rm().app(w.app).map_or(String::new(), |a| a.queue.clone());
         match stop {
             Some("AM limit" | "user AM limit") => out.push(self.am_percents(&queue)),

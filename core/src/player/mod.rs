@@ -280,7 +280,7 @@ impl Player {
         snapshot.cut_off = self.cut_off();
         snapshot.fingerprint = format!("{:016x}", self.track.fingerprint(self.at));
         snapshot.invariants = Invariants { watched: invariants::WATCHED, broken: self.track.broken.clone() };
-        let names = Names::new(&self.cursor);
+        let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
         for (view, e) in snapshot.waiting.iter_mut().zip(&insight.explained) {
             view.reason.clone_from(&e.short);
@@ -345,7 +345,7 @@ impl Player {
 
     /// Why something is as it is at the present moment.
     pub fn why(&self, about: &Selection) -> WhyView {
-        let names = Names::new(&self.cursor);
+        let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
         let mine = |e: &&Explained| things::belongs(names, &e.waiting, about);
         let waits: Vec<Explained> = insight.explained.iter().filter(mine).cloned().collect();
@@ -362,7 +362,10 @@ impl Player {
             Selection::Queue(path) => {
                 names.rm().queue(path).map(|id| things::queue(names, id, &insight.evidence, &waits))
             }
-            Selection::App(name) => names.find_app(name).map(|id| things::app(names, id, &waits)),
+            Selection::App(name) => names.find_app(name).map(|id| {
+                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                things::app(names, id, &waits, lines.map(|l| (l.first, &l.entry)))
+            }),
             Selection::User(name) => Some(things::user(names, name, &waits)),
         };
         let mut view = view.unwrap_or_else(|| WhyView {
@@ -396,7 +399,7 @@ impl Player {
     }
 
     fn why_container(&self, id: ContainerId) -> WhyView {
-        let names = Names::new(&self.cursor);
+        let names = Names::at(&self.cursor, self.clock);
         let lines = &self.track.log().lines;
         let placed = lines.iter().filter(|l| l.event < self.at).find_map(|l| match &l.entry {
             Entry::Allocated { container, key, .. } if *container == id => Some((l.event, l.first, *key)),
@@ -461,7 +464,7 @@ impl Player {
     fn explain(&self, insight: &Insight, w: &Waiting) -> Explained {
         let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
         let held = lines.map(|l| &l.entry).find(|e| matches!(e, Entry::NotRunnable { app, .. } if *app == w.app));
-        request::explain(Names::new(&self.cursor), w, &insight.evidence, held)
+        request::explain(Names::at(&self.cursor, self.clock), w, &insight.evidence, held)
     }
 
     /// What was recorded when the scheduler last looked at everything: the last round of heartbeats, or the last walk.

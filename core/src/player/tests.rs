@@ -237,7 +237,7 @@ fn an_am_limit_is_shown_with_its_numbers_and_the_smallest_share_that_helps() {
     assert_eq!((s.waiting[0].name.as_str(), s.waiting[0].reason.as_str()), ("app2 AM", "AM limit"));
     assert_eq!(
         s.headline,
-        "app2 AM has waited 29 s: AMs of root.default use 2 GB; 2 GB more would pass the limit of 1 GB."
+        "app2 AM has waited 29 s: AMs of root.default (app1) use 2 GB (the first starts whatever its size); 2 GB more would pass the limit of 1 GB."
     );
     let why = player.why_with_help(&s.waiting[0].id);
     assert_eq!(why.limits.len(), 1, "those after the first that stops do not appear");
@@ -287,7 +287,10 @@ fn a_user_limit_is_shown_with_its_numbers() {
     let stop = why.limits.last().expect("a limit");
     assert_eq!((stop.name.as_str(), stop.of.as_str(), stop.passes), ("user limit", "alice in root.a", false));
     assert_eq!(stop.text, "9 ≤ 8", "the last container may overshoot");
-    assert_eq!(why.sentence, "alice uses 9 GB in root.a, the user limit is 8 GB.");
+    assert_eq!(
+        why.sentence,
+        "alice uses 9 GB in root.a, the user limit is 8 GB; it is looked at before each container, so the last one went over it."
+    );
     assert_eq!(why.yarn[0].0, "Queue hits user max-capacity limit");
     assert_eq!(why.help[0].change, "root.a.user-limit-factor = 2");
     assert_eq!(s.apps[0].placed, 8);
@@ -331,7 +334,7 @@ fn every_node_is_in_one_bucket_by_its_first_failing_check() {
     let why = player.why(&s.waiting[0].id);
     assert_eq!(
         why.sentence,
-        "Needs 5 GB and 2 vcores. The emptiest of 5 nodes, **n2**, has 3 GB free; **n1** and **n2** are held for it."
+        "Needs 5 GB and 2 vcores. 14 GB · 29 vcores are free on 5 nodes in all; the emptiest, **n2**, has 3 GB free; **n1** and **n2** are held for it."
     );
     assert_eq!(why.buckets.iter().map(|b| b.count).sum::<usize>(), 5);
     let rows: Vec<_> = why.matrix.rows.iter().map(|r| (r.node.as_str(), r.cells.len(), r.cells[0].first)).collect();

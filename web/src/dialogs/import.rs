@@ -2,7 +2,7 @@
 
 use super::Props;
 use crate::share::import::{self, Report};
-use crate::store::{Dialog, LookAt, Msg, WhatTab};
+use crate::store::{Dialog, LookAt, Msg, Opening, WhatTab};
 use crate::what::{ask_release, problem_list};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
@@ -59,6 +59,13 @@ pub fn report(report: &Report, props: &Props) -> Html {
             go.emit(Msg::Dialog(None));
         }
     };
+    let anyway = {
+        let (go, text) = (props.go.clone(), report.text.clone());
+        move |_: MouseEvent| {
+            go.emit(Msg::Open { text: text.clone(), how: Opening::Chosen, view: None });
+            go.emit(Msg::Look(LookAt::AsText(true)));
+        }
+    };
     let asks = report.ask_release && props.doc.scenario.as_ref().is_some_and(|s| s.release.is_none());
     html! {
         <div class="report">
@@ -72,8 +79,9 @@ pub fn report(report: &Report, props: &Props) -> Html {
             }
             <div class="acts2">
                 <button type="button" class="btn prim" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "Go on" }</button>
-                if report.name.ends_with(".xml") { <button type="button" class="btn" onclick={queues}>{ "Show the text" }</button> }
-                if report.name.ends_with(".xml") { <button type="button" class="btn" onclick={props.go.reform(|_: MouseEvent| Msg::Undo)}>{ "Undo the import" }</button> }
+                if !report.taken && report.text.contains("heddle") { <button type="button" class="btn" onclick={anyway}>{ "Open it to mend it" }</button> }
+                if report.taken { <button type="button" class="btn" onclick={queues}>{ "Show the text" }</button> }
+                if report.taken { <button type="button" class="btn" onclick={props.go.reform(|_: MouseEvent| Msg::Undo)}>{ "Undo the import" }</button> }
             </div>
         </div>
     }

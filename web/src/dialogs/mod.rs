@@ -51,7 +51,9 @@ pub fn Dialogs(props: &Props) -> Html {
     let (title, body) = match dialog {
         Dialog::Examples => ("Questions people ask", html! { <examples::Gallery go={props.go.clone()}/> }),
         Dialog::Import => ("Import", import::body(props)),
-        Dialog::Report(report) => ("Imported", import::report(report, props)),
+        Dialog::Report(report) => {
+            (if report.taken { "Imported" } else { "Not imported" }, import::report(report, props))
+        }
         Dialog::Share => {
             ("Share", html! { <share::Share doc={props.doc.clone()} view={props.view.clone()} go={props.go.clone()}/> })
         }

@@ -49,6 +49,8 @@ pub struct Report {
     pub kept: Vec<(String, String)>,
     /// Does the page have to ask which release it is for?
     pub ask_release: bool,
+    /// Was it taken into the scenario?
+    pub taken: bool,
 }
 
 /// Reads files that were dropped or chosen, each in turn.
@@ -101,7 +103,17 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
         return service(name, trimmed, current);
     }
     if name.ends_with(".toml") || is_scenario(trimmed) {
-        return Found::Scenario(text.to_owned());
+        let read = heddle_core::scenario::read(text);
+        if read.scenario.is_some() {
+            return Found::Scenario(text.to_owned());
+        }
+        return Found::Unknown(Box::new(Report {
+            name: if name.is_empty() { "scenario".into() } else { name.into() },
+            what: "this scenario has errors. The one that is open stays.".into(),
+            text: text.to_owned(),
+            problems: read.problems,
+            ..Report::default()
+        }));
     }
     unknown(
         name,
@@ -209,12 +221,25 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
         next = without;
     }
     let mut report = crate::what::report::of_file(file, text, &next);
+    if report.problems.iter().any(|p| p.severity == Severity::Error) && report.unreadable() {
+        // Nothing in it can be used: what there is stays.
+        report.taken = false;
+        report.what = "this file cannot be read. The scenario is as it was.".to_owned();
+        report.facts.clear();
+        report.ask_release = false;
+        return Found::Unknown(Box::new(report));
+    }
     facts.append(&mut report.facts);
     report.facts = facts;
     Found::File { text: next, report: Box::new(report) }
 }
 
 impl Report {
+    /// Has it no property that could be read?
+    fn unreadable(&self) -> bool {
+        !heddle_core::config::xml::read(&self.name, &self.text).0.entries().any(|_| true)
+    }
+
     /// How many of each severity: errors, warnings, notes.
     pub fn counts(&self) -> [usize; 3] {
         let count = |s: Severity| self.problems.iter().filter(|p| p.severity == s).count();
@@ -237,6 +262,14 @@ mod tests {
         assert!(is_link("https://a.example/heddle/#1.abc.def") && !is_link("a # 1.x") && !is_link("#draft"));
         assert!(is_scenario("# c\nheddle = 1\n") && !is_scenario("heddler = 1"));
         assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), Found::Unknown(_)));
-        assert!(matches!(read("a.toml", "= =", ""), Found::Scenario(_)));
+        assert!(matches!(read("a.toml", "heddle = 1\n", ""), Found::Scenario(_)));
+        let Found::Unknown(report) = read("a.toml", "= =", "") else { panic!("an error") };
+        assert!(!report.problems.is_empty() && !report.taken);
+        let Found::Unknown(report) =
+            read("capacity-scheduler.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "heddle = 1\n")
+        else {
+            panic!("refused")
+        };
+        assert!(report.problems.iter().any(|p| p.what.contains("DOCTYPE")), "{:?}", report.problems);
     }
 }

@@ -1,6 +1,7 @@
-//! One sentence, spoken politely when it changes, and the tally beside it.
+//! One sentence, spoken politely when it changes, and the tally beside it; under it the scenario's own words: the caption of
+//! the moment, or the question that it answers.
 
-use crate::store::{Answers, Shared};
+use crate::store::{Answers, Doc, Shared};
 use crate::ui::{count, mark, rich};
 use heddle_core::explain::view::Fate;
 use yew::prelude::*;
@@ -8,6 +9,8 @@ use yew::prelude::*;
 /// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
+    /// The scenario.
+    pub doc: Shared<Doc>,
     /// The last answers.
     pub answers: Shared<Answers>,
     /// Why there is no simulation.
@@ -40,7 +43,7 @@ pub fn Headline(props: &Props) -> Html {
     };
     html! {
         <section class="head" aria-label="Headline">
-            <div role="status"><h1 id="headline">{ rich::rich(&text) }</h1></div>
+            <div><div role="status"><h1 id="headline">{ rich::rich(&text) }</h1></div>{ words(props) }</div>
             <div class="tally">
                 { for item(Fate::Placed, tally.running, "running") }
                 { for item(Fate::Waiting, tally.waiting, "waiting") }
@@ -48,5 +51,24 @@ pub fn Headline(props: &Props) -> Html {
                 { for item(Fate::Preempting, tally.preempting, "preempting") }
             </div>
         </section>
+    }
+}
+
+/// The caption of the moment, else the question of the card; it opens to the answer and what to look at.
+fn words(props: &Props) -> Html {
+    let Some(scenario) = &props.doc.scenario else { return html! {} };
+    if let Some(caption) = scenario.caption(props.answers.frame.snapshot.time_ms) {
+        return html! { <p class="asked">{ rich::rich(&caption.text) }</p> };
+    }
+    // The page's own first scenario speaks for itself.
+    let Some(card) = scenario.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit()) else {
+        return html! {};
+    };
+    html! {
+        <details class="asked" key={card.id.clone()}><summary>{ format!("{}: {}", card.id, card.question) }</summary>
+            <p>{ rich::rich(&card.answer) }</p>
+            if !card.look.is_empty() { <p class="dim">{ "Look at: " }{ rich::rich(&card.look) }</p> }
+            if !card.source.is_empty() { <p class="dim">{ "Asked in: " }{ &card.source }</p> }
+        </details>
     }
 }

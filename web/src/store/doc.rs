@@ -53,7 +53,8 @@ impl Doc {
 
     /// The queues are as somebody delivered them.
     pub fn delivered(&mut self) {
-        self.delivered = Rc::new(self.scenario.as_ref().map(|s| s.settings.capacity_scheduler.clone()).unwrap_or_default());
+        self.delivered =
+            Rc::new(self.scenario.as_ref().map(|s| s.settings.capacity_scheduler.clone()).unwrap_or_default());
     }
 
     /// An edit. Edits of the same field in quick succession are one. Gives whether anything changed.

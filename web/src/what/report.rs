@@ -3,7 +3,6 @@
 use crate::share::import::Report;
 use heddle_core::config::properties::{self, Support};
 use heddle_core::config::{check, xml};
-use heddle_core::model::Problem;
 use heddle_core::scenario;
 
 /// The report of a file, which stands in `scenario` already.
@@ -12,10 +11,6 @@ pub fn of_file(name: &str, text: &str, scenario: &str) -> Report {
     let site = if name == "capacity-scheduler.xml" { settings.yarn_site } else { Default::default() };
     let found = check::check(name, text, &site, &settings.labels);
     let mut problems = found.problems.clone();
-    if let Some(refusal) = &found.refusal {
-        problems
-            .insert(0, Problem::error(name, None, format!("The ResourceManager would refuse this file: {refusal}")));
-    }
     let kept = found
         .properties
         .iter()
@@ -32,6 +27,7 @@ pub fn of_file(name: &str, text: &str, scenario: &str) -> Report {
     Report {
         name: name.to_owned(),
         what: "read here, in this tab. Nothing was sent.".to_owned(),
+        taken: true,
         facts: vec![found.summary()],
         text: text.to_owned(),
         problems,

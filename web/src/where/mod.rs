@@ -100,7 +100,10 @@ pub fn Where(props: &Props) -> Html {
         && nodes().any(|n| n.reason.is_some());
     let legend = match picture.density {
         // Cells have no room for whose they are.
-        Density::Cells => Paint::new(ColourBy::Reason, &props.palette, frame.why.as_ref()).legend(snapshot),
+        Density::Cells if frame.why.as_ref().is_some_and(|w| !w.buckets.is_empty()) => {
+            Paint::new(ColourBy::Reason, &props.palette, frame.why.as_ref()).legend(snapshot)
+        }
+        Density::Cells => html! { <span class="dim">{ "a cell a node, as high as its memory is used" }</span> },
         _ => picture.paint.legend(snapshot),
     };
     let colours = go.clone();
@@ -133,7 +136,7 @@ pub fn Where(props: &Props) -> Html {
 
 /// Racks side by side while they stay wide enough.
 fn columns(snapshot: &Snapshot, density: Density) -> f64 {
-    let most = if matches!(density, Density::Line | Density::Cells) { 4 } else { 3 };
+    let most = if density == Density::Line { 4 } else { 3 };
     snapshot.racks.len().clamp(1, most) as f64
 }
 

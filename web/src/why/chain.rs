@@ -41,6 +41,16 @@ fn sentence(names: &[&str]) -> String {
     }
 }
 
+/// The properties that set a limit; where none is set, the first that could be.
+fn set_by(l: &LimitView) -> impl Iterator<Item = &String> {
+    let none = l.properties.iter().all(|p| p.ends_with("(not set)"));
+    l.properties
+        .iter()
+        .enumerate()
+        .filter(move |(i, p)| if none { *i == 0 } else { !p.ends_with("(not set)") })
+        .map(|(_, p)| p)
+}
+
 fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
     let mut lines = l.formula.clone();
     if !l.properties.is_empty() {
@@ -63,10 +73,10 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
                 <span class="meter" aria-hidden="true" title={title.clone()}><i data-vars={vars(&[("u", used.clamp(0.0, 100.0))])}/>
                     if asked > 0.0 { <em data-vars={vars(&[("u", used.clamp(0.0, 100.0)), ("a", asked.clamp(0.0, 100.0 - used.clamp(0.0, 100.0)))])}/> }</span>
             } else {
-                <span class="f">{ if l.passes { l.of.as_str() } else { "stops here" } }</span>
+                <span class="f">{ if l.of.is_empty() { "stops here" } else { l.of.as_str() } }</span>
             }
             <span class="num">{ popover::number(go, html! { { number } }, &title, &lines) }</span>
-            if !l.passes { { for l.properties.iter().map(|p| html! { <code class="set">{ p }</code> }) } }
+            if !l.passes { { for set_by(l).map(|p| html! { <code class="set">{ p }</code> }) } }
         </li>
     }
 }

@@ -223,9 +223,14 @@ impl Server {
             self.timeline = Some((progress.events, player.timeline()));
         }
         let mut snapshot = player.snapshot(self.selection.as_ref());
-        let selection = self.selection.clone().or_else(|| snapshot.headline_about.clone());
+        // What the scenario's caption points at, else what the headline is about.
+        let pointed = player.scenario().caption(snapshot.time_ms).and_then(|c| c.select.parse::<Selection>().ok());
+        let pointed = pointed.filter(|s| match s {
+            Selection::Request { .. } => snapshot.waiting.iter().any(|w| w.id == *s),
+            _ => true,
+        });
+        let selection = self.selection.clone().or(pointed).or_else(|| snapshot.headline_about.clone());
         if self.selection.is_none() && selection.is_some() {
-            // What the headline is about is looked at when nothing was chosen.
             snapshot = player.snapshot(selection.as_ref());
         }
         let filter = EventFilter { about: None, skips: true, until_now: true, last: EVENTS_MAX + 1 };

@@ -5,7 +5,9 @@ use super::super::document::Scenario;
 use super::super::happening::Act;
 use super::super::read::read;
 use super::super::units;
-use super::{Setting, Step, has_property, misplaced, parse, push, put, put_property, set_file, set_property, text_value};
+use super::{
+    Setting, Step, has_property, misplaced, parse, push, put, put_property, set_file, set_property, text_value,
+};
 use crate::config::xml;
 use crate::model::Millis;
 use crate::rm::Properties;
@@ -36,17 +38,16 @@ pub fn in_force(scenario: &Scenario, at: Millis) -> &Properties {
 /// after it. `None` if the queues are not written as a file.
 pub fn file_in_force(text: &str, scenario: &Scenario, at: Millis) -> Option<String> {
     let document = text.parse().ok()?;
-    let whole = refreshes(&document).into_iter().filter(|r| r.at <= at).rev().find_map(|r| r.file);
-    let mut file = match whole {
-        Some(file) => file,
-        None => scenario.files.get(FILE)?.text.clone(),
+    let whole = refreshes(&document).into_iter().filter(|r| r.at <= at).rev().find_map(|r| Some((r.file?, r.at)));
+    let (mut file, before) = match whole {
+        Some((file, since)) => (file, in_force(scenario, since)),
+        None => (scenario.files.get(FILE)?.text.clone(), &scenario.settings.capacity_scheduler),
     };
-    let written = xml::read(FILE, &file).0.properties();
-    let wanted = in_force(scenario, at);
-    for (name, value) in wanted.iter().filter(|(name, value)| written.get(*name) != Some(*value)) {
+    let now = in_force(scenario, at);
+    for (name, value) in now.iter().filter(|(name, value)| before.get(*name) != Some(*value)) {
         file = xml::set(&file, name, value);
     }
-    for name in written.keys().filter(|name| !wanted.contains_key(*name)) {
+    for name in before.keys().filter(|name| !now.contains_key(*name)) {
         file = xml::remove(&file, name);
     }
     Some(file)
@@ -168,9 +169,7 @@ fn entry_at(text: &str, at: Millis) -> Result<(String, usize), String> {
 fn happening(document: &mut DocumentMut, entry: usize) -> Option<&mut dyn TableLike> {
     match document.get_mut("happenings")? {
         Item::ArrayOfTables(list) => list.get_mut(entry).map(|t| t as &mut dyn TableLike),
-        Item::Value(Value::Array(list)) => {
-            list.get_mut(entry)?.as_inline_table_mut().map(|t| t as &mut dyn TableLike)
-        }
+        Item::Value(Value::Array(list)) => list.get_mut(entry)?.as_inline_table_mut().map(|t| t as &mut dyn TableLike),
         _ => None,
     }
 }
@@ -244,8 +243,12 @@ mod tests {
     fn from_the_start_a_property_goes_where_it_is_written() {
         let base = set_file(SHORT, FILE, "<configuration><!-- c --></configuration>").unwrap();
         let text = change_queues(&base, None, Change::Property(A, "70")).unwrap();
-        assert!(text.contains("root.a.capacity = 70") && !text.contains(A), "the short form goes before a file: {text}");
-        let text = change_queues(&text, None, Change::Property("yarn.scheduler.capacity.root.b.state", "STOPPED")).unwrap();
+        assert!(
+            text.contains("root.a.capacity = 70") && !text.contains(A),
+            "the short form goes before a file: {text}"
+        );
+        let text =
+            change_queues(&text, None, Change::Property("yarn.scheduler.capacity.root.b.state", "STOPPED")).unwrap();
         assert!(text.contains("<value>STOPPED</value>") && text.contains("<!-- c -->"), "{text}");
     }
 }

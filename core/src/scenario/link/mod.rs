@@ -133,7 +133,7 @@ fn open_scenario(chars: &str, beside: usize) -> Opened {
     let mut rest = bytes.as_slice();
     let header = header(&mut rest);
     let Some(header) = header else {
-        let what = format!("The link ends after {} characters, before its scenario begins.", chars.len() + beside);
+        let what = "The link ends before its scenario begins.".to_string();
         return Opened::nothing(Problem::error(SOURCE, None, what).mend("Ask for the link again, or for a file."));
     };
     if header.text > limits::LINK_BYTES_UNPACKED {

@@ -5,7 +5,7 @@ use super::super::happening::{Act, AttributeChange, Happening};
 use super::cluster::{attributes, node_group};
 use super::constraints::constraint;
 use super::fields::{Fields, Reader, nearest};
-use super::settings::{CAPACITY, file_properties, full_name, property_table};
+use super::settings::{ASYNC, CAPACITY, file_properties, full_name, property_table};
 use crate::rm::Properties;
 
 /// Everything that `do` can say.
@@ -158,7 +158,9 @@ fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, properties: &mut Properties) 
     if let Some((text, span)) = f.text_at(r, "capacity-scheduler.xml") {
         let file = FileText { offset: r.content_offset(span, &text), text, span };
         let found = file_properties(r, &[("capacity-scheduler.xml", &file)]);
-        *properties = found.into_iter().map(|(k, v, _)| (k, v)).collect();
+        // How the scheduler is driven stays as it is, unless the file says otherwise.
+        let driven = properties.shift_remove(ASYNC).map(|v| (ASYNC.to_string(), v));
+        *properties = driven.into_iter().chain(found.into_iter().map(|(k, v, _)| (k, v))).collect();
     }
     if let Some(mut table) = f.table(r, "capacity-scheduler", "[capacity-scheduler]") {
         for (name, value, _) in property_table(r, &mut table, CAPACITY) {

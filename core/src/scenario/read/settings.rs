@@ -14,7 +14,7 @@ pub const CAPACITY: &str = "yarn.scheduler.capacity.";
 /// What a yarn-site property begins with when it is written short.
 const SITE: &str = "yarn.";
 /// Is the CapacityScheduler driven by threads of its own?
-const ASYNC: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
+pub const ASYNC: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
 /// Which scheduler.
 const CLASS: &str = "yarn.resourcemanager.scheduler.class";
 /// Files that are read.

@@ -113,7 +113,9 @@ fn property(e: &Editor<'_>, q: &QueueView, p: &'static Property, target: &Target
     let full = format!("{PREFIX}{}.{}", q.path, p.name);
     let on = {
         let (full, to) = (full.clone(), target.clone());
-        e.edit(&target.called(&format!("{} of {}", p.name, q.name)), move |t, typed| to.put(t, Change::Property(&full, typed)))
+        e.edit(&target.called(&format!("{} of {}", p.name, q.name)), move |t, typed| {
+            to.put(t, Change::Property(&full, typed))
+        })
     };
     let id = format!("q-{}", p.name);
     let bad = (!value.is_empty()).then(|| properties::check(p, &value).err()).flatten();

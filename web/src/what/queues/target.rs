@@ -1,6 +1,6 @@
 //! Where a change of the queues goes: into the start of the scenario, or into a refresh at the current time.
 
-use super::{FILE, Editor};
+use super::{Editor, FILE};
 use crate::edits;
 use crate::path;
 use crate::store::{LookAt, Msg};
