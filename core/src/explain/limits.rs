@@ -277,6 +277,10 @@ impl Maker<'_> {
         format!(", {} of it held by ApplicationMasters", self.text(held))
     }
 
+    fn free(&self, left: Resource) -> String {
+        Some(self.text(left)).filter(|t| t != "0 MB").unwrap_or_else(|| "nothing".to_string())
+    }
+
     /// The whole partition is taken, or what is left of it is too little.
     fn cluster_full(&self, left: Resource, total: Resource, root: QueueId) -> String {
         let cluster = self.names.rm().cluster();
@@ -294,10 +298,10 @@ impl Maker<'_> {
             .map(|p| {
                 let free = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == p);
                 let free = free.fold(Resource::ZERO, |sum, n| sum + n.free());
-                format!(" Label {}, which lends its room, has {} free.", self.names.partition(p), self.text(free))
+                format!(" Label {}, which lends its room, has {} free.", self.names.partition(p), self.free(free))
             })
             .collect();
-        let free = if left.is_zero() { "nothing".to_string() } else { self.text(left) };
+        let free = self.free(left);
         let held = self.held_by_masters(root);
         format!("{whose} {free} free of {}{held}; needs {}.{lent}", self.text(total), self.text(self.w.size))
     }
@@ -370,6 +374,11 @@ impl Maker<'_> {
         path
     }
 
+    /// What the application has reserved itself: it may give it up for the container (8.3(4), continued looking).
+    fn own(&self) -> Resource {
+        self.app.reserved.get(self.w.partition.index()).copied().unwrap_or_default()
+    }
+
     /// Maximum of each queue from root to the leaf.
     fn queues(&self, out: &mut Chain, evidence: &Evidence) -> bool {
         let rm = self.names.rm();
@@ -377,8 +386,7 @@ impl Maker<'_> {
         for id in self.path() {
             let Some(queue) = rm.queues().get(id.index()) else { continue };
             let part = queue.part(self.w.partition);
-            // What it has reserved itself it may give up for the container (8.3(4), continued looking).
-            let own = self.app.reserved.get(self.w.partition.index()).copied().unwrap_or_default();
+            let own = self.own();
             let used = part.used - own;
             let left = part.effective_max - used;
             headroom = Some(headroom.map_or(left, |h| h.component_min(left)));
@@ -446,7 +454,8 @@ impl Maker<'_> {
             Some((_, RequestVerdict::Headroom { need, headroom })) => Some((*need, *headroom)),
             _ => match evidence.queues.get(&self.app.queue) {
                 Some(QueueVerdict::Headroom { app, need, headroom }) if *app == self.w.app => Some((*need, *headroom)),
-                Some(QueueVerdict::MaxCapacity { used, limit, .. }) => {
+                // Its own reservations it may give up for the container.
+                Some(QueueVerdict::MaxCapacity { used, limit, .. }) if self.own().is_zero() => {
                     Some((self.w.size, limit.minus_not_below_zero(*used)))
                 }
                 _ => None,

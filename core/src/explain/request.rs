@@ -392,6 +392,7 @@ fn sources(e: &Explained) -> Vec<String> {
                 "AM limit" | "user AM limit" | "cluster" => "AbstractLeafQueue.activateApplications",
                 "user limit" => "AbstractLeafQueue.canAssignToUser, UsersManager",
                 "queue max" => "AbstractCSQueue.canAssignToThisQueue",
+                label if label.starts_with("label ") => "AbstractCSQueue.canAssignToThisQueue",
                 "headroom" => "RegularContainerAllocator.checkHeadroom",
                 _ => "CSMaxRunningAppsEnforcer",
             }

@@ -122,6 +122,8 @@ impl View<'_> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
         let app = rm.app(c.id.app);
+        let asks = rm.scheduled(c.id.app).filter(|_| !c.am).map(|a| &a.asks);
+        let asked = asks.and_then(|asks| Some(asks.at(asks.find(c.key)?).partition));
         ContainerView {
             id: self.names.container(c.id),
             name: self.names.container_name(c.id),
@@ -131,6 +133,7 @@ impl View<'_> {
             size: self.amount(c.size),
             am: c.am,
             tags: cluster.tag_sets.get_index(c.tags as usize).cloned().unwrap_or_default(),
+            partition: self.names.partition(asked.unwrap_or(c.partition)).to_string(),
             state: container_state(c.state).to_string(),
             yarn_id: yarn_container_id(self.names, c.id),
             since_ms: c.allocated_at,

@@ -266,6 +266,8 @@ pub struct ContainerView {
     pub am: bool,
     /// Its allocation tags.
     pub tags: Vec<String>,
+    /// Partition it was asked for, "" for the default one; another than its node's: the room is borrowed.
+    pub partition: String,
     /// State in the ResourceManager: ALLOCATED, ACQUIRED, RUNNING.
     pub state: String,
     /// YARN's id of it.

@@ -64,6 +64,7 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
             c.am.then_some("am"),
             culprit(n, c).then_some("cul"),
             c.preempting_ms.is_some().then_some("pre"),
+            (c.partition != n.label).then_some("lent"),
         );
         let (full, short, tiny) = match c.preempting_ms {
             Some(ms) => (format!("{} · {} s", c.name, ms / 1000), format!("{} s", ms / 1000), (ms / 1000).to_string()),
@@ -172,12 +173,13 @@ fn tail(name: &str) -> String {
 /// What a screen reader says of a container: first what is seen in it.
 pub fn label(c: &ContainerView, n: &NodeView) -> String {
     let am = if c.am { ", application master" } else { "" };
+    let lent = if c.partition == n.label { String::new() } else { format!(", borrows room of label {}", n.label) };
     let tags = if c.tags.is_empty() { String::new() } else { format!(", tagged {}", c.tags.join(", ")) };
     let (left, fate) = match c.preempting_ms {
         Some(ms) => (format!(" · {} s", ms / 1000), ", told to end when this time is over".to_owned()),
         None => (String::new(), format!(", {}", c.state.to_lowercase())),
     };
-    format!("{}{left}{am}, {}, queue {}, on {}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)
+    format!("{}{left}{am}, {}, queue {}, on {}{lent}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)
 }
 
 /// What a screen reader says of a node.
