@@ -3,6 +3,7 @@
 //! [`conformance`] reads files, hands each case to its driver and reports; [`facts`] holds the drivers of small
 //! cases by area and kind; [`trace`] plays the long scripts on the ResourceManager.
 
+pub mod bench;
 pub mod conformance;
 pub mod facts;
 pub mod speed;

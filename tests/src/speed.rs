@@ -1,5 +1,6 @@
 //! Workloads for measuring speed, defined by numbers alone, and what they must come to: the same counts and the same
 //! checksum as the real CapacityScheduler gives (measured on Hadoop 3.5.0). docs/performance.md describes them.
+//! [`report`](crate::bench::report) plays and prints them all.
 
 use heddle_core::journal::Recorder;
 use heddle_core::model::{AppId, ContainerId, NodeId, Resource};
@@ -22,8 +23,10 @@ pub struct Workload {
     pub nodes: usize,
     /// Queues below root.
     pub queues: usize,
-    /// Applications.
+    /// Applications that ask.
     pub apps: usize,
+    /// Further queues without applications and without a guarantee, and further applications that never ask.
+    pub idle: (usize, usize),
     /// Do they ask for hosts and racks?
     pub locality: bool,
     /// Rounds before measuring.
@@ -52,13 +55,23 @@ const fn truth(allocated: u64, completed: u64, checksum: u64) -> Option<Counts> 
 /// The workloads.
 #[rustfmt::skip]
 pub const WORKLOADS: [Workload; 6] = [
-    Workload { name: "small", nodes: 100, queues: 10, apps: 50, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
-    Workload { name: "small-locality", nodes: 100, queues: 10, apps: 50, locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
-    Workload { name: "medium", nodes: 1000, queues: 50, apps: 500, locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
-    Workload { name: "medium-locality", nodes: 1000, queues: 50, apps: 500, locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
-    Workload { name: "large", nodes: 10_000, queues: 200, apps: 2000, locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
-    Workload { name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, locality: true, warm_up: 10, rounds: 3, truth: None },
+    Workload { name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
+    Workload { name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
+    Workload { name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
+    Workload { name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
+    Workload { name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
+    Workload { name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: true, warm_up: 10, rounds: 3, truth: None },
 ];
+
+/// 1 000 nodes and 50 applications in 10 queues, beside this many other queues that want nothing.
+pub const IDLE_QUEUES: [usize; 3] = [0, 90, 990];
+/// 1 000 nodes and 10 applications in 10 queues, beside this many other applications that want nothing.
+pub const IDLE_APPS: [usize; 4] = [0, 90, 990, 9_990];
+
+/// A workload of the tables over queues and applications that want nothing.
+pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize)) -> Workload {
+    Workload { name, nodes: 1000, queues: 10, apps, idle, locality: false, warm_up: 6, rounds: 6, truth: None }
+}
 
 /// What a run gave.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +84,12 @@ pub struct Measured {
     pub time: Time,
     /// Of that, heartbeats alone.
     pub heartbeat_time: Time,
+    /// Seconds on the wall that [`CHUNK`] heartbeats took, half of the times less: what a busy machine hardly disturbs.
+    pub median: f64,
 }
+
+/// So many heartbeats are timed at once.
+pub const CHUNK: usize = 100;
 
 /// Two clocks, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,7 +101,7 @@ pub struct Time {
 }
 
 impl Time {
-    fn since(self, start: Time) -> Time {
+    pub(crate) fn since(self, start: Time) -> Time {
         Time { wall: self.wall - start.wall, cpu: self.cpu - start.cpu }
     }
 }
@@ -98,11 +116,12 @@ impl Measured {
             None => "no figures of Hadoop",
         };
         format!(
-            "| {} | {:.0} | {:.0} | {:.0} | {:.0} | {} | {} | {:x} | {agrees} |",
+            "| {} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {} | {} | {:x} | {agrees} |",
             workload.name,
             per(self.heartbeats, self.time.wall),
             per(self.counts.allocated, self.time.wall),
             per(self.heartbeats, self.heartbeat_time.wall),
+            per(CHUNK as u64, self.median),
             per(self.heartbeats, self.time.cpu),
             self.counts.allocated,
             self.counts.completed,
@@ -113,8 +132,8 @@ impl Measured {
 
 /// Head of the table that [`Measured::row`] fills.
 pub const HEAD: &str = "\
-| workload | heartbeats/s | allocations/s | heartbeats alone/s | heartbeats/CPU s | allocated | completed | checksum | |
-|---|---|---|---|---|---|---|---|---|";
+| workload | heartbeats/s | allocations/s | heartbeats alone/s | the same, median of 100 | heartbeats/CPU s | allocated | completed | checksum | |
+|---|---|---|---|---|---|---|---|---|---|";
 
 /// A generator step from a mixed start; 31 bits.
 fn draw(app: usize, k: usize) -> usize {
@@ -155,6 +174,7 @@ pub struct Load<R> {
     apps: Vec<LoadApp>,
     nodes: Vec<LoadNode>,
     round: usize,
+    chunks: Vec<f64>,
     counting: bool,
     counts: Counts,
 }
@@ -172,7 +192,7 @@ impl<R: Recorder> Load<R> {
                 NodeSpec { host: host(i), port: 1, rack: rack(i), total: Resource::new(128 * 1024, 32), label: None };
             rm.add_node(spec, &mut recorder).map_err(|e| e.message)?;
         }
-        for i in 0..workload.apps {
+        for i in 0..workload.apps + workload.idle.1 {
             let submission = Submission {
                 name: format!("a{i}"),
                 queue: format!("root.q{}", i % workload.queues),
@@ -195,6 +215,7 @@ impl<R: Recorder> Load<R> {
             rm,
             recorder,
             round: 0,
+            chunks: Vec::new(),
             counting: false,
             counts: Counts::default(),
         })
@@ -204,11 +225,14 @@ impl<R: Recorder> Load<R> {
     pub fn measure(&mut self, clock: &dyn Fn() -> Time) -> Result<Measured, String> {
         self.rounds(self.workload.warm_up, clock)?;
         self.counting = true;
+        self.chunks.clear();
         let start = clock();
         let heartbeat_time = self.rounds(self.workload.rounds, clock)?;
         let time = clock().since(start);
         let heartbeats = (self.workload.nodes * self.workload.rounds) as u64;
-        Ok(Measured { counts: self.counts, heartbeats, time, heartbeat_time })
+        self.chunks.sort_by(f64::total_cmp);
+        let median = self.chunks.get(self.chunks.len() / 2).copied().unwrap_or(0.0);
+        Ok(Measured { counts: self.counts, heartbeats, time, heartbeat_time, median })
     }
 
     fn rounds(&mut self, n: usize, clock: &dyn Fn() -> Time) -> Result<Time, String> {
@@ -217,12 +241,15 @@ impl<R: Recorder> Load<R> {
             for i in 0..self.apps.len() {
                 self.allocate(i)?;
             }
-            let start = clock();
-            for i in 0..self.nodes.len() {
-                self.heartbeat(i);
+            for first in (0..self.nodes.len()).step_by(CHUNK) {
+                let start = clock();
+                for i in first..self.nodes.len().min(first + CHUNK) {
+                    self.heartbeat(i);
+                }
+                let took = clock().since(start);
+                self.chunks.push(took.wall);
+                sum = Time { wall: sum.wall + took.wall, cpu: sum.cpu + took.cpu };
             }
-            let took = clock().since(start);
-            sum = Time { wall: sum.wall + took.wall, cpu: sum.cpu + took.cpu };
             self.round += 1;
         }
         Ok(sum)
@@ -332,13 +359,14 @@ fn settings(w: &Workload) -> RmSettings {
         ("yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "100"),
         ("yarn.scheduler.capacity.schedule-asynchronously.enable", "false"),
     ]);
-    let names: Vec<String> = (0..w.queues).map(|q| format!("q{q}")).collect();
+    let names: Vec<String> = (0..w.queues + w.idle.0).map(|q| format!("q{q}")).collect();
     capacity.insert("yarn.scheduler.capacity.root.queues".into(), names.join(","));
-    for name in names {
+    for (place, name) in names.into_iter().enumerate() {
         let mut set = |key: &str, value: String| {
             capacity.insert(format!("yarn.scheduler.capacity.root.{name}.{key}"), value);
         };
-        set("capacity", format!("{:?}", 100.0 / w.queues as f64));
+        let share = if place < w.queues { 100.0 / w.queues as f64 } else { 0.0 };
+        set("capacity", format!("{share:?}"));
         set("maximum-capacity", "100".into());
         set("user-limit-factor", "1000".into());
     }

@@ -15,7 +15,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   test [--native]        all tests: native, the built page in browsers, the core in browsers (--native: only the first)
   conformance [FILE…] [--filter TEXT] [--json]
                          play the conformance cases, by default those in tests/conformance/
-  bench [--quick]        heartbeats and decisions per second, native and in the browser
+  bench [--quick] [--native]
+                         heartbeats and decisions per second, native and in a browser (--quick: what takes seconds)
   dist                   build the page for release into dist/
   setup                  only the set-up for all of these
 Set-up installs what is missing into .tools/ of this folder: trunk, wasm-bindgen-cli, geckodriver, wasm-opt; browsers by

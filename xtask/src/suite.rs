@@ -4,6 +4,7 @@ use super::page;
 use super::process::{Done, cargo, shown};
 use super::setup::{self, Browser};
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// How many tests passed and failed so far.
@@ -98,7 +99,7 @@ pub fn test(options: &[String]) -> Done<i32> {
             count.fail(&e);
         }
         for browser in [Browser::Chromium, Browser::Firefox] {
-            for place in ["WASM_BINDGEN_USE_BROWSER", "WASM_BINDGEN_USE_DEDICATED_WORKER"] {
+            for place in [PAGE, WORKER] {
                 in_browser(&mut count, browser, place);
             }
         }
@@ -109,24 +110,33 @@ pub fn test(options: &[String]) -> Done<i32> {
     Ok(i32::from(count.failed > 0))
 }
 
+/// The runner's variables for the two places in a browser.
+const PAGE: &str = "WASM_BINDGEN_USE_BROWSER";
+pub const WORKER: &str = "WASM_BINDGEN_USE_DEDICATED_WORKER";
 const NATIVE: [&str; 5] = ["test", "--workspace", "--exclude", "heddle-web", "--no-fail-fast"];
 /// Test files that need no browser and no built page.
-const NATIVE_FILES: [&str; 6] = ["--test", "arrows", "--test", "conformance", "--test", "gallery"];
+const NATIVE_FILES: [&str; 8] =
+    ["--test", "arrows", "--test", "conformance", "--test", "gallery", "--test", "speed"];
 
 /// The core's suite in one browser, in a page or in a worker.
 fn in_browser(count: &mut Count, browser: Browser, place: &str) {
     let Some(driver) = browser.driver().filter(|_| browser.ready()) else { return };
     let mut c = cargo();
     c.args(["test", "-p", "heddle-tests", "--target", "wasm32-unknown-unknown", "--no-fail-fast", "--test", "*"]);
+    choose(&mut c, browser, driver, place);
+    c.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
+    let what = if place == WORKER { "a dedicated worker" } else { "a page" };
+    eprintln!("xtask: the core in {}, in {what}", browser.name());
+    count.tests(&mut c);
+}
+
+/// Tells the runner of wasm tests which browser to take, and where in it.
+pub fn choose(c: &mut Command, browser: Browser, driver: PathBuf, place: &str) {
     // With both drivers named the runner would always take the same one.
     c.env_remove("CHROMEDRIVER").env_remove("GECKODRIVER");
     let variable = if browser == Browser::Chromium { "CHROMEDRIVER" } else { "GECKODRIVER" };
     c.env(variable, driver).env(place, "1");
     c.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", super::process::root().join("tests/webdriver.json"));
-    c.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
-    let what = if place.ends_with("WORKER") { "a dedicated worker" } else { "a page" };
-    eprintln!("xtask: the core in {}, in {what}", browser.name());
-    count.tests(&mut c);
 }
 
 /// The conformance runner, with its own arguments and exit status.

@@ -50,25 +50,25 @@ impl Resource {
     /// Is every amount 0?
     #[inline]
     pub fn is_zero(&self) -> bool {
-        *self == Resource::ZERO
+        self.0.iter().fold(0, |any, v| any | v) == 0
     }
 
     /// Each amount put through `f`.
-    #[inline]
+    #[inline(always)]
     pub fn map(self, mut f: impl FnMut(i64) -> i64) -> Self {
-        let mut out = self;
-        for v in &mut out.0 {
-            *v = f(*v);
+        let mut out = Resource::ZERO;
+        for i in 0..RESOURCE_TYPES {
+            out.0[i] = f(self.0[i]);
         }
         out
     }
 
     /// Each pair of amounts put through `f`.
-    #[inline]
+    #[inline(always)]
     pub fn zip(self, other: Self, mut f: impl FnMut(i64, i64) -> i64) -> Self {
-        let mut out = self;
-        for (v, o) in out.0.iter_mut().zip(other.0) {
-            *v = f(*v, o);
+        let mut out = Resource::ZERO;
+        for i in 0..RESOURCE_TYPES {
+            out.0[i] = f(self.0[i], other.0[i]);
         }
         out
     }

@@ -200,12 +200,14 @@ impl ResourceManager {
         let now = c.now;
         let a = &mut c.apps[app.index()];
         let mut response = AllocateResponse {
+            allocated: Vec::with_capacity(a.granted.len()),
+            completed: Vec::with_capacity(a.ended.len()),
             headroom,
             nodes: c.node_count,
             preempt: std::mem::take(&mut a.marked),
             ..AllocateResponse::default()
         };
-        for slot in std::mem::take(&mut a.granted) {
+        for slot in a.granted.drain(..) {
             let container = c.containers.at_mut(slot);
             container.state = ContainerState::Acquired;
             container.acquired_at = Some(now);
@@ -218,7 +220,7 @@ impl ResourceManager {
                 tags: c.tag_sets.get_index(container.tags as usize).cloned().unwrap_or_default(),
             });
         }
-        for (id, exit_code, why) in std::mem::take(&mut a.ended) {
+        for (id, exit_code, why) in a.ended.drain(..) {
             let diagnostics = texts::end_of_container(why).into();
             response.completed.push(Completed { id, exit_code, diagnostics });
         }

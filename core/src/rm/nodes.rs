@@ -319,9 +319,9 @@ impl ResourceManager {
     fn note_running_apps(&mut self, id: NodeId, report: &NodeReport) {
         let reported = report.running.iter().chain(report.completed.iter().map(|(c, _)| c));
         for container in reported {
-            let over = self.apps.get(container.app.index()).is_none_or(|a| a.state.is_final());
             let apps = &mut self.cluster.nodes[id.index()].running_apps;
-            if let (false, Err(at)) = (over, apps.binary_search(&container.app)) {
+            let Err(at) = apps.binary_search(&container.app) else { continue };
+            if self.apps.get(container.app.index()).is_some_and(|a| !a.state.is_final()) {
                 apps.insert(at, container.app);
             }
         }

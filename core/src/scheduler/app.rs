@@ -167,6 +167,8 @@ pub struct App {
     pub registered: bool,
     /// Is it active in its leaf (looked at by assignment)?
     pub active: bool,
+    /// Is it among the leaf's active applications that may want something?
+    pub listed: bool,
     /// Is it within the limits of parallel applications?
     pub runnable: bool,
     /// Why its AM does not run.
@@ -225,6 +227,7 @@ impl App {
             am_seq: None,
             registered: false,
             active: false,
+            listed: false,
             runnable: false,
             am_status: AmStatus::Silent,
             am_skip: None,
@@ -280,6 +283,14 @@ impl App {
     #[inline]
     pub fn avoided(&self) -> &[PlaceId] {
         if self.waiting_for_am { &self.am_blacklist } else { &self.blacklist }
+    }
+
+    /// Would a visit by its leaf find nothing to do, and leave nothing behind?
+    #[inline]
+    pub fn wants_nothing(&self, leaf: QueueId) -> bool {
+        self.pending.iter().chain(&self.reserved).all(Resource::is_zero)
+            && !self.waiting_for_am
+            && self.headroom.as_ref().is_some_and(|h| h.queue == leaf && h.dropped_user.is_none())
     }
 
     /// Used over all partitions.

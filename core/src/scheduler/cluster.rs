@@ -278,11 +278,15 @@ impl Cluster {
         self.registrations += 1;
         let (registration, now) = (self.registrations, self.now);
         let node = self.node_mut(id);
-        node.in_scheduler = true;
+        let was_in = std::mem::replace(&mut node.in_scheduler, true);
         node.allocated = Resource::ZERO;
         node.registration = registration;
         node.last_heartbeat = now;
-        self.recount();
+        if was_in {
+            return self.recount();
+        }
+        self.count(id);
+        self.most_nodes = self.most_nodes.max(self.node_count);
     }
 
     /// Totals of cluster and partitions, and the largest node, taken anew.
@@ -294,15 +298,23 @@ impl Cluster {
         self.total = Resource::ZERO;
         self.largest_node = Resource::ZERO;
         self.node_count = 0;
-        for node in self.nodes.iter().filter(|n| n.in_scheduler) {
-            let p = &mut self.partitions[node.partition.index()];
-            p.total += node.total;
-            p.nodes += 1;
-            self.total += node.total;
-            self.largest_node = self.largest_node.component_max(node.total);
-            self.node_count += 1;
+        for i in 0..self.nodes.len() {
+            if self.nodes[i].in_scheduler {
+                self.count(NodeId::from(i));
+            }
         }
         self.most_nodes = self.most_nodes.max(self.node_count);
+    }
+
+    /// A node is added to the totals.
+    fn count(&mut self, id: NodeId) {
+        let node = &self.nodes[id.index()];
+        let p = &mut self.partitions[node.partition.index()];
+        p.total += node.total;
+        p.nodes += 1;
+        self.total += node.total;
+        self.largest_node = self.largest_node.component_max(node.total);
+        self.node_count += 1;
     }
 
     /// Nodes in the scheduler in the order in which they registered.

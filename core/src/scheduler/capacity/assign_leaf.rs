@@ -3,7 +3,7 @@
 use super::CapacityScheduler;
 use super::checks::user_limit_allows;
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
-use super::users::LimitBase;
+use super::users::{LimitBase, weighted};
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
@@ -14,6 +14,13 @@ use crate::scheduler::app::{ActiveStop, HeadroomSource};
 enum UserCheck {
     Pass { need_unreserve: Resource },
     Stop { used: Resource, limit: Resource },
+}
+
+/// How far a leaf's applications have been gone through.
+struct Walk {
+    next: usize,
+    /// Those listed as wanting something only, else all active ones.
+    wanting: bool,
 }
 
 impl CapacityScheduler {
@@ -37,9 +44,8 @@ impl CapacityScheduler {
         rec.note_order(c.now, || self.apps_entry(c, leaf, look));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
-        let active = self.queue(leaf).leaf.as_ref().map_or(0, |l| l.active.len());
-        for i in 0..active {
-            let Some(app) = self.queue(leaf).leaf.as_ref().and_then(|l| l.active.get(i)).copied() else { break };
+        let mut walk = Walk { next: 0, wanting: false };
+        while let Some(app) = self.next_app(leaf, &mut walk) {
             if enforced && !self.may_try_on(c, leaf, app, look.partition) {
                 continue;
             }
@@ -56,7 +62,9 @@ impl CapacityScheduler {
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
             }
             // b: the user's limit.
-            match self.check_user(c, leaf, app, look) {
+            let check = self.check_user(c, leaf, app, look);
+            self.pass_over(c, leaf, app, &mut walk, !check_queue && !rec.on());
+            match check {
                 UserCheck::Pass { need_unreserve } => limits.need_unreserve = need_unreserve,
                 UserCheck::Stop { used, limit } => {
                     self.note_active(c, app, ActiveStop::UserLimit { limit, used });
@@ -78,6 +86,46 @@ impl CapacityScheduler {
         // 5.
         rec.note(c.now, || Entry::Queue { queue: leaf, verdict: QueueVerdict::NothingBelow });
         QueueOutcome::Nothing
+    }
+
+    #[inline]
+    fn next_app(&self, leaf: QueueId, walk: &mut Walk) -> Option<AppId> {
+        let l = self.queue(leaf).leaf.as_ref()?;
+        let list = if walk.wanting { &l.wanting } else { &l.active };
+        walk.next += 1;
+        list.get(walk.next - 1).copied()
+    }
+
+    /// An application that wants nothing is not listed among those that may want something any more. From the moment
+    /// on when the queue's limit is not checked again for each (`shorter`), only those listed are gone through: a visit
+    /// to any other would leave no trace but in the journal.
+    #[inline]
+    fn pass_over(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, walk: &mut Walk, shorter: bool) {
+        let idle = c.app(app).listed && c.app(app).wants_nothing(leaf);
+        if !idle && (walk.wanting || !shorter) {
+            return;
+        }
+        let Some(l) = &self.queue(leaf).leaf else { return };
+        // The first place behind the application's own.
+        let behind = if walk.wanting {
+            walk.next
+        } else if l.wanting.first() == Some(&app) {
+            1
+        } else {
+            l.wanting.partition_point(|other| self.app_order(c, leaf, *other, app).is_le())
+        };
+        if !walk.wanting && shorter {
+            *walk = Walk { next: behind, wanting: true };
+        }
+        if let (true, Some(l)) = (idle, &mut self.queues[leaf.index()].leaf)
+            && l.wanting.get(behind.wrapping_sub(1)) == Some(&app)
+        {
+            l.wanting.remove(behind - 1);
+            c.app_mut(app).listed = false;
+            if walk.wanting {
+                walk.next -= 1;
+            }
+        }
     }
 
     /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
@@ -114,11 +162,17 @@ impl CapacityScheduler {
         app: AppId,
         look: &Look,
     ) -> (Resource, bool) {
-        let base = self.limit_base(c, leaf, look.partition);
+        let (p, mode) = (look.partition, look.mode);
+        let Some(l) = &self.queue(leaf).leaf else { return (Resource::ZERO, false) };
+        let limit = l.users.known_limit(p, mode);
+        let base = if limit.is_none() { Some(self.limit_base(c, leaf, p)) } else { None };
+        let (calc, minimum) = (c.calculator, c.minimum);
         let a = c.app_mut(app);
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return (Resource::ZERO, false) };
-        let limit = l.users.user_limit(&base, a.user, look.partition, look.mode);
-        let known = l.users.get(a.user).is_some();
+        let limit = limit.or_else(|| base.map(|base| l.users.limit(&base, p, mode))).unwrap_or_default();
+        let weight = l.users.get(a.user).map(|u| u.weight);
+        let known = weight.is_some();
+        let limit = weight.map_or(Resource::ZERO, |weight| weighted(calc, limit, weight, minimum));
         if known {
             l.current_limit = l.noted_limit;
             match &mut a.headroom {

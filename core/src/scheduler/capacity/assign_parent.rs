@@ -4,6 +4,7 @@
 use super::CapacityScheduler;
 use super::checks::queue_limit_allows;
 use super::look::{Candidates, Limits, Look, QueueOutcome};
+use super::ordering::Children;
 use super::users::Mode;
 use crate::constraint::Handler;
 use crate::journal::{Entry, QueueVerdict, Recorder};
@@ -57,15 +58,18 @@ impl CapacityScheduler {
         let unreservable = Resource::new(reserved.memory_mb(), reserved.vcores());
         self.check_limit(c, queue, look, limits, unreservable)?;
         // 5: children in order.
-        self.sort_children(queue, p);
+        // Children that want nothing are passed over without a look, unless somebody wants to hear of them. (A leaf
+        // notes its limit all the same: what the placement processor commits there goes by it.)
+        let processor = c.placement.settings.handler == Handler::Processor;
+        let all = rec.on() || processor || look.mode == Mode::Ignore;
+        let whom = if all { Children::All } else { Children::Wanting };
+        self.sort_children(queue, p, whom);
         rec.note_order(c.now, || self.children_entry(c, queue, look));
         let mut blocked_below = false;
-        for i in 0..self.queue(queue).orders[p.index()].len() {
-            let Some(child) = self.queue(queue).orders[p.index()].at(i) else { break };
-            // A child that wants nothing is passed over without a look, unless somebody wants to hear of it.
+        for i in 0..self.queue(queue).orders[p.index()].len(whom) {
+            let Some(child) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
             if !rec.on() && !self.wants(c, child, look) {
-                // A leaf notes the limit all the same: what the placement processor commits there goes by it.
-                if c.placement.settings.handler == Handler::Processor && self.queue(child).is_leaf() {
+                if processor && self.queue(child).is_leaf() {
                     let limit = self.child_limit(c, queue, child, limits, p, true);
                     self.note_limit(c, child, limit);
                 }

@@ -138,9 +138,10 @@ impl CapacityScheduler {
     ) {
         let user = c.app(app).user;
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
-        for list in [&mut l.active, &mut l.pending, &mut l.not_runnable, &mut l.marked] {
+        for list in [&mut l.active, &mut l.wanting, &mut l.pending, &mut l.not_runnable, &mut l.marked] {
             list.retain(|x| *x != app);
         }
+        c.app_mut(app).listed = false;
         let Some(u) = l.users.get_mut(user) else { return };
         if active {
             u.active_apps -= 1;
@@ -240,12 +241,11 @@ impl CapacityScheduler {
             return;
         }
         rec.note(c.now, || Entry::PriorityChanged { app, from: old, to: priority });
-        c.app_mut(app).priority = priority;
         let leaf = c.app(app).queue;
+        let was_active = self.take_out(c, leaf, app);
+        c.app_mut(app).priority = priority;
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
         l.marked.retain(|a| *a != app);
-        let was_active = l.active.contains(&app);
-        l.active.retain(|a| *a != app);
         l.pending.retain(|a| *a != app);
         if was_active {
             self.insert_active(c, leaf, app);

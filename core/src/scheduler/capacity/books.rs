@@ -19,9 +19,10 @@ impl CapacityScheduler {
             let part = &mut q.parts[p.index()];
             part.used = if plus { part.used + size } else { part.used - size };
             part.update_ratios(c.calculator, c.partition_total(p), c.minimum);
+            let (place, wants) = (q.place, !part.pending.is_zero());
             at = q.parent;
             if let Some(parent) = at {
-                self.queues[parent.index()].orders[p.index()].changed(id);
+                self.queues[parent.index()].orders[p.index()].use_changed(place, wants);
             }
         }
         self.mark(leaf, app);
@@ -32,7 +33,8 @@ impl CapacityScheduler {
         let app = c.app_mut(app);
         let of_app = &mut app.reserved[p.index()];
         *of_app = if plus { *of_app + size } else { *of_app - size };
-        let leaf = app.queue;
+        let (id, leaf) = (app.id, app.queue);
+        self.list_wanting(c, id);
         self.charge_reserved_of_queues(leaf, size, p, plus);
     }
 
@@ -61,9 +63,16 @@ impl CapacityScheduler {
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
-            q.parts[p.index()].pending += amount;
+            let pending = &mut q.parts[p.index()].pending;
+            let wanted = !pending.is_zero();
+            *pending += amount;
+            let (place, changed) = (q.place, wanted == pending.is_zero());
             at = q.parent;
+            if let (true, Some(parent)) = (changed, at) {
+                self.queues[parent.index()].orders[p.index()].need_changed(place);
+            }
         }
+        self.list_wanting(c, app);
         if !waiting && self.queue(leaf).conf.leaf_ordering.is_size_based() {
             self.mark(leaf, app);
         }

@@ -2,10 +2,13 @@
 //! and a leaf its applications (FifoOrderingPolicy, FairOrderingPolicy; 11.5).
 //!
 //! Both policies of a parent are strict orders (the places in its list settle ties), so an order is kept from attempt
-//! to attempt and only children whose use changed are moved.
+//! to attempt and only children whose use changed are moved. All that decides between two children is packed into one
+//! number. Two orders are kept: of all children, and of those with something wanted, which is what an attempt goes
+//! through when nobody wants to hear of the others.
 
 use super::CapacityScheduler;
 use super::look::Look;
+use super::queue::{Leaf, QueuePart};
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::journal::{AppOrder, ChildOrder, Entry, ORDER_SHOWN, RequestOrder};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
@@ -32,83 +35,168 @@ pub struct ChildKey {
 }
 
 /// Children of a parent in one partition, in the order of trial.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ChildrenOrder {
-    sorted: Vec<ChildKey>,
-    /// Children whose use changed since.
-    changed: Vec<QueueId>,
+    /// The children by what their use does not change (the last steps of the comparison): a child's rank is its place.
+    ranked: Vec<ChildKey>,
+    /// Rank of each child by its place in the parent's list.
+    ranks: Vec<u32>,
+    all: Sorted,
+    wanting: Sorted,
     /// Is all of it to be made anew?
     stale: bool,
 }
 
+/// Orders follow from the books: two parents with the same books are equal, whatever was sorted when.
+impl PartialEq for ChildrenOrder {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// Children in order, some or all.
+#[derive(Clone, Debug, Default)]
+struct Sorted {
+    /// Urgency, with the rank in the last 32 bits.
+    order: Vec<u128>,
+    /// What stands for each rank in `order`; [`ABSENT`] for none.
+    placed: Vec<u128>,
+    /// Places in the parent's list of children whose key may be another one now.
+    changed: Vec<u32>,
+    /// Too much has changed to move single children.
+    stale: bool,
+}
+
+const ABSENT: u128 = u128::MAX;
+/// So many changes are noted at most; with more the order is made anew.
+const CHANGES: usize = 64;
+
+impl Sorted {
+    fn invalidate(&mut self) {
+        self.stale = true;
+        self.changed.clear();
+    }
+
+    #[inline]
+    fn changed(&mut self, place: u32) {
+        if self.stale || self.changed.last() == Some(&place) {
+            return;
+        }
+        if self.changed.len() == CHANGES {
+            self.invalidate();
+        } else {
+            self.changed.push(place);
+        }
+    }
+
+    /// The child of a rank has this key from now on.
+    fn put(&mut self, rank: usize, key: u128) {
+        let old = std::mem::replace(&mut self.placed[rank], key);
+        if old == key {
+            return;
+        }
+        if old != ABSENT
+            && let Ok(from) = self.order.binary_search(&old)
+        {
+            self.order.remove(from);
+        }
+        if key != ABSENT {
+            let to = self.order.partition_point(|k| *k < key);
+            self.order.insert(to, key);
+        }
+    }
+}
+
 impl ChildrenOrder {
     pub(super) fn new() -> Self {
-        ChildrenOrder { sorted: Vec::new(), changed: Vec::new(), stale: true }
+        ChildrenOrder { stale: true, ..ChildrenOrder::default() }
     }
 
     /// Everything about the children may have changed.
     pub(super) fn invalidate(&mut self) {
         self.stale = true;
-        self.changed.clear();
+        self.all.invalidate();
+        self.wanting.invalidate();
     }
 
-    /// A child's use changed.
+    /// The use of the child at a place of the parent's list changed.
     #[inline]
-    pub(super) fn changed(&mut self, child: QueueId) {
-        if !self.stale && !self.changed.contains(&child) {
-            if self.changed.len() > 8 {
-                self.invalidate();
-            } else {
-                self.changed.push(child);
-            }
+    pub(super) fn use_changed(&mut self, place: u32, wants: bool) {
+        self.all.changed(place);
+        if wants {
+            self.wanting.changed(place);
+        }
+    }
+
+    /// The child at a place of the parent's list wants something from now on, or nothing any more.
+    #[inline]
+    pub(super) fn need_changed(&mut self, place: u32) {
+        self.wanting.changed(place);
+    }
+
+    fn sorted(&self, whom: Children) -> &Sorted {
+        match whom {
+            Children::All => &self.all,
+            Children::Wanting => &self.wanting,
         }
     }
 
     /// The children in the order of trial.
     #[inline]
-    pub(super) fn at(&self, i: usize) -> Option<QueueId> {
-        self.sorted.get(i).map(|k| k.queue)
+    pub(super) fn at(&self, whom: Children, i: usize) -> Option<QueueId> {
+        let key = self.sorted(whom).order.get(i)?;
+        Some(self.ranked[*key as u32 as usize].queue)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.sorted.len()
-    }
-}
-
-/// The order of a parent's children under a policy.
-pub fn children_in_order(policy: ParentOrdering) -> fn(&ChildKey, &ChildKey) -> Ordering {
-    match policy {
-        ParentOrdering::Utilization => by_utilization,
-        ParentOrdering::PriorityUtilization => by_priority,
+    pub(super) fn len(&self, whom: Children) -> usize {
+        self.sorted(whom).order.len()
     }
 }
 
-/// Utilization, then the configured or relative guarantee, then the place in the list.
-fn by_utilization(a: &ChildKey, b: &ChildKey) -> Ordering {
-    by_access(a, b).then_with(|| a.used.total_cmp(&b.used)).then_with(|| by_guarantee(a, b))
+/// Which children an attempt goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Children {
+    /// All.
+    All,
+    /// Those with something wanted in the partition: the others are passed over without a trace.
+    Wanting,
 }
 
-/// Steps 1 and 2 of 7.4: who may use the partition, then who has a guarantee there.
-fn by_access(a: &ChildKey, b: &ChildKey) -> Ordering {
-    b.access.cmp(&a.access).then_with(|| (b.absolute_capacity > 0.0).cmp(&(a.absolute_capacity > 0.0)))
+/// The order of a parent's children under a policy (7.4).
+pub fn children_in_order(policy: ParentOrdering) -> impl Fn(&ChildKey, &ChildKey) -> Ordering {
+    move |a, b| urgency(policy, a).cmp(&urgency(policy, b)).then_with(|| by_guarantee(a, b))
 }
 
-/// Step 4 of 7.4.
+/// Steps 1 to 3 of 7.4 as one number, the most urgent child's the smallest: who may use the partition, who has a
+/// guarantee there; under `priority-utilization` who is below its guarantee, and the higher priority; the use.
+fn urgency(policy: ParentOrdering, k: &ChildKey) -> u128 {
+    let class = u128::from(!k.access) << 1 | u128::from(!(k.absolute_capacity > 0.0));
+    let by_priority = match policy {
+        ParentOrdering::Utilization => 0,
+        // Priorities decide among those below their guarantee, and among the others.
+        ParentOrdering::PriorityUtilization => {
+            u128::from(!(k.used < 1.0)) << 32 | u128::from(!(k.priority as u32 ^ 0x8000_0000))
+        }
+    };
+    class << 65 | by_priority << 32 | u128::from(ordered_bits(k.used))
+}
+
+/// A float as a number of the same order, as Float.compare has it (what is not a number comes last).
+fn ordered_bits(x: f32) -> u32 {
+    if x.is_nan() {
+        return u32::MAX;
+    }
+    let bits = x.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | 0x8000_0000 }
+}
+
+/// Step 4 of 7.4: the configured or relative guarantee, then the place in the list.
 fn by_guarantee(a: &ChildKey, b: &ChildKey) -> Ordering {
     if a.configured_min.is_zero() && b.configured_min.is_zero() {
         b.absolute_capacity.total_cmp(&a.absolute_capacity).then(a.place.cmp(&b.place))
     } else {
         b.configured_min.cmp(&a.configured_min).then(a.place.cmp(&b.place))
     }
-}
-
-/// The policy `priority-utilization`.
-fn by_priority(a: &ChildKey, b: &ChildKey) -> Ordering {
-    let use_and_priority = || {
-        let alike = (a.used < 1.0) == (b.used < 1.0);
-        if a.priority != b.priority && alike { b.priority.cmp(&a.priority) } else { a.used.total_cmp(&b.used) }
-    };
-    by_access(a, b).then_with(use_and_priority).then_with(|| by_guarantee(a, b))
 }
 
 impl CapacityScheduler {
@@ -121,33 +209,60 @@ impl CapacityScheduler {
             access: p.is_default() || part.access,
             priority: q.conf.priority,
             absolute_capacity: part.absolute_capacity,
-            used: if part.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity },
+            used: relevant_use(part),
             configured_min: part.configured_min,
         }
     }
 
     /// Brings a parent's order up to date.
-    pub(super) fn sort_children(&mut self, parent: QueueId, p: PartitionId) {
-        let mut order = std::mem::take(&mut self.queues[parent.index()].orders[p.index()]);
-        let compare = children_in_order(self.queues[parent.index()].conf.parent_ordering);
+    pub(super) fn sort_children(&mut self, parent: QueueId, p: PartitionId, whom: Children) {
+        let policy = self.queues[parent.index()].conf.parent_ordering;
+        let mut orders = std::mem::take(&mut self.queues[parent.index()].orders);
+        let order = &mut orders[p.index()];
         if order.stale {
-            order.sorted.clear();
-            for (place, child) in self.queues[parent.index()].children.iter().enumerate() {
-                order.sorted.push(self.child_key(*child, place as u32, p));
-            }
-            order.sorted.sort_by(compare);
-            order.stale = false;
-        } else {
-            for child in std::mem::take(&mut order.changed) {
-                let Some(from) = order.sorted.iter().position(|k| k.queue == child) else { continue };
-                let key = self.child_key(child, order.sorted[from].place, p);
-                order.sorted.remove(from);
-                let to = order.sorted.partition_point(|k| compare(k, &key).is_lt());
-                order.sorted.insert(to, key);
-            }
+            self.rank_children(parent, p, order);
         }
-        order.changed.clear();
-        self.queues[parent.index()].orders[p.index()] = order;
+        let ChildrenOrder { ranked, ranks, all, wanting, .. } = order;
+        let sorted = if whom == Children::All { all } else { wanting };
+        let key_of = |key: &mut ChildKey, rank: usize| {
+            let part = self.queues[key.queue.index()].part(p);
+            key.used = relevant_use(part);
+            let listed = whom == Children::All || !part.pending.is_zero();
+            if listed { urgency(policy, key) << 32 | rank as u128 } else { ABSENT }
+        };
+        if sorted.stale {
+            sorted.placed.clear();
+            sorted.placed.extend(ranked.iter_mut().enumerate().map(|(rank, key)| key_of(key, rank)));
+            sorted.order.clear();
+            sorted.order.extend(sorted.placed.iter().filter(|k| **k != ABSENT));
+            sorted.order.sort_unstable();
+            sorted.stale = false;
+        }
+        for i in 0..sorted.changed.len() {
+            let rank = ranks[sorted.changed[i] as usize] as usize;
+            let key = key_of(&mut ranked[rank], rank);
+            sorted.put(rank, key);
+        }
+        sorted.changed.clear();
+        self.queues[parent.index()].orders = orders;
+    }
+
+    /// Takes in anew whatever the children of a parent are sorted by.
+    fn rank_children(&mut self, parent: QueueId, p: PartitionId, order: &mut ChildrenOrder) {
+        order.ranked.clear();
+        for place in 0..self.queues[parent.index()].children.len() {
+            let child = self.queues[parent.index()].children[place];
+            self.queues[child.index()].place = place as u32;
+            order.ranked.push(self.child_key(child, place as u32, p));
+        }
+        crate::model::order::sort_by(&mut order.ranked, by_guarantee);
+        order.ranks.clear();
+        order.ranks.resize(order.ranked.len(), 0);
+        for (rank, key) in order.ranked.iter().enumerate() {
+            order.ranks[key.place as usize] = rank as u32;
+        }
+        order.invalidate();
+        order.stale = false;
     }
 
     /// The order of applications in an active or pending list.
@@ -155,13 +270,39 @@ impl CapacityScheduler {
         apps_in_order(&self.queue(leaf).conf.leaf_ordering, c.app(a), c.app(b))
     }
 
-    /// Puts an application in its place in the active list.
-    pub(super) fn insert_active(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
-        let Some(l) = &self.queue(leaf).leaf else { return };
-        let at = l.active.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.active.insert(at, app);
+    /// Puts an application in its place in the active list, and among those that may want something.
+    pub(super) fn insert_active(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
+        c.app_mut(app).listed = true;
+        for list in [Leaf::active_list, Leaf::wanting_list] {
+            let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+            let mut apps = std::mem::take(list(l));
+            let at = apps.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
+            apps.insert(at, app);
+            if let Some(l) = &mut self.queues[leaf.index()].leaf {
+                *list(l) = apps;
+            }
         }
+    }
+
+    /// An active application may want something from now on: it has its place among those that are looked at.
+    #[inline]
+    pub(super) fn list_wanting(&mut self, c: &mut Cluster, app: AppId) {
+        let a = c.app(app);
+        if a.active && !a.listed {
+            self.list_wanting_now(c, app);
+        }
+    }
+
+    fn list_wanting_now(&mut self, c: &mut Cluster, app: AppId) {
+        let leaf = c.app(app).queue;
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        let mut apps = std::mem::take(&mut l.wanting);
+        let at = apps.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
+        apps.insert(at, app);
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.wanting = apps;
+        }
+        c.app_mut(app).listed = true;
     }
 
     /// Is an application tried on nodes of this partition? Under `fifo-with-partitions` those that were submitted with
@@ -184,15 +325,33 @@ impl CapacityScheduler {
             return;
         }
         for id in std::mem::take(&mut l.marked) {
+            let was_active = self.take_out(c, leaf, id);
             let app = c.app_mut(id);
             app.fair.used = app.used_total();
             app.fair.pending = app.pending_total();
-            if let Some(l) = &mut self.queues[leaf.index()].leaf {
-                let Some(at) = l.active.iter().position(|a| *a == id) else { continue };
-                l.active.remove(at);
+            if was_active {
+                self.insert_active(c, leaf, id);
             }
-            self.insert_active(c, leaf, id);
         }
+    }
+
+    /// Takes an application out of the lists of active ones, before what it is sorted by changes. Was it there?
+    pub(super) fn take_out(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
+        let place = |list: &[AppId]| {
+            let at = list.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
+            if list.get(at) == Some(&app) { Some(at) } else { list.iter().position(|a| *a == app) }
+        };
+        let Some(l) = &self.queue(leaf).leaf else { return false };
+        let (active, wanting) = (place(&l.active), place(&l.wanting));
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return false };
+        if let Some(at) = active {
+            l.active.remove(at);
+        }
+        if let Some(at) = wanting {
+            l.wanting.remove(at);
+        }
+        c.app_mut(app).listed = false;
+        active.is_some()
     }
 
     /// An application's place in the fair order has to be read anew.
@@ -206,6 +365,11 @@ impl CapacityScheduler {
             l.marked.push(app);
         }
     }
+}
+
+/// The use that decides among siblings: by guarantee, absolutely where there is none.
+fn relevant_use(part: &QueuePart) -> f32 {
+    if part.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity }
 }
 
 /// The order of a leaf's applications under a policy (11.5).
@@ -242,7 +406,8 @@ fn demands(app: &App) -> bool {
 // The orders as the journal shows them.
 impl CapacityScheduler {
     pub(super) fn children_entry(&self, c: &Cluster, queue: QueueId, look: &Look) -> Entry {
-        let sorted = &self.queue(queue).orders[look.partition.index()].sorted;
+        let order = &self.queue(queue).orders[look.partition.index()];
+        let sorted = &order.all.order;
         let describe = |key: &ChildKey| ChildOrder {
             queue: key.queue,
             can_access: key.access,
@@ -252,7 +417,8 @@ impl CapacityScheduler {
             priority: key.priority,
             has_pending: self.wants(c, key.queue, look),
         };
-        let order: Vec<_> = sorted.iter().take(ORDER_SHOWN).map(describe).collect();
+        let keys = sorted.iter().map(|key| &order.ranked[*key as u32 as usize]);
+        let order: Vec<_> = keys.take(ORDER_SHOWN).map(describe).collect();
         let others = sorted.len() - order.len();
         Entry::Children { queue, order, others }
     }

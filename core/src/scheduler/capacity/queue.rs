@@ -104,6 +104,9 @@ pub struct Leaf {
     pub pending: Vec<AppId>,
     /// Active: in the order in which assignment tries them.
     pub active: Vec<AppId>,
+    /// Of the active ones, in their order, those that a visit may change something of: one that is left out wants
+    /// nothing and has nothing reserved.
+    pub wanting: Vec<AppId>,
     /// Held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
     /// Users and their limits.
@@ -124,6 +127,14 @@ impl Leaf {
     /// Applications that count towards the queue's maximum.
     pub fn applications(&self) -> usize {
         self.pending.len() + self.active.len() + self.not_runnable.len()
+    }
+
+    pub(super) fn active_list(&mut self) -> &mut Vec<AppId> {
+        &mut self.active
+    }
+
+    pub(super) fn wanting_list(&mut self) -> &mut Vec<AppId> {
+        &mut self.wanting
     }
 }
 
@@ -160,6 +171,8 @@ pub struct Queue {
     pub(super) last_submitted: Millis,
     /// Marked to be removed by the next round of the deletion policy.
     pub(super) marked_idle: bool,
+    /// Place in the parent's list, as of the parent's last sorting.
+    pub(super) place: u32,
     /// Order of the children by partition.
     pub(super) orders: Vec<super::ordering::ChildrenOrder>,
 }

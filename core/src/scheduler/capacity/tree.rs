@@ -70,6 +70,7 @@ impl CapacityScheduler {
             managed: Vec::new(),
             last_submitted: 0,
             marked_idle: false,
+            place: 0,
             orders: Vec::new(),
             conf,
         };
@@ -279,10 +280,12 @@ impl CapacityScheduler {
             let Some(l) = &mut self.queues[id.index()].leaf else { continue };
             l.marked.clear();
             l.users.set_weights(|user| weights.get(c.user_name(user)).copied().unwrap_or(1.0));
-            let mut active = std::mem::take(&mut l.active);
-            crate::model::order::sort_by(&mut active, |a, b| self.app_order(c, id, *a, *b));
+            let (mut active, mut wanting) = (std::mem::take(&mut l.active), std::mem::take(&mut l.wanting));
+            for list in [&mut active, &mut wanting] {
+                crate::model::order::sort_by(list, |a, b| self.app_order(c, id, *a, *b));
+            }
             if let Some(l) = &mut self.queues[id.index()].leaf {
-                l.active = active;
+                (l.active, l.wanting) = (active, wanting);
             }
         }
     }

@@ -244,8 +244,15 @@ impl Users {
         self.asking.len()
     }
 
+    /// The limit for a weight of 1 in a partition and mode, if nothing has invalidated it.
+    #[inline]
+    pub fn known_limit(&self, p: PartitionId, mode: Mode) -> Option<Resource> {
+        let (at, limit) = &self.parts[p.index()].limits[mode as usize];
+        (*at == self.version + 1).then_some(*limit)
+    }
+
     /// The limit for a weight of 1 in a partition and mode.
-    fn limit(&mut self, base: &LimitBase, p: PartitionId, mode: Mode) -> Resource {
+    pub fn limit(&mut self, base: &LimitBase, p: PartitionId, mode: Mode) -> Resource {
         let now = self.version + 1;
         let (at, limit) = self.parts[p.index()].limits[mode as usize];
         if at == now {
@@ -278,16 +285,19 @@ impl Users {
     #[inline]
     pub fn user_limit(&mut self, base: &LimitBase, user: UserId, p: PartitionId, mode: Mode) -> Resource {
         let limit = self.limit(base, p, mode);
-        match self.get(user) {
-            Some(u) => base.calc.multiply_normalize_down(limit, u.weight, base.minimum),
-            None => Resource::ZERO,
-        }
+        self.get(user).map_or(Resource::ZERO, |u| weighted(base.calc, limit, u.weight, base.minimum))
     }
 
     /// As [`Users::user_limit`], one who is unknown here taken with a weight of 1.
     pub fn user_limit_or_default(&mut self, base: &LimitBase, user: UserId, p: PartitionId, mode: Mode) -> Resource {
         let limit = self.limit(base, p, mode);
         let weight = self.get(user).map_or(1.0, |u| u.weight);
-        base.calc.multiply_normalize_down(limit, weight, base.minimum)
+        weighted(base.calc, limit, weight, base.minimum)
     }
+}
+
+/// The limit of a user of some weight. (A limit is a multiple of the minimum already, so a weight of 1 leaves it.)
+#[inline]
+pub(super) fn weighted(calc: Calculator, limit: Resource, weight: f32, minimum: Resource) -> Resource {
+    if weight == 1.0 { limit } else { calc.multiply_normalize_down(limit, weight, minimum) }
 }

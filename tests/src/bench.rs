@@ -1,0 +1,126 @@
+//! What `cargo xtask bench` prints, the same natively and in a browser: the workloads of [`crate::speed`], what queues
+//! and applications that want nothing cost, and placement constraints.
+
+use crate::speed::{HEAD, IDLE_APPS, IDLE_QUEUES, Load, Measured, Time, WORKLOADS, Workload, with_idle};
+use heddle_core::constraint::{Asking, PlacementState, Site, parse_expression};
+use heddle_core::journal::{Folded, Recorder, Silent};
+use heddle_core::model::{AppId, NodeId};
+
+/// What is measured.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Only what takes seconds.
+    pub quick: bool,
+    /// Only workloads of these names, and no other table; all when empty.
+    pub names: Vec<String>,
+}
+
+/// Plays what is chosen and prints tables. Did every workload come to the counts of the real scheduler?
+pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) -> bool {
+    let named = |w: &&Workload| choice.names.is_empty() || choice.names.iter().any(|n| n == w.name);
+    let quick = |w: &&Workload| !choice.quick || w.nodes <= 1000;
+    let chosen: Vec<Workload> = WORKLOADS.iter().filter(named).filter(quick).copied().collect();
+    let mut table = Table { clock, print, as_truth: true };
+    table.play("Nothing recorded:", &chosen, || Silent);
+    let recorded: Vec<Workload> = chosen.iter().filter(|w| w.nodes <= 1000).copied().collect();
+    table.play("Every reason recorded and folded:", &recorded, Folded::default);
+    if choice.names.is_empty() {
+        let names = ["10 queues", "100 queues", "1000 queues"];
+        let queues = IDLE_QUEUES.iter().zip(names).map(|(n, name)| with_idle(name, 50, (*n, 0)));
+        let queues: Vec<Workload> = queues.collect();
+        table.play("1 000 nodes, 50 applications in 10 queues, all other queues want nothing:", &queues, || Silent);
+        let names = ["10 applications", "100 applications", "1000 applications", "10000 applications"];
+        let apps = IDLE_APPS.iter().zip(names).map(|(n, name)| with_idle(name, 10, (0, *n)));
+        let apps: Vec<Workload> = apps.collect();
+        table.play("1 000 nodes, 10 queues, 10 applications ask, all others want nothing:", &apps, || Silent);
+        constraints(if choice.quick { 1 } else { 10 }, clock, table.print);
+    }
+    table.as_truth
+}
+
+struct Table<'a> {
+    clock: &'a dyn Fn() -> Time,
+    print: &'a mut dyn FnMut(&str),
+    as_truth: bool,
+}
+
+impl Table<'_> {
+    /// Each three times, the best by processor time counts; large ones once.
+    fn play<R: Recorder>(&mut self, title: &str, workloads: &[Workload], recorder: impl Fn() -> R) {
+        (self.print)(&format!("{title}\n{HEAD}"));
+        for workload in workloads {
+            let times = if workload.nodes >= 10_000 { 1 } else { 3 };
+            let mut best: Option<Measured> = None;
+            let mut refused = None;
+            for _ in 0..times {
+                match Load::new(*workload, recorder()).and_then(|mut load| load.measure(self.clock)) {
+                    Ok(run) if best.is_none_or(|b| run.time.cpu < b.time.cpu) => best = Some(run),
+                    Ok(_) => {}
+                    Err(e) => refused = Some(e),
+                }
+            }
+            let line = match (best, refused) {
+                (Some(best), None) => {
+                    self.as_truth &= workload.truth.is_none_or(|t| t == best.counts);
+                    best.row(workload)
+                }
+                (_, e) => {
+                    self.as_truth = false;
+                    format!("| {} | {} |", workload.name, e.unwrap_or_default())
+                }
+            };
+            (self.print)(&line);
+        }
+    }
+}
+
+const NODES: u32 = 10_000;
+const NODES_OF_A_RACK: u32 = 40;
+const TAGS: u32 = 100;
+const APPS: u32 = 50;
+
+/// Containers spread over nodes, applications and tags by a fixed rule.
+fn tagged(containers: u32) -> PlacementState {
+    let mut state = PlacementState::default();
+    for app in 0..APPS {
+        state.apps.add(AppId(app), (0, app as i32 + 1), &[format!("group{}", app % 5)]);
+    }
+    for i in 0..containers {
+        let node = i.wrapping_mul(7919) % NODES;
+        let tags = [format!("t{}", i % TAGS), format!("t{}", i.wrapping_mul(31) % TAGS)];
+        state.tags.add(AppId(i % APPS), node, node / NODES_OF_A_RACK, &tags);
+    }
+    state
+}
+
+/// How long it takes to evaluate a constraint on a node: 10 000 nodes in 250 racks, 100 tags, 50 applications. The cost
+/// of a look must hang on the tags of the clause, not on how much is counted: hence few containers and many.
+fn constraints(times: usize, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) {
+    let texts = [
+        "notin,node,t1",
+        "in,rack,all/t1",
+        "cardinality,rack,not-self/t1,t2,t3,0,5",
+        "and(notin,node,t1:or(in,rack,all/t2:cardinality,node,not-self/t3,0,2))",
+    ];
+    let hosts: Vec<String> = (0..NODES).map(|n| format!("node{n}")).collect();
+    print(&format!("A constraint on a node ({NODES} nodes, {TAGS} tags, {APPS} applications):"));
+    print("| constraint | containers | ns a node | nodes that satisfy it |\n|---|---|---|---|");
+    for containers in [2_000, 200_000] {
+        let state = tagged(containers);
+        for text in texts {
+            let Ok(parsed) = parse_expression(text) else { continue };
+            let asking = Asking { app: AppId(0), tags: &[], constraint: Some(&parsed.constraint) };
+            let (mut best, mut satisfied) = (f64::INFINITY, 0u32);
+            for _ in 0..times.max(1) {
+                let start = clock();
+                satisfied = 0;
+                for (n, host) in (0..NODES).zip(&hosts) {
+                    let site = Site { node: NodeId(n), host, rack: n / NODES_OF_A_RACK, partition: "" };
+                    satisfied += u32::from(state.can_satisfy(asking, site).is_ok_and(|v| v.holds()));
+                }
+                best = best.min(clock().since(start).cpu);
+            }
+            print(&format!("| {text} | {containers} | {:.0} | {satisfied} |", best * 1e9 / f64::from(NODES)));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The small workloads of docs/performance.md come to the counts and the checksum that Hadoop came to, natively and in
+//! browsers. No time is measured here.
+
+use heddle_core::journal::Silent;
+use heddle_tests::speed::{Load, Time, WORKLOADS};
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn comes_to_the_truth(name: &str) {
+    let workload = WORKLOADS.iter().find(|w| w.name == name).expect("a workload of this name");
+    let mut load = Load::new(*workload, Silent).expect("nothing is refused");
+    let measured = load.measure(&Time::default).expect("no call is refused");
+    assert_eq!(Some(measured.counts), workload.truth);
+}
+
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn the_small_workload_comes_to_hadoops_allocations() {
+    comes_to_the_truth("small");
+}
+
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn the_small_workload_with_localities_comes_to_hadoops_allocations() {
+    comes_to_the_truth("small-locality");
+}
