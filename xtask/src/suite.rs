@@ -115,8 +115,7 @@ const PAGE: &str = "WASM_BINDGEN_USE_BROWSER";
 pub const WORKER: &str = "WASM_BINDGEN_USE_DEDICATED_WORKER";
 const NATIVE: [&str; 5] = ["test", "--workspace", "--exclude", "heddle-web", "--no-fail-fast"];
 /// Test files that need no browser and no built page.
-const NATIVE_FILES: [&str; 8] =
-    ["--test", "arrows", "--test", "conformance", "--test", "gallery", "--test", "speed"];
+const NATIVE_FILES: [&str; 8] = ["--test", "arrows", "--test", "conformance", "--test", "gallery", "--test", "speed"];
 
 /// The core's suite in one browser, in a page or in a worker.
 fn in_browser(count: &mut Count, browser: Browser, place: &str) {
