@@ -159,3 +159,13 @@ fn an_input_that_is_too_long_or_no_text_is_refused_in_words() {
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("not a text in UTF-8 (line 2)"), "{}", text(&out.stderr));
 }
+
+#[test]
+fn a_yarnfile_becomes_an_application() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/samples/yarnfile.json");
+    let (status, told, _) = says(&["import", file], "");
+    assert!(status == 0 && told.contains("[[apps]]") && told.contains("and = ["), "{told}");
+    let (status, told, _) = says(&["import", "--json", &file.replace(".json", ".bad.json")], "");
+    let report: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(2)), "{report}");
+}

@@ -4,6 +4,8 @@
 //! The run is played once at its front, where everything is recorded ([`track`]); any earlier moment is the nearest
 //! checkpoint played forward again, which gives the same state because the simulation is deterministic.
 
+#[cfg(test)]
+mod constraint_tests;
 mod expect;
 mod help;
 mod invariants;

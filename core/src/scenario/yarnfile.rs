@@ -5,7 +5,7 @@
 //! modelled: flexing, restart policies, upgrades, waiting for `dependencies`, its life time.
 
 use super::notation;
-use crate::constraint::service::{PlacementPolicy, PolicyError};
+use crate::constraint::service::{PlacementPolicy, PolicyError, PolicyScope, PolicyType, ServiceConstraint};
 use crate::model::{Problem, Span, limits};
 use serde_json::{Map, Value};
 use toml_edit::{Array, InlineTable};
@@ -193,35 +193,57 @@ fn one(
     component.get("placement_policy").and_then(|p| p.get("constraints")).and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-/// The component's policy: each fault at its constraint, with what is accepted and yet cannot work.
+/// The component's policy: each fault at its constraint, with what is accepted and yet cannot work. The service itself
+/// tells the first fault only.
 fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, request: &mut InlineTable) {
-    let read = match serde_json::from_value::<PlacementPolicy>(written.clone()) {
-        Ok(read) => read,
-        Err(e) => {
-            let at = r.find("placement_policy");
-            return r.error(
-                at,
-                format!("The placement_policy of `{name}` cannot be read: {e}."),
-                "Types are AFFINITY, ANTI_AFFINITY, AFFINITY_WITH_CARDINALITY; scopes NODE and RACK.",
-            );
-        }
-    };
+    let before = r.problems.len();
+    let mut policy = PlacementPolicy::default();
+    let listed = written.get("constraints").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut place = r.find("placement_policy");
-    for one in &read.constraints {
-        let key = if one.kind.is_some() { "type" } else { "target_tags" };
-        place = r.find(key);
-        if let Err(fault) = one.validate(name) {
-            let at = match &fault {
-                PolicyError::ForeignTag(tag) => r.peek(tag).unwrap_or(place),
-                _ => place,
-            };
-            return r.error(at, fault.to_string(), "The service is refused.");
+    for one in listed {
+        let mut one = one.clone();
+        for (key, known) in
+            [("type", &["AFFINITY", "ANTI_AFFINITY", "AFFINITY_WITH_CARDINALITY"][..]), ("scope", &["NODE", "RACK"])]
+        {
+            let Some(text) = one.get(key).and_then(Value::as_str) else { continue };
+            place = r.find_text(key, text);
+            if !known.contains(&text) {
+                let what = format!("`{text}` is not a {key} of placement constraints.");
+                r.error(place, what, format!("Known are {}.", known.join(", ")));
+                // Something known in its place, so that the rest is looked at as well.
+                one[key] = known[0].into();
+            }
         }
+        let mut read = match serde_json::from_value::<ServiceConstraint>(one) {
+            Ok(read) => read,
+            Err(e) => {
+                r.error(place, format!("This constraint cannot be read: {e}."), "");
+                continue;
+            }
+        };
+        while let Err(fault) = read.validate(name) {
+            let mut at = place;
+            match &fault {
+                PolicyError::TypeMissing => read.kind = Some(PolicyType::AntiAffinity),
+                PolicyError::ScopeMissing => read.scope = Some(PolicyScope::Node),
+                PolicyError::TagsMissing => read.target_tags = vec![name.to_string()],
+                PolicyError::ForeignTag(tag) => {
+                    at = r.peek(tag).unwrap_or(place);
+                    read.target_tags.retain(|t| t != tag);
+                    read.target_tags.push(name.to_string());
+                }
+            }
+            r.error(at, fault.to_string(), "YARN refuses the service.");
+        }
+        policy.constraints.push(read);
     }
-    for words in read.warnings(name) {
+    if r.problems.len() > before {
+        return;
+    }
+    for words in policy.warnings(name) {
         r.problems.push(Problem::warning(SOURCE, place, words));
     }
-    match read.constraint(name) {
+    match policy.constraint(name) {
         Ok(Some(constraint)) => {
             request.insert("constraint", notation::value(&constraint));
         }
@@ -316,13 +338,25 @@ mod tests {
     }
 
     #[test]
+    fn the_samples_are_told_about() {
+        let good = import(include_str!("../../../tests/samples/yarnfile.json"));
+        assert_eq!(good.counts, (2, 3));
+        assert!(good.entry.is_some_and(|e| e.contains("AFFINITY") || e.contains("and = [")), "{:?}", good.problems);
+        let bad = import(include_str!("../../../tests/samples/yarnfile.bad.json"));
+        let words: Vec<&str> = bad.problems.iter().map(|p| p.what.as_str()).collect();
+        for part in ["`Web_1`", "no `version`", "a profile and cpus", "`1 GB`", "`NEAR`", "no scope", "`b`"] {
+            assert_eq!(words.iter().filter(|w| w.contains(part)).count(), 1, "{part}: {words:#?}");
+        }
+    }
+
+    #[test]
     fn faults_have_their_place() {
         for (from, to, part, line) in [
             (r#""name": "web""#, r#""name": "Web_1""#, "cannot be called `Web_1`", 2),
             (r#"["front"]"#, r#"["cache"]"#, "not the component's own name", 6),
             (r#""scope": "NODE", "#, "", "no scope", 6),
             (r#""2048""#, r#""2 GB""#, "`2 GB` is not an amount of memory", 4),
-            (r#""ANTI_AFFINITY""#, r#""NEAR""#, "cannot be read", 5),
+            (r#""ANTI_AFFINITY""#, r#""NEAR""#, "`NEAR` is not a type", 6),
             (r#""version": "1.0.0", "#, "", "no `version`", 1),
             (r#""components""#, r#""parts""#, "no `components`", 1),
             ("3,", "3;", "not JSON", 4),

@@ -680,6 +680,8 @@ impl Simulation {
             || !answer.preempt.is_empty()
             || !answer.rejected.is_empty();
         let placing = self.rm.is_placing(attempt.app);
+        // The placement processor records its rejections itself.
+        let recorded = self.rm.placement().settings.handler == crate::constraint::Handler::Processor;
         let Some(run) = self.apps.get_mut(i) else { return };
         run.headroom = answer.headroom;
         for g in &answer.allocated {
@@ -689,7 +691,7 @@ impl Simulation {
         }
         let Some(master) = &mut run.master else { return };
         let acts = master.answer(now, &answer);
-        for r in &answer.rejected {
+        for r in answer.rejected.iter().filter(|_| !recorded) {
             let what = if r.count == 1 { "1 container".to_string() } else { format!("{} containers", r.count) };
             let words = format!("{what} of request {}: {}", r.allocation_request_id, r.reason);
             self.notices.push(Notice { at: now, what: "rejected".to_string(), words, app: Some(i) });
