@@ -37,6 +37,11 @@ fn first_visit() -> String {
     std::fs::read_to_string(scenario("q39-anti-affinity.toml")).expect("the scenario is there")
 }
 
+/// The first visit's spec asks for more than can be there at one time, which is told before the run, and nothing else.
+fn only_the_proof(err: &str) -> bool {
+    err.lines().count() == 1 && err.contains(":38:15: warning: At most 2 of the 3 zk can be there at one time")
+}
+
 #[test]
 fn usage_errors_have_status_2_and_say_what_is_wrong() {
     for (args, words) in [
@@ -73,7 +78,7 @@ fn a_link_opens_to_the_same_text() {
     let file = scenario("q39-anti-affinity.toml");
     let args = ["link", &file, "--at", "20 s", "--what", "app:zk", "--base", "https://example.org/heddle/"];
     let (status, link, err) = says(&args, "");
-    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(status == 0 && only_the_proof(&err), "{err}");
     assert!(link.starts_with("https://example.org/heddle/#1.") && link.len() < 2000, "{link}");
     assert_eq!(says(&["open", link.trim()], ""), (0, first_visit(), String::new()));
     assert_eq!(says(&["open", "-"], &link), (0, first_visit(), String::new()));
@@ -88,7 +93,7 @@ fn a_link_opens_to_the_same_text() {
 #[test]
 fn a_run_as_lines_and_as_json() {
     let (status, out, err) = says(&["run", "-", "--until", "20 s"], &first_visit());
-    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(status == 0 && only_the_proof(&err), "{err}");
     assert!(out.starts_with("Three zookeepers, two nodes\n") && out.contains("fingerprint"), "{out}");
     let (status, out, _) = says(&["run", "-", "--json"], &first_visit());
     let json: Value = serde_json::from_str(&out).expect("JSON");
@@ -104,7 +109,7 @@ fn a_run_as_lines_and_as_json() {
 #[test]
 fn what_a_scenario_expects_is_checked() {
     let (status, out, err) = says(&["check", &scenario("q39-anti-affinity.toml")], "");
-    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert!(status == 0 && only_the_proof(&err), "{out} {err}");
     let wrong = first_visit().replace("placed = 2\nwaiting = 1", "placed = 3\nwaiting = 0");
     let (status, out, _) = says(&["check", "-", "--base", "https://example.org/"], &wrong);
     assert_eq!(status, 1, "{out}");
@@ -124,7 +129,7 @@ fn what_a_scenario_expects_is_checked() {
 #[test]
 fn why_is_answered_as_lines_and_as_json() {
     let (status, out, err) = says(&["why", "-", "--at", "20 s", "--what", "app:zk"], &first_visit());
-    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(status == 0 && only_the_proof(&err), "{err}");
     assert!(out.contains("zk"), "{out}");
     let (_, out, _) = says(&["why", "-", "--at", "20", "--what", "node:n1", "--json"], &first_visit());
     let json: Value = serde_json::from_str(&out).expect("JSON");
@@ -141,7 +146,7 @@ fn a_reader_that_leaves_early_is_no_failure() {
         .expect("heddle starts");
     drop(child.stdout.take());
     let out = child.wait_with_output().expect("heddle ends");
-    assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+    assert!(out.status.success() && only_the_proof(&text(&out.stderr)), "{}", text(&out.stderr));
 }
 
 #[test]

@@ -306,8 +306,8 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let (why, yarn) = rejection_words(*placed);
             let attempts = names.rm().placement().settings.retry_attempts;
             let key = RequestKey { priority: *priority, allocation_request_id: *allocation_request_id };
-            Said::new(Fate::Rejected, "rejected")
-                .request(names, *app, key)
+            let said = Said::new(Fate::Rejected, "rejected").request(names, *app, key);
+            Said { name: names.past_request_name(*app, key), ..said }
                 .why(format!("{count} rejected after {attempts} attempts: {why}"))
                 .yarn(yarn)
         }

@@ -143,6 +143,14 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Name of a request of which the AM may be gone: `zk-3`.
+    pub fn past_request_name(self, app: AppId, key: RequestKey) -> String {
+        match self.sim.numbered(app, key) {
+            Some((tag, number)) => numbered(self.app(app), tag.as_deref(), number),
+            None => self.request_name(app, key, 1),
+        }
+    }
+
     /// Name of whatever is selected.
     pub fn selection(self, about: &Selection) -> String {
         match about {
@@ -157,7 +165,7 @@ impl<'a> Names<'a> {
                 Some((id, asks)) => self.request_name(id, asks.key, asks.outstanding()),
                 // In the placement processor, or gone.
                 None => match (self.find_app(app), parse_key(key)) {
-                    (Some(id), Some(key)) => self.request_name(id, key, 1),
+                    (Some(id), Some(key)) => self.past_request_name(id, key),
                     _ => app.clone(),
                 },
             },

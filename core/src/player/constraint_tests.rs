@@ -94,3 +94,26 @@ fn an_or_is_judged_as_a_whole() {
     assert_eq!(why.blocking, ["① ≥ 1 y (n1 and n2)", "② ≥ 1 z (n1 and n2)"]);
     assert_eq!(why.buckets.iter().map(|b| b.check).collect::<Vec<_>>(), [Some(1)], "of an OR the last");
 }
+
+#[test]
+fn counts_that_a_lost_node_left_on_its_rack_are_told() {
+    let ask = |id: u32, at: u32| {
+        format!(
+            "{{ at = \"{at} s\", scheduling = [{{ id = {id}, tags = \"zk\", size = \"1 GB/1\", constraint = \"NOTIN,RACK,zk\" }}] }}"
+        )
+    };
+    let text = format!(
+        "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\
+         [[nodes]]\nname = \"n{{1}}\"\ncount = 2\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\nkind = \"requests\"\nam = {{ unmanaged = true }}\n\
+         calls = [{}, {}]\n[[happenings]]\nat = \"10 s\"\ndo = \"remove_node\"\nnode = \"n1\"\n\
+         [[happenings]]\nat = \"10 s\"\ndo = \"remove_node\"\nnode = \"n2\"\n[[happenings]]\nat = \"15 s\"\ndo = \"return_node\"\nnode = \"n2\"\n",
+        ask(1, 1),
+        ask(2, 20)
+    );
+    let mut p = player(&text);
+    p.seek(30_000);
+    let snapshot = p.snapshot(None);
+    let why = p.why(&snapshot.waiting.first().expect("it waits for ever").id);
+    assert!(why.sentence.contains("left by containers of a lost node"), "{}", why.sentence);
+    assert_eq!(texts(&why.matrix, 1), [("n2", false, "1 > 0")]);
+}

@@ -257,6 +257,16 @@ impl Simulation {
         self.run_of.get(app.index()).copied()
     }
 
+    /// What the container of a request is called: its tag, if several are told apart by it, and its number. Known for
+    /// requests that are sent one by one, also when the AM is gone.
+    pub fn numbered(&self, app: AppId, key: RequestKey) -> Option<(Option<String>, usize)> {
+        let place = self.place_of(app)?;
+        match &self.apps.get(place)?.master {
+            Some(master) => master.numbered(key),
+            None => masters::master(&self.scenario, self.scenario.apps.get(place)?, 0, &[]).numbered(key),
+        }
+    }
+
     /// A process on a machine.
     pub fn process(&self, container: ContainerId) -> Option<&Process> {
         self.processes.get(&container)
