@@ -49,6 +49,15 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
         self.inner.orders()
     }
 
+    // Reasons are not folded, so their repetition is none of its business.
+    fn remember(&mut self) -> Option<u64> {
+        self.inner.remember()
+    }
+
+    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
+        self.inner.repeat(at, ticket)
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         if fold(&mut self.fold, at, &entry) {
             self.decisions += 1;

@@ -29,6 +29,18 @@ pub trait Recorder {
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
 
+    /// What was kept since the last [`Entry::Attempt`] may be repeated as it is. `Some`: [`Recorder::repeat`] does it
+    /// for this ticket. `None`: this recorder wants to be told everything each time.
+    fn remember(&mut self) -> Option<u64> {
+        if self.on() { None } else { Some(0) }
+    }
+
+    /// Repeats what a ticket stands for. False: it stands for nothing any more, nothing was done.
+    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
+        let _ = (at, ticket);
+        !self.on()
+    }
+
     /// Records what `make` gives, which is only called when somebody listens.
     #[inline]
     fn note(&mut self, at: Millis, make: impl FnOnce() -> Entry)
@@ -63,6 +75,14 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         (**self).keep(at, entry);
+    }
+
+    fn remember(&mut self) -> Option<u64> {
+        (**self).remember()
+    }
+
+    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
+        (**self).repeat(at, ticket)
     }
 }
 

@@ -63,6 +63,11 @@ pub struct Log {
     pub decided: bool,
     /// Did it change anything?
     pub changed: bool,
+    /// Lines that the present attempt has added to (`None`: for want of room it was dropped).
+    recent: Vec<Option<usize>>,
+    /// The same of the attempt that may be repeated, by its ticket.
+    repeatable: Option<(u64, Vec<Option<usize>>)>,
+    tickets: u64,
     skips: usize,
     folds: BTreeMap<FoldKey, Fold>,
     generations: BTreeMap<Option<AppId>, u64>,
@@ -77,6 +82,8 @@ impl Log {
     }
 
     fn happened(&mut self, at: Millis, entry: Entry) {
+        // What happens ends the folding of lines before it.
+        self.repeatable = None;
         self.changed = true;
         self.decided = true;
         if let Some(app) = app_of(&entry) {
@@ -115,13 +122,16 @@ impl Log {
             line.last = at;
             line.times += 1;
             line.entry = entry;
+            self.recent.push(Some(fold.line));
             return;
         }
         if self.skips >= SKIPS {
+            self.recent.push(None);
             self.dropped += 1;
             return;
         }
         self.skips += 1;
+        self.recent.push(Some(self.lines.len()));
         self.folds.insert(fold_key, Fold { line: self.lines.len(), generation, kind: (kind, common) });
         self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
     }
@@ -137,10 +147,34 @@ impl Recorder for Log {
         false
     }
 
+    fn remember(&mut self) -> Option<u64> {
+        self.tickets += 1;
+        self.repeatable = Some((self.tickets, std::mem::take(&mut self.recent)));
+        Some(self.tickets)
+    }
+
+    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
+        let Some((known, lines)) = &self.repeatable else { return false };
+        if *known != ticket {
+            return false;
+        }
+        for line in lines {
+            match line.and_then(|line| self.lines.get_mut(line)) {
+                Some(line) => {
+                    line.last = at;
+                    line.times += 1;
+                }
+                None => self.dropped += 1,
+            }
+        }
+        self.decided |= !lines.is_empty();
+        true
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         match &entry {
-            Entry::Attempt { .. }
-            | Entry::IgnoreExclusivity
+            Entry::Attempt { .. } => self.recent.clear(),
+            Entry::IgnoreExclusivity
             | Entry::Children { .. }
             | Entry::Apps { .. }
             | Entry::Requests { .. }
@@ -178,5 +212,59 @@ impl Recorder for Log {
             }
             _ => self.happened(at, entry),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Simulation;
+    use std::sync::Arc;
+
+    /// A log that has to be told everything each time.
+    #[derive(Default)]
+    struct Told(Log);
+
+    impl Recorder for Told {
+        fn on(&self) -> bool {
+            true
+        }
+
+        fn orders(&self) -> bool {
+            false
+        }
+
+        fn keep(&mut self, at: Millis, entry: Entry) {
+            self.0.keep(at, entry);
+        }
+    }
+
+    /// Every gallery scenario: what the scheduler has repeated leaves the same lines as what it tells each time.
+    #[test]
+    fn what_is_repeated_is_as_if_told() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
+        let mut repeated = 0;
+        for file in std::fs::read_dir(folder).expect(folder) {
+            let file = file.expect("a file").path();
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            let Some(scenario) = crate::scenario::read(&text).scenario else { continue };
+            let start = Simulation::new(Arc::new(scenario)).expect("it starts");
+            let (mut short, mut long) = (start.clone(), start);
+            let (mut log, mut told) = (Log::default(), Told::default());
+            for event in 0..20_000 {
+                log.begin(event);
+                told.0.begin(event);
+                let (a, b) = (short.step(&mut log), long.step(&mut told));
+                assert_eq!(a.is_some(), b.is_some(), "{}: event {event}", file.display());
+                let flags = |l: &Log| (l.decided, l.changed, l.dropped, l.lines.len());
+                assert_eq!(flags(&log), flags(&told.0), "{}: event {event}", file.display());
+                if a.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(log.lines, told.0.lines, "{}", file.display());
+            repeated += log.tickets;
+        }
+        assert!(repeated > 0, "nothing was ever repeated");
     }
 }

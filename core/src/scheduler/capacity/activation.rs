@@ -44,6 +44,7 @@ impl CapacityScheduler {
 
     /// An attempt comes to its leaf's pending applications (AbstractLeafQueue.addApplicationAttempt).
     pub(super) fn submit_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        self.books_changed();
         let (leaf, user, attempt) = (c.app(app).queue, c.app(app).user, c.app(app).attempt);
         let weight = self.user_weight(c, leaf, user);
         rec.note(c.now, || Entry::AttemptAdded { app, attempt });

@@ -15,6 +15,7 @@ impl CapacityScheduler {
         rows: &[(PlaceId, Row)],
         partition: PartitionId,
     ) {
+        self.books_changed();
         let a = c.app_mut(app);
         let place = a.asks.key_place(key);
         let mut any = None;
@@ -47,6 +48,7 @@ impl CapacityScheduler {
 
     /// A key with something wanted is new: its user becomes active, if it has an active application here.
     pub(super) fn asks_begin(&mut self, c: &mut Cluster, app: AppId) {
+        self.books_changed();
         let weight = self.user_weight(c, c.app(app).queue, c.app(app).user);
         let a = c.app_mut(app);
         let Some(l) = &mut self.queues[a.queue.index()].leaf else { return };
@@ -71,6 +73,7 @@ impl CapacityScheduler {
             return;
         }
         a.asking = false;
+        self.books_changed();
         if let Some(l) = &mut self.queues[a.queue.index()].leaf {
             l.users.ask_ends(a.user);
         }

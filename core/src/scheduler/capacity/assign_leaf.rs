@@ -79,7 +79,12 @@ impl CapacityScheduler {
                     return QueueOutcome::Proposal(proposal);
                 }
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
-                _ if look.candidates == Candidates::One => self.note_node_passed(c, app, look.node),
+                _ if look.candidates == Candidates::One => {
+                    if c.app(app).waiting_for_am {
+                        self.node_matters();
+                    }
+                    self.note_node_passed(c, app, look.node);
+                }
                 _ => {}
             }
         }

@@ -51,6 +51,7 @@ impl CapacityScheduler {
             return Err(QueueVerdict::NodeReserved);
         }
         if only && !calc.fits_in(c.minimum, node.free()) {
+            self.node_matters();
             return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
         }
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.

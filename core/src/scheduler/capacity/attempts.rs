@@ -136,6 +136,7 @@ impl CapacityScheduler {
         am_size: Resource,
         am_partition: PartitionId,
     ) {
+        self.books_changed();
         let user = c.app(app).user;
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
         for list in [&mut l.active, &mut l.wanting, &mut l.pending, &mut l.not_runnable, &mut l.marked] {

@@ -8,6 +8,7 @@ use crate::scheduler::Cluster;
 impl CapacityScheduler {
     /// A container or reservation of an application comes (`plus`) or goes: leaf, user, ancestors, fair order.
     pub(super) fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
+        self.books_changed();
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         let weight = self.user_weight(c, leaf, user);
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
@@ -40,6 +41,7 @@ impl CapacityScheduler {
 
     /// As [`Self::charge_reserved`], without the application.
     pub(super) fn charge_reserved_of_queues(&mut self, leaf: QueueId, size: Resource, p: PartitionId, plus: bool) {
+        self.books_changed();
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
@@ -55,6 +57,7 @@ impl CapacityScheduler {
         if count == 0 || p.index() >= c.partitions.len() {
             return;
         }
+        self.books_changed();
         let amount = size.times(count);
         let a = c.app_mut(app);
         a.pending[p.index()] += amount;

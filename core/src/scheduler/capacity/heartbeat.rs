@@ -92,8 +92,14 @@ impl CapacityScheduler {
             rec.note(c.now, || Entry::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
+        if c.calculator.fits_in(c.minimum, free) && self.repeats(c, partition, rec) {
+            return None;
+        }
         let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
-        let proposal = self.assign_in_modes(c, &mut look, rec)?;
+        let Some(proposal) = self.assign_in_modes(c, &mut look, rec) else {
+            self.came_to_nothing(partition, rec);
+            return None;
+        };
         self.commit(c, &look, &proposal, rec);
         Some(proposal)
     }
@@ -135,6 +141,7 @@ impl CapacityScheduler {
 
     /// Step 2: only the reservation's application is asked.
     pub(super) fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
+        self.books_changed();
         let reservation = c.containers.at(slot);
         let (app, key) = (reservation.id.app, reservation.key);
         let leaf = c.app(app).queue;

@@ -166,6 +166,7 @@ impl CapacityScheduler {
             }
         }
         if changed {
+            self.books_changed();
             self.compute_capacities(c);
             self.note_template_guarantees(c);
             for q in &mut self.queues {

@@ -6,7 +6,7 @@
 //! | `tree`, `queue`, `capacities`, `shares` | 2, 3 |
 //! | `parallel`, `activation`, `attempts` | 4, 5 |
 //! | `users`, `headroom` | 6, 10 |
-//! | `heartbeat`, `assign_parent`, `ordering` | 7 |
+//! | `heartbeat`, `fruitless`, `assign_parent`, `ordering` | 7 |
 //! | `assign_leaf`, `assign_app`, `locality`, `assign_node` | 8 |
 //! | `checks` | 7.3, 8.2 |
 //! | `commit`, `reserve`, `books` | 9, 10 |
@@ -32,6 +32,7 @@ mod cluster_update;
 mod commit;
 mod diagnostics;
 mod figures;
+mod fruitless;
 mod headroom;
 mod heartbeat;
 mod locality;
@@ -71,6 +72,8 @@ pub struct CapacityScheduler {
     /// Runnable attempts of each user over the whole cluster.
     running_by_user: Vec<i64>,
     mapping: mapping::Mapping,
+    /// The last attempt, when it came to nothing and would again.
+    fruitless: fruitless::Memo,
     /// Orders of nodes as sorting policies last made them (multi-node placement).
     sorted_nodes: Vec<multi_node::SortedNodes>,
     /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.

@@ -239,7 +239,7 @@ impl CapacityScheduler {
             sorted.stale = false;
         }
         for i in 0..sorted.changed.len() {
-            let rank = ranks[sorted.changed[i] as usize] as usize;
+            let Some(rank) = ranks.get(sorted.changed[i] as usize).map(|r| *r as usize) else { continue };
             let key = key_of(&mut ranked[rank], rank);
             sorted.put(rank, key);
         }
@@ -272,6 +272,7 @@ impl CapacityScheduler {
 
     /// Puts an application in its place in the active list, and among those that may want something.
     pub(super) fn insert_active(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
+        self.books_changed();
         c.app_mut(app).listed = true;
         for list in [Leaf::active_list, Leaf::wanting_list] {
             let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
@@ -351,6 +352,7 @@ impl CapacityScheduler {
             l.wanting.remove(at);
         }
         c.app_mut(app).listed = false;
+        self.books_changed();
         active.is_some()
     }
 

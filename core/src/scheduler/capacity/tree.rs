@@ -34,6 +34,7 @@ impl CapacityScheduler {
             paths: IndexMap::new(),
             running_by_user: Vec::new(),
             mapping: Mapping::default(),
+            fruitless: super::fruitless::Memo::default(),
             sorted_nodes: Vec::new(),
             silent_after_ms: silent_after_ms(settings),
             conf,

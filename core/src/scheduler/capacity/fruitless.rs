@@ -1,0 +1,55 @@
+//! A short cut: an attempt that came to nothing before any node was looked at (a queue at its maximum, users at their
+//! limits, headroom too small) comes to nothing on every node of the partition, for the same reasons, until the books
+//! change. Most heartbeats of a busy cluster are such.
+
+use super::CapacityScheduler;
+use crate::journal::Recorder;
+use crate::model::PartitionId;
+use crate::scheduler::Cluster;
+
+/// What is known of the last attempt.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memo {
+    /// Nodes of this partition come to nothing; the recorder's ticket for the reasons.
+    nothing: Option<(PartitionId, u64)>,
+    /// Did the present attempt look at its node, or leave behind anything that another one would find different?
+    looked: bool,
+}
+
+/// What is known follows from the books: two schedulers with the same books are equal.
+impl PartialEq for Memo {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl CapacityScheduler {
+    /// The books have changed: what came to nothing may come to something.
+    #[inline]
+    pub(super) fn books_changed(&mut self) {
+        self.fruitless.nothing = None;
+    }
+
+    /// The present attempt depends on its node, or counts something.
+    #[inline]
+    pub(super) fn node_matters(&mut self) {
+        self.fruitless.looked = true;
+    }
+
+    /// An attempt begins. True: it comes to what the last one came to, and that is recorded.
+    pub(super) fn repeats<R: Recorder>(&mut self, c: &Cluster, p: PartitionId, rec: &mut R) -> bool {
+        self.fruitless.looked = false;
+        match self.fruitless.nothing {
+            Some((of, ticket)) => of == p && !rec.orders() && rec.repeat(c.now, ticket),
+            None => false,
+        }
+    }
+
+    /// The attempt came to nothing.
+    pub(super) fn came_to_nothing<R: Recorder>(&mut self, p: PartitionId, rec: &mut R) {
+        self.fruitless.nothing = None;
+        if !self.fruitless.looked && !rec.orders() {
+            self.fruitless.nothing = rec.remember().map(|ticket| (p, ticket));
+        }
+    }
+}
