@@ -564,6 +564,8 @@ pub fn app_of(entry: &Entry) -> Option<AppId> {
         | Entry::AppEnded { app }
         | Entry::Moved { app, .. }
         | Entry::PriorityChanged { app, .. }
+        | Entry::BatchPlaced { app, .. }
+        | Entry::RequestRejected { app, .. }
         | Entry::App { app, .. }
         | Entry::Request { app, .. }
         | Entry::Node { app, .. } => Some(*app),
