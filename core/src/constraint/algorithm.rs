@@ -224,22 +224,13 @@ impl Iterator for Circular<'_> {
     }
 }
 
-/// The order in which a batch's requests are gone through, as places in it.
-pub fn request_order(kind: IteratorKind, requests: &[BatchRequest]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..requests.len()).collect();
-    if kind == IteratorKind::PopularTags {
-        let mut carriers: BTreeMap<&str, i64> = BTreeMap::new();
-        for request in requests {
-            for tag in &request.tags {
-                *carriers.entry(tag).or_insert(0) += 1;
-            }
-        }
-        let popularity = |i: &usize| -> i64 {
-            requests[*i].tags.iter().filter_map(|t| carriers.get(t.as_str())).copied().max().unwrap_or(0)
-        };
-        crate::model::order::sort_by_key(&mut order, |i| -popularity(i));
+/// The order in which a batch's requests are gone through, as places in it. `None`: finding it raises an unchecked
+/// error.
+pub fn request_order(kind: IteratorKind, requests: &[BatchRequest]) -> Option<Vec<usize>> {
+    match kind {
+        IteratorKind::Serial => Some((0..requests.len()).collect()),
+        IteratorKind::PopularTags => super::popular::order(requests),
     }
-    order
 }
 
 /// Everything that a run works with.
@@ -314,7 +305,7 @@ impl Work<'_> {
         let mut left: Vec<i64> = batch.requests.iter().map(|r| r.count).collect();
         let mut shared = 0;
         let mut last: Option<usize> = None;
-        for i in request_order(self.iterator, &batch.requests) {
+        for i in request_order(self.iterator, &batch.requests)? {
             let request = &batch.requests[i];
             let Some(mut walk) = Circular::new(self.nodes.len(), &mut shared, last) else { break };
             let mut nodes = Vec::new();

@@ -9,6 +9,7 @@ pub mod evaluate;
 pub mod manager;
 pub mod namespace;
 pub mod order;
+mod popular;
 pub mod print;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod properties;

@@ -352,7 +352,10 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         view.matrix = table.matrix(names);
         view.blocking = table.blocking(names);
         view.facts.extend(free_per_node(names, table));
-        view.yarn.extend(table.yarn());
+        // The placement processor collects no diagnostics.
+        if w.placing.is_empty() {
+            view.yarn.extend(table.yarn());
+        }
     }
     if w.am {
         let words = rm.am_diagnostics(w.app);

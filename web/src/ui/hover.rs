@@ -56,7 +56,7 @@ fn of_clause(clause: &str) -> String {
     format!(
         ".rsn:not([data-no=\"{clause}\"]){{visibility:hidden}}\
          .xray .node:not([data-alone~=\"{clause}\"]){{opacity:.45}}\
-         .xray .node[data-alone~=\"{clause}\"]{{box-shadow:0 0 0 2px var(--rejected)}}\
+         .xray .node[data-alone~=\"{clause}\"]{{outline:2px solid var(--rejected);outline-offset:3px;border-radius:2px}}\
          :is(.cl,.reads li,.mx th)[data-clause=\"{clause}\"]{{background:var(--accent-soft)}}"
     )
 }

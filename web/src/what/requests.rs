@@ -87,6 +87,6 @@ pub fn from_spec(e: &Editor<'_>, app: &App) -> Html {
         e.press(&format!("requests of {}", app.name), move |t| heddle_core::scenario::edit::spec_as_requests(t, i));
     html! {
         <div class="row"><button type="button" class="btn edge sm" onclick={convert}>{ "Build with a form" }</button>
-            <span class="eyebrow">{ "also what text cannot say; the application then sends the requests itself" }</span></div>
+            <span class="eyebrow">{ "for what text cannot say" }</span></div>
     }
 }

@@ -213,8 +213,10 @@ impl Table {
             if nodes.is_empty() {
                 continue;
             }
+            // A clause with both bounds fails below the one or above the other.
+            let below = |r: &Row| r.first == check && check.is_some_and(|i| r.seen[i].value.contains(" < "));
             let text = match check.and_then(|i| self.checks.get(i)) {
-                Some(check) => bucket(check, nodes.len() == 1),
+                Some(check) => bucket(check, self.rows.iter().any(below), nodes.len() == 1),
                 None => "would take it".to_string(),
             };
             out.push(BucketView { text: format!("{} {text}", nodes.len()), count: nodes.len(), nodes, check });

@@ -137,7 +137,7 @@ pub fn yarn(check: &Check) -> &'static str {
 }
 
 /// A bucket's words after its count.
-pub fn bucket(check: &Check, one: bool) -> String {
+pub fn bucket(check: &Check, below: bool, one: bool) -> String {
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
     match check {
         Check::Running => verb("do not run", "does not run"),
@@ -147,10 +147,11 @@ pub fn bucket(check: &Check, one: bool) -> String {
         Check::Clause(_, _, leaf) => match leaf.targets.first() {
             Some(Target::Tags { values, .. }) => {
                 let tag = values.join("+");
+                let few = below || leaf.max == UNLIMITED;
                 match (leaf.scope, leaf.max) {
-                    (Scope::Rack, UNLIMITED) => format!("rack lacks {tag}"),
+                    (Scope::Rack, _) if few => format!("rack lacks {tag}"),
                     (Scope::Rack, _) => "rack full".to_string(),
-                    (Scope::Node, UNLIMITED) => verb(&format!("lack {tag}"), &format!("lacks {tag}")),
+                    (Scope::Node, _) if few => verb(&format!("lack {tag}"), &format!("lacks {tag}")),
                     (Scope::Node, 0) => verb(&format!("run {tag}"), &format!("runs {tag}")),
                     (Scope::Node, _) => verb(&format!("run too many {tag}"), &format!("runs too many {tag}")),
                 }
