@@ -3,6 +3,7 @@
 
 mod structure;
 
+use super::capacity::targets::checked_rules;
 use super::capacity::{CapacityConf, PREFIX};
 use super::properties::{self, Support};
 use super::values::{Conf, trim};
@@ -215,10 +216,13 @@ impl File<'_> {
         }
     }
 
-    /// What the ResourceManager would refuse, with the property that it hangs on: the first one without which the
-    /// refusal is another or gone.
+    /// What the ResourceManager would refuse, with the property that it hangs on: the first one without which nothing
+    /// is refused, else the first one without which the refusal is another.
     fn refusal(&mut self, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
-        let read = |p: &Properties| CapacityConf::read(p, yarn_site, labels).err().map(|r| r.message);
+        let read = |p: &Properties| {
+            let conf = CapacityConf::read(p, yarn_site, labels);
+            conf.and_then(|c| checked_rules(&c.mapping, &c)).err().map(|r| r.message)
+        };
         let values = &self.effective.values;
         let message = read(values)?;
         let mut culprit = None;
@@ -226,10 +230,15 @@ impl File<'_> {
             for key in values.keys() {
                 let mut without = values.clone();
                 without.shift_remove(key);
-                if read(&without).as_ref() != Some(&message) && !key.ends_with(".queues") {
+                let then = read(&without);
+                if then.as_ref() == Some(&message) || key.ends_with(".queues") {
+                    continue;
+                }
+                if then.is_none() {
                     culprit = Some(key.clone());
                     break;
                 }
+                culprit.get_or_insert_with(|| key.clone());
             }
         }
         let span = culprit.as_deref().and_then(|k| self.value_span(k));
@@ -323,6 +332,23 @@ mod tests {
         ] {
             assert!(whats.contains(part), "{part} in:\n{whats}");
         }
+    }
+
+    #[test]
+    fn a_mapping_to_a_queue_that_is_not_there_is_refused() {
+        let entry = |name: &str, value: &str| {
+            format!("<property><name>{PREFIX}{name}</name><value>{value}</value></property>\n")
+        };
+        let rules = entry("queue-mappings", "u:bob:root.default,u:%user:root.users.%user");
+        let text = format!(
+            "<configuration>\n{}{}{rules}</configuration>",
+            entry("root.queues", "default"),
+            entry("root.default.capacity", "100"),
+        );
+        let report = check("x", &text, &Properties::new(), &[]);
+        assert_eq!(report.refusal.as_deref(), Some("No eligible parent found on path 'root.users.%user'."));
+        let named = report.problems.iter().find(|p| p.what.contains("queue-mappings")).expect("the property is named");
+        assert_eq!(named.span.map(|s| s.line_col(&text).0), Some(4));
     }
 
     #[test]

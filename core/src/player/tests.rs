@@ -442,3 +442,83 @@ fn everything_in_the_gallery_can_be_asked_why() {
         }
     }
 }
+
+/// A task that never ends, and what `more` says of its application and its cluster.
+fn endless(more_site: &str, more_app: &str, happening: &str) -> String {
+    format!(
+        r#"
+heddle = 1
+title = "endless"
+scheduling = "heartbeat"
+until = "60 s"
+
+[capacity-scheduler]
+root.queues = "default"
+root.default.capacity = 100
+maximum-am-resource-percent = 0.5
+
+[yarn-site]
+{more_site}
+
+[[nodes]]
+name = "n1"
+size = "16 GB/16"
+
+[[nodes]]
+name = "n2"
+size = "16 GB/16"
+
+[[apps]]
+name = "a"
+kind = "distributed-shell"
+user = "u"
+containers = 1
+size = "1 GB/1"
+{more_app}
+
+[[happenings]]
+at = "20 s"
+{happening}
+"#
+    )
+}
+
+fn end_of_a(player: &mut Player) -> (Option<i64>, String) {
+    player.seek(60_000);
+    let sim = player.simulation();
+    let app = &sim.rm().apps()[0];
+    (app.finished_at, app.diagnostics.clone())
+}
+
+#[test]
+fn a_lifetime_ends_an_application_at_a_look_of_the_monitor() {
+    let mut player = player(&endless("", "lifetime = \"10 s\"", "do = \"healthy_node\"\nnode = \"n2\""));
+    let (at, why) = end_of_a(&mut player);
+    assert_eq!(at, Some(12_000));
+    assert!(why.contains("exceeded the lifetime period"), "{why}");
+}
+
+#[test]
+fn an_am_that_hangs_is_missed_and_replaced() {
+    let site = "am.liveness-monitor.expiry-interval-ms = 9000";
+    let mut player = player(&endless(site, "", "do = \"hang_am\"\napp = \"a\""));
+    // Last heard of before 20 s, looked for every 3 s: missed at 30 s at the latest, and the next attempt runs.
+    player.seek(29_999);
+    let attempt = player.simulation().rm().scheduled(crate::model::AppId(0)).map(|a| a.attempt);
+    assert!(attempt.is_some_and(|a| a == 1 || a == 2));
+    player.seek(45_000);
+    let app = player.simulation().rm().scheduled(crate::model::AppId(0)).expect("it goes on").clone();
+    assert_eq!((app.attempt, app.registered), (2, true));
+    assert_eq!(player.simulation().rm().app(app.id).map(|a| a.failures), Some(1));
+}
+
+#[test]
+fn patience_with_a_draining_node_ends() {
+    let decommission = "do = \"decommission_node\"\nnode = \"n1\"\ntimeout = \"10 s\"";
+    let mut player = player(&endless("", "", decommission));
+    player.seek(29_000);
+    let state = |p: &Player| p.simulation().rm().nodes()[0].state;
+    assert_eq!(state(&player), crate::scheduler::NodeState::Decommissioning);
+    player.seek(31_000);
+    assert_eq!(state(&player), crate::scheduler::NodeState::Decommissioned);
+}

@@ -184,6 +184,18 @@ impl ResourceManager {
         Some(node.decommission_began?.saturating_add(node.decommission_timeout?))
     }
 
+    /// The earliest deadline (of a graceful decommission, or of what a node runs beyond its size) that has passed for no
+    /// heartbeat of its node yet: there a heartbeat does something even where nothing is reported.
+    pub fn next_node_deadline(&self) -> Option<Millis> {
+        let deadlines = self.cluster.nodes.iter().filter(|n| n.in_scheduler).filter_map(|n| {
+            let over = || n.containers.iter().any(|s| self.cluster.containers.at(*s).state != ContainerState::Over);
+            let shrunk = n.overcommit_deadline.filter(|_| n.free().0.iter().any(|x| *x < 0) && over());
+            let at = [self.decommission_deadline(n.id), shrunk].into_iter().flatten().min()?;
+            (n.last_heartbeat < at).then_some(at)
+        });
+        deadlines.min()
+    }
+
     /// A decommissioning node that has fallen silent is looked at: it is out when patience with it has ended
     /// (strictly; DecommissioningNodesWatcher.PollTimerTask).
     pub fn poll_decommissioning<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {

@@ -109,13 +109,6 @@ impl World {
         self.rm.allocate(app, AllocateCall::default(), &mut self.journal).expect("the call is accepted")
     }
 
-    /// Changed settings are loaded.
-    pub(crate) fn refresh(&mut self, capacity: &str) -> Result<(), Refusal> {
-        let mut new = properties(capacity, CAPACITY);
-        new.insert(format!("{CAPACITY}schedule-asynchronously.enable"), "false".into());
-        self.rm.refresh(new, &mut self.journal)
-    }
-
     /// Containers of an application that run or are to run.
     pub(crate) fn containers(&self, app: AppId) -> Vec<ContainerId> {
         self.rm.containers_of(app).map(|c| c.id).collect()

@@ -911,10 +911,8 @@ impl Simulation {
         let waits = !self.asynchronous && self.anything_waits();
         let wakes = self.apps.iter().filter_map(|a| a.master.as_ref()?.wakes_at()).min();
         let other = self.queue.next_but_heartbeats();
-        let next = match (other, wakes) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+        let deadline = self.rm.next_node_deadline().map(|at| at.max(self.now.saturating_add(1)));
+        let next = [other, wakes, deadline].into_iter().flatten().min();
         if next.is_none() && self.scenario.until.is_none() {
             // Locality delays may need one round of heartbeats for each of the outstanding containers.
             let patience = STALL_MS.saturating_add(self.opportunities_needed() as i64 * 1_000);

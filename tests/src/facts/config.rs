@@ -5,13 +5,14 @@ use super::configuration_text::vector_of;
 use super::read::{int, list, text};
 use crate::conformance::compare::{holds, within};
 use crate::conformance::{Case, Difference, Driver, Outcome};
+use heddle_core::config::capacity::targets::{QueueLookup, Target};
 use heddle_core::config::capacity::{Action, MappingConf, MappingText, Matcher, Templates, user_rule};
 use heddle_core::config::values::trimmed_list;
 use heddle_core::journal::Silent;
 use heddle_core::model::{PartitionId, Resource};
 use heddle_core::rm::Refusal;
 use heddle_core::scheduler::capacity::Queue;
-use heddle_core::scheduler::capacity::mapping::{Applicant, Mapping, QueueLookup, Target};
+use heddle_core::scheduler::capacity::mapping::{Applicant, Mapping};
 use serde_json::{Map, Value, json};
 
 /// Who plays this kind.

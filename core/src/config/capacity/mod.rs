@@ -8,6 +8,7 @@ mod labels;
 mod mapping;
 mod queue;
 mod read;
+pub mod targets;
 mod template;
 mod tree_rules;
 mod vector;

@@ -278,9 +278,9 @@ pub(super) const SCHEDULER: &[Property] = &[
         Kind::Text,
         "",
         "",
-        K,
+        M,
         "3.4",
-        "A file with mapping rules; add its text as mapping-rule-json instead.",
+        "A file with mapping rules, given under [files] of the scenario.",
     ),
     property(
         File::Scheduler,

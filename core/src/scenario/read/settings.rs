@@ -44,13 +44,6 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
                 r.error(span, format!("The file `{name}` is not a text."), "Put it between two lines of '''.");
                 continue;
             };
-            if !FILES.contains(&name) {
-                let mend = match nearest(name, FILES) {
-                    Some(near) => format!("Did you mean `{near}`?"),
-                    None => format!("Files that are read: {}.", FILES.join(", ")),
-                };
-                r.add(Problem::note("scenario", span, format!("The file `{name}` is kept but not used.")).mend(mend));
-            }
             let file = FileText { text: text.to_string(), offset: r.content_offset(span, text), span };
             out.files.insert(name.to_string(), file);
         }
@@ -84,6 +77,17 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
             origins.insert(property, origin);
         }
     }
+    let rules = mapping_file(r, &mut out);
+    for (name, file) in &out.files {
+        if FILES.contains(&name.as_str()) || rules.as_ref() == Some(name) {
+            continue;
+        }
+        let mend = match nearest(name, FILES) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => format!("Files that are read: {}.", FILES.join(", ")),
+        };
+        r.add(Problem::note("scenario", file.span, format!("The file `{name}` is kept but not used.")).mend(mend));
+    }
     // Nothing about queues: the one queue of the file that Hadoop ships.
     let queues = format!("{CAPACITY}root.queues");
     if !out.files.contains_key("capacity-scheduler.xml") && !out.capacity.contains_key(&queues) {
@@ -91,6 +95,28 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
         out.capacity.entry(format!("{CAPACITY}root.default.capacity")).or_insert_with(|| "100".into());
     }
     out
+}
+
+/// The file that `mapping-rule-json-file` names, where no rules are given inline: its text counts as if they were. The
+/// file's name in the scenario is the last part of the path, or the whole of it.
+fn mapping_file(r: &mut Reader<'_>, out: &mut Settings) -> Option<String> {
+    let (inline, named) = (format!("{CAPACITY}mapping-rule-json"), format!("{CAPACITY}mapping-rule-json-file"));
+    let path = out.capacity.get(&named).map(|p| p.trim().to_string())?;
+    if out.capacity.contains_key(&inline) {
+        return None;
+    }
+    let short = path.rsplit('/').next().unwrap_or(&path);
+    let Some(name) = [path.as_str(), short].into_iter().find(|name| out.files.contains_key(*name)) else {
+        let span = out.origins.capacity_scheduler.get(&named).map_or(Span::new(0, 0), |o| o.in_scenario);
+        let what = format!("The mapping rules of `{path}` are not here: no rule applies.");
+        r.warning(span, what, format!("Give the file's text under [files] as \"{short}\"."));
+        return None;
+    };
+    let file = &out.files[name];
+    let origin = Origin { source: name.to_string(), span: None, in_scenario: file.span };
+    out.capacity.insert(inline.clone(), file.text.clone());
+    out.origins.capacity_scheduler.insert(inline, origin);
+    Some(name.to_string())
 }
 
 /// Effective properties of Hadoop XML files, loaded in this order. Problems are placed in the scenario.

@@ -303,3 +303,33 @@ fn names_are_looked_up_across_the_parts() {
             .starts_with("Error: There is no node `n7`. Did you mean `n1`?")
     );
 }
+
+#[test]
+fn mapping_rules_may_stand_in_a_file_of_their_own() {
+    let text = |name: &str| {
+        format!(
+            "[capacity-scheduler]\nmapping-rule-format = \"json\"\nmapping-rule-json-file = \"/etc/hadoop/rules.json\"\n\
+             [files]\n\"{name}\" = '''{{\"rules\":[]}}'''\n"
+        )
+    };
+    let s = good(&text("rules.json"));
+    let inline = "yarn.scheduler.capacity.mapping-rule-json";
+    assert_eq!(s.settings.capacity_scheduler[inline], "{\"rules\":[]}");
+    assert_eq!(s.origins.capacity_scheduler[inline].source, "rules.json");
+    let problems = bad(&text("other.json"));
+    assert!(problems.iter().any(|p| p.contains("The mapping rules of `/etc/hadoop/rules.json` are not here")));
+    assert!(problems.iter().any(|p| p.contains("The file `other.json` is kept but not used.")));
+}
+
+#[test]
+fn hangings_and_lifetimes_are_read() {
+    let s = good(
+        "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n\
+         [[apps]]\nname = \"a\"\nlifetime = \"90 s\"\ntasks = [{ name = \"t\", size = \"1 GB/1\" }]\n\
+         [[happenings]]\nat = \"1 s\"\ndo = \"hang_am\"\napp = \"a\"\n\
+         [[happenings]]\nat = \"2 s\"\ndo = \"recommission_node\"\nnode = \"n\"\n",
+    );
+    assert_eq!(s.apps[0].lifetime, Some(90_000));
+    let acts: Vec<_> = s.happenings.iter().map(|h| h.act.clone()).collect();
+    assert_eq!(acts, [Act::HangAm("a".into()), Act::Recommission("n".into())]);
+}

@@ -1,29 +1,9 @@
 //! The queue mapping: which queue an application goes to (capacity-scheduler.md section 4; CSMappingPlacementRule and
 //! the classes of csmappingrule of Hadoop 3.5.0).
 
-use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher, mapping_rules};
+use crate::config::capacity::targets::{DEFAULT, QueueLookup, Validity, checked_rules, normalized, segments, validity};
+use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher};
 use crate::rm::api::Refusal;
-
-/// What the mapping sees of a queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// Full path.
-    pub path: String,
-    /// Does it hold applications?
-    pub is_leaf: bool,
-    /// May queues be made below it (v1, v2 or itself dynamic)?
-    pub creates: bool,
-}
-
-/// The queue tree as the mapping asks for it.
-pub trait QueueLookup {
-    /// A queue by its full path, or by its short name when that is not ambiguous.
-    fn lookup(&self, name: &str) -> Option<Target>;
-    /// A queue by its full path only.
-    fn lookup_path(&self, path: &str) -> Option<Target>;
-    /// Have several queues this short name?
-    fn is_ambiguous(&self, name: &str) -> bool;
-}
 
 /// The application that is placed.
 #[derive(Clone, Copy, Debug)]
@@ -45,36 +25,16 @@ pub struct Mapping {
     override_queue: bool,
 }
 
-const DEFAULT: &str = "%default";
 const DOT_REPLACEMENT: &str = "_dot_";
 
 fn rejected() -> Refusal {
     Refusal::new("Application submission have been rejected by a mapping rule. Please see the logs for details")
 }
 
-/// `String.split("\\.")`: empty parts at the end are dropped.
-fn segments(path: &str) -> Vec<&str> {
-    let mut parts: Vec<&str> = path.split('.').collect();
-    while parts.len() > 1 && parts.last().is_some_and(|p| p.is_empty()) {
-        parts.pop();
-    }
-    parts
-}
-
-fn parent_of(path: &str) -> Option<&str> {
-    path.rsplit_once('.').map(|(parent, _)| parent)
-}
-
 impl Mapping {
     /// Reads the rules and checks them against the queues. Errors: as at a start of the ResourceManager.
     pub fn read(conf: &MappingConf, queues: &impl QueueLookup) -> Result<Self, Refusal> {
-        let rules = mapping_rules(conf)?;
-        for rule in &rules {
-            if let Action::Place { path, .. } = &rule.action {
-                check_path(path, queues)?;
-            }
-        }
-        Ok(Mapping { rules, override_queue: conf.override_queue })
+        Ok(Mapping { rules: checked_rules(conf, queues)?, override_queue: conf.override_queue })
     }
 
     /// Full path of the queue that the rules give; `None`: the queue asked for stands. Errors: a rule rejects.
@@ -185,57 +145,6 @@ impl Variables {
     }
 }
 
-/// What becomes of a path that names no queue yet.
-enum Validity {
-    Exists,
-    Creatable,
-    AmbiguousParent,
-    AmbiguousQueue,
-    NoParent,
-    NoDynamicParent,
-}
-
-fn validity(path: &str, queues: &impl QueueLookup) -> Validity {
-    if queues.lookup(path).is_some() {
-        return Validity::Exists;
-    }
-    if queues.is_ambiguous(path) {
-        return Validity::AmbiguousQueue;
-    }
-    let Some(parent) = parent_of(path) else { return Validity::NoParent };
-    if queues.is_ambiguous(parent) {
-        return Validity::AmbiguousParent;
-    }
-    let creatable = |target: Target| if target.creates { Validity::Creatable } else { Validity::NoDynamicParent };
-    match queues.lookup(parent) {
-        Some(parent) => creatable(parent),
-        None => match parent_of(parent) {
-            None => Validity::NoParent,
-            Some(above) if queues.is_ambiguous(above) => Validity::AmbiguousParent,
-            Some(above) => queues.lookup(above).map_or(Validity::NoDynamicParent, creatable),
-        },
-    }
-}
-
-/// A path with its first segment replaced by that queue's full path. Errors: no such queue, or several.
-fn normalized(path: &str, queues: &impl QueueLookup) -> Result<String, Refusal> {
-    let mut parts = segments(path);
-    let first = parts.first().copied().unwrap_or("");
-    match queues.lookup(first) {
-        Some(root) => {
-            let full = root.path;
-            if let Some(part) = parts.first_mut() {
-                *part = &full;
-            }
-            Ok(parts.join("."))
-        }
-        None if queues.is_ambiguous(first) => {
-            Err(Refusal::new(format!("Path root '{first}' is ambiguous. Path '{path}' is invalid")))
-        }
-        None => Err(Refusal::new(format!("Path root '{first}' does not exist. Path '{path}' is invalid"))),
-    }
-}
-
 /// The full path of the leaf that a rule's path means, if an application can go there.
 fn usable(path: &str, create: bool, queues: &impl QueueLookup) -> Option<String> {
     let (parent, leaf) = match path.rsplit_once('.') {
@@ -262,73 +171,11 @@ fn usable(path: &str, create: bool, queues: &impl QueueLookup) -> Option<String>
     }
 }
 
-/// Checks a rule's path when it is loaded (MappingRuleValidationContextImpl). Errors: in Hadoop's words.
-fn check_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
-    if path.is_empty() {
-        return Err(Refusal::new("Queue path is empty."));
-    }
-    let parts = segments(path);
-    for part in &parts {
-        if part.is_empty() {
-            return Err(Refusal::new(format!("Path segment cannot be empty '{path}'.")));
-        }
-        if is_variable(part) {
-            return check_dynamic_path(path, &parts, queues);
-        }
-    }
-    check_static_path(path, queues)
-}
-
-fn is_variable(part: &str) -> bool {
-    matches!(part, "%user" | "%primary_group" | "%secondary_group" | "%application" | "%specified" | DEFAULT)
-}
-
-fn check_static_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
-    let full = normalized(path, queues)?;
-    let (parent, leaf) = path.rsplit_once('.').map_or(("null", path), |(p, l)| (p, l));
-    let text = match validity(&full, queues) {
-        Validity::Creatable => return Ok(()),
-        Validity::Exists if queues.lookup(&full).is_some_and(|q| q.is_leaf) => return Ok(()),
-        Validity::Exists => format!("Target queue '{path}' but it's not a leaf queue."),
-        Validity::AmbiguousParent => {
-            format!("Target queue path '{path}' contains an ambiguous parent queue '{parent}' reference.")
-        }
-        Validity::AmbiguousQueue => format!("Target queue is an ambiguous leaf queue '{path}'."),
-        Validity::NoParent => format!("Target queue does not exist and has no parent defined '{path}'."),
-        Validity::NoDynamicParent => format!(
-            "Mapping rule specified a parent queue '{parent}', but it is not a dynamic parent queue, and no queue exists with name '{leaf}' under it."
-        ),
-    };
-    Err(Refusal::new(text))
-}
-
-fn check_dynamic_path(path: &str, parts: &[&str], queues: &impl QueueLookup) -> Result<(), Refusal> {
-    let fixed = parts.iter().take_while(|p| !is_variable(p)).count();
-    if fixed == 0 {
-        return Ok(());
-    }
-    let beginning = normalized(&parts[..fixed].join("."), queues)?;
-    if let Some(queue) = queues.lookup(&beginning) {
-        return if queue.is_leaf {
-            Err(Refusal::new(format!(
-                "Queue path '{path}' is invalid because '{beginning}' is a leaf queue, which can have no other queues under it."
-            )))
-        } else {
-            Ok(())
-        };
-    }
-    if fixed > 1 {
-        let above = normalized(&parts[..fixed - 1].join("."), queues)?;
-        if queues.lookup(&above).is_some_and(|q| q.creates) {
-            return Ok(());
-        }
-    }
-    Err(Refusal::new(format!("No eligible parent found on path '{path}'.")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use crate::config::capacity::targets::Target;
 
     struct Tree(Vec<(&'static str, bool, bool)>);
 

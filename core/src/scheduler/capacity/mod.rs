@@ -58,6 +58,7 @@ pub use ordering::{ChildKey, apps_in_order, children_in_order};
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, LimitBase, Mode, Users};
 
+use crate::config::capacity::targets::{QueueLookup, Target};
 use crate::config::capacity::{CapacityConf, QueueKind};
 use crate::model::{Millis, QueueId};
 use crate::rm::api::Refusal;
@@ -80,12 +81,12 @@ pub struct CapacityScheduler {
     silent_after_ms: Millis,
 }
 
-impl mapping::QueueLookup for CapacityScheduler {
-    fn lookup(&self, name: &str) -> Option<mapping::Target> {
+impl QueueLookup for CapacityScheduler {
+    fn lookup(&self, name: &str) -> Option<Target> {
         self.find_queue(name).map(|id| self.target(id))
     }
 
-    fn lookup_path(&self, path: &str) -> Option<mapping::Target> {
+    fn lookup_path(&self, path: &str) -> Option<Target> {
         self.find_path(path).map(|id| self.target(id))
     }
 
@@ -116,11 +117,11 @@ impl CapacityScheduler {
         self.paths.get(path).copied().filter(|id| self.queue(*id).alive)
     }
 
-    fn target(&self, id: QueueId) -> mapping::Target {
+    fn target(&self, id: QueueId) -> Target {
         let q = self.queue(id);
         let creates = !q.is_leaf()
             && (q.conf.kind == QueueKind::ManagedParent || q.conf.auto_create_v2.enabled || q.conf.dynamic);
-        mapping::Target { path: q.path.clone(), is_leaf: q.is_leaf(), creates }
+        Target { path: q.path.clone(), is_leaf: q.is_leaf(), creates }
     }
 
     /// Full path of the queue that the mapping gives an application; `None`: the one asked for stands. Errors: a rule
