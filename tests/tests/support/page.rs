@@ -68,3 +68,21 @@ pub async fn text(page: &WebDriver, css: &str) -> WebDriverResult<String> {
 pub fn waiting(state: &Value) -> i64 {
     state["snapshot"]["tally"]["waiting"].as_i64().unwrap_or(-1)
 }
+
+/// What the page opens with.
+pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
+
+/// Waits for a promise of the page.
+pub async fn call(page: &WebDriver, promise: &str, given: Vec<Value>) -> WebDriverResult<Value> {
+    let script = format!(
+        "const done = arguments[arguments.length - 1]; ({promise}).then(done, (e) => done({{ failed: String(e) }}))"
+    );
+    let found = page.execute_async(&script, given).await?.json().clone();
+    assert!(found.get("failed").is_none(), "{promise}: {found}");
+    Ok(found)
+}
+
+/// Opens a scenario.
+pub async fn load(page: &WebDriver, text: &str) -> WebDriverResult<()> {
+    call(page, "heddle.load(arguments[0])", vec![json!(text)]).await.map(|_| ())
+}

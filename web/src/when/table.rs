@@ -1,9 +1,9 @@
-//! Applications and users in rows.
+//! Applications, queues in each partition, and users in rows.
 
 use crate::store::Palette;
-use crate::ui::{format, gb, time};
+use crate::ui::{format, gb, time, vars};
 use crate::worker::protocol::Frame;
-use heddle_core::explain::view::Selection;
+use heddle_core::explain::view::{Amount, Selection};
 use yew::prelude::*;
 
 /// The tables.
@@ -29,6 +29,7 @@ pub fn table(frame: &Frame, palette: &Palette) -> Html {
                     }
                 }) }</tbody>
             </table>
+            { queues(frame) }
             if !snapshot.users.is_empty() {
                 <table class="data">
                     <thead><tr><th scope="col">{ "user" }</th><th scope="col">{ "queue" }</th><th scope="col">{ "partition" }</th><th scope="col" class="num">{ "used GB" }</th><th scope="col" class="num">{ "user limit GB" }</th>
@@ -44,5 +45,36 @@ pub fn table(frame: &Frame, palette: &Palette) -> Html {
                 </table>
             }
         </>
+    }
+}
+
+/// The tree of queues, a row for each partition that a queue may use.
+fn queues(frame: &Frame) -> Html {
+    let amount = |a: &Amount| {
+        let more: String = a.more.iter().map(|(name, n)| format!(" · {n} {name}")).collect();
+        format!("{} · {}{more}", gb(a.memory_mb), a.vcores)
+    };
+    html! {
+        <table class="data">
+            <thead><tr><th scope="col">{ "queue, GB · vcores" }</th><th scope="col">{ "partition" }</th>
+                { for ["used", "reserved", "pending", "guaranteed", "maximum", "AMs use", "AM limit", "apps"].iter().map(|h| html! { <th scope="col" class="num">{ *h }</th> }) }</tr></thead>
+            <tbody>{ for frame.snapshot.queues.iter().flat_map(|q| q.partitions.iter().map(move |p| (q, p))).map(|(q, p)| {
+                let id = Selection::Queue(q.path.clone());
+                let on = frame.selection.as_ref() == Some(&id);
+                let apps = match q.leaf {
+                    true => format!("{} + {}", q.active, q.pending + q.non_runnable),
+                    false => String::new(),
+                };
+                let of_leaf = |a: &Amount| if q.leaf { amount(a) } else { String::new() };
+                html! {
+                    <tr key={format!("{} {}", q.path, p.partition)} aria-selected={on.to_string()}>
+                        <td><button type="button" class="nm" data-sel={id.to_string()} data-family={id.to_string()} data-vars={vars(&[("d", q.depth as f64)])}>{ &q.name }</button></td>
+                        <td>{ format::partition(&p.partition) }</td>
+                        { for [&p.used, &p.reserved, &p.pending, &p.guaranteed, &p.maximum].map(|a| html! { <td class="num">{ amount(a) }</td> }) }
+                        <td class="num">{ of_leaf(&p.am_used) }</td><td class="num">{ of_leaf(&p.am_limit) }</td><td class="num">{ apps }</td>
+                    </tr>
+                }
+            }) }</tbody>
+        </table>
     }
 }

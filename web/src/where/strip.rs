@@ -22,7 +22,6 @@ pub fn strip(picture: &Picture<'_>) -> Html {
                 let total = partition.total.memory_mb.max(1);
                 let rows: Vec<(&QueueView, &QueuePartitionView)> = queues.iter()
                     .filter_map(|q| q.partitions.iter().find(|p| p.partition == partition.name).map(|p| (*q, p)))
-                    .filter(|(_, p)| partition.name.is_empty() || p.maximum.memory_mb > 0 || p.used.memory_mb > 0)
                     .collect();
                 let reserved = rows.iter().any(|(_, p)| p.reserved.memory_mb > 0);
                 let title = if partitions.len() > 1 {

@@ -1,0 +1,381 @@
+//! The built page in its rarer states: what is dropped on it, many nodes, other ways to see it, drafts, frames, and the
+//! queues changed while time stands still. Several things are tried in each browser, so that the suite stays quick.
+#![cfg(not(target_arch = "wasm32"))]
+mod support;
+
+use serde_json::{Value, json};
+use support::page::{READY, call, click, keys, load, paste, press, state, state_is, text};
+use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
+use thirtyfour::prelude::*;
+
+/// Drops a file on the page, as the system does.
+async fn drop_file(page: &WebDriver, name: &str, content: &str, size: usize) -> WebDriverResult<()> {
+    let script = "const [name, text, size] = arguments; const data = new DataTransfer(); \
+        data.items.add(new File([size ? new Uint8Array(size) : text], name)); \
+        for (const kind of ['dragover', 'drop']) \
+            document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: data }));";
+    page.execute(script, vec![json!(name), json!(content), json!(size)]).await.map(|_| ())
+}
+
+/// What the page says in its dialog and in the line that passes by.
+const SAID: &str = "return [...document.querySelectorAll('dialog[open], .notice')].map((e) => e.innerText).join(' ')";
+
+async fn says(page: &WebDriver, what: &str) -> WebDriverResult<()> {
+    let script = format!("{SAID}.includes({what:?})");
+    until(page, &format!("the page says: {what}"), &script).await
+}
+
+async fn close(page: &WebDriver) -> WebDriverResult<()> {
+    keys(page, [Key::Escape]).await?;
+    until(page, "no dialog", "return !document.querySelector('dialog[open]')").await
+}
+
+/// A scenario of so many nodes in five racks, with something that waits.
+fn many(nodes: usize) -> String {
+    format!(
+        "heddle = 1\ntitle = \"{nodes} nodes\"\nscheduling = \"heartbeat\"\nuntil = \"20 s\"\n[capacity-scheduler]\nroot.queues = \"default\"\n\
+         root.default.capacity = 100\nmaximum-am-resource-percent = 0.5\n[[nodes]]\nname = \"n{{0001}}\"\ncount = {nodes}\nracks = 5\nsize = \"8 GB/8\"\n\
+         [[apps]]\nname = \"job\"\nuser = \"ann\"\nam = \"1 GB/1\"\ntasks = [{{ count = 30, size = \"2 GB/1\", duration = \"forever\" }}]\n\
+         [[apps]]\nname = \"picky\"\nuser = \"bob\"\nam = \"1 GB/1\"\ntasks = [{{ count = 1, size = \"1 GB/1\", places = [\"n0001\"], relax = false, duration = \"forever\" }}]\n"
+    )
+}
+
+// ---- what is dropped
+
+async fn files(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the page is ready", READY).await?;
+    let before = state(page).await?["text"].clone();
+    let untouched = async |what: &str| -> WebDriverResult<()> {
+        assert_eq!(state(page).await?["text"], before, "{what} changes nothing");
+        assert!(state(page).await?["snapshot"]["tally"]["running"].as_i64() > Some(0), "{what}: what ran before runs");
+        Ok(())
+    };
+    drop_file(page, "huge.xml", "", 100 << 20).await?;
+    says(page, "100 MB; up to 16 MB can be read").await?;
+    untouched("a file of 100 MB").await?;
+    let dtd = include_str!("../samples/capacity-scheduler.entity-bomb.bad.xml");
+    drop_file(page, "capacity-scheduler.xml", dtd, 0).await?;
+    says(page, "DOCTYPE").await?;
+    says(page, "Line 2").await?;
+    untouched("a DTD").await?;
+    close(page).await?;
+    drop_file(page, "capacity-scheduler.xml", include_str!("../samples/capacity-scheduler.syntax.bad.xml"), 0).await?;
+    says(page, "Line 9").await?;
+    untouched("a file that is no XML").await?;
+    close(page).await?;
+    drop_file(page, "mine.toml", "heddle = 1\ntitle = mine\n", 0).await?;
+    says(page, "this scenario has errors").await?;
+    says(page, "Line 2").await?;
+    untouched("a scenario with an error").await?;
+    close(page).await?;
+    drop_file(page, "rm.log", "2026-01-01 INFO x", 0).await?;
+    says(page, "neither a scenario, nor a link").await?;
+    close(page).await?;
+    drop_file(page, "any.txt", "https://heddle.example/#99.abcdef", 0).await?;
+    says(page, "format 99").await?;
+    untouched("a link of a newer version").await?;
+    close(page).await?;
+    // A file that is fine, taken back, and done again.
+    drop_file(page, "capacity-scheduler.xml", include_str!("../samples/capacity-scheduler.medium-labels.xml"), 0)
+        .await?;
+    says(page, "12 queues, 2 labels").await?;
+    says(page, "Which Hadoop release").await?;
+    close(page).await?;
+    state_is(page, "its queues run", |s| s["snapshot"]["queues"].as_array().is_some_and(|q| q.len() > 10)).await?;
+    keys(page, [Key::Escape]).await?;
+    page.active_element().await?.send_keys(Key::Control + "z").await?;
+    state_is(page, "undo takes it back", |s| s["text"] == before).await?;
+    press(page, "Redo: import of capacity-scheduler.xml").await?;
+    state_is(page, "redo brings it back", |s| s["text"] != before).await?;
+    drop_file(page, "mine.toml", "heddle = 1\ntitle = \"dropped\"\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n", 0)
+        .await?;
+    state_is(page, "the dropped scenario is open", |s| s["text"].as_str().is_some_and(|t| t.contains("dropped")))
+        .await?;
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_dropped_is_read_or_told_and_nothing_is_lost() {
+    with_page("files", Browser::Chromium, files).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn firefox_reads_files_steps_and_shares() {
+    with_page("files-firefox", Browser::Firefox, async |open| {
+        files(open).await?;
+        let page = &open.page;
+        let back = "heddle.load(arguments[0]).then(() => heddle.seek(9000)).then(() => heddle.step('change', true))";
+        call(page, back, vec![json!(support::page::FIRST)]).await?;
+        let before = state(page).await?;
+        press(page, "Share").await?;
+        let link = text(page, "#share-link").await?;
+        page.goto("about:blank").await?;
+        page.goto(&link).await?;
+        until(page, "the page is ready", READY).await?;
+        let after = state_is(page, "the same time", |s| s["time_ms"] == before["time_ms"]).await?;
+        for key in ["text", "snapshot"] {
+            assert_eq!(after[key], before[key], "{key}");
+        }
+        Ok(())
+    })
+    .await;
+}
+
+// ---- many nodes, other ways to see
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_nodes_are_drawn_by_the_room_and_the_table_has_them_all() {
+    with_page("densities", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let count = async |css: &str| -> WebDriverResult<i64> {
+            let script = "return document.querySelectorAll(arguments[0]).length";
+            page.execute(script, vec![json!(css)]).await?.convert()
+        };
+        for (nodes, css, shown) in [
+            (6, "#where.where .rack .node .cores", 6),
+            (31, "#where .racks.line .rack .node", 31),
+            (301, "#where .cells svg", 5),
+            (2001, "#where .bands button", 5),
+        ] {
+            load(page, &many(nodes)).await?;
+            call(page, "heddle.seek(8000)", vec![]).await?;
+            assert_eq!(count(css).await?, shown, "{nodes} nodes: {css}");
+            // The twin has the same nodes, and the same requests wait.
+            press(page, "table").await?;
+            until(page, "the table", "return !!document.querySelector('#where .twin')").await?;
+            let rows = count("#where .twin table:last-of-type tbody tr").await?;
+            assert_eq!(rows, nodes.min(2000) as i64, "{nodes} nodes: rows of the table");
+            press(page, "picture").await?;
+        }
+        says_in(page, "#where", "2001 nodes: drawn by rack").await?;
+        click(page, "#where .bands button").await?;
+        until(page, "the rack's nodes", "return document.querySelectorAll('#where .node').length >= 300").await?;
+        Ok(())
+    })
+    .await;
+}
+
+async fn says_in(page: &WebDriver, css: &str, what: &str) -> WebDriverResult<()> {
+    let found = text(page, css).await?;
+    assert!(found.contains(what), "{css}: {found}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn colours_have_names_and_patterns_and_nothing_needs_colour_or_motion() {
+    with_page("colours", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, include_str!("../../scenarios/q36-borrowing-a-label.toml")).await?;
+        let legend = "return document.querySelector('#where .legend').innerText";
+        for (by, wanted) in [("app", "a-plain"), ("queue", "b"), ("user", "bea"), ("tag", "no container has a tag")] {
+            press(page, by).await?;
+            until(page, by, &format!("{legend}.includes({wanted:?})")).await?;
+        }
+        press(page, "app").await?;
+        let patterns = "const seen = new Set([...document.querySelectorAll('#where .legend .sw')] \
+            .map((e) => getComputedStyle(e).backgroundImage)); return seen.size";
+        let patterns: i64 = page.execute(patterns, vec![]).await?.convert()?;
+        assert_eq!(patterns, 3, "each of three applications has a pattern of its own");
+        until(page, "what is borrowed is marked", "return document.querySelectorAll('#where .c.lent').length > 0")
+            .await?;
+        let emulate = async |features: Value| {
+            page.cdp().send_raw("Emulation.setEmulatedMedia", json!({ "features": features })).await
+        };
+        emulate(json!([{ "name": "prefers-reduced-motion", "value": "reduce" }])).await?;
+        let moving = "return [...document.querySelectorAll('*')].filter((e) => { const s = getComputedStyle(e); \
+            const long = (t) => t.split(',').some((d) => parseFloat(d) > 0.001); \
+            return long(s.transitionDuration) || (s.animationName !== 'none' && long(s.animationDuration)); }).length";
+        let moving: i64 = page.execute(moving, vec![]).await?.convert()?;
+        assert_eq!(moving, 0, "nothing moves when motion is reduced");
+        emulate(json!([{ "name": "forced-colors", "value": "active" }])).await?;
+        let forced = "return matchMedia('(forced-colors: active)').matches \
+            && getComputedStyle(document.querySelector('#where .c')).forcedColorAdjust === 'none'";
+        until(page, "containers keep their patterns in forced colours", forced).await?;
+        emulate(json!([])).await?;
+        // A frame: the same page with less around it.
+        press(page, "Share").await?;
+        let link = text(page, "#share-link").await?;
+        page.goto("about:blank").await?;
+        page.goto(&link.replacen('#', "#embed/", 1)).await?;
+        until(page, "the page is ready", READY).await?;
+        let embedded = "const seen = (css) => !!document.querySelector(css)?.getClientRects().length; \
+            return seen('#where') && seen('.when') && seen('#headline') && !seen('#what') && !seen('.top')";
+        until(page, "only the headline, the picture and time", embedded).await?;
+        state_is(page, "the scenario of the link", |s| s["text"].as_str().is_some_and(|t| t.contains("b-plain")))
+            .await?;
+        Ok(())
+    })
+    .await;
+}
+
+// ---- keys
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_key_of_the_sheet_does_what_it_says() {
+    with_page("keys", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let time = async || -> WebDriverResult<i64> { Ok(state(page).await?["time_ms"].as_i64().unwrap_or(-1)) };
+        let type_ = async |keys: &str| -> WebDriverResult<()> { page.active_element().await?.send_keys(keys).await };
+        let start = time().await?;
+        type_("\u{e008}").await?;
+        page.active_element().await?.send_keys(Key::Shift + Key::Left).await?;
+        let changed = state_is(page, "⇧ ← goes to the last change", |s| s["time_ms"].as_i64() < Some(start)).await?;
+        page.active_element().await?.send_keys(Key::Home.value().to_string()).await?;
+        state_is(page, "Home", |s| s["time_ms"] == 0).await?;
+        for _ in 0..20 {
+            page.active_element().await?.send_keys(Key::Shift + Key::Right).await?;
+            if time().await? >= changed["time_ms"].as_i64().unwrap_or(0) {
+                break;
+            }
+            tokio::time::sleep(EVERY).await;
+        }
+        state_is(page, "⇧ → comes to it again", |s| s["time_ms"] == changed["time_ms"]).await?;
+        type_("]").await?;
+        says(page, "10 × real time").await?;
+        type_("[").await?;
+        says(page, "5 × real time").await?;
+        type_("g").await?;
+        until(page, "g asks for a time", "return document.activeElement.id === 'goto'").await?;
+        type_("0:12").await?;
+        keys(page, [Key::Enter]).await?;
+        state_is(page, "g goes there", |s| s["time_ms"] == 12_000).await?;
+        for (key, name) in [("1", "decision"), ("3", "second"), ("4", "change"), ("2", "heartbeat")] {
+            type_(key).await?;
+            until(page, key, &format!("return document.querySelector('#step').value === {name:?}")).await?;
+        }
+        type_(" ").await?;
+        until(page, "Space plays", "return document.querySelector('#play').getAttribute('aria-label') === 'Pause'")
+            .await?;
+        state_is(page, "time runs", |s| s["time_ms"].as_i64() > Some(12_500)).await?;
+        type_(" ").await?;
+        until(page, "Space pauses", "return document.querySelector('#play').getAttribute('aria-label') === 'Play'")
+            .await?;
+        for (key, panel) in [("w", "where"), ("y", "why"), ("e", "what")] {
+            type_(key).await?;
+            until(page, key, &format!("return document.activeElement.id === {panel:?}")).await?;
+        }
+        Ok(())
+    })
+    .await;
+}
+
+// ---- drafts, and files of one's own
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drafts_are_a_ring_of_ten_and_a_saved_file_opens_again() {
+    with_page("drafts", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        for i in 1..=12 {
+            let scenario = format!("heddle = 1\ntitle = \"draft {i}\"\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n");
+            load(page, &scenario).await?;
+            let title = page.query(By::Css(".top .title")).wait(PATIENCE, EVERY).first().await?;
+            title.send_keys(" edited").await?;
+            title.send_keys(Key::Enter.value().to_string()).await?;
+            state_is(page, "the title is edited", |s| s["text"].as_str().is_some_and(|t| t.contains("edited"))).await?;
+        }
+        // What is saved is what was written; a stand-in catches it.
+        let catch = "window.saved = []; const make = URL.createObjectURL; \
+            URL.createObjectURL = (blob) => { blob.text().then((t) => saved.push(t)); return make.call(URL, blob); };";
+        page.execute(catch, vec![]).await?;
+        press(page, "Share").await?;
+        press(page, "Save as file").await?;
+        until(page, "the file", "return window.saved.length === 1").await?;
+        let saved: String = page.execute("return window.saved[0]", vec![]).await?.convert()?;
+        assert_eq!(json!(saved), state(page).await?["text"], "the file is the text");
+        press(page, "Drafts kept in this browser").await?;
+        let rows = "return [...document.querySelectorAll('dialog tbody tr')].map((e) => e.innerText.split('\\t')[0])";
+        until(page, "the drafts", "return document.querySelectorAll('dialog tbody tr').length > 0").await?;
+        let rows: Vec<String> = page.execute(rows, vec![]).await?.convert()?;
+        assert_eq!(rows.len(), 10, "{rows:?}");
+        assert!(
+            rows[0].contains("draft 12") && rows.iter().all(|r| !r.contains("draft 1 ") && !r.contains("draft 2 ")),
+            "{rows:?}"
+        );
+        press(page, &rows[9]).await?;
+        state_is(page, "an old draft is open", |s| s["text"].as_str().is_some_and(|t| t.contains("draft 3"))).await?;
+        drop_file(page, "saved.toml", &saved, 0).await?;
+        state_is(page, "the saved file is open", |s| s["text"] == json!(saved)).await?;
+        Ok(())
+    })
+    .await;
+}
+
+// ---- queues changed while time stands still
+
+const XML: &str = r#"<?xml version="1.0"?>
+<configuration>
+  <!-- keep me -->
+  <property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>
+  <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>30</value></property>
+  <property><name>yarn.scheduler.capacity.root.a.maximum-capacity</name><value>30</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.capacity</name><value>70</value></property>
+  <property><name>yarn.scheduler.capacity.root.a.user-limit-factor</name><value>9</value></property>
+  <property><name>acme.own.key</name><value>kept</value></property>
+</configuration>
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
+    with_page("queues", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let scenario = format!(
+            "heddle = 1\ntitle = \"two queues\"\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[files]\n\"capacity-scheduler.xml\" = '''\n{XML}'''\n\
+             [[nodes]]\nname = \"n\"\nsize = \"10 GB/10\"\n[[apps]]\nname = \"job\"\nqueue = \"root.a\"\nuser = \"ann\"\nam = \"1 GB/1\"\n\
+             tasks = [{{ count = 6, size = \"1 GB/1\", duration = \"forever\" }}]\n"
+        );
+        load(page, &scenario).await?;
+        call(page, "heddle.seek(20000)", vec![]).await?;
+        // The chain names the file's own property and its line.
+        let why = text(page, "#why").await?;
+        assert!(why.contains("root.a.maximum-capacity = 30 (capacity-scheduler.xml, line 6)"), "{why}");
+        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
+        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        let field = async |value: &str| -> WebDriverResult<()> {
+            click(page, "#where [data-sel='queue:root.a']").await?;
+            let script = "const f = document.querySelector('#q-maximum-capacity'); f.value = arguments[0]; \
+                f.dispatchEvent(new Event('change', { bubbles: true }))";
+            page.query(By::Css("#q-maximum-capacity")).wait(PATIENCE, EVERY).first().await?;
+            page.execute(script, vec![json!(value)]).await.map(|_| ())
+        };
+        // From the start, by form: the file has it, and keeps what else is in it.
+        field("40").await?;
+        let wide = |n: i64| move |s: &Value| s["snapshot"]["apps"][0]["placed"].as_i64() == Some(n);
+        let seen = state_is(page, "three fit into 40 %", wide(3)).await?;
+        let written = seen["text"].as_str().unwrap_or("").to_owned();
+        assert!(written.contains("<!-- keep me -->") && written.contains("acme.own.key") && !written.contains("refresh"), "{written}");
+        // As a refresh, by form: a happening at this moment; what runs keeps running.
+        press(page, "as a refresh now").await?;
+        field("60").await?;
+        state_is(page, "a refresh stands in the scenario", |s| s["text"].as_str().is_some_and(|t| t.contains("do = \"refresh\""))).await?;
+        call(page, "heddle.seek(10000)", vec![]).await?;
+        state_is(page, "before the refresh three run", wide(3)).await?;
+        call(page, "heddle.seek(30000)", vec![]).await?;
+        state_is(page, "after it five run", wide(5)).await?;
+        // The same file as text, with what the form did; and changed there.
+        let as_text = "//section[@id='what']//button[@role='radio'][normalize-space(.)='text']";
+        page.query(By::XPath(as_text)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        until(page, "the file in force", "return document.querySelector('#what textarea')?.value.includes('<value>60</value>')").await?;
+        let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
+        assert!(file.contains("<!-- keep me -->") && file.contains("acme.own.key"), "{file}");
+        paste(page, "#what textarea", &file.replace("<value>60</value>", "<value>100</value>")).await?;
+        call(page, "heddle.seek(40000)", vec![]).await?;
+        state_is(page, "the file's refresh lets all run", wide(6)).await?;
+        // What a running ResourceManager has to be told.
+        page.execute("document.querySelector('#what .export').open = true", vec![]).await?;
+        says_in(page, "#mutation", "maximum-capacity").await?;
+        // A file that the ResourceManager refuses is told with property and line.
+        press(page, "from the start").await?;
+        let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
+        paste(page, "#what textarea", &file.replace("<value>70</value>", "<value>71</value>")).await?;
+        until(page, "the refusal", "return document.querySelector('#what .problems')?.innerText.includes('sum to 101')").await?;
+        says_in(page, "#what .problems", "Line 7").await?;
+        Ok(())
+    })
+    .await;
+}
