@@ -69,6 +69,7 @@ families! {
     constraint_mixed "constraint-mixed",
     constraint_processor_serial "constraint-processor-serial",
     constraint_processor_popular "constraint-processor-popular",
+    constraint_processor_popular_large "constraint-processor-popular-large",
     constraint_processor_retry "constraint-processor-retry",
     constraint_text "constraint-text",
     capacity_absolute "capacity-absolute",

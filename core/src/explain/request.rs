@@ -5,14 +5,16 @@ use super::checks::{Check, Row, Table, table};
 use super::evidence::Evidence;
 use super::limits::{Chain, chain};
 use super::names::Names;
-use super::view::{Fate, LimitView, OrderView, Selection, WhyView};
+use super::view::{FactView, Fate, LimitView, OrderView, Selection, WhyView};
 use super::waiting::{InProcessor, Waiting};
 use super::words;
 use crate::config::capacity::LeafOrdering;
+use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::journal::Entry;
 use crate::model::{CalculatorKind, Resource};
 use crate::rm::Stage;
+use crate::scheduler::ContainerState;
 
 /// Everything known about why a request waits.
 #[derive(Clone, Debug, PartialEq)]
@@ -351,6 +353,7 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         view.buckets = table.buckets(names);
         view.matrix = table.matrix(names);
         view.blocking = table.blocking(names);
+        view.facts.extend(tags_by_namespace(names, w, table));
         view.facts.extend(free_per_node(names, table));
         // The placement processor collects no diagnostics.
         if w.placing.is_empty() {
@@ -385,6 +388,38 @@ fn free_per_node(names: Names<'_>, table: &Table) -> Option<super::view::FactVie
         value: words::list(&pieces, 6),
         formula: Vec::new(),
     })
+}
+
+/// For each clause that wants more of a tag than some node sees: which containers carry it, this application's and others'.
+fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactView> {
+    let rm = names.rm();
+    let mut out: Vec<FactView> = Vec::new();
+    for check in &table.checks {
+        let Check::Clause(_, _, leaf) = check else { continue };
+        let tags = leaf.targets.iter().filter_map(|t| match t {
+            Target::Tags { values, .. } => Some(values),
+            _ => None,
+        });
+        for tag in tags.flatten().filter(|_| leaf.min > 0) {
+            let (mut own, mut others) = (Vec::new(), Vec::new());
+            for node in rm.nodes().iter().filter(|n| n.in_scheduler) {
+                for c in rm.containers_on(node.id) {
+                    let carries = rm.cluster().tag_sets.get_index(c.tags as usize).is_some_and(|t| t.contains(tag));
+                    if carries && c.state != ContainerState::Reserved {
+                        let whose = if c.id.app == w.app { &mut own } else { &mut others };
+                        whose.push(format!("{} on {}", names.container_name(c.id), node.host));
+                    }
+                }
+            }
+            let name = format!("{tag}, by namespace");
+            if out.iter().all(|f| f.name != name) {
+                let listed = |who: &[String]| if who.is_empty() { "none".to_string() } else { words::list(who, 3) };
+                let value = format!("self: {} · not-self: {}", listed(&own), listed(&others));
+                out.push(FactView { name, value, formula: Vec::new() });
+            }
+        }
+    }
+    out
 }
 
 fn sources(e: &Explained) -> Vec<String> {

@@ -117,3 +117,13 @@ fn counts_that_a_lost_node_left_on_its_rack_are_told() {
     assert!(why.sentence.contains("left by containers of a lost node"), "{}", why.sentence);
     assert_eq!(texts(&why.matrix, 1), [("n2", false, "1 > 0")]);
 }
+
+#[test]
+fn which_containers_a_tag_means_is_told_by_namespace() {
+    let mut p = player(include_str!("../../../scenarios/q42-another-applications-tag.toml"));
+    p.seek(40_000);
+    let waits = p.snapshot(None).waiting.iter().find(|w| w.app == "alone").expect("it waits").id.clone();
+    let why = p.why(&waits);
+    let fact = why.facts.iter().find(|f| f.name == "hbase, by namespace").expect("the fact");
+    assert!(fact.value.starts_with("self: none · not-self: hbase-1 on n"), "{}", fact.value);
+}

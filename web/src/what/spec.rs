@@ -3,6 +3,7 @@
 
 use super::Editor;
 use super::code::{Code, Stretch};
+use super::field::choice;
 use super::problems::{self, Fix};
 use crate::edits;
 use crate::path;
@@ -14,6 +15,13 @@ use heddle_core::scenario::edit::Setting;
 use heddle_core::scenario::{App, ConstraintText};
 use std::rc::Rc;
 use yew::prelude::*;
+
+/// The handlers and what each does with a request that has a constraint.
+const HANDLERS: [(&str, &str); 3] = [
+    ("disabled", "every call with such a request is refused"),
+    ("scheduler", "the CapacityScheduler places them one by one; what fits nowhere waits"),
+    ("placement-processor", "placed in batches before the scheduler; what fits nowhere is rejected"),
+];
 
 /// Words of the grammar.
 const WORDS: [&str; 8] = ["NOTIN", "IN", "CARDINALITY", "AND", "OR", "NODE", "RACK", "DELAYED_OR"];
@@ -37,6 +45,13 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
         .as_ref()
         .and_then(|s| s.settings.yarn_site.get("yarn.resourcemanager.placement-constraints.handler").cloned())
         .unwrap_or_else(|| "disabled".into());
+    let mut handlers: Vec<(&str, &str)> = HANDLERS.map(|(name, _)| (name, name)).to_vec();
+    if handlers.iter().all(|(name, _)| *name != handler) {
+        handlers.push((&handler, &handler));
+    }
+    let to = e.edit("handler of constraints", |t, typed| {
+        edits::put_property(t, "yarn-site", "yarn.resourcemanager.placement-constraints.handler", typed)
+    });
     let (marks, problems): (Vec<Stretch>, Vec<Problem>) = match &read {
         Some(Ok(read)) => (clauses(e, app, read, &text), told(e, spec, read)),
         Some(Err(error)) => {
@@ -59,7 +74,9 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
     };
     html! {
         <div>
-            <div class="sub"><h3 class="h3">{ "PlacementSpec" }</h3><span class="eyebrow">{ format!("handler: {handler}") }</span></div>
+            <div class="sub"><h3 class="h3">{ "PlacementSpec" }</h3></div>
+            <div class="fields">{ choice(&format!("a{i}h"), "handler", &handler, &handlers, to) }</div>
+            <p class="eyebrow">{ HANDLERS.iter().find(|(name, _)| *name == handler).map_or("an unknown name: no handler, such requests reach the scheduler", |h| h.1) }</p>
             <Code label={format!("PlacementSpec of {}", app.name)} {text} {marks} fit={true} error={bad} {on}/>
             if let Some(Err(error)) = &read {
                 { caret(error.problem.span, &e.written.text(path!["apps", i, "spec"])) }
