@@ -290,6 +290,20 @@ impl CapacityConf {
         Ok(place)
     }
 
+    /// The check of a queue's children, in this order, when some of them were made while the ResourceManager ran.
+    /// Errors: as for configured ones.
+    pub(crate) fn check_children_of(
+        &self,
+        place: usize,
+        children: &[usize],
+        partition_total: &dyn Fn(&str) -> Resource,
+    ) -> Result<(), Refusal> {
+        let calculator = Calculator::new(self.calculator, &self.types);
+        let below: Vec<&QueueConf> = children.iter().filter_map(|k| self.queues.get(*k)).collect();
+        let cluster = Cluster { types: &self.types, calculator, total: partition_total };
+        self.queues.get(place).map_or(Ok(()), |parent| check_children(parent, &below, &cluster))
+    }
+
     /// Takes away a queue that was made while the ResourceManager ran and has no children; later places move up.
     pub(crate) fn remove_queue(&mut self, place: usize) {
         self.queues.remove(place);

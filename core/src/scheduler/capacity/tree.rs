@@ -126,6 +126,7 @@ impl CapacityScheduler {
         self.keep_dynamic_queues(&mut conf, c.total)?;
         self.check_refresh(&conf)?;
         self.check_managed(&conf)?;
+        self.check_merged_children(&conf, &total)?;
         let states = self.refreshed_states(&conf)?;
         let before = self.clone();
         self.apply_refresh(c, conf, states);
@@ -146,9 +147,43 @@ impl CapacityScheduler {
         Ok(())
     }
 
+    /// Queues that exist, in the order of a Java map by full path (CSQueueStore).
+    fn stored(&self) -> Vec<&Queue> {
+        let alive: Vec<&Queue> = self.queues.iter().filter(|q| q.alive).collect();
+        let hashes: Vec<i32> = alive.iter().map(|q| java::string_hash(&q.path)).collect();
+        java::hash_walk(&hashes).into_iter().map(|i| alive[i]).collect()
+    }
+
+    /// Children of the file beside those that were made and stay: they are checked together, as they will be. Errors:
+    /// YARN's words; where the file has queues that were not in the last one these are its failure to go back.
+    fn check_merged_children(&self, conf: &CapacityConf, total: &dyn Fn(&str) -> Resource) -> Result<(), Refusal> {
+        if !conf.legacy_queue_mode {
+            return Ok(());
+        }
+        for (place, new) in conf.queues.iter().enumerate() {
+            let made = |k: &usize| conf.queues[*k].dynamic;
+            let Some(old) = self.find_path(&new.path).filter(|_| new.children.iter().any(made)) else { continue };
+            let mut children = new.children.clone();
+            let there =
+                |k: &usize| self.queue(old).children.iter().position(|c| self.queue(*c).path == conf.queues[*k].path);
+            crate::model::order::sort_by_key(&mut children, |k| there(k).unwrap_or(usize::MAX));
+            let hashes: Vec<i32> = children.iter().map(|k| java::string_hash(&conf.queues[*k].path)).collect();
+            let order: Vec<usize> = java::hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
+            conf.check_children_of(place, &order, total).map_err(|refusal| {
+                let known = |path: &str| self.find_path(path).is_some_and(|id| !self.queue(id).conf.dynamic);
+                let added = |q: &&QueueConf| !q.dynamic && !known(&q.path) && q.state != Some(ConfiguredState::Stopped);
+                match conf.queues.iter().find(added) {
+                    Some(q) => not_stopped(&q.path, QueueState::Running),
+                    None => refusal,
+                }
+            })?;
+        }
+        Ok(())
+    }
+
     /// What a refresh may not do to queues that exist (2.3(7), 2.3(8)).
     fn check_refresh(&self, conf: &CapacityConf) -> Result<(), Refusal> {
-        for q in self.queues.iter().filter(|q| q.alive) {
+        for q in self.stored() {
             let Some(place) = conf.find(&q.path) else {
                 let stopped_in_file = conf
                     .properties()
@@ -158,12 +193,7 @@ impl CapacityScheduler {
                 if made || q.state == QueueState::Stopped || stopped_in_file {
                     continue;
                 }
-                return Err(Refusal::new(format!(
-                    "{} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in \
-                     stopped state. Current State : {}",
-                    q.path,
-                    q.state.text()
-                )));
+                return Err(not_stopped(&q.path, q.state));
             };
             let new = &conf.queues[place];
             let managed = |kind| kind == QueueKind::ManagedParent;
@@ -309,6 +339,14 @@ fn initial_state(conf: &QueueConf, parent: Option<QueueState>) -> QueueState {
         (None, Some(QueueState::Running) | None) => QueueState::Running,
         (None, Some(_)) => QueueState::Stopped,
     }
+}
+
+fn not_stopped(path: &str, state: QueueState) -> Refusal {
+    Refusal::new(format!(
+        "{path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. \
+         Current State : {}",
+        state.text()
+    ))
 }
 
 fn check_maximum_allocation(old: &Queue, new: &QueueConf) -> Result<(), Refusal> {
