@@ -5,7 +5,7 @@ use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Req
 use crate::rm::ResourceManager;
 use crate::scenario::Scenario;
 use crate::scheduler::{App, KeyAsks};
-use crate::sim::{AppRun, Simulation};
+use crate::sim::{AppRun, Got, Simulation};
 
 /// Names of one moment.
 #[derive(Clone, Copy)]
@@ -73,7 +73,7 @@ impl<'a> Names<'a> {
     /// yet come after the others.
     pub fn number(self, id: ContainerId) -> Option<usize> {
         let run = self.run(id.app)?;
-        if let Some(k) = run.containers.iter().position(|c| c.id == id) {
+        if let Some(k) = place_among(&run.containers, id) {
             return Some(k);
         }
         self.ahead(id).map(|ahead| run.containers.len() + ahead)
@@ -105,7 +105,7 @@ impl<'a> Names<'a> {
     pub fn container_name(self, id: ContainerId) -> String {
         let app = self.app(id.app);
         let Some(run) = self.run(id.app) else { return app.to_string() };
-        if let Some(got) = run.containers.iter().find(|c| c.id == id) {
+        if let Some(got) = place_among(&run.containers, id).and_then(|k| run.containers.get(k)) {
             return if got.am { am_name(app) } else { numbered(app, got.tag.as_deref(), got.number) };
         }
         let container = self.rm().container(id);
@@ -195,6 +195,16 @@ pub fn parse_key(text: &str) -> Option<RequestKey> {
 
 fn am_name(app: &str) -> String {
     format!("{app} AM")
+}
+
+/// Place of a container among those that its application ever got. They come about in the order of their numbers, so it
+/// is looked for near its own first.
+fn place_among(containers: &[Got], id: ContainerId) -> Option<usize> {
+    let near = usize::try_from(id.seq).unwrap_or(usize::MAX).min(containers.len());
+    let (from, to) = (near.saturating_sub(32), near.saturating_add(32).min(containers.len()));
+    let is_it = |c: &Got| c.id == id;
+    let found = containers[from..to].iter().position(is_it).map(|k| from + k);
+    found.or_else(|| containers.iter().position(is_it))
 }
 
 fn numbered(app: &str, tag: Option<&str>, number: usize) -> String {

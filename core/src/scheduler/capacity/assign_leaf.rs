@@ -45,6 +45,15 @@ impl CapacityScheduler {
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
         let mut walk = Walk { next: 0, wanting: false };
+        // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
+        // nobody listens, it is checked here and the walk goes on with those that may want something.
+        if !rec.on() && !enforced && self.first_wants_nothing(leaf) {
+            if self.check_limit(c, leaf, look, limits, Resource::ZERO).is_err() {
+                return QueueOutcome::Nothing;
+            }
+            check_queue = false;
+            walk.wanting = true;
+        }
         while let Some(app) = self.next_app(leaf, &mut walk) {
             if enforced && !self.may_try_on(c, leaf, app, look.partition) {
                 continue;
@@ -93,6 +102,12 @@ impl CapacityScheduler {
         QueueOutcome::Nothing
     }
 
+    /// Is the first active application left out of those that may want something, and is there one?
+    #[inline]
+    fn first_wants_nothing(&self, leaf: QueueId) -> bool {
+        self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.wanting.is_empty() && l.wanting.first() != l.active.first())
+    }
+
     #[inline]
     fn next_app(&self, leaf: QueueId, walk: &mut Walk) -> Option<AppId> {
         let l = self.queue(leaf).leaf.as_ref()?;
@@ -114,8 +129,8 @@ impl CapacityScheduler {
         // The first place behind the application's own.
         let behind = if walk.wanting {
             walk.next
-        } else if l.wanting.first() == Some(&app) {
-            1
+        } else if walk.next == 1 {
+            usize::from(l.wanting.first() == Some(&app))
         } else {
             l.wanting.partition_point(|other| self.app_order(c, leaf, *other, app).is_le())
         };
