@@ -15,6 +15,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "max-attempts" => max_attempts,
         "am-exit-counting" => am_exit_counting,
+        "am-node-blame" => am_node_blame,
         "rm-container" => rm_container,
         "node-space" => node_space,
         _ => return None,
@@ -70,9 +71,33 @@ fn am_exit_counting(case: &Case) -> Outcome {
             w.rm.heartbeat(node, report, &mut Silent);
             counts.push(w.rm.app(id).is_some_and(|a| a.failures > 0));
         }
-        // Which node is blamed is the business of AM blacklisting, which is not modelled.
+        // Which node is blamed: see `am_node_blame`.
         let wanted = json!({ "counts_as_failure": case.expect["counts_as_failure"] });
         Ok(holds(&wanted, &json!({ "counts_as_failure": counts })).into())
+    })())
+}
+
+/// An AM that ends with an exit status: is its node avoided by the next one?
+fn am_node_blame(case: &Case) -> Outcome {
+    let g = &case.given;
+    outcome((|| {
+        let setting = |name: &str| format!("yarn.resourcemanager.am-scheduling.node-blacklisting-{name}");
+        let site = json!({ setting("enabled"): g["enabled"].to_string(),
+            setting("disable-threshold"): g["threshold"].to_string() });
+        let nodes: Vec<Value> =
+            (1..=int(&g["nodes"])).map(|i| json!({ "id": format!("n{i}"), "memory_mb": 4096 })).collect();
+        let mut w = world(site, &nodes)?;
+        let id = w.submit(&json!({ "app": "app", "user": "user" }), "default", Some(1024))?;
+        w.heartbeat("n1")?;
+        let am = w.containers(id).next().map(|c| c.id).ok_or("its AM did not start")?;
+        let status = int(&g["am_exit_status"]) as i32;
+        let node = w.node("n1")?;
+        w.rm.heartbeat(node, NodeReport { completed: vec![(am, status)], ..NodeReport::default() }, &mut Silent);
+        let avoided = w.rm.scheduled(id).is_some_and(|a| !a.am_blacklist.is_empty());
+        w.heartbeat("n1")?;
+        let again = w.containers(id).any(|c| c.node == node);
+        let got = json!({ "node_blacklisted_for_am": avoided, "next_attempt_on_same_node": again });
+        Ok(holds(&case.expect, &got).into())
     })())
 }
 
