@@ -197,10 +197,11 @@ pub struct Cell<'a> {
 pub fn look<'a>(state: &'a PlacementState, app: AppId, leaf: &'a Single, site: Site<'a>) -> Cell<'a> {
     let mut cell = Cell { outcome: Outcome::Holds, text: String::new(), failing: None, error: None };
     let named = leaf.targets.iter().map(|t| t.values().len().max(1)).sum::<usize>() > 1;
+    let looking = Looking { state, app, leaf, site, named };
     for target in &leaf.targets {
         let words = match state.look(app, leaf, target, site) {
             Ok((found, passes)) => {
-                let words = seen(state, app, leaf, target, &found, passes, site, named);
+                let words = looking.seen(target, &found, passes);
                 if !passes && cell.outcome == Outcome::Holds {
                     cell.outcome = Outcome::Fails;
                     cell.failing = Some((target, found));
@@ -224,49 +225,52 @@ pub fn look<'a>(state: &'a PlacementState, app: AppId, leaf: &'a Single, site: S
     cell
 }
 
-/// What a target sees; tags are named where the clause looks at several things.
-#[allow(clippy::too_many_arguments)]
-fn seen(
-    state: &PlacementState,
+/// A leaf that is looked at on a node.
+struct Looking<'a> {
+    state: &'a PlacementState,
     app: AppId,
-    leaf: &Single,
-    target: &Target,
-    found: &Found<'_>,
-    passes: bool,
-    site: Site<'_>,
+    leaf: &'a Single,
+    site: Site<'a>,
+    /// Does it look at several things, so that each is named?
     named: bool,
-) -> String {
-    match (target, found) {
-        (Target::Tags { namespace, values }, _) => {
-            let place = match leaf.scope {
-                Scope::Node => site.node.0,
-                Scope::Rack => site.rack,
-            };
-            let Ok(whose) = state.whose(app, namespace) else { return String::new() };
-            if values.is_empty() {
-                let all = state.tags.at(leaf.scope, place, whose);
-                let words: Vec<String> = all.into_iter().map(|(tag, n)| against(leaf, tag, n)).collect();
-                return if words.is_empty() { against(leaf, "no tag", 0) } else { words.join(", ") };
+}
+
+impl Looking<'_> {
+    /// What a target sees.
+    fn seen(&self, target: &Target, found: &Found<'_>, passes: bool) -> String {
+        let leaf = self.leaf;
+        match (target, found) {
+            (Target::Tags { namespace, values }, _) => {
+                let place = match leaf.scope {
+                    Scope::Node => self.site.node.0,
+                    Scope::Rack => self.site.rack,
+                };
+                let Ok(whose) = self.state.whose(self.app, namespace) else { return String::new() };
+                if values.is_empty() {
+                    let all = self.state.tags.at(leaf.scope, place, whose);
+                    let words: Vec<String> = all.into_iter().map(|(tag, n)| against(leaf, tag, n)).collect();
+                    return if words.is_empty() { against(leaf, "no tag", 0) } else { words.join(", ") };
+                }
+                let count = |tag: &String| {
+                    let n = self.state.tags.count(leaf.scope, place, whose, tag);
+                    against(leaf, if self.named { tag } else { "" }, n)
+                };
+                values.iter().map(count).collect::<Vec<_>>().join(", ")
             }
-            let count = |tag: &String| {
-                let n = state.tags.count(leaf.scope, place, whose, tag);
-                against(leaf, if named { tag } else { "" }, n)
-            };
-            values.iter().map(count).collect::<Vec<_>>().join(", ")
+            (Target::Attribute { name, values }, Found::Value(value)) => {
+                let wanted = first_of_set(values).unwrap_or_default();
+                let shown = match value {
+                    None => "not set".to_string(),
+                    Some(value) if leaf.op == AttributeOp::NoOp => format!("{value}, never matched"),
+                    Some(value) if passes || leaf.op == AttributeOp::Ne => (*value).to_string(),
+                    Some(value) => format!("{value}, not {wanted}"),
+                };
+                if self.named { format!("{name} {shown}") } else { shown }
+            }
+            (_, Found::Partition("")) => "default partition".into(),
+            (_, Found::Partition(name)) => format!("partition {name}"),
+            _ => String::new(),
         }
-        (Target::Attribute { name, values }, Found::Value(value)) => {
-            let wanted = first_of_set(values).unwrap_or_default();
-            let shown = match value {
-                None => "not set".to_string(),
-                Some(value) if leaf.op == AttributeOp::NoOp => format!("{value}, never matched"),
-                Some(value) if passes || leaf.op == AttributeOp::Ne => (*value).to_string(),
-                Some(value) => format!("{value}, not {wanted}"),
-            };
-            if named { format!("{name} {shown}") } else { shown }
-        }
-        (_, Found::Partition("")) => "default partition".into(),
-        (_, Found::Partition(name)) => format!("partition {name}"),
-        _ => String::new(),
     }
 }
 
