@@ -173,7 +173,7 @@ impl Matrix {
                 }
                 let low = set & set.wrapping_neg();
                 let ripple = set + low;
-                set = ((ripple ^ set) >> 2) / low | ripple;
+                set = (((ripple ^ set) >> 2) / low) | ripple;
             }
         }
         found.into_iter().map(|(_, set)| set).collect()

@@ -49,7 +49,8 @@ pub fn import(text: &str) -> Import {
         }
         Err(e) => {
             let start: usize = text.lines().take(e.line().saturating_sub(1)).map(|l| l.len() + 1).sum();
-            let at = text.floor_char_boundary((start + e.column().saturating_sub(1)).min(text.len()));
+            let near = (start + e.column().saturating_sub(1)).min(text.len());
+            let at = (0..=near).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
             r.error(Span::new(at, at), format!("This is not JSON: {e}."), "Mend it.");
             return Import { problems: r.problems, ..out };
         }
