@@ -4,7 +4,7 @@ use super::names::Names;
 use super::request::Explained;
 use super::view::{EventView, Fate, Selection};
 use super::words;
-use crate::model::Millis;
+use crate::model::{CalculatorKind, Millis};
 
 /// A surprise is told for so long after it happened.
 const SURPRISE_MS: Millis = 60_000;
@@ -55,7 +55,16 @@ pub fn headline(
             let first = names.rm().apps().first().map_or(0, |a| a.submitted_at);
             let span = words::span(last.unwrap_or(now) - first);
             let requests = if n == 1 { "The only request was".to_string() } else { format!("All {n} requests") };
-            (format!("{requests} placed in {span}."), None)
+            // Vcores beyond what a node has surprise whoever thinks that they count.
+            let cluster = names.rm().cluster();
+            let memory_only = cluster.calculator.kind == CalculatorKind::Default;
+            let over =
+                cluster.nodes.iter().find(|n| memory_only && n.in_scheduler && n.allocated.vcores() > n.total.vcores());
+            let over = over.map_or(String::new(), |n| {
+                let (runs, has) = (n.allocated.vcores(), n.total.vcores());
+                format!("; {} runs {runs} vcores and has {has}: the calculator counts memory only", n.host)
+            });
+            (format!("{requests} placed in {span}{over}."), None)
         }
     }
 }

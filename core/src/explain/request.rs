@@ -8,7 +8,7 @@ use super::names::Names;
 use super::view::{FactView, Fate, LimitView, OrderView, Selection, WhyView};
 use super::waiting::{InProcessor, Waiting};
 use super::words;
-use crate::config::capacity::LeafOrdering;
+use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::journal::Entry;
@@ -466,20 +466,21 @@ pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
     };
     let yes = |it: bool| if it { "yes" } else { "no" }.to_string();
     for (queue, (node, order)) in &evidence.children {
+        let policy = names.rm().queues().get(queue.index()).map(|q| &q.conf.parent_ordering);
+        let by_priority = matches!(policy, Some(ParentOrdering::PriorityUtilization));
         let rows = order.iter().map(|c| {
-            let values = vec![
+            let mut values = vec![
                 words::percent(f64::from(c.used_capacity)),
                 words::percent(f64::from(c.absolute_capacity)),
-                c.priority.to_string(),
                 yes(c.has_pending),
             ];
+            // Where the policy looks at it, it goes before the use.
+            values.insert(if by_priority { 0 } else { 2 }, c.priority.to_string());
             (names.queue(c.queue).to_string(), values)
         });
-        add(
-            format!("children of {} for {}", names.queue(*queue), names.node(*node)),
-            &["used of guaranteed", "guaranteed of partition", "priority", "wants room"],
-            rows.collect(),
-        );
+        let mut keys = vec!["used of guaranteed", "guaranteed of partition", "wants room"];
+        keys.insert(if by_priority { 0 } else { 2 }, if by_priority { "priority" } else { "priority (not looked at)" });
+        add(format!("children of {} for {}", names.queue(*queue), names.node(*node)), &keys, rows.collect());
     }
     for (queue, (node, order)) in &evidence.app_orders {
         let leaf = names.rm().queues().get(queue.index());
