@@ -204,6 +204,8 @@ async fn colours_have_names_and_patterns_and_nothing_needs_colour_or_motion() {
         let embedded = "const seen = (css) => !!document.querySelector(css)?.getClientRects().length; \
             return seen('#where') && seen('.when') && seen('#headline') && !seen('#what') && !seen('.top')";
         until(page, "only the headline, the picture and time", embedded).await?;
+        let full: String = page.execute("return document.querySelector('.foot a').href", vec![]).await?.convert()?;
+        assert_eq!(full, link, "it opens in full");
         state_is(page, "the scenario of the link", |s| s["text"].as_str().is_some_and(|t| t.contains("b-plain")))
             .await?;
         Ok(())
@@ -375,6 +377,10 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         paste(page, "#what textarea", &file.replace("<value>70</value>", "<value>71</value>")).await?;
         until(page, "the refusal", "return document.querySelector('#what .problems')?.innerText.includes('sum to 101')").await?;
         says_in(page, "#what .problems", "Line 7").await?;
+        // And back to a clean slate.
+        press(page, "Examples").await?;
+        press(page, "Back to what was opened").await?;
+        state_is(page, "as it was opened", |s| s["text"] == json!(scenario)).await?;
         Ok(())
     })
     .await;

@@ -71,7 +71,7 @@ impl Component for App {
                     <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <Why doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>
-                    <Foot doc={doc.clone()} answers={answers.clone()} go={go.clone()}/>
+                    <Foot doc={doc.clone()} answers={answers.clone()} embed={view.embed} go={go.clone()}/>
                 </div>
                 if let Some((now, goal)) = over.progress {
                     <div class="bar-busy" role="progressbar" aria-label="Simulating" aria-valuemin="0" aria-valuemax={goal.to_string()} aria-valuenow={now.to_string()}>

@@ -2,14 +2,20 @@
 
 use crate::app::Go;
 use crate::share::examples::{self, Example};
-use crate::store::{Msg, Opening};
+use crate::store::{Dialog, Doc, Msg, Opening, Shared};
 use crate::ui::rich;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+/// A scenario with nothing in it.
+const EMPTY: &str = "heddle = 1\ntitle = \"\"\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n\n\
+    [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
+
 /// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
+    /// The scenario.
+    pub doc: Shared<Doc>,
     /// Where to send messages.
     pub go: Go,
 }
@@ -32,10 +38,31 @@ pub fn Gallery(props: &Props) -> Html {
         .collect();
     html! {
         <>
+            { clean(props) }
             <input class="in" id="find-example" type="search" placeholder="Search the questions" aria-label="Search the questions" {oninput}/>
             if shown.is_empty() { <p class="soft">{ "No question has these words." }</p> }
             <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div>
         </>
+    }
+}
+
+/// The ways back to a clean slate.
+fn clean(props: &Props) -> Html {
+    let empty = props.go.reform(|_: MouseEvent| Msg::Open { text: EMPTY.into(), how: Opening::Chosen, view: None });
+    let back = {
+        let (go, text) = (props.go.clone(), props.doc.opened.to_string());
+        move |_: MouseEvent| {
+            go.emit(Msg::Edit { text: text.clone(), what: "back to what was opened".into() });
+            go.emit(Msg::Dialog(None));
+        }
+    };
+    let drafts = props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Drafts)));
+    html! {
+        <div class="acts2">
+            <button type="button" class="btn edge" onclick={empty}>{ "New, empty" }</button>
+            <button type="button" class="btn edge" disabled={props.doc.text == props.doc.opened} onclick={back}>{ "Back to what was opened" }</button>
+            <button type="button" class="btn" onclick={drafts}>{ "Drafts kept here" }</button>
+        </div>
     }
 }
 

@@ -49,7 +49,9 @@ pub fn Dialogs(props: &Props) -> Html {
     }
     let Some(dialog) = &props.dialog else { return html! {} };
     let (title, body) = match dialog {
-        Dialog::Examples => ("Questions people ask", html! { <examples::Gallery go={props.go.clone()}/> }),
+        Dialog::Examples => {
+            ("Questions people ask", html! { <examples::Gallery doc={props.doc.clone()} go={props.go.clone()}/> })
+        }
         Dialog::Import => ("Import", import::body(props)),
         Dialog::Report(report) => {
             (if report.taken { "Imported" } else { "Not imported" }, import::report(report, props))

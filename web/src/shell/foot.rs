@@ -14,6 +14,8 @@ pub struct Props {
     pub doc: Shared<Doc>,
     /// The last answers.
     pub answers: Shared<Answers>,
+    /// In a frame of another page?
+    pub embed: bool,
     /// Where to send messages.
     pub go: Go,
 }
@@ -36,15 +38,30 @@ pub fn Foot(props: &Props) -> Html {
             <span>{ concat!("core ", env!("CARGO_PKG_VERSION")) }</span>
             if let Some(seed) = seed { <span>{ format!("seed {seed}") }</span> }
             if !print.is_empty() { <span>{ "fingerprint " }<span class="mono">{ grouped.join(" ") }</span></span> }
-            if invariants.broken.is_some() {
+            if let Some(broken) = &invariants.broken {
                 <span class="rejected">{ mark(Fate::Rejected) }{ " an invariant broke" }</span>
+                <button type="button" onclick={report(props, broken)}>{ "save the report" }</button>
             } else if invariants.watched > 0 {
                 <span>{ mark(Mark::Pass) }{ format!(" {} invariants hold", invariants.watched) }</span>
             }
             if let Some(mode) = mode { <span class="hide-m">{ mode }</span> }
             <button type="button" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Limits)))}>{ "what is not modelled" }</button>
             <span class="sp"/>
+            if props.embed { <a href={full()} target="_blank" rel="noopener">{ "Open it in full" }</a> }
             <span class="hide-m">{ "Read and run in this tab. Nothing is sent." }</span>
         </footer>
     }
+}
+
+/// The scenario and what broke: all that is needed to see it again.
+fn report(props: &Props, broken: &str) -> Callback<MouseEvent> {
+    let at = props.answers.frame.snapshot.time_ms;
+    let text = format!("# {broken}, at {at} ms, core {}\n{}", env!("CARGO_PKG_VERSION"), props.doc.running);
+    props.go.reform(move |_: MouseEvent| Msg::Save { name: "heddle-report.toml".into(), text: text.clone() })
+}
+
+/// The address of the same page with everything around it.
+fn full() -> String {
+    let address = crate::ui::dom::window().location().href().unwrap_or_default();
+    address.replacen("#embed/", "#", 1).replacen("#embed", "#", 1)
 }

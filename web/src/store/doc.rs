@@ -22,6 +22,8 @@ pub struct Doc {
     pub running: Rc<str>,
     /// What is wrong with `text`.
     pub problems: Rc<[Problem]>,
+    /// The text as it was opened.
+    pub opened: Rc<str>,
     /// The queues' properties as they were opened or imported: a mutation leads from there to what they are now.
     pub delivered: Rc<Properties>,
     undo: Vec<Past>,
@@ -43,7 +45,7 @@ struct Past {
 impl Doc {
     /// Something else altogether: undo begins anew.
     pub fn open(&mut self, text: &str) {
-        *self = Doc { first: text == crate::share::examples::FIRST, ..Doc::default() };
+        *self = Doc { first: text == crate::share::examples::FIRST, opened: text.into(), ..Doc::default() };
         self.set(text.into());
         if self.running.is_empty() {
             self.running = self.text.clone();
