@@ -19,8 +19,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                          heartbeats and decisions per second, native and in a browser (--quick: what takes seconds)
   dist                   build the page for release into dist/
   setup                  only the set-up for all of these
-Set-up installs what is missing into .tools/ of this folder: trunk, wasm-bindgen-cli, geckodriver, wasm-opt; browsers by
-apt-get where it may. Nothing else on this machine is changed.";
+Set-up installs what is missing into .tools/ of this folder: trunk, wasm-bindgen-cli, geckodriver, wasm-opt; browsers and
+npm by apt-get where it may. Nothing else on this machine is changed.";
 
 fn main() {
     let mut args = std::env::args().skip(1);

@@ -106,7 +106,7 @@ fn wasm_opt() {
     if find("wasm-opt").is_some() {
         return;
     }
-    let Some(npm) = find("npm") else {
+    let Some(npm) = npm() else {
         eprintln!("xtask: wasm-opt is missing and there is no npm to get it; the page will be about 8 % larger");
         return;
     };
@@ -118,13 +118,21 @@ fn wasm_opt() {
     }
 }
 
+/// npm, by which wasm-opt and the accessibility checker come; by apt-get where there is none and it may.
+fn npm() -> Option<PathBuf> {
+    find("npm").or_else(|| {
+        apt(&["npm"]);
+        find("npm")
+    })
+}
+
 /// The accessibility checker of the end-to-end tests. Errors: it could not be had.
 pub fn axe() -> Done {
     let there = root().join("tests/node_modules/axe-core/axe.min.js");
     if there.is_file() {
         return Ok(());
     }
-    let npm = find("npm").ok_or("axe-core checks accessibility and comes by npm, which is missing: install Node.js")?;
+    let npm = npm().ok_or("axe-core checks accessibility and comes by npm, which is missing: install Node.js")?;
     run(command(npm).args(["ci", "--no-audit", "--no-fund", "--prefix", "tests"]))
 }
 
