@@ -43,9 +43,12 @@ pub fn as_text(e: &Editor<'_>) -> Html {
     }
 }
 
+/// What was found in a file, with what it was found from.
+type Found = (Rc<Scenario>, Rc<str>, Rc<[Problem]>);
+
 thread_local! {
     /// The last answer of [`problems`]: it takes a while, and the panel is drawn often.
-    static FOUND: RefCell<Option<(Rc<Scenario>, Rc<str>, Rc<[Problem]>)>> = const { RefCell::new(None) };
+    static FOUND: RefCell<Option<Found>> = const { RefCell::new(None) };
 }
 
 /// What is wrong with the file: how it is written, what the ResourceManager would refuse, what is only odd.
