@@ -7,6 +7,8 @@ const worker = new URL("./worker.js", import.meta.url).href;
 globalThis.heddleWorkerUrl = URL.createObjectURL(
   new Blob([`import ${JSON.stringify(worker)};`], { type: "text/javascript" }),
 );
+// The gallery is loaded when it is first looked at.
+globalThis.heddleGallery = () => import("./gallery.js");
 try {
   await start();
   document.getElementById("boot")?.remove();

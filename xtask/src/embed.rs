@@ -1,10 +1,11 @@
 //! `cargo xtask embed`: the last step of every build of the page (trunk's post_build hook).
 //!
 //! The page's policy forbids every connection, so the program cannot be fetched. It comes as a JavaScript module that
-//! holds its bytes as a text, a character a byte. All parts then move below one folder that is named by their hash, so
-//! that a browser's cache never mixes two versions.
+//! holds its bytes as texts, a character a byte, sorted into streams (`streams`). The gallery becomes a module too. All parts then move below
+//! one folder that is named by their hash, so that a browser's cache never mixes two versions.
 
-use super::process::{Done, command, find, run as run_tool};
+use super::process::{Done, command, find, root, run as run_tool};
+use super::streams::split;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,11 +35,14 @@ fn embed(staging: &Path) -> Done {
     if std::env::var("TRUNK_PROFILE").is_ok_and(|p| p == "release") {
         shrink(wasm)?;
     }
-    let program = staging.join("program.js");
-    told(&program, fs::write(&program, module_of(&told(wasm, fs::read(wasm))?)))?;
+    let streams = split(&told(wasm, fs::read(wasm))?)?;
     told(wasm, fs::remove_file(wasm))?;
     parts.retain(|p| p != wasm);
-    parts.push(program);
+    for (name, text) in [("program.js", program_module(&streams)), ("gallery.js", gallery_module()?)] {
+        let path = staging.join(name);
+        told(&path, fs::write(&path, text))?;
+        parts.push(path);
+    }
 
     let mut hash = Fnv::new();
     for part in &parts {
@@ -72,20 +76,56 @@ fn without_trunk_links(page: &str) -> String {
     page.lines().filter(|l| !l.contains("data-trunk")).map(|l| format!("{l}\n")).collect()
 }
 
-/// A module whose default export is a text with one character for each byte.
-fn module_of(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() * 3 / 2);
-    out.push_str("export default \"");
-    for b in bytes {
-        match b {
-            b'\\' => out.push_str("\\\\"),
-            b'"' => out.push_str("\\\""),
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
-            _ => out.push(char::from(*b)),
+/// A module whose default export are texts with one character for each byte.
+fn program_module(streams: &[Vec<u8>]) -> String {
+    let mut out = String::from("export default [\n");
+    for stream in streams {
+        out.push('"');
+        for b in stream {
+            match b {
+                b'\\' => out.push_str("\\\\"),
+                b'"' => out.push_str("\\\""),
+                b'\n' => out.push_str("\\n"),
+                b'\r' => out.push_str("\\r"),
+                _ => out.push(char::from(*b)),
+            }
+        }
+        out.push_str("\",\n");
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// The gallery as a module: pairs of name and text.
+fn gallery_module() -> Done<String> {
+    let folder = root().join("scenarios");
+    let mut files: Vec<PathBuf> = told(&folder, fs::read_dir(&folder))?
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.extension().is_some_and(|x| x == "toml"))
+        .collect();
+    files.sort();
+    let mut out = String::from("export default [\n");
+    for file in &files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let text = told(file, fs::read_to_string(file))?;
+        out.push_str(&format!("[{}, {}],\n", js_text(&name), js_text(&text)));
+    }
+    out.push_str("];\n");
+    Ok(out)
+}
+
+/// A text as JavaScript writes it.
+fn js_text(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
         }
     }
-    out.push_str("\";\n");
+    out.push('"');
     out
 }
 
@@ -108,8 +148,8 @@ mod tests {
     #[test]
     fn every_byte_is_one_character_or_an_escape() {
         let all: Vec<u8> = (0..=255).collect();
-        let text = super::module_of(&all);
-        let inside = text.strip_prefix("export default \"").and_then(|t| t.strip_suffix("\";\n")).expect("the frame");
+        let text = super::program_module(&[all.clone()]);
+        let inside = text.strip_prefix("export default [\n\"").and_then(|t| t.strip_suffix("\",\n];\n")).expect("the frame");
         let mut chars = inside.chars();
         let mut back = Vec::new();
         while let Some(c) = chars.next() {
@@ -126,5 +166,10 @@ mod tests {
         }
         assert_eq!(back, all);
         assert!(!inside.contains(['\n', '\r']));
+    }
+
+    #[test]
+    fn texts_as_javascript_writes_them() {
+        assert_eq!(super::js_text("a \"b\"\n\\"), r#""a \"b\"\u000a\\""#);
     }
 }

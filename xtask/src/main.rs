@@ -6,6 +6,7 @@ mod embed;
 mod page;
 mod process;
 mod setup;
+mod streams;
 mod suite;
 
 use process::Done;

@@ -4,6 +4,7 @@ use crate::app::Go;
 use crate::share::examples::{self, Example};
 use crate::store::{Dialog, Doc, Msg, Opening, Shared};
 use crate::ui::rich;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -23,25 +24,32 @@ pub struct Props {
 /// The cards, and a field that narrows them.
 #[component]
 pub fn Gallery(props: &Props) -> Html {
-    let all = use_memo((), |()| examples::all());
+    let all = use_state(|| None::<Result<Vec<Example>, String>>);
+    {
+        let all = all.clone();
+        use_effect_with((), move |()| spawn_local(async move { all.set(Some(examples::all().await)) }));
+    }
     let words = use_state(String::new);
     let oninput = {
         let words = words.clone();
         move |e: InputEvent| words.set(e.target_unchecked_into::<HtmlInputElement>().value().to_lowercase())
     };
-    let shown: Vec<&Example> = all
-        .iter()
-        .filter(|x| {
-            let text = format!("{} {} {} {} {}", x.question, x.answer, x.topic, x.source, x.name).to_lowercase();
-            words.split_whitespace().all(|w| text.contains(w))
-        })
-        .collect();
+    let cards = match &*all {
+        None => html! { <p class="soft" role="status">{ "Loading the questions…" }</p> },
+        Some(Err(why)) => html! { <p role="alert">{ why }</p> },
+        Some(Ok(all)) => {
+            let shown: Vec<&Example> = all.iter().filter(|x| has_words(x, &words)).collect();
+            match shown.is_empty() {
+                true => html! { <p class="soft">{ "No question has these words." }</p> },
+                false => html! { <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div> },
+            }
+        }
+    };
     html! {
         <>
             { clean(props) }
             <input class="in" id="find-example" type="search" placeholder="Search the questions" aria-label="Search the questions" {oninput}/>
-            if shown.is_empty() { <p class="soft">{ "No question has these words." }</p> }
-            <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div>
+            { cards }
         </>
     }
 }
@@ -66,11 +74,17 @@ fn clean(props: &Props) -> Html {
     }
 }
 
+/// Does every one of the words stand somewhere on the card?
+fn has_words(x: &Example, words: &str) -> bool {
+    let text = [&x.question, &x.answer, &x.topic, &x.source, &x.name].map(String::as_str).join(" ").to_lowercase();
+    words.split_whitespace().all(|w| text.contains(w))
+}
+
 fn card(x: &Example, go: &Go) -> Html {
-    let text = x.text;
-    let click = go.reform(move |_: MouseEvent| Msg::Open { text: text.to_owned(), how: Opening::Chosen, view: None });
+    let text = x.text.clone();
+    let click = go.reform(move |_: MouseEvent| Msg::Open { text: text.clone(), how: Opening::Chosen, view: None });
     html! {
-        <button type="button" class="card" key={x.name} onclick={click}>
+        <button type="button" class="card" key={x.name.as_str()} onclick={click}>
             <span class="q">{ rich::rich(&x.question) }</span><span class="a">{ rich::rich(&x.answer) }</span>
             <span class="eyebrow">{ [x.topic.as_str(), x.source.as_str()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join(" · ") }</span>
         </button>
