@@ -149,7 +149,8 @@ mod tests {
     fn every_byte_is_one_character_or_an_escape() {
         let all: Vec<u8> = (0..=255).collect();
         let text = super::program_module(&[all.clone()]);
-        let inside = text.strip_prefix("export default [\n\"").and_then(|t| t.strip_suffix("\",\n];\n")).expect("the frame");
+        let inside =
+            text.strip_prefix("export default [\n\"").and_then(|t| t.strip_suffix("\",\n];\n")).expect("the frame");
         let mut chars = inside.chars();
         let mut back = Vec::new();
         while let Some(c) = chars.next() {

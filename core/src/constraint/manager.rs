@@ -3,9 +3,8 @@
 //! manual says that the request's own does.
 
 use super::{Constraint, order::distinct};
-use crate::model::AppId;
+use crate::model::{AppId, SortedMap};
 use indexmap::IndexMap;
-use std::collections::BTreeMap;
 
 /// Constraints by source tag.
 type ByTag = IndexMap<String, Constraint>;
@@ -13,7 +12,7 @@ type ByTag = IndexMap<String, Constraint>;
 /// Constraints of applications and of the cluster.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ConstraintManager {
-    apps: BTreeMap<AppId, ByTag>,
+    apps: SortedMap<AppId, ByTag>,
     global: ByTag,
 }
 

@@ -3,7 +3,7 @@
 use crate::journal::{
     AppOrder, AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict,
 };
-use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
+use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey, SortedMap};
 use std::collections::BTreeMap;
 
 /// The latest verdicts.
@@ -12,19 +12,19 @@ pub struct Evidence {
     /// Of a request on a node.
     pub nodes: BTreeMap<(AppId, RequestKey, NodeId), NodeVerdict>,
     /// Of a request as a whole, and the node that was looked at.
-    pub requests: BTreeMap<(AppId, RequestKey), (NodeId, RequestVerdict)>,
+    pub requests: SortedMap<(AppId, RequestKey), (NodeId, RequestVerdict)>,
     /// Of an application as a whole.
-    pub apps: BTreeMap<AppId, AppVerdict>,
+    pub apps: SortedMap<AppId, AppVerdict>,
     /// Of a queue, where a limit stopped it.
-    pub queues: BTreeMap<QueueId, QueueVerdict>,
+    pub queues: SortedMap<QueueId, QueueVerdict>,
     /// Order of children as last sorted, and for which node.
-    pub children: BTreeMap<QueueId, (NodeId, Vec<ChildOrder>)>,
+    pub children: SortedMap<QueueId, (NodeId, Vec<ChildOrder>)>,
     /// Order of a leaf's applications as last tried, and for which node.
-    pub app_orders: BTreeMap<QueueId, (NodeId, Vec<AppOrder>)>,
+    pub app_orders: SortedMap<QueueId, (NodeId, Vec<AppOrder>)>,
     /// Order of an application's requests as last tried, and for which node.
-    pub request_orders: BTreeMap<AppId, (NodeId, Vec<RequestOrder>)>,
+    pub request_orders: SortedMap<AppId, (NodeId, Vec<RequestOrder>)>,
     /// Nodes that were looked at, and when last.
-    pub visited: BTreeMap<NodeId, Millis>,
+    pub visited: SortedMap<NodeId, Millis>,
 }
 
 impl Evidence {

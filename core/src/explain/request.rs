@@ -465,7 +465,7 @@ pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
         }
     };
     let yes = |it: bool| if it { "yes" } else { "no" }.to_string();
-    for (queue, (node, order)) in &evidence.children {
+    for (queue, (node, order)) in evidence.children.iter() {
         let policy = names.rm().queues().get(queue.index()).map(|q| &q.conf.parent_ordering);
         let by_priority = matches!(policy, Some(ParentOrdering::PriorityUtilization));
         let rows = order.iter().map(|c| {
@@ -482,7 +482,7 @@ pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
         keys.insert(if by_priority { 0 } else { 2 }, if by_priority { "priority" } else { "priority (not looked at)" });
         add(format!("children of {} for {}", names.queue(*queue), names.node(*node)), &keys, rows.collect());
     }
-    for (queue, (node, order)) in &evidence.app_orders {
+    for (queue, (node, order)) in evidence.app_orders.iter() {
         let leaf = names.rm().queues().get(queue.index());
         let fair = leaf.is_some_and(|q| matches!(q.conf.leaf_ordering, LeafOrdering::Fair { .. }));
         let rows = order.iter().map(|a| {
@@ -501,7 +501,7 @@ pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
         };
         add(format!("applications of {} for {}", names.queue(*queue), names.node(*node)), keys, rows.collect());
     }
-    for (app, (node, order)) in &evidence.request_orders {
+    for (app, (node, order)) in evidence.request_orders.iter() {
         let rows = order.iter().map(|r| {
             let id = r.key.allocation_request_id;
             let values = vec![

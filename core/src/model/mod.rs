@@ -9,9 +9,11 @@ pub mod order;
 pub mod placing;
 pub mod problem;
 pub mod resource;
+pub mod sorted;
 
 pub use fold::Fold;
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
 pub use placing::{EndCause, Locality, PlaceId};
 pub use problem::{Problem, Severity, Span};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};
+pub use sorted::SortedMap;

@@ -5,9 +5,8 @@ use super::log::Log;
 use super::step;
 use crate::explain::view::{Series, SeriesPoint};
 use crate::journal::{Entry, Fingerprinted};
-use crate::model::Millis;
+use crate::model::{Millis, SortedMap};
 use crate::sim::{Event, Simulation};
-use std::collections::BTreeMap;
 
 /// The event was a node's heartbeat or a walk of the asynchronous scheduler.
 pub const HEARTBEAT: u8 = 1;
@@ -40,7 +39,7 @@ pub struct Track {
     fingerprints: Vec<(u64, u64)>,
     checkpoints: Vec<(u64, Simulation)>,
     spacing: u64,
-    series: BTreeMap<(usize, usize), Vec<SeriesPoint>>,
+    series: SortedMap<(usize, usize), Vec<SeriesPoint>>,
     /// Containers placed that are no AMs: after which event, and when.
     placed: Vec<(u64, Millis)>,
     /// Nodes, applications and containers that might have been looked at since their invariants were.
@@ -59,7 +58,7 @@ impl Track {
             flags: Vec::new(),
             fingerprints: Vec::new(),
             spacing: SPACING,
-            series: BTreeMap::new(),
+            series: SortedMap::default(),
             placed: Vec::new(),
             unchecked: 0,
             broken: None,
@@ -196,7 +195,7 @@ impl Track {
                     maximum: part.effective_max.memory_mb(),
                     pending: part.pending.memory_mb(),
                 };
-                let line = self.series.entry((queue.id.index(), p.index())).or_default();
+                let line = self.series.or_default((queue.id.index(), p.index()));
                 let full = line.len() >= POINTS;
                 match line.last_mut() {
                     Some(last) if SeriesPoint { time_ms, ..*last } == point => {}

@@ -11,8 +11,7 @@ use super::manager::ResourceManager;
 use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
 use crate::constraint::order::set_order;
 use crate::journal::{Entry, Recorder};
-use crate::model::{AppId, NodeId};
-use std::collections::BTreeMap;
+use crate::model::{AppId, NodeId, SortedMap};
 
 /// A request that the algorithm found no node for, and the attempt.
 type Unplaced = (BatchRequest, i32);
@@ -66,7 +65,7 @@ enum Task {
 /// The processor's state.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Processor {
-    lists: BTreeMap<AppId, Lists>,
+    lists: SortedMap<AppId, Lists>,
     temporaries: Temporaries,
     tasks: Vec<(AppId, Task)>,
 }
@@ -102,7 +101,7 @@ impl ResourceManager {
     /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
     pub(super) fn dispatch_placement(&mut self, app: AppId, asks: &[SchedulingAsk]) {
         let new: Vec<BatchRequest> = asks.iter().map(|ask| self.batch_request(app, ask)).collect();
-        let lists = self.processor.lists.entry(app).or_default();
+        let lists = self.processor.lists.or_default(app);
         let tasks = &mut self.processor.tasks;
         if !new.is_empty() {
             tasks.push((app, Task::Place(Batch::new(new, 1))));
@@ -164,7 +163,7 @@ impl ResourceManager {
     /// After the scheduler has answered: what could not be placed is tried again or told.
     pub(super) fn tell_rejections<R: Recorder>(&mut self, app: AppId, response: &mut AllocateResponse, rec: &mut R) {
         let limit = self.cluster.placement.settings.retry_attempts;
-        let lists = self.processor.lists.entry(app).or_default();
+        let lists = self.processor.lists.or_default(app);
         let mut told = Vec::new();
         for (request, attempt) in std::mem::take(&mut lists.unplaced) {
             if attempt < limit {
@@ -231,7 +230,7 @@ impl ResourceManager {
             died: run.died,
             trails: run.trails,
         });
-        let lists = self.processor.lists.entry(app).or_default();
+        let lists = self.processor.lists.or_default(app);
         lists.placed.extend(run.placed);
         lists.unplaced.extend(run.rejected.into_iter().map(|request| (request, batch.attempt)));
     }
@@ -249,7 +248,7 @@ impl ResourceManager {
             return;
         }
         let limit = self.cluster.placement.settings.retry_attempts;
-        let lists = self.processor.lists.entry(app).or_default();
+        let lists = self.processor.lists.or_default(app);
         if attempt < limit {
             lists.again(request, attempt + 1, Some(node));
         } else {

@@ -4,11 +4,10 @@ use super::machine::{Machine, Process};
 use super::masters;
 use super::queue::{Event, EventQueue};
 use crate::journal::Recorder;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource, SortedMap, limits};
 use crate::rm::{AppState, Refusal, ResourceManager, RmEvent};
 use crate::scenario::{Phases, Scenario};
 use crate::strategy::{Act, ApplicationMaster, Master, exit};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How long a run without `until` goes on when nothing changes any more while something still waits.
@@ -135,7 +134,7 @@ pub struct Simulation {
     pub(super) machine_of: Vec<usize>,
     pub(super) apps: Vec<AppRun>,
     pub(super) run_of: Vec<usize>,
-    pub(super) processes: BTreeMap<ContainerId, Process>,
+    pub(super) processes: SortedMap<ContainerId, Process>,
     pub(super) notices: Vec<Notice>,
     events: u64,
     event_limit: u64,
@@ -169,7 +168,7 @@ impl Simulation {
             machine_of: Vec::new(),
             apps: vec![AppRun::default(); scenario.apps.len()],
             run_of: Vec::new(),
-            processes: BTreeMap::new(),
+            processes: SortedMap::default(),
             notices: Vec::new(),
             events: 0,
             event_limit: limits::EVENTS,

@@ -1,20 +1,19 @@
 //! When an application asked for how much under which key: "since when does it wait?"
 
-use crate::model::{Millis, RequestKey};
+use crate::model::{Millis, RequestKey, SortedMap};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Asks in the order in which they were made, per request key. Containers satisfy the oldest ask first.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AskLog {
-    keys: BTreeMap<RequestKey, Vec<(Millis, i64)>>,
+    keys: SortedMap<RequestKey, Vec<(Millis, i64)>>,
 }
 
 impl AskLog {
     /// `count` more containers were asked for.
     pub fn add(&mut self, now: Millis, key: RequestKey, count: i64) {
         if count > 0 {
-            self.keys.entry(key).or_default().push((now, count));
+            self.keys.or_default(key).push((now, count));
         }
     }
 

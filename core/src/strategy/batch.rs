@@ -8,10 +8,10 @@
 //! nodes, dropping locality of a failed task.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, exit};
-use crate::model::{ContainerId, Millis, RequestKey, Resource};
+use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
 use crate::rm::{AllocateCall, AllocateResponse, AskPlace, AskRow};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// `mapreduce.map.maxattempts`: failures of one task at which the application fails.
 const MAX_TASK_FAILURES: u32 = 4;
@@ -75,7 +75,7 @@ pub struct Batch {
     groups: Vec<TaskGroup>,
     heartbeat_ms: Millis,
     state: Vec<GroupState>,
-    running: BTreeMap<ContainerId, (usize, Task)>,
+    running: SortedMap<ContainerId, (usize, Task)>,
     releases: Vec<ContainerId>,
     asks: AskLog,
     progress: Progress,
@@ -90,7 +90,7 @@ impl Batch {
             state: vec![GroupState::default(); groups.len()],
             groups,
             heartbeat_ms: heartbeat_ms.max(1),
-            running: BTreeMap::new(),
+            running: SortedMap::default(),
             releases: Vec::new(),
             asks: AskLog::default(),
             progress: Progress::default(),

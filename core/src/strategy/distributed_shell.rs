@@ -7,10 +7,10 @@
 //! tenth rejection in all ends the run. Not modelled: keeping containers across attempts, promotion of containers.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, exit};
-use crate::model::{ContainerId, Millis, RequestKey, Resource};
+use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
 use crate::rm::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Rejections in all at which it gives up.
 const MAX_REJECTIONS: i64 = 10;
@@ -47,7 +47,7 @@ pub struct DistributedShell {
     /// Containers that are there or on their way (without spec).
     outstanding: i64,
     /// Containers launched, with the allocation request id of each.
-    running: BTreeMap<ContainerId, i64>,
+    running: SortedMap<ContainerId, i64>,
     releases: Vec<ContainerId>,
     completed: i64,
     ignored: i64,
@@ -69,7 +69,7 @@ impl DistributedShell {
             to_ask,
             to_send,
             outstanding: 0,
-            running: BTreeMap::new(),
+            running: SortedMap::default(),
             releases: Vec::new(),
             completed: 0,
             ignored: 0,

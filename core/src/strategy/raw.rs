@@ -2,10 +2,9 @@
 //! other tools. It launches whatever it is granted and asks for nothing again.
 
 use super::{Act, ApplicationMaster, AskLog, Progress};
-use crate::model::{ContainerId, Millis, RequestKey};
+use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
 use crate::rm::{AllocateCall, AllocateResponse};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// One call and when it is made.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
@@ -31,7 +30,7 @@ pub struct Raw {
     called: bool,
     unregister: bool,
     over: bool,
-    durations: BTreeMap<RequestKey, Option<Millis>>,
+    durations: SortedMap<RequestKey, Option<Millis>>,
     got: Vec<ContainerId>,
     log: AskLog,
     progress: Progress,
@@ -49,7 +48,7 @@ impl Raw {
             called: false,
             unregister: false,
             over: false,
-            durations: BTreeMap::new(),
+            durations: SortedMap::default(),
             got,
             log: AskLog::default(),
             progress: Progress::default(),

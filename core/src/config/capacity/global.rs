@@ -2,9 +2,8 @@
 
 use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
 use crate::config::values::Conf;
-use crate::model::{Calculator, CalculatorKind, ResourceTypes};
+use crate::model::{Calculator, CalculatorKind, ResourceTypes, SortedMap};
 use crate::rm::api::Refusal;
-use std::collections::BTreeMap;
 
 type Read<T> = Result<T, Refusal>;
 
@@ -134,8 +133,8 @@ pub(super) fn workflow_priorities(conf: &Conf) -> Read<Vec<WorkflowPriority>> {
 }
 
 /// `user.<u>.max-parallel-apps` of every user that has one. Errors: a number that is none.
-pub(super) fn users_parallel_apps(conf: &Conf) -> Read<BTreeMap<String, i32>> {
-    let mut out = BTreeMap::new();
+pub(super) fn users_parallel_apps(conf: &Conf) -> Read<SortedMap<String, i32>> {
+    let mut out = SortedMap::default();
     for name in conf.map().keys() {
         let user = name
             .strip_prefix(PREFIX)

@@ -3,22 +3,22 @@
 
 use super::{LabelAccess, PREFIX};
 use crate::config::values::trim;
+use crate::model::SortedMap;
 use crate::model::java::{hash_walk, string_hash};
 use crate::rm::api::{Properties, Refusal};
-use std::collections::BTreeMap;
 
 const KEY: &str = "accessible-node-labels";
 
 /// The labels for which a path has any key, by path. Paths of templates are paths too.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct ConfiguredLabels {
-    by_path: BTreeMap<String, Vec<String>>,
+    by_path: SortedMap<String, Vec<String>>,
 }
 
 impl ConfiguredLabels {
     /// Looks through all keys. Errors: a key that ends behind its label, with Java's text.
     pub fn of(properties: &Properties) -> Result<Self, Refusal> {
-        let mut by_path: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut by_path: SortedMap<String, Vec<String>> = SortedMap::default();
         for key in properties.keys() {
             let Some(key) = key.strip_prefix(PREFIX) else { continue };
             let Some(at) = key.find("accessible-node-labels.") else { continue };
@@ -29,7 +29,10 @@ impl ConfiguredLabels {
             let Some(path) = at.checked_sub(1).map(|end| &key[..end]) else {
                 return Err(Refusal::new(format!("begin 0, end -1, length {}", key.len())));
             };
-            let labels = by_path.entry(path.to_string()).or_insert_with(|| vec![String::new()]);
+            let labels = by_path.or_default(path.to_string());
+            if labels.is_empty() {
+                labels.push(String::new());
+            }
             if !labels.iter().any(|l| l == label) {
                 labels.push(label.to_string());
             }

@@ -21,10 +21,10 @@ pub use vector::{CapacityVector, Share, Unit};
 
 use self::labels::ConfiguredLabels;
 use super::values::Conf;
-use crate::model::{CalculatorKind, Resource, ResourceTypes};
+use crate::model::{CalculatorKind, Resource, ResourceTypes, SortedMap};
 use crate::rm::api::{NodeLabel, Properties, Refusal};
 use indexmap::IndexMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Every key of the CapacityScheduler starts so.
 pub const PREFIX: &str = "yarn.scheduler.capacity.";
@@ -73,7 +73,7 @@ pub struct CapacityConf {
     /// `user.max-parallel-apps`: of each user over the whole cluster.
     pub user_max_parallel_apps: i32,
     /// `user.<u>.max-parallel-apps`: of one user over the whole cluster.
-    pub users_max_parallel_apps: BTreeMap<String, i32>,
+    pub users_max_parallel_apps: SortedMap<String, i32>,
     /// Queue mapping, as configured.
     pub mapping: MappingConf,
     /// `workflow-priority-mappings`.
@@ -346,7 +346,7 @@ pub struct QueueConf {
     /// `user-limit-factor`; exactly −1: no cap.
     pub user_limit_factor: f32,
     /// `user-settings.<u>.weight`, the parents' included.
-    pub user_weights: BTreeMap<String, f32>,
+    pub user_weights: SortedMap<String, f32>,
     /// `state`, when given.
     pub state: Option<ConfiguredState>,
     /// `maximum-applications`, when given.

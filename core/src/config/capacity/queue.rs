@@ -11,10 +11,9 @@ use super::{
 use crate::config::resource_text::parse_resource;
 use crate::config::values::{Conf, trim};
 use crate::model::java::float_text;
-use crate::model::{Calculator, Resource, ResourceTypes};
+use crate::model::{Calculator, Resource, ResourceTypes, SortedMap};
 use crate::rm::api::Refusal;
 use indexmap::IndexMap;
-use std::collections::BTreeMap;
 
 /// What every queue's reading needs besides its own keys.
 pub(super) struct Scope<'a> {
@@ -27,7 +26,7 @@ pub(super) struct Scope<'a> {
     pub multi_node: &'a MultiNodeConf,
     pub labels: &'a ConfiguredLabels,
     /// User weights by path, as written.
-    pub user_weights: &'a BTreeMap<String, Vec<(String, f32)>>,
+    pub user_weights: &'a SortedMap<String, Vec<(String, f32)>>,
 }
 
 /// What is decided before a queue is read.
@@ -68,7 +67,7 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     check_amounts(scope, &path, parent, &mut partitions)?;
     let maximum_allocation = read_maximum_allocation(scope, &path, parent)?;
     let state = read_state(conf.text(&key("state"))?.as_deref())?;
-    let mut user_weights = parent.map_or_else(BTreeMap::new, |p| p.user_weights.clone());
+    let mut user_weights = parent.map_or_else(SortedMap::default, |p| p.user_weights.clone());
     user_weights.extend(scope.user_weights.get(&path).into_iter().flatten().cloned());
     if dynamic {
         give_dynamic_vectors(&mut partitions, scope.types);
@@ -399,7 +398,7 @@ fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
     }
     queue.default_application_priority = conf.int(&key("default-application-priority"), 0)?;
     let limit = queue.user_limit_percent.min(100.0);
-    for (user, weight) in &queue.user_weights {
+    for (user, weight) in queue.user_weights.iter() {
         if *weight < 0.0 || *weight > 100.0 / limit {
             return Err(Refusal::new(format!(
                 "Weight ({}) for user \"{user}\" must be between 0 and 100 / {} (= {}, the number of concurrent active users in {})",

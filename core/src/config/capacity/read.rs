@@ -9,9 +9,9 @@ use super::{Acl, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, te
 use crate::config::resource_text::{Allocations, allocations};
 use crate::config::values::{Conf, list, parse_float, trim};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
-use crate::model::{Calculator, Resource};
+use crate::model::{Calculator, Resource, SortedMap};
 use crate::rm::api::{NodeLabel, Properties, Refusal};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 type Read<T> = Result<T, Refusal>;
 
@@ -89,8 +89,8 @@ pub(super) fn read(
 }
 
 /// All `<q>.user-settings.<user>.weight` by queue path. Errors: a number that is none.
-fn user_weights(conf: &Conf, given: &BTreeSet<String>) -> Read<BTreeMap<String, Vec<(String, f32)>>> {
-    let mut out: BTreeMap<String, Vec<(String, f32)>> = BTreeMap::new();
+fn user_weights(conf: &Conf, given: &BTreeSet<String>) -> Read<SortedMap<String, Vec<(String, f32)>>> {
+    let mut out: SortedMap<String, Vec<(String, f32)>> = SortedMap::default();
     for key in conf.map().keys().filter(|k| !given.contains(*k)) {
         let Some((path, rest)) = key.strip_prefix(PREFIX).and_then(|k| k.split_once(".user-settings.")) else {
             continue;
@@ -100,7 +100,7 @@ fn user_weights(conf: &Conf, given: &BTreeSet<String>) -> Read<BTreeMap<String, 
         };
         let user = format!("{}{}", &rest[..at], &rest[at + ".weight".len()..]);
         if let Some(text) = conf.text(key)? {
-            out.entry(path.to_string()).or_default().push((user, parse_float(&text)?));
+            out.or_default(path.to_string()).push((user, parse_float(&text)?));
         }
     }
     Ok(out)
@@ -124,7 +124,7 @@ impl<'a> Tree<'a> {
     fn new(
         out: &'a CapacityConf,
         calculator: Calculator,
-        user_weights: &'a BTreeMap<String, Vec<(String, f32)>>,
+        user_weights: &'a SortedMap<String, Vec<(String, f32)>>,
         running: &'a Running<'a>,
     ) -> Self {
         Tree { out, scope: out.scope(calculator, user_weights, running.cluster), running, queues: Vec::new() }
@@ -214,7 +214,7 @@ impl CapacityConf {
     fn scope<'a>(
         &'a self,
         calculator: Calculator,
-        user_weights: &'a BTreeMap<String, Vec<(String, f32)>>,
+        user_weights: &'a SortedMap<String, Vec<(String, f32)>>,
         cluster: Resource,
     ) -> Scope<'a> {
         Scope {

@@ -1,0 +1,143 @@
+//! A map that is one sorted row. A tree costs some kilobytes of code for every pair of types; this costs a tenth, and up
+//! to thousands of keys, or keys that mostly grow, it is as quick.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
+
+/// Keys in ascending order with their values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SortedMap<K, V>(Vec<(K, V)>);
+
+impl<K, V> Default for SortedMap<K, V> {
+    fn default() -> Self {
+        SortedMap(Vec::new())
+    }
+}
+
+impl<K: Ord, V> SortedMap<K, V> {
+    /// Where a key is, or where it belongs.
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
+    where
+        K: Borrow<Q>,
+    {
+        match self.0.last() {
+            // Keys that grow are the most frequent.
+            Some((last, _)) if last.borrow() < key => Err(self.0.len()),
+            _ => self.0.binary_search_by(|(k, _)| k.borrow().cmp(key)),
+        }
+    }
+
+    /// A key's value.
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.find(key).ok().map(|i| &self.0[i].1)
+    }
+
+    /// A key's value, to be changed.
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        self.find(key).ok().map(|i| &mut self.0[i].1)
+    }
+
+    /// Is the key there?
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.find(key).is_ok()
+    }
+
+    /// Sets a key's value.
+    pub fn insert(&mut self, key: K, value: V) {
+        match self.find(&key) {
+            Ok(i) => self.0[i].1 = value,
+            Err(i) => self.0.insert(i, (key, value)),
+        }
+    }
+
+    /// A key's value, made when there is none.
+    pub fn or_default(&mut self, key: K) -> &mut V
+    where
+        V: Default,
+    {
+        let i = match self.find(&key) {
+            Ok(i) => i,
+            Err(i) => {
+                self.0.insert(i, (key, V::default()));
+                i
+            }
+        };
+        &mut self.0[i].1
+    }
+
+    /// Takes a key out.
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        self.find(key).ok().map(|i| self.0.remove(i).1)
+    }
+}
+
+impl<K, V> SortedMap<K, V> {
+    /// How many keys.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// None at all?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Keys and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> + DoubleEndedIterator {
+        self.0.iter().map(|(k, v)| (k, v))
+    }
+
+    /// Keys.
+    pub fn keys(&self) -> impl Iterator<Item = &K> {
+        self.0.iter().map(|(k, _)| k)
+    }
+
+    /// Values.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.0.iter().map(|(_, v)| v)
+    }
+}
+
+impl<K: Ord, V> Extend<(K, V)> for SortedMap<K, V> {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, more: I) {
+        for (key, value) in more {
+            self.insert(key, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn does_as_a_tree_does() {
+        let mut row = SortedMap::default();
+        let mut tree = std::collections::BTreeMap::new();
+        for i in 0..500u64 {
+            let key = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57;
+            if i % 3 == 0 {
+                assert_eq!(row.remove(&key), tree.remove(&key));
+            } else {
+                row.insert(key, i);
+                tree.insert(key, i);
+            }
+            *row.or_default(key / 2) += 1;
+            *tree.entry(key / 2).or_default() += 1;
+            assert!(row.get(&key) == tree.get(&key) && row.contains_key(&key) == tree.contains_key(&key));
+            assert!(row.iter().eq(tree.iter()) && row.len() == tree.len());
+        }
+    }
+}
