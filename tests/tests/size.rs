@@ -1,6 +1,6 @@
-//! What a visit transfers, compressed as a web server would. 350 kB is the aim and 500 kB the bound; the page does not
-//! keep it yet (docs/performance.md says what it is made of). Until it does, the ratchet below is what fails: it is only
-//! ever lowered.
+//! What a first visit transfers, compressed as a web server would. 350 kB is the aim and 500 kB the bound; the page does
+//! not keep it yet (docs/performance.md says what it is made of). Until it does, the ratchets below are what fails: they
+//! are only ever lowered.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -8,7 +8,11 @@ use std::path::Path;
 
 const AIM: usize = 350_000;
 const BOUND: usize = 500_000;
-const RATCHET: usize = 700_000;
+const RATCHET: usize = 680_000;
+/// Of everything, with what is loaded only when it is looked at.
+const RATCHET_ALL: usize = 700_000;
+/// What a first visit does not load.
+const LATER: [&str; 1] = ["gallery.js"];
 
 /// Size after brotli at its best.
 fn compressed(bytes: &[u8]) -> usize {
@@ -33,24 +37,28 @@ fn files(folder: &Path, out: &mut Vec<(String, usize, usize)>) {
 
 #[test]
 fn a_visit_transfers_no_more_than_before() {
-    let mut all = Vec::new();
-    files(&support::dist(), &mut all);
-    all.sort_by_key(|(_, _, small)| std::cmp::Reverse(*small));
-    let total: usize = all.iter().map(|(_, _, small)| small).sum();
+    let mut parts = Vec::new();
+    files(&support::dist(), &mut parts);
+    parts.sort_by_key(|(_, _, small)| std::cmp::Reverse(*small));
+    let all: usize = parts.iter().map(|(_, _, small)| small).sum();
+    let later: usize =
+        parts.iter().filter(|(name, _, _)| LATER.contains(&name.as_str())).map(|(_, _, small)| small).sum();
+    let visit = all - later;
     let mut lines = String::new();
-    for (name, raw, small) in &all {
+    for (name, raw, small) in &parts {
         lines.push_str(&format!("  {small:>8} of {raw:>8} bytes  {name}\n"));
     }
     // Written past the test harness, which would keep it to itself.
     use std::io::Write as _;
     let _ = writeln!(
         std::io::stderr(),
-        "size: {total} bytes after brotli (aim {AIM}, bound {BOUND}, ratchet {RATCHET})\n{lines}"
+        "size: a first visit {visit} bytes after brotli (aim {AIM}, bound {BOUND}, ratchet {RATCHET}), all {all}\n{lines}"
     );
     for (name, figure) in [("bound", BOUND), ("aim", AIM)] {
-        if total > figure {
-            let _ = writeln!(std::io::stderr(), "size: WARNING: {} bytes above the {name}", total - figure);
+        if visit > figure {
+            let _ = writeln!(std::io::stderr(), "size: WARNING: {} bytes above the {name}", visit - figure);
         }
     }
-    assert!(total <= RATCHET, "{total} bytes after brotli, {RATCHET} were enough before:\n{lines}");
+    assert!(visit <= RATCHET, "{visit} bytes after brotli, {RATCHET} were enough before:\n{lines}");
+    assert!(all <= RATCHET_ALL, "{all} bytes of everything after brotli, {RATCHET_ALL} were enough before:\n{lines}");
 }
