@@ -151,9 +151,9 @@ impl<'a> World<'a> {
         }
         let missing = values.iter().find(|tag| !self.startable.contains(tag.as_str()));
         match missing {
-            Some(tag) => {
-                Some(format!("it wants at least {min} {tag} of the application first, and no {tag} can ever start"))
-            }
+            Some(tag) => Some(format!(
+                "it wants at least {min} {tag} of the application first, and no {tag} of it can ever start; another application's has to be written with a namespace, as in all/{tag}"
+            )),
             None if values.is_empty() && self.startable.is_empty() => Some(format!(
                 "it wants at least {min} tagged container of the application first, and none can ever start"
             )),
@@ -313,7 +313,7 @@ mod tests {
             ("zk(3),NOTIN,NODE,zk", Some(0), 2, "lets 1 onto each node, and 2 nodes"),
             ("zk(3),CARDINALITY,RACK,zk,0,1", Some(0), 2, "lets 2 onto each rack, and 1 rack can"),
             ("zk(1),IN,NODE,zk", Some(0), 0, "each wants 1 other zk of the application there before it"),
-            ("zk(1),IN,NODE,hb:hb(1),IN,NODE,zk", Some(0), 0, "no hb can ever start"),
+            ("zk(1),IN,NODE,hb:hb(1),IN,NODE,zk", Some(0), 0, "no hb of it can ever start"),
             ("zk(1),CARDINALITY,NODE,hb,3,1", Some(0), 0, "the minimum 3 is above the maximum 1"),
             ("zk(1),AND(NOTIN,NODE,zk:java=1.8)", Some(1), 0, "java is nowhere 1.8: it is 1.7 on 2"),
             ("zk(1),java!=1.7", Some(0), 0, "java is 1.7 on every node"),

@@ -80,7 +80,6 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
             <Code label={format!("PlacementSpec of {}", app.name)} {text} {marks} fit={true} error={bad} {on}/>
             if let Some(Err(error)) = &read {
                 { caret(error.problem.span, &e.written.text(path!["apps", i, "spec"])) }
-                if !error.expected.is_empty() { <p class="eyebrow">{ format!("expected: {}", error.expected.join(", ")) }</p> }
             }
             { problems::list(&problems, &e.written.text(path!["apps", i, "spec"]), Some(&fix), &e.props.go) }
             if bad { <p class="eyebrow">{ "Running: the last good spec." }</p> }
