@@ -96,18 +96,16 @@ pub fn import(text: &str) -> Import {
         request.fmt();
         requests.push(toml_edit::Value::InlineTable(request));
     }
-    for (key, what) in [
-        ("lifetime", "its life time"),
-        ("restart_policy", "restart policies"),
-        ("dependencies", "waiting for dependencies"),
-    ] {
+    for (key, what) in
+        [("lifetime", "life time"), ("restart_policy", "restart policy"), ("dependencies", "waiting for dependencies")]
+    {
         let quoted = format!("\"{key}\"");
         if let Some(at) = text.find(&quoted) {
             let span = Span::new(at, at + quoted.len());
             r.problems.push(Problem::note(
                 SOURCE,
                 span,
-                format!("`{key}` is not taken over: {what} of a YARN service are not modelled."),
+                format!("`{key}` is not taken over: a YARN service's {what} is not modelled."),
             ));
         }
     }

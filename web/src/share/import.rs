@@ -146,6 +146,7 @@ fn service(name: &str, text: &str, current: &str) -> Found {
             .collect(),
         text: text.to_owned(),
         problems: found.problems,
+        taken: found.entry.is_some(),
         ..Report::default()
     };
     match found.entry {
