@@ -95,7 +95,7 @@ impl<K, V> SortedMap<K, V> {
     }
 
     /// Keys and values.
-    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> + DoubleEndedIterator {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
         self.0.iter().map(|(k, v)| (k, v))
     }
 
