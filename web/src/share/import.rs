@@ -146,7 +146,7 @@ fn service(name: &str, text: &str, current: &str) -> Found {
             .collect(),
         text: text.to_owned(),
         problems: found.problems,
-        taken: found.entry.is_some(),
+        taken: next != current,
         ..Report::default()
     };
     match found.entry {
