@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn every_byte_is_one_character_or_an_escape() {
         let all: Vec<u8> = (0..=255).collect();
-        let text = super::program_module(&[all.clone()]);
+        let text = super::program_module(std::slice::from_ref(&all));
         let inside =
             text.strip_prefix("export default [\n\"").and_then(|t| t.strip_suffix("\",\n];\n")).expect("the frame");
         let mut chars = inside.chars();
