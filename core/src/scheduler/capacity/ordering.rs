@@ -170,12 +170,13 @@ pub fn children_in_order(policy: ParentOrdering) -> impl Fn(&ChildKey, &ChildKey
 /// Steps 1 to 3 of 7.4 as one number, the most urgent child's the smallest: who may use the partition, who has a
 /// guarantee there; under `priority-utilization` who is below its guarantee, and the higher priority; the use.
 fn urgency(policy: ParentOrdering, k: &ChildKey) -> u128 {
-    let class = u128::from(!k.access) << 1 | u128::from(!(k.absolute_capacity > 0.0));
+    let (guaranteed, below) = (k.absolute_capacity > 0.0, k.used < 1.0);
+    let class = u128::from(!k.access) << 1 | u128::from(!guaranteed);
     let by_priority = match policy {
         ParentOrdering::Utilization => 0,
         // Priorities decide among those below their guarantee, and among the others.
         ParentOrdering::PriorityUtilization => {
-            u128::from(!(k.used < 1.0)) << 32 | u128::from(!(k.priority as u32 ^ 0x8000_0000))
+            u128::from(!below) << 32 | u128::from(!(k.priority as u32 ^ 0x8000_0000))
         }
     };
     class << 65 | by_priority << 32 | u128::from(ordered_bits(k.used))
