@@ -96,9 +96,12 @@ pub fn minus(n: i64) -> String {
     if n < 0 { format!("−{}", n.unsigned_abs()) } else { n.to_string() }
 }
 
-/// A stretch of time: `0.3 s`, `42 s`, `3 min 27 s`, `2 h 5 min`.
+/// A stretch of time: `0.125 s`, `4.8 s`, `42 s`, `3 min 27 s`, `2 h 5 min`; tenths only from one second to ten.
 pub fn span(ms: Millis) -> String {
-    let ms = ms.max(0);
+    let ms = match ms.max(0) {
+        ms @ 1000..10_000 => ms / 100 * 100,
+        ms => ms,
+    };
     if ms < 10_000 && ms % 1000 != 0 {
         let text = format!("{:.3}", ms as f64 / 1000.0);
         return format!("{} s", text.trim_end_matches('0').trim_end_matches('.'));
@@ -176,6 +179,7 @@ mod tests {
     #[test]
     fn times_read_as_people_say_them() {
         assert_eq!(span(300), "0.3 s");
+        assert_eq!(span(4844), "4.8 s");
         assert_eq!(span(42_000), "42 s");
         assert_eq!(span(42_250), "42 s");
         assert_eq!(span(207_000), "3 min 27 s");

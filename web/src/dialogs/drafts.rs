@@ -1,12 +1,14 @@
 //! Drafts kept in this browser.
 
 use super::Props;
-use crate::share::drafts;
+use crate::share::{self, drafts};
 use crate::store::{Msg, Opening};
 use yew::prelude::*;
 
 /// The list.
 pub fn body(props: &Props) -> Html {
+    // What has just been typed belongs in the list.
+    share::flush();
     let list = drafts::list();
     if list.is_empty() {
         return html! { <div class="empty"><b>{ "Nothing is kept yet." }</b><span>{ "Whatever you edit is kept in this browser; the last ten scenarios stand here." }</span></div> };

@@ -47,13 +47,13 @@ pub fn Top(props: &Props) -> Html {
     let redo = doc.can_redo().map_or("Redo".to_owned(), |what| format!("Redo: {what}"));
     html! {
         <header class="top">
-            <span class="brand">{ icon::brand() }{ "Heddle" }</span>
+            <span class="brand">{ icon::brand() }<span class="hide-p">{ "Heddle" }</span></span>
             <span class="slash" aria-hidden="true">{ "/" }</span>
             <input class="title" aria-label="Title of this scenario" value={title.clone()} placeholder="Untitled" maxlength="200" spellcheck="false" onchange={rename}/>
             <span class="sp"/>
             <nav class="acts" aria-label="Scenario">
-                <button type="button" class="btn" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
-                <button type="button" class="btn" onclick={open(Dialog::Import)}>{ "Import" }</button>
+                <button type="button" class="btn keep" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
+                <button type="button" class="btn keep" onclick={open(Dialog::Import)}>{ "Import" }</button>
                 <button type="button" class="btn edge keep" onclick={open(Dialog::Share)}>{ "Share" }</button>
                 <button type="button" class="btn sq" aria-label={undo.clone()} title={undo} disabled={doc.can_undo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>

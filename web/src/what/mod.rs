@@ -117,7 +117,7 @@ pub fn What(props: &Props) -> Html {
 
 /// A list of problems outside the editors.
 pub fn problem_list(list: &[heddle_core::model::Problem], text: &str, go: &Go) -> Html {
-    problems::list(list, text, None, go)
+    problems::list("file", list, text, None, go)
 }
 
 /// The whole scenario as text.

@@ -55,14 +55,14 @@ pub fn of_doc(editor: &Editor<'_>) -> Html {
     });
     html! {
         <>
-            { list(&doc.problems, &doc.text, Some(&fix), &editor.props.go) }
+            { list("scenario", &doc.problems, &doc.text, Some(&fix), &editor.props.go) }
             if doc.stale() { <p class="eyebrow" role="status">{ "Running: the last scenario without an error." }</p> }
         </>
     }
 }
 
-/// A list of problems.
-pub fn list(problems: &[Problem], text: &str, fix: Option<&Fix>, go: &Go) -> Html {
+/// A list of problems; `of` says of what, for those who do not see where it stands.
+pub fn list(of: &str, problems: &[Problem], text: &str, fix: Option<&Fix>, go: &Go) -> Html {
     if problems.is_empty() {
         return html! {};
     }
@@ -70,7 +70,7 @@ pub fn list(problems: &[Problem], text: &str, fix: Option<&Fix>, go: &Go) -> Htm
     heddle_core::model::order::sort_by_key(&mut sorted, |p| std::cmp::Reverse(p.severity));
     let rest = sorted.len().saturating_sub(SHOWN);
     html! {
-        <div class="problems" role="region" aria-label="Problems" tabindex="0">
+        <div class="problems" role="region" aria-label={format!("Problems of the {of}")} tabindex="0">
             { for sorted.into_iter().take(SHOWN).map(|p| one(p, text, fix, go)) }
             if rest > 0 { <p class="eyebrow">{ format!("and {rest} more") }</p> }
         </div>

@@ -81,7 +81,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
             if let Some(Err(error)) = &read {
                 { caret(error.problem.span, &e.written.text(path!["apps", i, "spec"])) }
             }
-            { problems::list(&problems, &e.written.text(path!["apps", i, "spec"]), Some(&fix), &e.props.go) }
+            { problems::list("PlacementSpec", &problems, &e.written.text(path!["apps", i, "spec"]), Some(&fix), &e.props.go) }
             if bad { <p class="eyebrow">{ "Running: the last good spec." }</p> }
             if let Some(Ok(spec)) = &read {
                 if ignored { <p class="eyebrow">{ "containers (-num_containers) is ignored: the spec says how many of each tag" }</p> }

@@ -78,7 +78,7 @@ pub fn wrong(e: &Editor<'_>, target: &Target) -> Html {
             Some(Msg::Edit { text, what: target.called("fix") })
         })
     };
-    problems::list(&problems(e, file), file, Some(&fix), &e.props.go)
+    problems::list("file", &problems(e, file), file, Some(&fix), &e.props.go)
 }
 
 /// The file, and the change since it was opened, to be taken away.
