@@ -132,14 +132,7 @@ impl CapacityScheduler {
                 q.path
             ));
         }
-        if self.queues.len() >= QUEUES {
-            return Err(format!("More than {QUEUES} queues are beyond what this simulation takes"));
-        }
-        let Some(place) = self.conf.find(&q.path) else { return Err(format!("{} has no settings", q.path)) };
-        let place = self.conf.add_dynamic_queue(place, &path, is_leaf, c.total).map_err(|r| r.message)?;
-        let id = self.add_queue(c, place);
-        self.queues[parent.index()].children.push(id);
-        self.note_children_kind(parent);
+        let id = self.put_made_queue(c, parent, &path, is_leaf)?;
         // Vector mode works anew from the level above.
         let from = if self.conf.legacy_queue_mode { parent } else { self.queue(parent).parent.unwrap_or(parent) };
         self.update_below(c, from, rec);
@@ -152,6 +145,27 @@ fn last_segment(path: &str) -> &str {
 }
 
 impl CapacityScheduler {
+    /// Puts a queue that the scheduler makes itself below a parent; its shares are not worked out yet. Errors: there are
+    /// too many queues, or its template is refused.
+    pub(super) fn put_made_queue(
+        &mut self,
+        c: &mut Cluster,
+        parent: QueueId,
+        path: &str,
+        is_leaf: bool,
+    ) -> Result<QueueId, String> {
+        if self.queues.len() >= QUEUES {
+            return Err(format!("More than {QUEUES} queues are beyond what this simulation takes"));
+        }
+        let above = &self.queue(parent).path;
+        let Some(place) = self.conf.find(above) else { return Err(format!("{above} has no settings")) };
+        let place = self.conf.add_dynamic_queue(place, path, is_leaf, c.total).map_err(|r| r.message)?;
+        let id = self.add_queue(c, place);
+        self.queues[parent.index()].children.push(id);
+        self.note_children_kind(parent);
+        Ok(id)
+    }
+
     /// Could the deletion policy take a queue away: one that was made, is empty, and may be?
     fn may_be_removed(&self, q: &Queue) -> bool {
         let empty = q.leaf.as_ref().map_or(q.children.is_empty(), |l| l.applications() == 0);

@@ -8,7 +8,6 @@ use super::shares::Entitlement;
 use crate::config::capacity::{Capacity, CapacityConf, Maximum, QueueKind};
 use crate::journal::Recorder;
 use crate::model::java::float_text;
-use crate::model::limits::QUEUES;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::rm::api::Refusal;
 use crate::scheduler::Cluster;
@@ -64,14 +63,7 @@ impl CapacityScheduler {
                 ));
             }
         }
-        if self.queues.len() >= QUEUES {
-            return Err(format!("More than {QUEUES} queues are beyond what this simulation takes"));
-        }
-        let Some(place) = self.conf.find(&q.path) else { return Err(format!("{} has no settings", q.path)) };
-        let place = self.conf.add_dynamic_queue(place, &path, true, c.total).map_err(|r| r.message)?;
-        let id = self.add_queue(c, place);
-        self.queues[parent.index()].children.push(id);
-        self.note_children_kind(parent);
+        let id = self.put_made_queue(c, parent, &path, true)?;
         self.work_out_template(parent);
         for p in c.partition_ids() {
             let available = self.queue(parent).part(p).absolute_capacity;
