@@ -72,6 +72,8 @@ families! {
     constraint_processor_popular_large "constraint-processor-popular-large",
     constraint_processor_retry "constraint-processor-retry",
     constraint_text "constraint-text",
+    fifo_basic "fifo-basic",
+    fifo_locality "fifo-locality",
     capacity_absolute "capacity-absolute",
     capacity_acl "capacity-acl",
     capacity_basic "capacity-basic",

@@ -264,6 +264,9 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
                     counted(maximum)
                 ),
                 CommitRefusal::Constraint => "Its placement constraint holds no more.".to_string(),
+                CommitRefusal::NotSupported => {
+                    "Only the CapacityScheduler takes what the placement processor proposes.".to_string()
+                }
                 CommitRefusal::NodeReserved => "Another application has reserved the node.".to_string(),
                 CommitRefusal::NodeFull { .. } => "It does not fit on the node any more.".to_string(),
             };

@@ -122,7 +122,7 @@ impl Maker<'_> {
     fn user_figures(&self) -> Option<(Resource, Resource)> {
         let p = self.w.partition;
         let rm = self.names.rm();
-        let limit = rm.scheduler().user_limit_of(rm.cluster(), self.app.queue, self.app.user, p);
+        let limit = rm.capacity()?.user_limit_of(rm.cluster(), self.app.queue, self.app.user, p);
         let leaf = self.names.rm().queues().get(self.app.queue.index())?.leaf.as_deref()?;
         let used = leaf.users.get(self.app.user).and_then(|u| u.used.get(p.index()).copied()).unwrap_or_default();
         Some((used, limit))

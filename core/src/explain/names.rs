@@ -61,7 +61,7 @@ impl<'a> Names<'a> {
 
     /// Path of a queue.
     pub fn queue(self, queue: QueueId) -> &'a str {
-        self.rm().queues().get(queue.index()).map_or("", |q| q.path.as_str())
+        self.rm().queue_path(queue)
     }
 
     /// Name of a partition, "" for the default one.

@@ -323,6 +323,7 @@ impl View<'_> {
     fn users(&self) -> Vec<UserView> {
         let rm = self.names.rm();
         let mut out = Vec::new();
+        let Some(scheduler) = rm.capacity() else { return out };
         for q in rm.queues().iter().filter(|q| q.alive) {
             let Some(leaf) = q.leaf.as_deref() else { continue };
             for user in leaf.users.all() {
@@ -337,9 +338,9 @@ impl View<'_> {
                         queue: q.path.clone(),
                         partition: self.names.partition(p).to_string(),
                         used: self.amount(used),
-                        limit: self.amount(rm.scheduler().user_limit_of(rm.cluster(), q.id, user.user, p)),
+                        limit: self.amount(scheduler.user_limit_of(rm.cluster(), q.id, user.user, p)),
                         am_used: self.amount(am_used),
-                        am_limit: self.amount(rm.scheduler().user_am_limit_of(rm.cluster(), q.id, user.user, p)),
+                        am_limit: self.amount(scheduler.user_am_limit_of(rm.cluster(), q.id, user.user, p)),
                         apps: (user.active_apps.max(0) as usize, user.pending_apps.max(0) as usize),
                         weight: user.weight,
                         active: user.counted_active,

@@ -476,7 +476,12 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
     let mut view =
         WhyView { about: Some(Selection::User(user.to_string())), title: user.to_string(), ..WhyView::default() };
     let mut total = Resource::ZERO;
-    for q in rm.queues().iter().filter(|q| q.alive) {
+    if rm.capacity().is_none() {
+        let apps = rm.cluster().apps.iter().filter(|a| rm.cluster().user_name(a.user) == user);
+        total = apps.fold(total, |sum, a| sum + a.used_total());
+    }
+    let queues = rm.capacity().into_iter().flat_map(|s| s.queues().iter().filter(|q| q.alive).map(move |q| (s, q)));
+    for (scheduler, q) in queues {
         let Some(leaf) = q.leaf.as_deref() else { continue };
         for u in leaf.users.all().iter().filter(|u| rm.cluster().user_name(u.user) == user) {
             for p in rm.cluster().partition_ids() {
@@ -485,7 +490,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
                 if !p.is_default() && used.is_zero() {
                     continue;
                 }
-                let limit = rm.scheduler().user_limit_of(rm.cluster(), q.id, u.user, p);
+                let limit = scheduler.user_limit_of(rm.cluster(), q.id, u.user, p);
                 let label = names.partition(p);
                 let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
                 view.facts.push(formula(

@@ -403,6 +403,8 @@ pub enum CommitRefusal {
     },
     /// A placement constraint does not hold any more.
     Constraint,
+    /// The scheduler takes no proposals of the placement processor: only the CapacityScheduler does.
+    NotSupported,
     /// Somebody else has reserved the node.
     NodeReserved,
     /// It does not fit in the node's room (any more).

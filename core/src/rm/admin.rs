@@ -1,11 +1,13 @@
 //! What an administrator does: move, priority, refresh (ClientRMService, AdminService; capacity-scheduler.md 11.4).
 
+use super::admission::leaf_accepts;
 use super::api::{Properties, Refusal};
 use super::manager::ResourceManager;
 use super::texts;
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId};
-use crate::scheduler::ContainerState;
+use crate::scheduler::capacity::CapacityScheduler;
+use crate::scheduler::{Cluster, ContainerState, Scheduler};
 
 impl ResourceManager {
     /// Moves an application to another queue. Errors: it may not go there.
@@ -17,43 +19,17 @@ impl ResourceManager {
                 self.apps.get(app.index()).map_or("NEW", |a| a.state.text())
             )));
         }
-        let name = texts::application(app);
-        let Some(to) = self.scheduler.find_queue(queue) else {
-            return Err(Refusal::new(format!("Invalid target queue name {queue}")));
-        };
-        if !self.scheduler.queue(to).is_leaf() {
-            return Err(Refusal::new(format!(
-                "Cannot move application {name} to queue {queue}. It is not a leaf queue."
-            )));
-        }
-        self.labels_accessible(app, to)?;
-        let user = self.cluster.app(app).user;
-        let user_name = self.cluster.user_name(user).to_string();
-        self.leaf_accepts(to, &name, user, &user_name).map_err(Refusal::new)?;
-        self.scheduler.move_application(&mut self.cluster, app, to, rec);
-        self.apps[app.index()].queue = self.scheduler.queue(to).path.clone();
-        self.after(rec);
-        Ok(())
-    }
-
-    /// The labels of running containers and pending asks must be open to the new queue.
-    fn labels_accessible(&self, app: AppId, to: crate::model::QueueId) -> Result<(), Refusal> {
-        let a = self.cluster.app(app);
-        let conf = &self.scheduler.queue(to).conf;
-        let live = a.live.iter().map(|(_, slot)| self.cluster.containers.at(*slot));
-        let used = live.filter(|c| c.state != ContainerState::Reserved).map(|c| c.partition);
-        let asked = a.asks.keys().iter().filter(|k| k.outstanding() > 0).map(|k| k.partition);
-        for p in used.chain(asked) {
-            let label = self.cluster.partition_name(p);
-            if !conf.access.has(label) {
-                return Err(Refusal::new(format!(
-                    "Specified queue={} can't satisfy following apps label expressions =[{label}] accessible node \
-                     labels =[{}]",
-                    conf.name(),
-                    conf.access.labels.join(", ")
-                )));
+        match &mut self.scheduler {
+            Scheduler::Capacity(scheduler) => {
+                let to = capacity_target(scheduler, &self.cluster, app, queue)?;
+                scheduler.move_application(&mut self.cluster, app, to, rec);
+            }
+            Scheduler::Fifo(_) => {
+                return Err(Refusal::new("FifoScheduler does not support moving applications between queues"));
             }
         }
+        self.apps[app.index()].queue = self.scheduler.queue_path(self.cluster.app(app).queue).to_string();
+        self.after(rec);
         Ok(())
     }
 
@@ -63,21 +39,31 @@ impl ResourceManager {
         if !live {
             return Ok(());
         }
-        let priority = priority.min(self.scheduler.conf.maximum_application_priority);
-        self.scheduler.change_priority(&mut self.cluster, app, priority, rec);
+        // Other schedulers take it in and do nothing.
+        if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
+            let priority = priority.min(scheduler.conf.maximum_application_priority);
+            scheduler.change_priority(&mut self.cluster, app, priority, rec);
+        }
         Ok(())
     }
 
     /// Makes a queue and the parents that it lacks, as a submission to its path would (v2 automatic creation). Errors:
     /// YARN's reason.
     pub fn create_queue<R: Recorder>(&mut self, path: &str, rec: &mut R) -> Result<QueueId, Refusal> {
-        self.scheduler.create_queue(&mut self.cluster, path, rec).map_err(Refusal::new)
+        match &mut self.scheduler {
+            Scheduler::Capacity(scheduler) => {
+                scheduler.create_queue(&mut self.cluster, path, rec).map_err(Refusal::new)
+            }
+            _ => Err(Refusal::new("only the CapacityScheduler makes queues on demand")),
+        }
     }
 
     /// Changed settings of the CapacityScheduler are loaded: the whole file as it now is. Errors: refused, the old
     /// ones stay.
     pub fn refresh<R: Recorder>(&mut self, capacity_scheduler: Properties, rec: &mut R) -> Result<(), Refusal> {
-        self.scheduler.refresh(&mut self.cluster, &capacity_scheduler, &self.settings, rec)?;
+        if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
+            scheduler.refresh(&mut self.cluster, &capacity_scheduler, &self.settings, rec)?;
+        }
         self.settings.capacity_scheduler = capacity_scheduler;
         self.after(rec);
         Ok(())
@@ -95,20 +81,25 @@ impl ResourceManager {
         let interval = site.get("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval");
         let interval: Millis = interval.and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0).unwrap_or(1500);
         let next = |interval: Millis| (self.now() / interval).saturating_add(1).saturating_mul(interval);
-        let idle = self.scheduler.deletion_interval().filter(|_| self.scheduler.has_idle_queues());
-        let wanting = manages && self.scheduler.queues_want_managing(&self.cluster);
+        let Some(scheduler) = self.scheduler.capacity() else { return [None; 2] };
+        let idle = scheduler.deletion_interval().filter(|_| scheduler.has_idle_queues());
+        let wanting = manages && scheduler.queues_want_managing(&self.cluster);
         [wanting.then(|| next(interval)), idle.map(next)]
     }
 
     /// One round of the policy that gives guarantees to leaves of the older form of automatic creation. Did it change
     /// anything?
     pub fn manage_queues(&mut self) -> bool {
-        self.scheduler.manage_queues(&mut self.cluster)
+        match &mut self.scheduler {
+            Scheduler::Capacity(scheduler) => scheduler.manage_queues(&mut self.cluster),
+            _ => false,
+        }
     }
 
     /// One round of the policy that removes idle queues. Did it remove any?
     pub fn remove_idle_queues<R: Recorder>(&mut self, rec: &mut R) -> bool {
-        let removed = self.scheduler.remove_idle_queues(&mut self.cluster, rec);
+        let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return false };
+        let removed = scheduler.remove_idle_queues(&mut self.cluster, rec);
         self.after(rec);
         removed
     }
@@ -131,8 +122,45 @@ impl ResourceManager {
     /// Asynchronous scheduling: one walk over all nodes, from a start (taken modulo their number) to the end, then
     /// from the first through the start again (section 13), each proposal committed at once. Did it change anything?
     pub fn async_walk<R: Recorder>(&mut self, start: usize, rec: &mut R) -> bool {
-        let changed = self.scheduler.walk(&mut self.cluster, start, rec);
+        let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return false };
+        let changed = scheduler.walk(&mut self.cluster, start, rec);
         self.after(rec);
         changed
     }
+}
+
+/// The leaf that an application is to be moved to. Errors: it may not go there.
+fn capacity_target(scheduler: &CapacityScheduler, c: &Cluster, app: AppId, queue: &str) -> Result<QueueId, Refusal> {
+    let name = texts::application(app);
+    let Some(to) = scheduler.find_queue(queue) else {
+        return Err(Refusal::new(format!("Invalid target queue name {queue}")));
+    };
+    if !scheduler.queue(to).is_leaf() {
+        return Err(Refusal::new(format!("Cannot move application {name} to queue {queue}. It is not a leaf queue.")));
+    }
+    labels_accessible(scheduler, c, app, to)?;
+    let user = c.app(app).user;
+    leaf_accepts(scheduler, to, &name, user, c.user_name(user)).map_err(Refusal::new)?;
+    Ok(to)
+}
+
+/// The labels of running containers and pending asks must be open to the new queue.
+fn labels_accessible(scheduler: &CapacityScheduler, c: &Cluster, app: AppId, to: QueueId) -> Result<(), Refusal> {
+    let a = c.app(app);
+    let conf = &scheduler.queue(to).conf;
+    let live = a.live.iter().map(|(_, slot)| c.containers.at(*slot));
+    let used = live.filter(|c| c.state != ContainerState::Reserved).map(|c| c.partition);
+    let asked = a.asks.keys().iter().filter(|k| k.outstanding() > 0).map(|k| k.partition);
+    for p in used.chain(asked) {
+        let label = c.partition_name(p);
+        if !conf.access.has(label) {
+            return Err(Refusal::new(format!(
+                "Specified queue={} can't satisfy following apps label expressions =[{label}] accessible node labels \
+                 =[{}]",
+                conf.name(),
+                conf.access.labels.join(", ")
+            )));
+        }
+    }
+    Ok(())
 }

@@ -6,10 +6,9 @@ use super::manager::{AppState, ResourceManager};
 use super::texts;
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AppId, PartitionId, RequestKey, Resource};
-use crate::scheduler::app::EndCause;
-use crate::scheduler::capacity::attempts::ABORTED;
-use crate::scheduler::{ContainerState, PlaceId, Row, Slot};
+use crate::model::{AppId, PartitionId, QueueId, RequestKey};
+use crate::scheduler::app::{ABORTED, EndCause};
+use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
 
 /// Rows of one key, ready for the scheduler.
 struct KeyRows {
@@ -101,26 +100,9 @@ impl ResourceManager {
         let mut partitions = Vec::with_capacity(asks.len());
         for ask in asks {
             self.validate_size(Some(queue), ask.size)?;
-            partitions.push(if ask.place == "*" {
-                let default = &self.scheduler.queue(queue).conf.default_label;
-                let own = own.map(|p| self.cluster.partition_name(p).to_string());
-                let label = ask.label.clone().or(own).or_else(|| default.clone()).unwrap_or_default();
-                self.validate_label(Some(queue), &label)?
-            } else {
-                if let Some(label) = ask.label.as_deref().filter(|l| !l.trim().is_empty()) {
-                    let _ = label;
-                    return Err(Refusal::new(format!(
-                        "Invalid resource request, queue={} specified node label expression in a resource request \
-                         has resource name = {}",
-                        self.scheduler.queue(queue).name(),
-                        ask.place
-                    )));
-                }
-                PartitionId::DEFAULT
-            });
+            partitions.push(self.ask_partition(queue, own, ask)?);
         }
         let c = &mut self.cluster;
-        let maximum = self.scheduler.queue(queue).conf.maximum_allocation.component_min(c.largest_allocation());
         let mut keys: Vec<KeyRows> = Vec::new();
         for (ask, partition) in asks.iter().zip(partitions) {
             let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
@@ -131,7 +113,7 @@ impl ResourceManager {
                     keys.len() - 1
                 }
             };
-            let size: Resource = c.calculator.normalize(ask.size, c.minimum, maximum, c.minimum);
+            let size = self.scheduler.normalize(c, Some(queue), ask.size);
             let place = c.place(&ask.place);
             let count = ask.count.clamp(0, i64::from(i32::MAX));
             let k = &mut keys[at];
@@ -144,12 +126,35 @@ impl ResourceManager {
         Ok(keys)
     }
 
+    /// The partition that a row is for. Errors: it may not be.
+    fn ask_partition(&self, queue: QueueId, own: Option<PartitionId>, ask: &AskRow) -> Result<PartitionId, Refusal> {
+        // The other schedulers know no labels.
+        let Some(scheduler) = self.scheduler.capacity() else { return Ok(PartitionId::DEFAULT) };
+        if ask.place == "*" {
+            let default = &scheduler.queue(queue).conf.default_label;
+            let own = own.map(|p| self.cluster.partition_name(p).to_string());
+            let label = ask.label.clone().or(own).or_else(|| default.clone()).unwrap_or_default();
+            return self.validate_label(Some(queue), &label);
+        }
+        if ask.label.as_deref().is_some_and(|l| !l.trim().is_empty()) {
+            return Err(Refusal::new(format!(
+                "Invalid resource request, queue={} specified node label expression in a resource request has \
+                 resource name = {}",
+                scheduler.queue(queue).name(),
+                ask.place
+            )));
+        }
+        Ok(PartitionId::DEFAULT)
+    }
+
     /// With `autocorrect.container.allocation`, what was granted and not yet pulled is taken off the counts of rows
     /// for the same (id, priority, size); what is granted beyond a count expires, the oldest first, and is not asked
     /// for again (AbstractYarnScheduler.autoCorrectContainerAllocation).
     fn correct_counts<R: Recorder>(&mut self, app: AppId, keys: &mut [KeyRows], rec: &mut R) {
         let on = self.settings.yarn_site.get("yarn.resourcemanager.scheduler.autocorrect.container.allocation");
-        if !on.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
+        // The FifoScheduler does not do it.
+        let fifo = matches!(self.scheduler, Scheduler::Fifo(_));
+        if fifo || !on.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
             return;
         }
         let c = &self.cluster;

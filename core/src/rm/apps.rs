@@ -4,16 +4,11 @@
 use super::api::{Refusal, RmEvent, Submission};
 use super::manager::{AppState, ResourceManager, RmApp};
 use super::texts;
-use crate::config::capacity::QueueKind;
 use crate::journal::{Entry, Recorder};
 use crate::model::limits::APPLICATIONS;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, PlaceId, QueueId, UserId};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, PlaceId, QueueId};
 use crate::scheduler::App;
-use crate::scheduler::app::{AmStatus, EndCause};
-use crate::scheduler::capacity::QueueState;
-use crate::scheduler::capacity::access::{self, Person};
-use crate::scheduler::capacity::attempts::AmRequest;
-use crate::scheduler::capacity::mapping::Applicant;
+use crate::scheduler::app::{AmRequest, AmStatus, EndCause};
 
 /// An application whose AM's container has ended.
 pub(super) struct EndedAm {
@@ -46,22 +41,12 @@ impl ResourceManager {
             return Err(Refusal::new(format!("Invalid application timeout, value={lifetime} for type=LIFETIME")));
         }
         let user = self.cluster.user(&submission.user);
-        // 1: the queue mapping.
-        let applicant = Applicant {
-            queue: &submission.queue,
-            user: &submission.user,
-            groups: self.cluster.user_groups(user),
-            application: &submission.name,
-        };
-        let placed = self.scheduler.place(&applicant)?;
-        let by_rule = placed.is_some();
-        let asked = placed.unwrap_or_else(|| submission.queue.clone());
-        let found = self.scheduler.find_queue(&asked);
-        let am = self.am_request(&submission, found)?;
-        let priority = self.permitted_priority(&submission, user, &asked, found)?;
+        let entry = self.place(&submission, user)?;
+        let am = self.am_request(&submission, entry.found)?;
+        let priority = self.permitted_priority(&submission, user, &entry)?;
         let id = AppId::from(self.apps.len());
-        let queue = found.filter(|q| self.scheduler.queue(*q).is_leaf());
-        let mut app = App::new(id, user, queue.unwrap_or(QueueId(0)), self.cluster.partitions.len());
+        let leaf = entry.found.filter(|q| self.scheduler.is_leaf(*q));
+        let mut app = App::new(id, user, leaf.unwrap_or(QueueId(0)), self.cluster.partitions.len());
         let tags = self.application_tags(&submission.tags);
         app.tags = self.cluster.tag_set(&tags);
         app.label = submission.label.as_deref().and_then(|l| self.cluster.partition(l.trim()));
@@ -71,7 +56,7 @@ impl ResourceManager {
         let most = self.maximum_attempts(submission.max_attempts);
         self.apps.push(RmApp {
             id,
-            queue: asked,
+            queue: entry.queue.clone(),
             submission,
             state: AppState::Accepted,
             diagnostics: String::new(),
@@ -84,7 +69,7 @@ impl ResourceManager {
             am_blacklist: Vec::new(),
             am,
         });
-        if let Err(why) = self.accept(id, user, by_rule, priority, rec) {
+        if let Err(why) = self.accept(id, user, &entry, priority, rec) {
             let now = self.cluster.now;
             let app = &mut self.apps[id.index()];
             app.state = AppState::Failed;
@@ -98,30 +83,8 @@ impl ResourceManager {
         Ok(id)
     }
 
-    /// Priority and permission to submit. Errors: the user may not have it.
-    fn permitted_priority(
-        &self,
-        s: &Submission,
-        user: UserId,
-        asked: &str,
-        found: Option<QueueId>,
-    ) -> Result<i32, Refusal> {
-        let conf = &self.scheduler.conf;
-        let person = Person { user: &s.user, groups: self.cluster.user_groups(user) };
-        let queue = found.map(|q| &self.scheduler.queue(q).conf);
-        let priority = access::priority(conf, queue, s.priority, person)?;
-        if conf.acl_enabled {
-            let path = queue.map_or(asked, |q| q.path.as_str());
-            let future = if found.is_some() { Vec::new() } else { self.scheduler.future_queues(asked) };
-            if !access::may_submit(conf, path, &future, person) {
-                return Err(access::no_permission(&s.user, asked));
-            }
-        }
-        Ok(priority)
-    }
-
     /// A number of yarn-site.xml.
-    fn site_number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
+    pub(super) fn site_number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
         self.settings.yarn_site.get(key).and_then(|v| v.trim().parse().ok())
     }
 
@@ -134,101 +97,6 @@ impl ResourceManager {
     fn maximum_attempts(&self, asked: Option<i32>) -> i32 {
         let (usual, global) = self.attempts_limits();
         asked.filter(|n| *n > 0).map_or(usual, |n| n.min(global))
-    }
-
-    /// The AM's container as it will be asked for. Errors: it may not be.
-    fn am_request(&mut self, s: &Submission, queue: Option<QueueId>) -> Result<Option<AmRequest>, Refusal> {
-        let Some(am) = &s.am else { return Ok(None) };
-        let label = am
-            .label
-            .clone()
-            .or_else(|| s.label.clone())
-            .or_else(|| self.scheduler.conf.am_default_label.clone())
-            .or_else(|| queue.and_then(|q| self.scheduler.queue(q).conf.default_label.clone()))
-            .unwrap_or_default();
-        self.validate_size(queue, am.size)?;
-        let partition = self.validate_label(queue, &label)?;
-        let c = &mut self.cluster;
-        let largest = c.largest_allocation();
-        let maximum = queue.map_or(largest, |q| self.scheduler.queue(q).conf.maximum_allocation.component_min(largest));
-        let size = c.calculator.normalize(am.size, c.minimum, maximum, c.minimum);
-        let relax = am.places.iter().find(|p| p.name == "*").is_none_or(|p| p.relax);
-        let named = am.places.iter().filter(|p| p.name != "*");
-        let places = named.map(|p| (c.place(&p.name), p.relax)).collect();
-        Ok(Some(AmRequest { size, partition, places, relax }))
-    }
-
-    /// The scheduler's checks in their order, then the first attempt. Errors: YARN's words for the rejection.
-    fn accept<R: Recorder>(
-        &mut self,
-        id: AppId,
-        user: UserId,
-        by_rule: bool,
-        priority: i32,
-        rec: &mut R,
-    ) -> Result<(), String> {
-        let name = texts::application(id);
-        let asked = self.apps[id.index()].queue.clone();
-        let user_name = self.cluster.user_name(user).to_string();
-        // 3: the queue, which may be made. It comes first: its lifetimes are asked for before the scheduler is.
-        let found = self.scheduler.find_or_create(&mut self.cluster, &asked, by_rule, rec).map_err(|reason| {
-            format!("Application {name} submission by user : {user_name} to  queue : {asked} failed : {reason}")
-        })?;
-        let Some(queue) = found else {
-            let start = format!("Application {name} submitted by user {user_name}");
-            if self.scheduler.queues_named(&asked).len() > 1 {
-                return Err(format!("{start} to ambiguous queue: {asked} please use full queue path instead."));
-            }
-            return Err(format!("{start}{start} to unknown queue: {asked}"));
-        };
-        self.cluster.app_mut(id).queue = queue;
-        self.limit_lifetime(id, queue);
-        // 2: the whole system.
-        let all = self.scheduler.queue(QueueId(0)).applications;
-        if all >= i64::from(self.scheduler.conf.maximum_applications) {
-            return Err(format!(
-                "Maximum system application limit reached,cannot accept submission of application: {name}"
-            ));
-        }
-        if !self.scheduler.queue(queue).is_leaf() {
-            return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
-        }
-        if self.scheduler.queue(queue).conf.kind == QueueKind::AutoCreatedLeaf && !by_rule {
-            return Err(format!(
-                "Application {name} submission by user : {user_name} to specified queue : {asked}  is prohibited. \
-                 Verify automatic queue mapping for user exists in yarn.scheduler.capacity.queue-mappings"
-            ));
-        }
-        // 5, 6: the leaf and its ancestors.
-        let denied = |why| format!("org.apache.hadoop.security.AccessControlException: {why}");
-        self.leaf_accepts(queue, &name, user, &user_name).map_err(denied)?;
-        let path = self.scheduler.queue(queue).path.clone();
-        let tags = &self.apps[id.index()].submission.tags;
-        let by_workflow = access::workflow_priority(&self.scheduler.conf, &path, tags);
-        let rm_app = &mut self.apps[id.index()];
-        rm_app.queue = path;
-        let am = rm_app.am.clone();
-        self.cluster.app_mut(id).priority = by_workflow.unwrap_or(priority);
-        rec.note(self.cluster.now, || Entry::Submitted { app: id, queue, user });
-        self.scheduler.count_application(queue, 1);
-        self.scheduler.note_submission(&self.cluster, queue);
-        self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
-        Ok(())
-    }
-
-    /// When the application will be killed, by its own wish or its leaf's (CapacityScheduler
-    /// .checkAndGetApplicationLifetime).
-    fn limit_lifetime(&mut self, app: AppId, queue: QueueId) {
-        let q = self.scheduler.queue(queue);
-        let (wish, conf) = (self.apps[app.index()].submission.lifetime_s, &q.conf);
-        let seconds = match wish {
-            wish if !q.is_leaf() => wish.unwrap_or(-1),
-            None => conf.default_lifetime_s,
-            Some(wish) if conf.maximum_lifetime_s > 0 => wish.min(conf.maximum_lifetime_s),
-            Some(wish) => wish,
-        };
-        let app = &mut self.apps[app.index()];
-        app.expires_at = (seconds > 0).then(|| app.submitted_at.saturating_add(seconds.saturating_mul(1000)));
     }
 
     /// When the monitor of lifetimes (`application-timeouts.monitor.interval-ms`) will find the application's over:
@@ -260,43 +128,6 @@ impl ResourceManager {
         let diagnostics = format!("ApplicationMaster for attempt {} timed out", texts::attempt(attempt));
         self.am_containers_ended(vec![EndedAm { diagnostics, counts: true, ..EndedAm::of(attempt.app) }], rec);
         self.after(rec);
-    }
-
-    /// May the leaf take one more application of this user? Errors: YARN's words.
-    pub(super) fn leaf_accepts(&self, queue: QueueId, name: &str, user: UserId, user_name: &str) -> Result<(), String> {
-        let q = self.scheduler.queue(queue);
-        let Some(leaf) = &q.leaf else { return Ok(()) };
-        let path = &q.path;
-        if q.state != QueueState::Running {
-            return Err(format!("Queue {path} is STOPPED. Cannot accept submission of application: {name}"));
-        }
-        // Leaves of the older form of automatic creation do not count.
-        let counts = q.conf.kind != QueueKind::AutoCreatedLeaf;
-        let there = leaf.applications() as i64;
-        if counts && there >= leaf.max_applications {
-            return Err(format!(
-                "Queue {path} already has {there} applications, cannot accept submission of application: {name}"
-            ));
-        }
-        let of_user = leaf.users.get(user).map_or(0, |u| u.active_apps + u.pending_apps);
-        if counts && of_user >= leaf.max_applications_per_user {
-            return Err(format!(
-                "Queue {path} already has {of_user} applications from user {user_name} cannot accept \
-                 submission of application: {name}"
-            ));
-        }
-        let mut above = q.parent;
-        while let Some(id) = above {
-            let parent = self.scheduler.queue(id);
-            if parent.state != QueueState::Running {
-                return Err(format!(
-                    "Queue {} is STOPPED. Cannot accept submission of application: {name}",
-                    parent.path
-                ));
-            }
-            above = parent.parent;
-        }
-        Ok(())
     }
 
     /// The AM of an application registers (and sends the constraints of the submission).

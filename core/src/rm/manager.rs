@@ -1,12 +1,12 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
-use super::api::{Refusal, RmEvent, RmSettings, SchedulerChoice, Submission};
+use super::api::{Refusal, RmEvent, RmSettings, Submission};
 use super::processor::Processor;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
-use crate::scheduler::capacity::attempts::AmRequest;
+use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
-use crate::scheduler::{App, Cluster, Container, Node, Partition};
+use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ pub struct RmApp {
 pub struct ResourceManager {
     pub(crate) settings: RmSettings,
     pub(crate) cluster: Cluster,
-    pub(crate) scheduler: CapacityScheduler,
+    pub(crate) scheduler: Scheduler,
     pub(crate) apps: Vec<RmApp>,
     pub(crate) events: Vec<RmEvent>,
     /// Read once, at start.
@@ -93,13 +93,10 @@ pub struct ResourceManager {
 impl ResourceManager {
     /// Starts one. Errors: the settings are refused; the message is Hadoop's root cause.
     pub fn new(settings: RmSettings) -> Result<Self, Refusal> {
-        if settings.scheduler != SchedulerChoice::Capacity {
-            return Err(Refusal::new("FairScheduler and FifoScheduler are not modelled"));
-        }
-        let (scheduler, mut cluster) = CapacityScheduler::start(&settings)?;
+        let (scheduler, mut cluster) = Scheduler::start(&settings)?;
         let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));
         cluster.placement.settings = placement.map_err(Refusal::new)?;
-        let asynchronous = scheduler.conf().asynchronous.enabled;
+        let asynchronous = scheduler.capacity().is_some_and(|s| s.conf().asynchronous.enabled);
         Ok(ResourceManager {
             settings,
             cluster,
@@ -139,8 +136,13 @@ impl ResourceManager {
     }
 
     /// The scheduler.
-    pub fn scheduler(&self) -> &CapacityScheduler {
+    pub fn scheduler(&self) -> &Scheduler {
         &self.scheduler
+    }
+
+    /// The CapacityScheduler, if it runs that.
+    pub fn capacity(&self) -> Option<&CapacityScheduler> {
+        self.scheduler.capacity()
     }
 
     /// Nodes that ever registered; [`Node::in_scheduler`] tells which take part now.
@@ -173,9 +175,15 @@ impl ResourceManager {
         self.cluster.apps.get(id.index())
     }
 
-    /// Queues, root first; those with `alive` false are gone.
+    /// Queues of the CapacityScheduler, root first; those with `alive` false are gone. Other schedulers have none of
+    /// this kind.
     pub fn queues(&self) -> &[Queue] {
-        self.scheduler.queues()
+        self.scheduler.capacity().map_or(&[], CapacityScheduler::queues)
+    }
+
+    /// Full path of a queue.
+    pub fn queue_path(&self, queue: QueueId) -> &str {
+        self.scheduler.queue_path(queue)
     }
 
     /// A queue by its full path (or a short name that is not ambiguous).

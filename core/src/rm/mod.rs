@@ -2,6 +2,7 @@
 //! constraint handlers, the chosen scheduler. One method for each thing that reaches a real one; no time of its own.
 
 mod admin;
+mod admission;
 mod allocate;
 pub mod api;
 mod apps;

@@ -8,9 +8,8 @@ use super::texts;
 use crate::journal::{Entry, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
-use crate::scheduler::app::EndCause;
-use crate::scheduler::capacity::attempts::PREEMPTED;
-use crate::scheduler::{ContainerState, NodeState};
+use crate::scheduler::app::{EndCause, PREEMPTED};
+use crate::scheduler::{ContainerState, NodeState, Scheduler};
 
 impl ResourceManager {
     /// A NodeManager registers; without a label it keeps the one it had before. No heartbeat yet. Errors: the node is
@@ -62,7 +61,7 @@ impl ResourceManager {
         c.enter(id);
         let (total, partition) = (c.node(id).total, c.node(id).partition);
         rec.note(c.now, || Entry::NodeAdded { node: id, total, partition });
-        self.scheduler.update_cluster(&mut self.cluster, rec);
+        self.scheduler.node_came(&mut self.cluster, rec);
         self.after(rec);
     }
 
@@ -213,7 +212,11 @@ impl ResourceManager {
             n.labelled = true;
             return Ok(());
         }
-        self.scheduler.relabel_node(&mut self.cluster, node, partition, rec);
+        match &mut self.scheduler {
+            Scheduler::Capacity(scheduler) => scheduler.relabel_node(&mut self.cluster, node, partition, rec),
+            // The other schedulers know no labels.
+            _ => return Ok(()),
+        }
         self.after(rec);
         Ok(())
     }

@@ -19,9 +19,12 @@ impl ResourceManager {
         &self.cluster.placement
     }
 
-    /// Changes the attributes of a host, whether it has a node or not.
+    /// Changes the attributes of a host, whether it has a node or not. Only the CapacityScheduler is told of them:
+    /// under the others no node has any.
     pub fn set_node_attributes<S: AsRef<str>>(&mut self, host: &str, how: &AttributeChange, attributes: &[(S, S)]) {
-        self.cluster.placement.attributes.change(host, how, attributes);
+        if self.capacity().is_some() {
+            self.cluster.placement.attributes.change(host, how, attributes);
+        }
     }
 
     /// Adds a constraint for a source tag, of a registered application or of the cluster (`None`); an old one stays

@@ -10,8 +10,10 @@ use super::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
 use super::manager::ResourceManager;
 use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
 use crate::constraint::order::set_order;
-use crate::journal::{Entry, Recorder};
+use crate::journal::{CommitRefusal, Entry, Recorder};
 use crate::model::{AppId, NodeId, SortedMap};
+use crate::scheduler::Scheduler;
+use crate::scheduler::capacity::CapacityScheduler;
 
 /// A request that the algorithm found no node for, and the attempt.
 type Unplaced = (BatchRequest, i32);
@@ -143,19 +145,14 @@ impl ResourceManager {
     fn batch_request(&self, app: AppId, ask: &SchedulingAsk) -> BatchRequest {
         let c = &self.cluster;
         let queue = c.app(app).queue;
-        let ambiguous = self.scheduler.queues_named(self.scheduler.queue(queue).name()).len() > 1;
-        let cluster_maximum = c.largest_allocation();
-        let maximum = if ambiguous {
-            cluster_maximum
-        } else {
-            self.scheduler.queue(queue).conf.maximum_allocation.component_min(cluster_maximum)
-        };
+        let of_name = |s: &CapacityScheduler| s.queues_named(s.queue(queue).name()).len();
+        let ambiguous = self.scheduler.capacity().is_some_and(|s| of_name(s) > 1);
         BatchRequest {
             allocation_request_id: ask.allocation_request_id,
             priority: ask.priority,
             tags: set_order(&ask.tags).into_iter().map(str::to_string).collect(),
             count: ask.count,
-            size: c.calculator.normalize(ask.size, c.minimum, maximum, c.minimum),
+            size: self.scheduler.normalize(c, (!ambiguous).then_some(queue), ask.size),
             constraint: ask.constraint.clone(),
         }
     }
@@ -243,7 +240,15 @@ impl ResourceManager {
         node: NodeId,
         rec: &mut R,
     ) {
-        let committed = self.scheduler.commit_tagged(&mut self.cluster, app, node, &request, rec);
+        // Only the CapacityScheduler takes proposals.
+        let committed = match &mut self.scheduler {
+            Scheduler::Capacity(s) => s.commit_tagged(&mut self.cluster, app, node, &request, rec),
+            _ => {
+                let why = CommitRefusal::NotSupported;
+                rec.note(self.cluster.now, || Entry::CommitRefused { app, node, size: request.size, why });
+                Some(false)
+            }
+        };
         if committed != Some(false) || !self.cluster.app(app).alive {
             return;
         }

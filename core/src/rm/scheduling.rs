@@ -7,6 +7,7 @@ use super::texts;
 use crate::constraint::order::set_order;
 use crate::constraint::{Handler, settings};
 use crate::model::{AppId, RequestKey};
+use crate::scheduler::Scheduler;
 use crate::scheduler::capacity::tagged::{TaggedRefusal, TaggedRequest};
 
 /// A request key as Java prints it.
@@ -31,6 +32,14 @@ impl ResourceManager {
                 settings::HANDLER
             )));
         }
+        if handler == Handler::Scheduler && !asks.is_empty() && self.scheduler.capacity().is_none() {
+            return Err(Refusal::new(format!(
+                "Found non empty SchedulingRequest of AllocateRequest for application={}, however the configured \
+                 scheduler={} cannot handle placement constraints, rejecting this allocate operation",
+                texts::attempt(self.cluster.app(app).attempt_id()),
+                self.scheduler.class()
+            )));
+        }
         Ok(handler)
     }
 
@@ -50,7 +59,9 @@ impl ResourceManager {
     }
 
     /// Scheduling requests for the CapacityScheduler, in order. Errors: one is refused; those before it count.
+    /// Other schedulers do not look at them.
     pub(super) fn schedule_tagged(&mut self, app: AppId, asks: &[SchedulingAsk]) -> Result<(), Refusal> {
+        let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return Ok(()) };
         for ask in asks {
             let c = &mut self.cluster;
             let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
@@ -64,7 +75,7 @@ impl ResourceManager {
                 constraint: ask.constraint.clone(),
                 opportunistic: ask.opportunistic,
             };
-            let refused = self.scheduler.update_tagged(&mut self.cluster, app, request);
+            let refused = scheduler.update_tagged(&mut self.cluster, app, request);
             refused.map_err(|why| Refusal::new(refusal_text(app, key, why)))?;
         }
         Ok(())

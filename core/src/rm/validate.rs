@@ -8,10 +8,7 @@ impl ResourceManager {
     /// May a container of this size be asked for in a queue?
     pub(super) fn validate_size(&self, queue: Option<QueueId>, size: Resource) -> Result<(), Refusal> {
         let c = &self.cluster;
-        let cluster_maximum = c.largest_allocation();
-        let maximum = queue.map_or(cluster_maximum, |q| {
-            self.scheduler.queue(q).conf.maximum_allocation.component_min(cluster_maximum)
-        });
+        let maximum = self.scheduler.maximum(c, queue);
         for (i, name) in c.types.names().iter().enumerate() {
             let start = "Invalid resource request! Cannot allocate containers as requested resource is";
             let asked = size.text(&c.types);
@@ -46,8 +43,8 @@ impl ResourceManager {
                 "Invalid resource request, node label not enabled but request contains label expression",
             ));
         }
-        if let Some(id) = queue {
-            let q = self.scheduler.queue(id);
+        if let (Some(id), Some(scheduler)) = (queue, self.scheduler.capacity()) {
+            let q = scheduler.queue(id);
             if label.contains("&&") {
                 return Err(Refusal::new(format!(
                     "Invalid resource request, queue={} specified more than one node label in a node label \

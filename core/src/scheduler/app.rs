@@ -1,11 +1,43 @@
 //! An application's present attempt as the scheduler knows it (FiCaSchedulerApp, SchedulerApplicationAttempt).
 
-use super::asks::Asks;
+use super::asks::{Asks, Row};
 use super::cluster::PlaceId;
 use super::container::Slot;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, Resource, UserId};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, RequestKey, Resource, UserId};
 
 pub use crate::model::EndCause;
+
+/// Exit code of containers that the ResourceManager ends (ContainerExitStatus.ABORTED).
+pub(crate) const ABORTED: i32 = -100;
+
+/// Exit code of containers that make room for others (ContainerExitStatus.PREEMPTED).
+pub(crate) const PREEMPTED: i32 = -102;
+
+/// The AM's own container, as an ask.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AmRequest {
+    /// Size, normalised.
+    pub size: Resource,
+    /// Partition asked for.
+    pub partition: PartitionId,
+    /// Rows besides ANY: place and relaxLocality.
+    pub places: Vec<(PlaceId, bool)>,
+    /// May it go anywhere?
+    pub relax: bool,
+}
+
+/// The key under which an ApplicationMaster's own container is asked for.
+pub(crate) const AM_KEY: RequestKey = RequestKey { priority: 0, allocation_request_id: -1 };
+
+impl AmRequest {
+    /// Its rows, for containers of this size.
+    pub(super) fn rows(&self, size: Resource) -> Vec<(PlaceId, Row)> {
+        let row = |relax| Row { count: 1, size, relax };
+        let mut rows = vec![(PlaceId::ANY, row(self.relax))];
+        rows.extend(self.places.iter().map(|(place, relax)| (*place, row(*relax))));
+        rows
+    }
+}
 
 /// Why an application's ApplicationMaster does not run yet, with the figures of the moment
 /// (CSAMContainerLaunchDiagnosticsConstants; formats.md 8.1). The text is made by
@@ -23,6 +55,8 @@ pub enum AmStatus {
     Active(Box<Active>),
     /// A container was proposed for its AM.
     Assigned,
+    /// What the FairScheduler met last.
+    Fair(Box<FairWait>),
 }
 
 /// What stopped an activation.
@@ -112,6 +146,38 @@ pub enum AmSkip {
     Blacklisted,
     /// Locality not good enough yet.
     Locality,
+}
+
+/// What the FairScheduler met when it last looked at an application that waits for its AM's container
+/// (fair-scheduler.md 20).
+#[derive(Clone, Debug, PartialEq)]
+pub enum FairWait {
+    /// A limit of running applications: the user's, else that of a queue from this leaf upwards.
+    RunningApps {
+        /// The user, where it is the user's limit.
+        of_user: bool,
+        /// The leaf.
+        leaf: QueueId,
+    },
+    /// The leaf's limit for AMs.
+    AmShare {
+        /// Size of the AM.
+        size: Resource,
+    },
+    /// The maximum of the leaf or of a queue above it.
+    MaxShare {
+        /// Size of the AM.
+        size: Resource,
+        /// Maximum of the leaf.
+        maximum: Resource,
+    },
+    /// A node without room.
+    NoRoom {
+        /// Size of the AM.
+        size: Resource,
+        /// Was the node reserved?
+        reserved: bool,
+    },
 }
 
 /// The user record that the headroom told to an AM is taken from.
@@ -247,6 +313,29 @@ impl App {
             ended: Vec::new(),
             marked: Vec::new(),
         }
+    }
+
+    /// The attempt is over: what belonged to it is forgotten.
+    pub(super) fn forget_attempt(&mut self) {
+        self.alive = false;
+        self.active = false;
+        self.asks = Asks::default();
+        self.next_seq = 1;
+        self.waiting_for_am = false;
+        self.am_seq = None;
+        self.registered = false;
+        self.am_status = AmStatus::Silent;
+        self.am_skip = None;
+        self.blacklist.clear();
+        self.am_blacklist.clear();
+        self.used.fill(Resource::ZERO);
+        self.reserved.fill(Resource::ZERO);
+        self.requested_partitions.clear();
+        self.headroom = None;
+        self.fair = FairKey::default();
+        self.granted.clear();
+        self.ended.clear();
+        self.marked.clear();
     }
 
     /// Its present attempt.

@@ -1,15 +1,19 @@
 //! What every scheduler shares: the books of nodes, applications and containers ([`Cluster`]). One folder for each
-//! scheduler; [`capacity`] is the CapacityScheduler.
+//! scheduler, [`Scheduler`] in front of them.
 
 pub mod app;
 pub mod asks;
 pub mod capacity;
+mod choice;
 pub mod cluster;
 pub mod container;
+pub mod fifo;
 pub mod node;
+mod shared;
 
 pub use app::{AmStatus, App};
 pub use asks::{Asks, KeyAsks, Row, TaggedAsk};
+pub use choice::Scheduler;
 pub use cluster::{Cluster, Partition, PlaceId};
 pub use container::{Container, ContainerState, Containers, Locality, Slot};
 pub use node::{Node, NodeState};

@@ -55,8 +55,9 @@ fn am_limits(case: &Case) -> Outcome {
             w.ask(&name, &json!(1), &[json!({ "name": "*", "memory_mb": 1024, "count": 1 })])?;
         }
         let id = w.rm.queue(queue).ok_or("no such queue")?;
-        let all = w.rm.scheduler().queue(id).part(PartitionId::DEFAULT).am_limit;
-        let user = w.rm.scheduler().user_am_limit(w.rm.cluster(), id, PartitionId::DEFAULT, UserId(0));
+        let scheduler = w.rm.capacity().ok_or("not the CapacityScheduler")?;
+        let all = scheduler.queue(id).part(PartitionId::DEFAULT).am_limit;
+        let user = scheduler.user_am_limit(w.rm.cluster(), id, PartitionId::DEFAULT, UserId(0));
         let got = json!({ "queue_am_limit_mb": all.memory_mb(), "user_am_limit_mb": user.memory_mb() });
         Ok(holds(&case.expect, &got).into())
     }))

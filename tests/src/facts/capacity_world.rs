@@ -215,7 +215,7 @@ impl World {
 
     /// The queue of this name or path.
     pub fn queue(&self, name: &str) -> Option<&Queue> {
-        self.rm.queue(name).map(|q| self.rm.scheduler().queue(q))
+        self.rm.queue(name).and_then(|q| self.rm.queues().get(q.index()))
     }
 
     /// The leaf's own part of the queue of this name or path.

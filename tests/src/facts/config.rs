@@ -107,7 +107,8 @@ fn maximum_allocation(case: &Case) -> Outcome {
     };
     let mut got: Map<String, Value> =
         world.rm.queues().iter().map(|q| (q.path.clone(), pair(q.conf.maximum_allocation))).collect();
-    got.insert("scheduler".into(), pair(world.rm.scheduler().conf().maximum_allocation));
+    let all = world.rm.capacity().map(|s| s.conf().maximum_allocation);
+    got.insert("scheduler".into(), pair(all.unwrap_or_default()));
     holds(&case.expect, &Value::Object(got)).into()
 }
 

@@ -4,7 +4,9 @@ use super::constraints;
 use super::play::Player;
 use super::texts;
 use super::{Happened, Listener};
-use heddle_core::model::{PartitionId, QueueId, Resource};
+use heddle_core::model::{PartitionId, Resource};
+use heddle_core::scheduler::Scheduler;
+use heddle_core::scheduler::capacity::Queue;
 use serde_json::{Map, Value, json};
 
 fn pair(r: Resource) -> Value {
@@ -20,7 +22,7 @@ impl<R: Listener> Player<R> {
     /// Reads the state into `out`.
     pub(crate) fn observe(&mut self, out: &mut Happened) {
         let mut queues = Map::new();
-        if let Some(root) = self.rm.queue("root") {
+        if let Some(root) = self.rm.queues().first() {
             self.observe_queue(root, &mut queues);
         }
         out.insert("queues".into(), queues.into());
@@ -38,7 +40,8 @@ impl<R: Listener> Player<R> {
             if let Some(h) = app.headroom {
                 o.insert("headroom".into(), pair(h));
             }
-            if !app.am_runs() {
+            let fifo = matches!(self.rm.scheduler(), Scheduler::Fifo(_));
+            if !app.am_runs() && !fifo {
                 o.insert("diagnostics".into(), json!(texts::diagnostics(&self.rm.am_diagnostics(id))));
             }
             apps.insert(index.to_string(), o.into());
@@ -46,8 +49,7 @@ impl<R: Listener> Player<R> {
         out.insert("apps".into(), apps.into());
     }
 
-    fn observe_queue(&self, id: QueueId, out: &mut Map<String, Value>) {
-        let queue = self.rm.scheduler().queue(id);
+    fn observe_queue(&self, queue: &Queue, out: &mut Map<String, Value>) {
         let mut o = Map::new();
         for (i, partition) in self.rm.partitions().iter().enumerate() {
             let at = if partition.name.is_empty() { String::new() } else { format!("@{}", partition.name) };
@@ -64,8 +66,8 @@ impl<R: Listener> Player<R> {
             o.insert("pending_apps".into(), json!(leaf.pending.len()));
         }
         out.insert(queue.path.clone(), o.into());
-        for child in &queue.children {
-            self.observe_queue(*child, out);
+        for child in queue.children.iter().filter_map(|id| self.rm.queues().get(id.index())) {
+            self.observe_queue(child, out);
         }
     }
 }

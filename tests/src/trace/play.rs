@@ -230,7 +230,7 @@ impl<R: Listener> Player<R> {
                     self.apps[this].over = true;
                 } else {
                     let placed = match self.rm.scheduled(id).filter(|a| a.alive) {
-                        Some(a) => self.rm.scheduler().queue(a.queue).path.clone(),
+                        Some(a) => self.rm.queue_path(a.queue).to_owned(),
                         None => app.queue.clone(),
                     };
                     if placed != queue {

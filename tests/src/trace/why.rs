@@ -16,7 +16,8 @@ pub(crate) fn read<R: Listener>(player: &Player<R>, journal: &Full) -> Result<Va
         let index = player.apps.iter().position(|a| a.id == Some(id));
         index.map_or_else(String::new, |i| format!("app {i}"))
     };
-    let passes = activities(player.rm.scheduler(), player.rm.cluster(), &entries[from..to], app_name);
+    let Some(scheduler) = player.rm.capacity() else { return Ok(json!([])) };
+    let passes = activities(scheduler, player.rm.cluster(), &entries[from..to], app_name);
     let passes = passes.into_iter().map(|pass| {
         let rows = pass.rows.into_iter().map(|r| json!([r.depth, r.name, r.state, r.diagnostic]));
         json!({ "result": pass.result, "tree": rows.collect::<Vec<_>>() })

@@ -5,27 +5,8 @@ use super::CapacityScheduler;
 use super::queue::QueueState;
 use crate::journal::{Entry, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::scheduler::app::{ActiveStop, AmStatus, EndCause, FairKey};
-use crate::scheduler::{Asks, Cluster, ContainerState, PlaceId, Row};
-
-/// Exit code of containers that the ResourceManager ends (ContainerExitStatus.ABORTED).
-pub(crate) const ABORTED: i32 = -100;
-
-/// Exit code of containers that make room for others (ContainerExitStatus.PREEMPTED).
-pub(crate) const PREEMPTED: i32 = -102;
-
-/// The AM's own container, as an ask.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AmRequest {
-    /// Size, normalised.
-    pub size: Resource,
-    /// Partition asked for.
-    pub partition: PartitionId,
-    /// Rows besides ANY: place and relaxLocality.
-    pub places: Vec<(PlaceId, bool)>,
-    /// May it go anywhere?
-    pub relax: bool,
-}
+use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
+use crate::scheduler::{Cluster, ContainerState};
 
 impl CapacityScheduler {
     /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
@@ -52,11 +33,7 @@ impl CapacityScheduler {
         let leaf = c.app(app).queue;
         let largest = self.queue(leaf).conf.maximum_allocation.component_min(c.largest_allocation());
         let size = c.calculator.normalize(am.size, c.minimum, largest, c.minimum);
-        let row = |relax| Row { count: 1, size, relax };
-        let mut rows = vec![(PlaceId::ANY, row(am.relax))];
-        rows.extend(am.places.iter().map(|(place, relax)| (*place, row(*relax))));
-        let key = crate::model::RequestKey { priority: 0, allocation_request_id: -1 };
-        self.update_asks(c, app, key, &rows, am.partition);
+        self.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
     }
 
     /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf.
@@ -101,25 +78,7 @@ impl CapacityScheduler {
         }
         let a = c.app_mut(app);
         let (leaf, active, am_size, am_partition) = (a.queue, a.active, a.am_size, a.am_partition);
-        a.alive = false;
-        a.active = false;
-        a.asks = Asks::default();
-        a.next_seq = 1;
-        a.waiting_for_am = false;
-        a.am_seq = None;
-        a.registered = false;
-        a.am_status = AmStatus::Silent;
-        a.am_skip = None;
-        a.blacklist.clear();
-        a.am_blacklist.clear();
-        a.used.fill(Resource::ZERO);
-        a.reserved.fill(Resource::ZERO);
-        a.requested_partitions.clear();
-        a.headroom = None;
-        a.fair = FairKey::default();
-        a.granted.clear();
-        a.ended.clear();
-        a.marked.clear();
+        a.forget_attempt();
         // Lists, AM amount, user.
         self.leave_leaf(c, leaf, app, active, am_size, am_partition);
         self.activate(c, leaf, rec);

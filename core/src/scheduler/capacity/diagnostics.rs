@@ -57,7 +57,7 @@ fn partition_text(c: &Cluster, p: PartitionId) -> &str {
 /// YARN's words for why an AM does not run yet.
 pub fn am_status_text(c: &Cluster, app: &App) -> String {
     match &app.am_status {
-        AmStatus::Silent => String::new(),
+        AmStatus::Silent | AmStatus::Fair(_) => String::new(),
         AmStatus::Launched => "AM container is launched, waiting for AM container to Register with RM".into(),
         AmStatus::Inactive(i) => {
             let why = match i.limit {

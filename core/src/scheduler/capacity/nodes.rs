@@ -2,10 +2,9 @@
 //! updateLabelsOnNode; capacity-scheduler.md 11.3).
 
 use super::CapacityScheduler;
-use super::attempts::ABORTED;
 use crate::journal::{Entry, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
-use crate::scheduler::app::EndCause;
+use crate::scheduler::app::{ABORTED, EndCause};
 use crate::scheduler::{Cluster, ContainerState};
 
 impl CapacityScheduler {

@@ -1,0 +1,227 @@
+//! Whether and where a submission is taken in: queue mapping, permission, the scheduler's checks in their order
+//! (RMAppManager, CapacityScheduler.addApplication; capacity-scheduler.md section 4, fair-scheduler.md 6).
+
+use super::api::{Refusal, Submission};
+use super::manager::{ResourceManager, RmApp};
+use super::texts;
+use crate::config::capacity::{QueueConf, QueueKind};
+use crate::journal::{Entry, Recorder};
+use crate::model::{AppId, QueueId, UserId};
+use crate::scheduler::app::AmRequest;
+use crate::scheduler::capacity::access::{self, Person};
+use crate::scheduler::capacity::mapping::Applicant;
+use crate::scheduler::capacity::{CapacityScheduler, QueueState};
+use crate::scheduler::{Cluster, Scheduler, fifo};
+
+/// Where an application is to go.
+pub(super) struct Place {
+    /// The queue: as asked for, or by a rule.
+    pub queue: String,
+    /// That queue, if it is there.
+    pub found: Option<QueueId>,
+    /// Did a rule place it?
+    pub by_rule: bool,
+}
+
+impl ResourceManager {
+    /// 1: the queue mapping. Errors: a rule refuses it.
+    pub(super) fn place(&self, s: &Submission, user: UserId) -> Result<Place, Refusal> {
+        let placed = match &self.scheduler {
+            Scheduler::Capacity(scheduler) => scheduler.place(&Applicant {
+                queue: &s.queue,
+                user: &s.user,
+                groups: self.cluster.user_groups(user),
+                application: &s.name,
+            })?,
+            Scheduler::Fifo(_) => Some(fifo::QUEUE.to_string()),
+        };
+        let by_rule = placed.is_some();
+        let queue = placed.unwrap_or_else(|| s.queue.clone());
+        let found = self.scheduler.find_queue(&queue);
+        Ok(Place { queue, found, by_rule })
+    }
+
+    /// Priority and permission to submit. Errors: the user may not have it.
+    pub(super) fn permitted_priority(&self, s: &Submission, user: UserId, place: &Place) -> Result<i32, Refusal> {
+        match &self.scheduler {
+            Scheduler::Capacity(scheduler) => capacity_priority(scheduler, &self.cluster, s, user, place),
+            Scheduler::Fifo(_) => Ok(0),
+        }
+    }
+
+    /// The AM's container as it will be asked for. Errors: it may not be.
+    pub(super) fn am_request(&mut self, s: &Submission, queue: Option<QueueId>) -> Result<Option<AmRequest>, Refusal> {
+        let Some(am) = &s.am else { return Ok(None) };
+        let of_queue = self.scheduler.capacity().and_then(|scheduler| {
+            let of_leaf = || queue.and_then(|q| scheduler.queue(q).conf.default_label.clone());
+            scheduler.conf.am_default_label.clone().or_else(of_leaf)
+        });
+        let label = am.label.clone().or_else(|| s.label.clone()).or(of_queue).unwrap_or_default();
+        self.validate_size(queue, am.size)?;
+        let partition = self.validate_label(queue, &label)?;
+        let c = &mut self.cluster;
+        let size = self.scheduler.normalize(c, queue, am.size);
+        let relax = am.places.iter().find(|p| p.name == "*").is_none_or(|p| p.relax);
+        let named = am.places.iter().filter(|p| p.name != "*");
+        let places = named.map(|p| (c.place(&p.name), p.relax)).collect();
+        Ok(Some(AmRequest { size, partition, places, relax }))
+    }
+
+    /// The scheduler's checks in their order, then the first attempt. Errors: YARN's words for the rejection.
+    pub(super) fn accept<R: Recorder>(
+        &mut self,
+        id: AppId,
+        user: UserId,
+        place: &Place,
+        priority: i32,
+        rec: &mut R,
+    ) -> Result<(), String> {
+        let queue = match &mut self.scheduler {
+            Scheduler::Capacity(scheduler) => {
+                let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
+                let (queue, priority) = accept_in_capacity(scheduler, c, app, user, place, priority, rec)?;
+                c.app_mut(id).priority = priority;
+                queue
+            }
+            Scheduler::Fifo(_) => fifo::ONLY,
+        };
+        let rm_app = &mut self.apps[id.index()];
+        if self.scheduler.capacity().is_none() {
+            limit_lifetime(rm_app, None);
+        }
+        rm_app.queue = self.scheduler.queue_path(queue).to_string();
+        let am = rm_app.am.clone();
+        self.cluster.app_mut(id).queue = queue;
+        rec.note(self.cluster.now, || Entry::Submitted { app: id, queue, user });
+        if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
+            scheduler.count_application(queue, 1);
+            scheduler.note_submission(&self.cluster, queue);
+        }
+        self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
+        Ok(())
+    }
+}
+
+fn capacity_priority(
+    scheduler: &CapacityScheduler,
+    cluster: &Cluster,
+    s: &Submission,
+    user: UserId,
+    place: &Place,
+) -> Result<i32, Refusal> {
+    let conf = &scheduler.conf;
+    let person = Person { user: &s.user, groups: cluster.user_groups(user) };
+    let queue = place.found.map(|q| &scheduler.queue(q).conf);
+    let priority = access::priority(conf, queue, s.priority, person)?;
+    if conf.acl_enabled {
+        let path = queue.map_or(place.queue.as_str(), |q| q.path.as_str());
+        let future = if place.found.is_some() { Vec::new() } else { scheduler.future_queues(&place.queue) };
+        if !access::may_submit(conf, path, &future, person) {
+            return Err(access::no_permission(&s.user, &place.queue));
+        }
+    }
+    Ok(priority)
+}
+
+/// The CapacityScheduler's checks. The leaf and the application's priority. Errors: YARN's words for the rejection.
+fn accept_in_capacity<R: Recorder>(
+    scheduler: &mut CapacityScheduler,
+    c: &mut Cluster,
+    app: &mut RmApp,
+    user: UserId,
+    place: &Place,
+    priority: i32,
+    rec: &mut R,
+) -> Result<(QueueId, i32), String> {
+    let name = texts::application(app.id);
+    let asked = &place.queue;
+    let user_name = c.user_name(user).to_string();
+    // 3: the queue, which may be made. It comes first: its lifetimes are asked for before the scheduler is.
+    let found = scheduler.find_or_create(c, asked, place.by_rule, rec).map_err(|reason| {
+        format!("Application {name} submission by user : {user_name} to  queue : {asked} failed : {reason}")
+    })?;
+    let Some(queue) = found else {
+        let start = format!("Application {name} submitted by user {user_name}");
+        if scheduler.queues_named(asked).len() > 1 {
+            return Err(format!("{start} to ambiguous queue: {asked} please use full queue path instead."));
+        }
+        return Err(format!("{start}{start} to unknown queue: {asked}"));
+    };
+    c.app_mut(app.id).queue = queue;
+    let leaf = scheduler.queue(queue);
+    limit_lifetime(app, leaf.is_leaf().then_some(&leaf.conf));
+    // 2: the whole system.
+    let all = scheduler.queue(QueueId(0)).applications;
+    if all >= i64::from(scheduler.conf.maximum_applications) {
+        return Err(format!(
+            "Maximum system application limit reached,cannot accept submission of application: {name}"
+        ));
+    }
+    if !scheduler.queue(queue).is_leaf() {
+        return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
+    }
+    if scheduler.queue(queue).conf.kind == QueueKind::AutoCreatedLeaf && !place.by_rule {
+        return Err(format!(
+            "Application {name} submission by user : {user_name} to specified queue : {asked}  is prohibited. Verify \
+             automatic queue mapping for user exists in yarn.scheduler.capacity.queue-mappings"
+        ));
+    }
+    // 5, 6: the leaf and its ancestors.
+    leaf_accepts(scheduler, queue, &name, user, &user_name)
+        .map_err(|why| format!("org.apache.hadoop.security.AccessControlException: {why}"))?;
+    let path = &scheduler.queue(queue).path;
+    let by_workflow = access::workflow_priority(&scheduler.conf, path, &app.submission.tags);
+    Ok((queue, by_workflow.unwrap_or(priority)))
+}
+
+/// When the application will be killed, by its own wish or its leaf's (CapacityScheduler
+/// .checkAndGetApplicationLifetime).
+fn limit_lifetime(app: &mut RmApp, leaf: Option<&QueueConf>) {
+    let seconds = match (app.submission.lifetime_s, leaf) {
+        (wish, None) => wish.unwrap_or(-1),
+        (None, Some(conf)) => conf.default_lifetime_s,
+        (Some(wish), Some(conf)) if conf.maximum_lifetime_s > 0 => wish.min(conf.maximum_lifetime_s),
+        (Some(wish), _) => wish,
+    };
+    app.expires_at = (seconds > 0).then(|| app.submitted_at.saturating_add(seconds.saturating_mul(1000)));
+}
+
+/// May the leaf take one more application of this user? Errors: YARN's words.
+pub(super) fn leaf_accepts(
+    scheduler: &CapacityScheduler,
+    queue: QueueId,
+    name: &str,
+    user: UserId,
+    user_name: &str,
+) -> Result<(), String> {
+    let q = scheduler.queue(queue);
+    let Some(leaf) = &q.leaf else { return Ok(()) };
+    let path = &q.path;
+    if q.state != QueueState::Running {
+        return Err(format!("Queue {path} is STOPPED. Cannot accept submission of application: {name}"));
+    }
+    // Leaves of the older form of automatic creation do not count.
+    let counts = q.conf.kind != QueueKind::AutoCreatedLeaf;
+    let there = leaf.applications() as i64;
+    if counts && there >= leaf.max_applications {
+        return Err(format!(
+            "Queue {path} already has {there} applications, cannot accept submission of application: {name}"
+        ));
+    }
+    let of_user = leaf.users.get(user).map_or(0, |u| u.active_apps + u.pending_apps);
+    if counts && of_user >= leaf.max_applications_per_user {
+        return Err(format!(
+            "Queue {path} already has {of_user} applications from user {user_name} cannot accept submission of \
+             application: {name}"
+        ));
+    }
+    let mut above = q.parent;
+    while let Some(id) = above {
+        let parent = scheduler.queue(id);
+        if parent.state != QueueState::Running {
+            return Err(format!("Queue {} is STOPPED. Cannot accept submission of application: {name}", parent.path));
+        }
+        above = parent.parent;
+    }
+    Ok(())
+}

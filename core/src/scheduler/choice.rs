@@ -1,0 +1,198 @@
+//! The scheduler that the ResourceManager runs: one of three, behind the calls that all of them take.
+
+use super::app::{AmRequest, EndCause};
+use super::capacity::CapacityScheduler;
+use super::fifo::{self, FifoScheduler};
+use super::{Cluster, PlaceId, Row, Slot};
+use crate::journal::{NodeGone, Recorder};
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
+use crate::rm::api::{Refusal, RmSettings, SchedulerChoice};
+
+/// A scheduler.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // there is only one of them
+pub enum Scheduler {
+    /// CapacityScheduler.
+    Capacity(CapacityScheduler),
+    /// FifoScheduler.
+    Fifo(FifoScheduler),
+}
+
+/// The same call on whichever it is.
+macro_rules! each {
+    ($self:expr, $s:ident => $call:expr) => {
+        match $self {
+            Scheduler::Capacity($s) => $call,
+            Scheduler::Fifo($s) => $call,
+        }
+    };
+}
+
+impl Scheduler {
+    /// Starts the one that the settings name, over empty books. Errors: the settings are refused, in Hadoop's words.
+    pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
+        Ok(match settings.scheduler {
+            SchedulerChoice::Capacity => {
+                let (scheduler, cluster) = CapacityScheduler::start(settings)?;
+                (Scheduler::Capacity(scheduler), cluster)
+            }
+            SchedulerChoice::Fifo => {
+                let (scheduler, cluster) = FifoScheduler::start(settings)?;
+                (Scheduler::Fifo(scheduler), cluster)
+            }
+            SchedulerChoice::Fair => return Err(Refusal::new("the FairScheduler is not modelled yet")),
+        })
+    }
+
+    /// Full name of its class.
+    pub fn class(&self) -> &'static str {
+        match self {
+            Scheduler::Capacity(_) => {
+                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler"
+            }
+            Scheduler::Fifo(_) => "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler",
+        }
+    }
+
+    /// The CapacityScheduler, if it is one.
+    pub fn capacity(&self) -> Option<&CapacityScheduler> {
+        match self {
+            Scheduler::Capacity(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// A queue by its name as a user writes it.
+    pub fn find_queue(&self, name: &str) -> Option<QueueId> {
+        match self {
+            Scheduler::Capacity(s) => s.find_queue(name),
+            Scheduler::Fifo(_) => (name == fifo::QUEUE).then_some(fifo::ONLY),
+        }
+    }
+
+    /// Full path of a queue.
+    pub fn queue_path(&self, queue: QueueId) -> &str {
+        match self {
+            Scheduler::Capacity(s) => s.queues().get(queue.index()).map_or("", |q| q.path.as_str()),
+            Scheduler::Fifo(_) => fifo::QUEUE,
+        }
+    }
+
+    /// Is it a leaf?
+    pub fn is_leaf(&self, queue: QueueId) -> bool {
+        match self {
+            Scheduler::Capacity(s) => s.queue(queue).is_leaf(),
+            Scheduler::Fifo(_) => true,
+        }
+    }
+
+    /// What may be asked for at most in a queue; in one that is still to be made, `None`.
+    pub(crate) fn maximum(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
+        let largest = c.largest_allocation();
+        match (self, queue) {
+            (Scheduler::Capacity(s), Some(q)) => s.queue(q).conf.maximum_allocation.component_min(largest),
+            _ => largest,
+        }
+    }
+
+    /// A size as it will be asked for in a queue: lifted to the minimum, rounded up, cut to the maximum.
+    pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
+        match self {
+            Scheduler::Capacity(_) => c.calculator.normalize(size, c.minimum, self.maximum(c, queue), c.minimum),
+            Scheduler::Fifo(s) => s.normalize(c, size),
+        }
+    }
+
+    /// What the AM of an application is told that it may still get.
+    pub(crate) fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
+        match self {
+            Scheduler::Capacity(s) => s.headroom(c, app),
+            Scheduler::Fifo(s) => s.headroom(app),
+        }
+    }
+
+    /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
+    pub(crate) fn add_attempt<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        am: Option<&AmRequest>,
+        rec: &mut R,
+    ) {
+        each!(self, s => s.add_attempt(c, app, am, rec));
+    }
+
+    /// An attempt ends: its containers and reservations go, its asks leave the sums.
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        each!(self, s => s.end_attempt(c, app, rec));
+    }
+
+    /// An application leaves the scheduler after its last attempt.
+    pub(crate) fn remove_application(&mut self, c: &mut Cluster, app: AppId) {
+        match self {
+            Scheduler::Capacity(s) => s.remove_application(c, app),
+            Scheduler::Fifo(_) => {}
+        }
+    }
+
+    /// Rows of one key come in, each name once. `partition` is the ANY row's.
+    pub(crate) fn update_asks(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        key: RequestKey,
+        rows: &[(PlaceId, Row)],
+        partition: PartitionId,
+    ) {
+        match self {
+            Scheduler::Capacity(s) => s.update_asks(c, app, key, rows, partition),
+            Scheduler::Fifo(s) => s.update_asks(c, app, key, rows),
+        }
+    }
+
+    /// A container ends, by its node's report or by order; a reservation is dropped.
+    pub(crate) fn end_container<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: ContainerId,
+        exit_code: i32,
+        why: EndCause,
+        rec: &mut R,
+    ) {
+        each!(self, s => s.end_container(c, id, exit_code, why, rec));
+    }
+
+    /// The node reports the end of a container that is over already: its room comes free.
+    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
+        each!(self, s => s.room_comes_free(c, slot));
+    }
+
+    /// A node has come.
+    pub(crate) fn node_came<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        match self {
+            Scheduler::Capacity(s) => s.update_cluster(c, rec),
+            Scheduler::Fifo(_) => {}
+        }
+    }
+
+    /// A node leaves the scheduler: its containers end, its reservation is dropped. Applications whose AM ran there.
+    pub(crate) fn remove_node<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: NodeId,
+        why: NodeGone,
+        rec: &mut R,
+    ) -> Vec<AppId> {
+        each!(self, s => s.remove_node(c, id, why, rec))
+    }
+
+    /// A node has another size.
+    pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
+        each!(self, s => s.resize_node(c, id, total, rec));
+    }
+
+    /// The scheduler works on a node that has reported.
+    pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
+        each!(self, s => s.node_turn(c, node, rec));
+    }
+}

@@ -1,0 +1,167 @@
+//! The FifoScheduler (fair-scheduler.md 21; FifoScheduler of Hadoop 3.5.0): one queue, applications by id, as many
+//! containers of each request as the node's memory holds.
+//!
+//! Not modelled are two faults of 3.5.0 that end a real ResourceManager or cripple it: see docs/deviations.md.
+
+mod offer;
+
+use super::app::{ABORTED, AM_KEY, AmRequest, EndCause};
+use super::shared::DEFAULT;
+use super::{Cluster, ContainerState, PlaceId, Row, Slot};
+use crate::config::resource_text::allocations;
+use crate::config::values::Conf;
+use crate::journal::{Entry, NodeGone, Recorder};
+use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, NodeId, QueueId, RequestKey, Resource};
+use crate::rm::api::{Refusal, RmSettings};
+
+/// The one queue's name.
+pub const QUEUE: &str = "default";
+/// The one queue.
+pub const ONLY: QueueId = QueueId(0);
+
+/// The scheduler's state beside the [`Cluster`].
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct FifoScheduler {
+    /// Used by all applications.
+    used: Resource,
+    /// What each application was last told it may still get.
+    headroom: Vec<Resource>,
+}
+
+impl FifoScheduler {
+    /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
+    pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
+        let conf = Conf::layered(&settings.yarn_site, &Default::default());
+        let (low_key, high_key) = ("yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-mb");
+        let (low, high) = (conf.int(low_key, 1024)?, conf.int(high_key, 8192)?);
+        if low <= 0 || low > high {
+            return Err(Refusal::new(format!(
+                "Invalid resource scheduler memory allocation configuration, {low_key}={low}, {high_key}={high}, min \
+                 and max should be greater than 0, max should be no smaller than min."
+            )));
+        }
+        let bounds = allocations(&conf)?;
+        let calculator = Calculator::new(CalculatorKind::Default, &bounds.types);
+        let labels = settings.labels.iter().map(|l| (l.name.clone(), l.exclusive));
+        let groups = settings.groups.clone();
+        let cluster = Cluster::new(bounds.types, calculator, bounds.minimum, bounds.maximum, labels, groups);
+        Ok((FifoScheduler::default(), cluster))
+    }
+
+    /// Used by all applications.
+    pub fn used(&self) -> Resource {
+        self.used
+    }
+
+    /// What an application was last told it may still get: set for all of them when a node was served.
+    pub(crate) fn headroom(&self, app: AppId) -> Resource {
+        self.headroom.get(app.index()).copied().unwrap_or_default()
+    }
+
+    fn set_headroom(&mut self, app: AppId, headroom: Resource) {
+        if self.headroom.len() <= app.index() {
+            self.headroom.resize(app.index() + 1, Resource::ZERO);
+        }
+        self.headroom[app.index()] = headroom;
+    }
+
+    /// A size as it is asked for: memory in steps of the minimum, always one vcore.
+    pub(crate) fn normalize(&self, c: &Cluster, size: Resource) -> Resource {
+        c.calculator.normalize(size, c.minimum, c.largest_allocation(), c.minimum)
+    }
+
+    pub(crate) fn add_attempt<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        am: Option<&AmRequest>,
+        rec: &mut R,
+    ) {
+        c.begin_attempt(app, am, rec);
+        let a = c.app_mut(app);
+        (a.runnable, a.active) = (true, true);
+        self.set_headroom(app, Resource::ZERO);
+        if let Some(am) = am {
+            let rows = am.rows(self.normalize(c, am.size));
+            c.take_asks(app, AM_KEY, &rows);
+        }
+    }
+
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        if !c.app(app).alive {
+            return;
+        }
+        let attempt = c.app(app).attempt;
+        rec.note(c.now, || Entry::AttemptEnded { app, attempt });
+        for id in c.containers_of(app) {
+            self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
+        }
+        c.finish_attempt(app);
+    }
+
+    pub(crate) fn update_asks(&mut self, c: &mut Cluster, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
+        c.take_asks(app, key, rows);
+    }
+
+    pub(crate) fn end_container<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: ContainerId,
+        exit_code: i32,
+        why: EndCause,
+        rec: &mut R,
+    ) {
+        if let Some(size) = c.end(id, exit_code, why, rec) {
+            self.used -= size;
+        }
+    }
+
+    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
+        c.free_room(slot);
+    }
+
+    /// A node leaves: its containers end. Applications whose AM ran there. What had ended there before, and the node
+    /// had not reported, is taken off the sum a second time if its application is still there (quirk).
+    pub(crate) fn remove_node<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: NodeId,
+        why: NodeGone,
+        rec: &mut R,
+    ) -> Vec<AppId> {
+        rec.note(c.now, || Entry::NodeRemoved { node: id, why });
+        c.node_mut(id).in_scheduler = false;
+        c.recount();
+        let mut lost_ams = Vec::new();
+        for slot in c.node(id).containers.clone() {
+            let container = c.containers.at(slot);
+            let (cid, am, size) = (container.id, container.am, container.size);
+            if container.state == ContainerState::Over {
+                if c.app(cid.app).alive {
+                    self.used -= size;
+                }
+                c.free_room(slot);
+                continue;
+            }
+            if am {
+                lost_ams.push(cid.app);
+            }
+            self.end_container(c, cid, ABORTED, EndCause::LostNode, rec);
+        }
+        lost_ams
+    }
+
+    pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
+        let from = c.node(id).total;
+        if from != total {
+            rec.note(c.now, || Entry::NodeResized { node: id, from, to: total });
+            c.node_mut(id).total = total;
+            c.recount();
+        }
+    }
+}
+
+/// Used by an application.
+fn used(c: &Cluster, app: AppId) -> Resource {
+    c.app(app).used[DEFAULT]
+}

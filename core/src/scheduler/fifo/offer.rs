@@ -1,0 +1,122 @@
+//! A node's turn under the FifoScheduler (FifoScheduler.assignContainers; fair-scheduler.md 21, "Heartbeat").
+
+use super::{FifoScheduler, ONLY, used};
+use crate::journal::{AppOrder, AppVerdict, AttemptResult, Entry, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder};
+use crate::model::{AppId, NodeId, PartitionId, Resource};
+use crate::scheduler::shared::Grant;
+use crate::scheduler::{Cluster, Locality, PlaceId};
+
+impl FifoScheduler {
+    pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
+        let (total, free) = (c.node(node).total, c.node(node).free());
+        rec.note(c.now, || Entry::Attempt { node, partition: PartitionId::DEFAULT, total, free, reserved: None });
+        let least = c.minimum.memory_mb();
+        let mut given = false;
+        if free.memory_mb() < least {
+            let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
+            rec.note(c.now, || Entry::Queue { queue: ONLY, verdict });
+        } else {
+            rec.note_order(c.now, || apps_entry(c));
+            for i in 0..c.apps.len() {
+                let app = AppId::from(i);
+                if !c.app(app).alive {
+                    continue;
+                }
+                given |= self.serve(c, app, node, rec);
+                if c.node(node).free().memory_mb() < least {
+                    break;
+                }
+            }
+            self.tell_headroom(c);
+            let verdict = if given { QueueVerdict::Accepted } else { QueueVerdict::NothingBelow };
+            rec.note(c.now, || Entry::Queue { queue: ONLY, verdict });
+        }
+        let result = if given { AttemptResult::Allocated } else { AttemptResult::Skipped };
+        rec.note(c.now, || Entry::AttemptOver { result });
+    }
+
+    /// One application's requests, most urgent first, until one gets nothing. Was anything given?
+    fn serve<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, node: NodeId, rec: &mut R) -> bool {
+        let (host, rack) = (c.node(node).host_place, c.node(node).rack);
+        let keys = c.app(app).asks.open().to_vec();
+        if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
+            for (key, _) in keys {
+                rec.note(c.now, || Entry::Node { app, key, node, verdict: NodeVerdict::Blacklisted { place } });
+            }
+            return false;
+        }
+        if keys.is_empty() {
+            rec.note(c.now, || Entry::App { app, verdict: AppVerdict::NoPending });
+        }
+        let mut given = false;
+        for (key, place) in keys {
+            let place = place as usize;
+            let mut got = 0;
+            for locality in [Locality::NodeLocal, Locality::RackLocal, Locality::OffSwitch] {
+                got += self.assign(c, app, place, node, locality, rec);
+            }
+            if got == 0 {
+                let need = c.app(app).asks.at(place).any().map_or(Resource::ZERO, |row| row.size);
+                let verdict = NodeVerdict::FreeTooSmall { need, free: c.node(node).free() };
+                rec.note(c.now, || Entry::Node { app, key, node, verdict });
+                break;
+            }
+            given = true;
+        }
+        given
+    }
+
+    /// As many containers as are asked for at this locality and the node's memory holds.
+    fn assign<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        node: NodeId,
+        locality: Locality,
+        rec: &mut R,
+    ) -> i64 {
+        let (host, rack) = (c.node(node).host_place, c.node(node).rack);
+        let asks = c.app(app).asks.at(place);
+        let count = |name: PlaceId| asks.row(name).map_or(0, |row| row.count);
+        let (name, limit) = match locality {
+            // With more on the host than in its rack a real one ends in a NullPointerException.
+            Locality::NodeLocal => (host, count(PlaceId::ANY).min(count(host)).min(count(rack))),
+            Locality::RackLocal => (rack, count(PlaceId::ANY).min(count(rack))),
+            Locality::OffSwitch => (PlaceId::ANY, count(PlaceId::ANY)),
+        };
+        let Some(size) = asks.row(name).map(|row| row.size).filter(|_| limit > 0) else { return 0 };
+        let key = asks.key;
+        let n = limit.min(c.node(node).free().memory_mb() / size.memory_mb().max(1));
+        for _ in 0..n {
+            c.grant(&Grant { app, place, node, size, locality, from: None }, rec);
+            self.used += size;
+            let verdict = NodeVerdict::Allocated { locality, missed: 0 };
+            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+        }
+        n.max(0)
+    }
+
+    /// Every application is told the same: what the cluster has beyond what is used.
+    fn tell_headroom(&mut self, c: &Cluster) {
+        let left = c.total.minus_not_below_zero(self.used);
+        for app in &c.apps {
+            self.set_headroom(app.id, left);
+        }
+    }
+}
+
+fn apps_entry(c: &Cluster) -> Entry {
+    let alive = || c.apps.iter().filter(|a| a.alive);
+    let order = alive().take(ORDER_SHOWN).map(|a| AppOrder {
+        app: a.id,
+        priority: a.priority,
+        share: 0.0,
+        started_at: a.started_at,
+        demands: !used(c, a.id).is_zero() || !a.asks.open().is_empty(),
+        has_pending: !a.asks.open().is_empty(),
+    });
+    let order: Vec<AppOrder> = order.collect();
+    let others = alive().count() - order.len();
+    Entry::Apps { queue: ONLY, order, others }
+}
