@@ -40,6 +40,12 @@ pub fn hash_walk_in(hashes: &[i32], capacity: usize) -> Vec<usize> {
     order
 }
 
+/// Texts in the order in which a Java `HashSet` that they were added to one by one is walked.
+pub fn set_walk<'a>(texts: &[&'a str]) -> Vec<&'a str> {
+    let hashes: Vec<i32> = texts.iter().map(|t| string_hash(t)).collect();
+    hash_walk(&hashes).into_iter().map(|i| texts[i]).collect()
+}
+
 /// `Float.toString`.
 pub fn float_text(x: f32) -> String {
     if x.is_nan() {

@@ -5,13 +5,17 @@ use super::api::{Properties, Refusal};
 use super::manager::ResourceManager;
 use super::texts;
 use crate::journal::Recorder;
-use crate::model::{AppId, Millis, QueueId};
+use crate::model::{AppId, Millis, QueueId, java};
 use crate::scheduler::capacity::CapacityScheduler;
-use crate::scheduler::{Cluster, ContainerState, Scheduler};
+use crate::scheduler::capacity::access::{self, Person};
+use crate::scheduler::{Cluster, Scheduler};
 
 impl ResourceManager {
     /// Moves an application to another queue. Errors: it may not go there.
     pub fn move_app<R: Recorder>(&mut self, app: AppId, queue: &str, rec: &mut R) -> Result<(), Refusal> {
+        if let Scheduler::Capacity(scheduler) = &self.scheduler {
+            may_move_to(scheduler, app, queue)?;
+        }
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if !live {
             return Err(Refusal::new(format!(
@@ -21,7 +25,7 @@ impl ResourceManager {
         }
         match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
-                let to = capacity_target(scheduler, &self.cluster, app, queue)?;
+                let to = capacity_target(scheduler, &mut self.cluster, app, queue)?;
                 scheduler.move_application(&mut self.cluster, app, to, rec);
             }
             Scheduler::Fifo(_) => {
@@ -129,14 +133,31 @@ impl ResourceManager {
     }
 }
 
+/// With ACLs, whoever moves must be one who may submit to the queue: here always [`access::ADMINISTRATOR`].
+fn may_move_to(scheduler: &CapacityScheduler, app: AppId, queue: &str) -> Result<(), Refusal> {
+    let conf = &scheduler.conf;
+    let groups = [access::ADMINISTRATOR.to_string()];
+    let person = Person { user: access::ADMINISTRATOR, groups: &groups };
+    let found = scheduler.find_queue(queue).map(|q| scheduler.queue(q).path.as_str());
+    if !conf.acl_enabled || found.is_some_and(|path| access::may_submit(conf, path, &[], person)) {
+        return Ok(());
+    }
+    Err(Refusal::new(format!(
+        "java.security.AccessControlException: User {} cannot submit applications to target queue or the target queue \
+         doesn't exist: {queue} while moving {}",
+        access::ADMINISTRATOR,
+        texts::application(app)
+    )))
+}
+
 /// The leaf that an application is to be moved to. Errors: it may not go there.
-fn capacity_target(scheduler: &CapacityScheduler, c: &Cluster, app: AppId, queue: &str) -> Result<QueueId, Refusal> {
+fn capacity_target(scheduler: &CapacityScheduler, c: &mut Cluster, app: AppId, queue: &str) -> Result<QueueId, Refusal> {
     let name = texts::application(app);
     let Some(to) = scheduler.find_queue(queue) else {
-        return Err(Refusal::new(format!("Invalid target queue name {queue}")));
+        return Err(Refusal::new(format!("The specified Queue: {queue} doesn't exist")));
     };
     if !scheduler.queue(to).is_leaf() {
-        return Err(Refusal::new(format!("Cannot move application {name} to queue {queue}. It is not a leaf queue.")));
+        return Err(Refusal::new(format!("The specified Queue: {queue} is not a Leaf Queue.")));
     }
     labels_accessible(scheduler, c, app, to)?;
     let user = c.app(app).user;
@@ -144,23 +165,24 @@ fn capacity_target(scheduler: &CapacityScheduler, c: &Cluster, app: AppId, queue
     Ok(to)
 }
 
-/// The labels of running containers and pending asks must be open to the new queue.
-fn labels_accessible(scheduler: &CapacityScheduler, c: &Cluster, app: AppId, to: QueueId) -> Result<(), Refusal> {
-    let a = c.app(app);
-    let conf = &scheduler.queue(to).conf;
-    let live = a.live.iter().map(|(_, slot)| c.containers.at(*slot));
-    let used = live.filter(|c| c.state != ContainerState::Reserved).map(|c| c.partition);
-    let asked = a.asks.keys().iter().filter(|k| k.outstanding() > 0).map(|k| k.partition);
-    for p in used.chain(asked) {
-        let label = c.partition_name(p);
-        if !conf.access.has(label) {
-            return Err(Refusal::new(format!(
-                "Specified queue={} can't satisfy following apps label expressions =[{label}] accessible node labels \
-                 =[{}]",
-                conf.name(),
-                conf.access.labels.join(", ")
-            )));
-        }
+/// The labels that were ever asked for must be open to the new queue (CapacityScheduler.checkQueuePartition). Looking at
+/// them makes the attempt forget that it asked for the default partition (quirk); without labels nothing is looked at.
+fn labels_accessible(scheduler: &CapacityScheduler, c: &mut Cluster, app: AppId, to: QueueId) -> Result<(), Refusal> {
+    if !c.app(app).alive {
+        return Ok(());
     }
-    Ok(())
+    c.app_mut(app).requested_partitions.retain(|p| !p.is_default());
+    let access = &scheduler.queue(to).conf.access;
+    let asked = c.app(app).requested_partitions.iter().map(|p| c.partition_name(*p));
+    let closed: Vec<&str> = asked.filter(|label| !access.has(label)).collect();
+    if closed.is_empty() {
+        return Ok(());
+    }
+    let open: Vec<&str> = access.labels.iter().map(String::as_str).collect();
+    Err(Refusal::new(format!(
+        "Specified queue={} can't satisfy following apps label expressions =[{}] accessible node labels =[{}]",
+        scheduler.queue(to).path,
+        java::set_walk(&closed).join(", "),
+        java::set_walk(&open).join(", ")
+    )))
 }

@@ -52,11 +52,15 @@ impl ResourceManager {
     /// The AM's container as it will be asked for. Errors: it may not be.
     pub(super) fn am_request(&mut self, s: &Submission, queue: Option<QueueId>) -> Result<Option<AmRequest>, Refusal> {
         let Some(am) = &s.am else { return Ok(None) };
-        let of_queue = self.scheduler.capacity().and_then(|scheduler| {
-            let of_leaf = || queue.and_then(|q| scheduler.queue(q).conf.default_label.clone());
-            scheduler.conf.am_default_label.clone().or_else(of_leaf)
-        });
-        let label = am.label.clone().or_else(|| s.label.clone()).or(of_queue).unwrap_or_default();
+        // An empty label of the AM's ask counts as none; an application's own empty one as the default partition.
+        let given = |label: &Option<String>| label.clone().filter(|l| !l.is_empty());
+        let capacity = self.scheduler.capacity();
+        let of_leaf = || queue.and_then(|q| capacity?.queue(q).conf.default_label.clone());
+        let label = given(&am.label)
+            .or_else(|| given(&capacity?.conf.am_default_label))
+            .or_else(|| s.label.clone())
+            .or_else(of_leaf)
+            .unwrap_or_default();
         self.validate_size(queue, am.size)?;
         let partition = self.validate_label(queue, &label)?;
         let c = &mut self.cluster;
@@ -80,7 +84,7 @@ impl ResourceManager {
             Scheduler::Capacity(scheduler) => {
                 let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
                 let (queue, priority) = accept_in_capacity(scheduler, c, app, user, place, priority, rec)?;
-                c.app_mut(id).priority = priority;
+                c.app_mut(id).submitted_priority = priority;
                 queue
             }
             Scheduler::Fifo(_) => fifo::ONLY,

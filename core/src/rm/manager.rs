@@ -116,6 +116,13 @@ impl ResourceManager {
     /// Tells the time. It never goes back.
     pub fn set_now(&mut self, now: Millis) {
         self.cluster.now = self.cluster.now.max(now);
+        self.cluster.wall_clock = self.cluster.now;
+    }
+
+    /// Sets the clock of attempts' start times apart from [`ResourceManager::now`], for those whose own clock stands
+    /// still while things happen one after another.
+    pub fn set_wall_clock(&mut self, at: Millis) {
+        self.cluster.wall_clock = at;
     }
 
     /// The time as told.

@@ -2,7 +2,7 @@
 
 use super::api::Refusal;
 use super::manager::ResourceManager;
-use crate::model::{PartitionId, QueueId, Resource};
+use crate::model::{PartitionId, QueueId, Resource, java};
 
 impl ResourceManager {
     /// May a container of this size be asked for in a queue?
@@ -53,13 +53,12 @@ impl ResourceManager {
                 )));
             }
             if !q.conf.access.has(label) {
-                let mut labels = q.conf.access.labels.clone();
-                crate::model::order::sort(&mut labels);
+                let labels: Vec<&str> = q.conf.access.labels.iter().map(String::as_str).collect();
                 return Err(Refusal::new(format!(
                     "Invalid resource request, queue={} doesn't have permission to access all labels in resource \
                      request. labelExpression of resource request={label}. Queue labels={}",
                     q.name(),
-                    labels.join(",")
+                    java::set_walk(&labels).join(",")
                 )));
             }
         }

@@ -213,6 +213,8 @@ pub struct App {
     pub queue: QueueId,
     /// Its priority; higher goes first.
     pub priority: i32,
+    /// The priority that it was submitted with: each attempt starts with it.
+    pub submitted_priority: i32,
     /// Start of the attempt.
     pub started_at: Millis,
     /// Partition of the application's own label expression.
@@ -257,6 +259,9 @@ pub struct App {
     pub reserved: Vec<Resource>,
     /// Pending by partition.
     pub pending: Vec<Resource>,
+    /// What the placement processor has brought to a commit without a proposal before: it still counts as wanted in the
+    /// default partition (quirk).
+    pub unproposed: Resource,
     /// Partitions that the attempt's requests ever named.
     pub requested_partitions: Vec<PartitionId>,
     /// Where the headroom that its AM is told comes from; `None` before it was looked at.
@@ -283,6 +288,7 @@ impl App {
             user,
             queue,
             priority: 0,
+            submitted_priority: 0,
             started_at: 0,
             label: None,
             tags: 0,
@@ -305,6 +311,7 @@ impl App {
             used: vec![Resource::ZERO; partitions],
             reserved: vec![Resource::ZERO; partitions],
             pending: vec![Resource::ZERO; partitions],
+            unproposed: Resource::ZERO,
             requested_partitions: Vec::new(),
             headroom: None,
             fair: FairKey::default(),
@@ -330,6 +337,7 @@ impl App {
         self.am_blacklist.clear();
         self.used.fill(Resource::ZERO);
         self.reserved.fill(Resource::ZERO);
+        self.unproposed = Resource::ZERO;
         self.requested_partitions.clear();
         self.headroom = None;
         self.fair = FairKey::default();

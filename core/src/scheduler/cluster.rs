@@ -29,6 +29,8 @@ pub struct Partition {
 pub struct Cluster {
     /// The time, as told from outside.
     pub now: Millis,
+    /// What attempts take their start time from (SystemClock): `now`, unless it is set apart.
+    pub wall_clock: Millis,
     /// Resource types.
     pub types: ResourceTypes,
     /// Calculator of the scheduler.
@@ -86,6 +88,7 @@ impl Cluster {
         }
         Cluster {
             now: 0,
+            wall_clock: 0,
             types,
             calculator,
             minimum,

@@ -215,12 +215,10 @@ impl Cluster {
 
     /// An application's next attempt begins.
     pub(super) fn begin_attempt<R: Recorder>(&mut self, app: AppId, am: Option<&AmRequest>, rec: &mut R) {
-        let (now, minimum) = (self.now, self.minimum);
+        let (now, started_at, minimum) = (self.now, self.wall_clock, self.minimum);
         let a = self.app_mut(app);
         a.attempt += 1;
-        if a.attempt == 1 {
-            a.started_at = now;
-        }
+        a.started_at = started_at;
         a.alive = true;
         a.am_size = am.map_or(minimum, |am| am.size);
         a.am_partition = PartitionId::DEFAULT;

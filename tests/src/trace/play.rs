@@ -67,6 +67,7 @@ pub(crate) struct Player<R> {
     pub(crate) port: i32,
     capacity_scheduler: Properties,
     reservations: Vec<Value>,
+    steps: Millis,
 }
 
 impl<R: Listener> Player<R> {
@@ -85,6 +86,7 @@ impl<R: Listener> Player<R> {
             port: given["node_port"].as_i64().map_or(1, |p| p as i32),
             capacity_scheduler,
             reservations: Vec::new(),
+            steps: 0,
         })
     }
 
@@ -123,6 +125,9 @@ impl<R: Listener> Player<R> {
     pub(crate) fn step(&mut self, step: &Value) -> Result<Happened, Stop> {
         let mut out = Happened::new();
         let _ = self.journal.take();
+        // Attempts take their start time from a real clock, which goes on from step to step.
+        self.steps += 1;
+        self.rm.set_wall_clock(START_MS + self.steps);
         match text(&step["op"]) {
             "add_node" => self.add_node(step, &mut out)?,
             "remove_node" => {
@@ -166,6 +171,7 @@ impl<R: Listener> Player<R> {
             "clock" => {
                 let now = self.rm.now() + int(&step["ms"]);
                 self.rm.set_now(now);
+                self.rm.set_wall_clock(START_MS + self.steps);
             }
             "preempt" => {
                 let r = self.rm.preempt(&mut self.journal);

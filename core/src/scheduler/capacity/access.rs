@@ -4,6 +4,9 @@
 use crate::config::capacity::{Acl, CapacityConf, QueueConf};
 use crate::rm::api::Refusal;
 
+/// Who does what administrators do: the account that a ResourceManager usually runs as.
+pub const ADMINISTRATOR: &str = "yarn";
+
 /// A user and the user's groups, the primary one first.
 #[derive(Clone, Copy, Debug)]
 pub struct Person<'a> {

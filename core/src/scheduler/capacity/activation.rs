@@ -156,16 +156,30 @@ impl CapacityScheduler {
         rec: &mut R,
     ) {
         rec.note(c.now, || Entry::NotActivated { app, why });
+        let status = self.inactive(c, leaf, app, limit);
+        c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
+    }
+
+    /// The figures of a leaf that an application which stays pending tells.
+    fn inactive(&self, c: &Cluster, leaf: QueueId, app: AppId, limit: AmLimit) -> Inactive {
         let (p, am_size, user) = (c.app(app).am_partition, c.app(app).am_size, c.app(app).user);
         let part = self.queue(leaf).part(p);
-        let status = Inactive {
+        Inactive {
             limit,
             partition: p,
             am_size,
             queue_limit: part.am_limit,
             user_limit: self.user_am_limit(c, leaf, p, user),
             queue_used: part.am_used,
-        };
-        c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
+        }
+    }
+
+    /// What an application that stays pending tells, restated with the figures of another leaf.
+    pub(super) fn note_inactive_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
+        if let AmStatus::Inactive(status) = &c.app(app).am_status {
+            let limit = status.limit;
+            let status = self.inactive(c, leaf, app, limit);
+            c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
+        }
     }
 }

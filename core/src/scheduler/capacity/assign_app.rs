@@ -19,8 +19,13 @@ impl CapacityScheduler {
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
-        let pending = c.app(app).pending[look.asked_partition().index()];
-        if !c.calculator.gt(c.total, pending, Resource::ZERO) {
+        let a = c.app(app);
+        let p = look.asked_partition();
+        let mut pending = a.pending[p.index()];
+        if p.is_default() {
+            pending = (pending + a.unproposed).minus_not_below_zero(Resource::ZERO);
+        }
+        if pending.is_zero() {
             rec.note(c.now, || Entry::App { app, verdict: AppVerdict::NoPending });
             return AppOutcome::AppSkipped;
         }

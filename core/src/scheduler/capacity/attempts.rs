@@ -17,12 +17,11 @@ impl CapacityScheduler {
         am: Option<&AmRequest>,
         rec: &mut R,
     ) {
-        let (now, minimum) = (c.now, c.minimum);
+        let (started_at, minimum) = (c.wall_clock, c.minimum);
         let a = c.app_mut(app);
         a.attempt += 1;
-        if a.attempt == 1 {
-            a.started_at = now;
-        }
+        a.started_at = started_at;
+        a.priority = a.submitted_priority;
         a.alive = true;
         a.am_size = am.map_or(minimum, |am| am.size);
         a.am_partition = am.map_or(PartitionId::DEFAULT, |am| am.partition);
@@ -160,22 +159,26 @@ impl CapacityScheduler {
         let a = c.app(app);
         let (active, am_size, am_partition) = (a.active, a.am_size, a.am_partition);
         let runnable = a.runnable;
-        if runnable {
-            self.count_running(c, app, -1);
-        }
         self.leave_leaf(c, from, app, active, am_size, am_partition);
         self.activate(c, from, rec);
-        // Submit to the destination; limits of parallel applications are not asked again.
+        // Submit to the destination. Limits of parallel applications are not asked again: one that waits for them goes on
+        // waiting, one that does not counts in the other leaf, but still among the queues above the former (quirk).
         let wanted = Self::wanted(c, app);
         let a = c.app_mut(app);
         a.active = false;
         a.queue = to;
-        self.count_running(c, app, 1);
-        c.app_mut(app).runnable = true;
-        self.submit_attempt(c, app, rec);
+        if runnable {
+            self.queues[from.index()].running_apps -= 1;
+            self.queues[to.index()].running_apps += 1;
+            self.submit_attempt(c, app, rec);
+        } else {
+            self.wait_for_parallel_limit(c, app);
+        }
+        // The application itself moves last: what its activation tells are still the figures of the source.
         if c.app(app).active {
-            // The application itself moves last: what its activation tells are still the figures of the source.
             self.note_active_in(c, app, from, ActiveStop::None);
+        } else {
+            self.note_inactive_in(c, app, from);
         }
         // Pending sums, active user.
         c.app_mut(app).queue = from;

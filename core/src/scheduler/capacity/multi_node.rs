@@ -93,7 +93,13 @@ impl CapacityScheduler {
             }
             self.sorted_nodes.swap_remove(i);
         }
-        let nodes = by_usage(c, look.partition);
+        // With an interval a thread sorts all nodes of the partition; without one each look sorts its candidates.
+        let nodes = if interval > 0 {
+            c.nodes.iter().filter(|n| n.in_scheduler && n.partition == look.partition).map(|n| n.id).collect()
+        } else {
+            candidates(c, look.partition, self.silent_after_ms)
+        };
+        let nodes = by_usage(c, nodes);
         let sorted = SortedNodes { policy: name, partition: look.partition, at: c.now, nodes: nodes.clone() };
         self.sorted_nodes.push(sorted);
         nodes
@@ -114,9 +120,7 @@ fn candidates(c: &Cluster, partition: PartitionId, silent_after_ms: Millis) -> V
 }
 
 /// ResourceUsageMultiNodeLookupPolicy: least allocated memory, then vcores, then by node id.
-fn by_usage(c: &Cluster, partition: PartitionId) -> Vec<NodeId> {
-    let in_partition = |n: &&crate::scheduler::Node| n.in_scheduler && n.partition == partition;
-    let mut nodes: Vec<NodeId> = c.nodes.iter().filter(in_partition).map(|n| n.id).collect();
+fn by_usage(c: &Cluster, mut nodes: Vec<NodeId>) -> Vec<NodeId> {
     crate::model::order::sort_by(&mut nodes, |a, b| {
         let (a, b) = (c.node(*a), c.node(*b));
         a.allocated.cmp(&b.allocated).then_with(|| a.host.cmp(&b.host)).then(a.port.cmp(&b.port))

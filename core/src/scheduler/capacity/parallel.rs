@@ -58,14 +58,18 @@ impl CapacityScheduler {
                 let a = c.app_mut(app);
                 a.runnable = false;
                 a.am_status = AmStatus::Silent;
-                let (leaf, user) = (a.queue, a.user);
-                let weight = self.user_weight(c, leaf, user);
-                if let Some(l) = &mut self.queues[leaf.index()].leaf {
-                    // The leaf knows its user from now on, without an application.
-                    l.users.get_or_add(user, weight);
-                    l.not_runnable.push(app);
-                }
+                self.wait_for_parallel_limit(c, app);
             }
+        }
+    }
+
+    /// The leaf of an attempt keeps it apart; it knows the user from now on, without an application.
+    pub(super) fn wait_for_parallel_limit(&mut self, c: &Cluster, app: AppId) {
+        let (leaf, user) = (c.app(app).queue, c.app(app).user);
+        let weight = self.user_weight(c, leaf, user);
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.users.get_or_add(user, weight);
+            l.not_runnable.push(app);
         }
     }
 

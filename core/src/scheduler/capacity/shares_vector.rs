@@ -77,10 +77,12 @@ pub(super) fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Chil
             ..Shares::default()
         })
         .collect();
-    if parent.conf.is_some() {
-        for place in 0..ground.calculator.types {
-            divide(ground, parent, children, place, &mut out);
-        }
+    // In a partition that the parent is not configured for nothing is worked out.
+    if parent.conf.is_none() {
+        return out;
+    }
+    for place in 0..ground.calculator.types {
+        divide(ground, parent, children, place, &mut out);
     }
     for (shares, child) in out.iter_mut().zip(children) {
         if child.conf.is_none() {

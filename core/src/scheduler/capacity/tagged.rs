@@ -233,6 +233,8 @@ impl CapacityScheduler {
         if !n.in_scheduler {
             return None;
         }
+        c.app_mut(app).unproposed += size;
+        let n = c.node(node);
         if n.reserved.is_some() {
             return refuse(c, rec, CommitRefusal::NodeReserved);
         }
