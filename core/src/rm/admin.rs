@@ -151,7 +151,12 @@ fn may_move_to(scheduler: &CapacityScheduler, app: AppId, queue: &str) -> Result
 }
 
 /// The leaf that an application is to be moved to. Errors: it may not go there.
-fn capacity_target(scheduler: &CapacityScheduler, c: &mut Cluster, app: AppId, queue: &str) -> Result<QueueId, Refusal> {
+fn capacity_target(
+    scheduler: &CapacityScheduler,
+    c: &mut Cluster,
+    app: AppId,
+    queue: &str,
+) -> Result<QueueId, Refusal> {
     let name = texts::application(app);
     let Some(to) = scheduler.find_queue(queue) else {
         return Err(Refusal::new(format!("The specified Queue: {queue} doesn't exist")));
