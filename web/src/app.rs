@@ -4,7 +4,7 @@ use crate::dialogs::Dialogs;
 use crate::effects::Outside;
 use crate::js;
 use crate::shell::{Foot, Headline, PanelTabs, Top, keys};
-use crate::store::{Effect, Msg, Panel, State};
+use crate::store::{Effect, Go, Msg, Panel, State};
 use crate::ui::popover::Popover;
 use crate::ui::{dom, roving, time, vars};
 use crate::what::What;
@@ -12,9 +12,6 @@ use crate::when::When;
 use crate::r#where::{Density, Where};
 use crate::why::Why;
 use yew::prelude::*;
-
-/// Where panels send their messages.
-pub type Go = Callback<Msg>;
 
 /// See the module.
 pub struct App {

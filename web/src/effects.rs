@@ -1,9 +1,8 @@
 //! What the store wants done outside: the worker, timers, the address, drafts, the clipboard, files.
 
-use crate::app::Go;
 use crate::js;
 use crate::share;
-use crate::store::{Effect, Msg, Notice, State, Theme};
+use crate::store::{Effect, Go, Msg, Notice, State, Theme};
 use crate::ui::dom;
 use crate::worker::link::Link;
 use crate::worker::protocol::Request;

@@ -10,8 +10,7 @@
 //!
 //! Every method gives a promise of plain objects; names and units are those of `heddle_core::explain::view`.
 
-use crate::app::Go;
-use crate::store::{Msg, Opening, State};
+use crate::store::{Go, Msg, Opening, State};
 use crate::worker::protocol::{Reply, Request};
 use heddle_core::explain::view::{EventView, Selection, Snapshot, StepBy, Timeline};
 use heddle_core::model::Problem;

@@ -16,6 +16,7 @@ pub mod things;
 pub mod view;
 pub mod waiting;
 pub mod words;
+pub mod worlds;
 
 pub use names::Names;
 pub use snapshot::snapshot;

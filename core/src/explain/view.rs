@@ -3,6 +3,7 @@
 //! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn`
 //! fields, which hold YARN's own words.
 
+pub use super::worlds::{Difference, WorldAppView, WorldQueueView, WorldView};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

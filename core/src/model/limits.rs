@@ -28,3 +28,5 @@ pub const LINK_BYTES_UNPACKED: usize = 16 << 20;
 pub const PARTITIONS: usize = 1_000;
 /// Resource types, memory and vcores included.
 pub const RESOURCE_TYPES: usize = 8;
+/// Worlds that a scenario is compared with.
+pub const WORLDS: usize = 12;

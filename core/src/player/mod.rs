@@ -13,6 +13,7 @@ mod log;
 #[cfg(test)]
 mod tests;
 mod track;
+mod worlds;
 
 pub use expect::Verdict;
 pub use log::Line;

@@ -6,6 +6,7 @@
 use super::application::App;
 use super::expect::Expectation;
 use super::happening::Happening;
+use super::world::World;
 use crate::model::{Millis, Resource, ResourceTypes, Span};
 use crate::rm::{NodeSpec, RmSettings};
 use indexmap::IndexMap;
@@ -51,6 +52,8 @@ pub struct Scenario {
     pub happenings: Vec<Happening>,
     /// Sentences for a teacher's key steps, in the order of their times.
     pub captions: Vec<Caption>,
+    /// The same but for a few settings, to be compared with.
+    pub worlds: Vec<World>,
     /// What must hold, in the order written.
     pub expectations: Vec<Expectation>,
 }

@@ -12,6 +12,7 @@ pub mod link;
 pub mod notation;
 pub mod read;
 pub mod units;
+pub mod world;
 pub mod yarnfile;
 
 pub use application::{Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup};
@@ -21,3 +22,4 @@ pub use document::{
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
 pub use happening::{Act, AttributeChange, Happening};
 pub use read::{Read, read};
+pub use world::World;

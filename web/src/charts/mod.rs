@@ -2,8 +2,7 @@
 
 mod draw;
 
-use crate::app::Go;
-use crate::store::{Answers, LookAt, Msg, Shared, View};
+use crate::store::{Answers, Go, LookAt, Msg, Shared, View};
 use crate::ui::{format, gb, time};
 use heddle_core::explain::view::Series;
 use wasm_bindgen::prelude::*;

@@ -1,8 +1,7 @@
 //! The gallery: questions in the asker's voice.
 
-use crate::app::Go;
 use crate::share::examples::{self, Example};
-use crate::store::{Dialog, Doc, Msg, Opening, Shared};
+use crate::store::{Dialog, Doc, Go, Msg, Opening, Shared};
 use crate::ui::rich;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;

@@ -3,7 +3,7 @@
 use super::Props;
 use crate::share::import::{self, Report};
 use crate::store::{Dialog, LookAt, Msg, Opening, WhatTab};
-use crate::what::{ask_release, problem_list};
+use crate::what::{ask_release, problems};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
@@ -72,7 +72,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
             <p><b>{ &report.name }</b>{ ": " }{ &report.what }</p>
             { for counts.iter().map(|c| html! { <p class="soft">{ c }</p> }) }
             if asks { { ask_release(props.doc.text.to_string(), &props.go) } }
-            { problem_list(&report.problems, &report.text, &props.go) }
+            { problems::list("file", &report.problems, &report.text, None, &props.go) }
             if !report.kept.is_empty() {
                 <details><summary>{ format!("{} kept but not modelled", report.kept.len()) }</summary>
                     <table><tbody>{ for report.kept.iter().map(|(k, v)| html! { <tr><td><code>{ k }</code></td><td>{ v }</td></tr> }) }</tbody></table></details>

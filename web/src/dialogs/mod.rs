@@ -8,8 +8,7 @@ mod keys;
 mod limits;
 mod share;
 
-use crate::app::Go;
-use crate::store::{Answers, Dialog, Doc, Msg, Shared, View};
+use crate::store::{Answers, Dialog, Doc, Go, Msg, Shared, View};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlElement};
 use yew::prelude::*;

@@ -1,8 +1,7 @@
 //! Share: a link with everything in it, a file, a frame for another page.
 
-use crate::app::Go;
 use crate::share::link_to;
-use crate::store::{Dialog, Doc, Msg, Shared, View};
+use crate::store::{Dialog, Doc, Effect, Go, Msg, Shared, View};
 use yew::prelude::*;
 
 /// A link up to this length fits into mails and tickets.
@@ -47,7 +46,7 @@ pub fn Share(props: &Props) -> Html {
     let title = doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
     let save = {
         let (name, text) = (file_name(&title), doc.text.to_string());
-        props.go.reform(move |_: MouseEvent| Msg::Save { name: name.clone(), text: text.clone() })
+        props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: name.clone(), text: text.clone() }))
     };
     let toggle = {
         let with_view = with_view.clone();
@@ -61,7 +60,7 @@ pub fn Share(props: &Props) -> Html {
                 Ok(link) => {
                     let copy = {
                         let (text, what) = (link.clone(), format!("Link ({})", kb(link.len())));
-                        props.go.reform(move |_: MouseEvent| Msg::Copy { text: text.clone(), what: what.clone() })
+                        props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Copy { text: text.clone(), what: what.clone() }))
                     };
                     let embed = {
                         let address = link.replacen('#', "#embed/", 1);
@@ -69,7 +68,7 @@ pub fn Share(props: &Props) -> Html {
                     };
                     let copy_embed = {
                         let embed = embed.clone();
-                        props.go.reform(move |_: MouseEvent| Msg::Copy { text: embed.clone(), what: "Frame".into() })
+                        props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Copy { text: embed.clone(), what: "Frame".into() }))
                     };
                     html! {
                         <>

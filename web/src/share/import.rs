@@ -1,9 +1,8 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
-use crate::app::Go;
 use crate::edits;
 use crate::path;
-use crate::store::{Msg, Notice, View};
+use crate::store::{Go, Msg, Notice, View};
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::yarnfile;
 use wasm_bindgen_futures::spawn_local;

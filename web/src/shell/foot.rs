@@ -1,7 +1,6 @@
 //! The foot: version, seed, fingerprint, invariants, mode of scheduling, what is not modelled.
 
-use crate::app::Go;
-use crate::store::{Answers, Dialog, Doc, Msg, Shared};
+use crate::store::{Answers, Dialog, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::{Mark, mark};
 use heddle_core::explain::view::Fate;
 use heddle_core::scenario::Mode;
@@ -57,7 +56,9 @@ pub fn Foot(props: &Props) -> Html {
 fn report(props: &Props, broken: &str) -> Callback<MouseEvent> {
     let at = props.answers.frame.snapshot.time_ms;
     let text = format!("# {broken}, at {at} ms, core {}\n{}", env!("CARGO_PKG_VERSION"), props.doc.running);
-    props.go.reform(move |_: MouseEvent| Msg::Save { name: "heddle-report.toml".into(), text: text.clone() })
+    props
+        .go
+        .reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: "heddle-report.toml".into(), text: text.clone() }))
 }
 
 /// The address of the same page with everything around it.

@@ -1,7 +1,6 @@
 //! What the whole page listens to: keys, clicks on anything that can be selected, hover, files dropped, text pasted.
 
-use crate::app::Go;
-use crate::store::{Dialog, LookAt, Msg};
+use crate::store::{Dialog, Go, LookAt, Msg};
 use crate::ui::{dom, hover, roving};
 use heddle_core::explain::view::Selection;
 use wasm_bindgen::prelude::*;

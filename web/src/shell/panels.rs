@@ -1,7 +1,6 @@
 //! On narrow screens WHERE, WHY and WHAT are tabs.
 
-use crate::app::Go;
-use crate::store::{LookAt, Msg, Panel};
+use crate::store::{Go, LookAt, Msg, Panel};
 use yew::prelude::*;
 
 /// See the module.

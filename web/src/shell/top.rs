@@ -1,8 +1,7 @@
 //! The top: mark, title, Examples, Import, Share, undo and redo, theme, help.
 
-use crate::app::Go;
 use crate::edits;
-use crate::store::{Dialog, Doc, LookAt, Msg, Shared, Theme, View};
+use crate::store::{Dialog, Doc, Go, LookAt, Msg, Shared, Theme, View};
 use crate::ui::{dom, icon};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

@@ -19,6 +19,9 @@ pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
 use crate::worker::protocol::Frame;
 use heddle_core::explain::view::{HelpView, Selection, Series};
 
+/// Where panels send their messages.
+pub type Go = yew::Callback<Msg>;
+
 /// Everything the page knows.
 #[derive(Clone, Default)]
 pub struct State {

@@ -100,20 +100,8 @@ pub enum Msg {
     Rail(bool),
     /// Stop what takes long.
     Stop,
-    /// Copy a text and say so.
-    Copy {
-        /// The text.
-        text: String,
-        /// What it is, for the line that passes by.
-        what: String,
-    },
-    /// Save a text as a file.
-    Save {
-        /// The file's name.
-        name: String,
-        /// Its text.
-        text: String,
-    },
+    /// Do something outside the page: copy, save.
+    Do(Effect),
 }
 
 /// A change of the view.

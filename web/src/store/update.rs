@@ -43,7 +43,10 @@ impl State {
                     text: format!("The simulation stopped: {why}. This is our mistake; the scenario is not lost."),
                     act: Some((
                         "Save the scenario".into(),
-                        Box::new(Msg::Save { name: "heddle-report.toml".into(), text: self.doc.text.to_string() }),
+                        Box::new(Msg::Do(Effect::Save {
+                            name: "heddle-report.toml".into(),
+                            text: self.doc.text.to_string(),
+                        })),
                     )),
                 });
                 vec![Effect::Restart]
@@ -122,8 +125,7 @@ impl State {
                 self.over.playing = false;
                 vec![Effect::Ask(Request::Stop)]
             }
-            Msg::Copy { text, what } => vec![Effect::Copy { text, what }],
-            Msg::Save { name, text } => vec![Effect::Save { name, text }],
+            Msg::Do(effect) => vec![effect],
         }
     }
 

@@ -1,7 +1,6 @@
 //! A number opens its formula beside it; Esc closes and gives the focus back. Only one is open at a time.
 
-use crate::app::Go;
-use crate::store::{Msg, Pop};
+use crate::store::{Go, Msg, Pop};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;

@@ -6,7 +6,7 @@ mod cluster;
 mod code;
 mod constraint;
 mod field;
-mod problems;
+pub mod problems;
 mod queues;
 pub mod report;
 mod requests;
@@ -15,9 +15,8 @@ mod spec;
 
 pub use settings::ask_release;
 
-use crate::app::Go;
 use crate::edits::Written;
-use crate::store::{Answers, Doc, LookAt, Msg, Palette, Shared, View, WhatTab};
+use crate::store::{Answers, Doc, Go, LookAt, Msg, Palette, Shared, View, WhatTab};
 use crate::ui::Segment;
 use yew::prelude::*;
 
@@ -113,11 +112,6 @@ pub fn What(props: &Props) -> Html {
             </div>
         </section>
     }
-}
-
-/// A list of problems outside the editors.
-pub fn problem_list(list: &[heddle_core::model::Problem], text: &str, go: &Go) -> Html {
-    problems::list("file", list, text, None, go)
 }
 
 /// The whole scenario as text.

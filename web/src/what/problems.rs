@@ -2,8 +2,7 @@
 
 use super::Editor;
 use super::code::Stretch;
-use crate::app::Go;
-use crate::store::Msg;
+use crate::store::{Go, Msg};
 use crate::ui::{mark, rich};
 use heddle_core::explain::view::Fate;
 use heddle_core::model::{Problem, Severity};

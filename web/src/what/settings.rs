@@ -100,7 +100,7 @@ fn mode(e: &Editor<'_>) -> Html {
 }
 
 /// The question that an imported file without the property leaves open.
-pub fn ask_release(text: String, go: &crate::app::Go) -> Html {
+pub fn ask_release(text: String, go: &crate::store::Go) -> Html {
     let button = |release: &'static str, label: &'static str| {
         let (go, text) = (go.clone(), text.clone());
         html! {

@@ -1,7 +1,6 @@
 //! What happened: time, shape and verb, who, where, why, YARN's words, how many times in a row.
 
-use crate::app::Go;
-use crate::store::{LookAt, Msg, View};
+use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::{count, mark, rich, time};
 use crate::worker::protocol::Frame;
 use heddle_core::explain::view::{EventView, Selection};

@@ -9,9 +9,8 @@ mod transport;
 
 pub use transport::STEPS;
 
-use crate::app::Go;
 use crate::charts::Charts;
-use crate::store::{Answers, LookAt, Msg, Palette, Shared, Under, View};
+use crate::store::{Answers, Go, LookAt, Msg, Palette, Shared, Under, View};
 use crate::ui::count;
 use yew::prelude::*;
 

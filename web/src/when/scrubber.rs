@@ -1,8 +1,7 @@
 //! The scrubber: a histogram of placements, a shape for everything rarer, the black line up to now, and an amber stretch
 //! since the selected thing began to wait.
 
-use crate::app::Go;
-use crate::store::{Answers, Msg, Shared, View};
+use crate::store::{Answers, Go, Msg, Shared, View};
 use crate::ui::mark::mark;
 use crate::ui::{format, time, vars};
 use heddle_core::explain::view::{Mark, Selection};

@@ -1,8 +1,7 @@
 //! Start, back, play, on, next; how far a step goes; how fast time runs.
 
 use super::Props;
-use crate::app::Go;
-use crate::store::{LookAt, Msg, View};
+use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::{format, icon};
 use heddle_core::explain::view::StepBy;
 use web_sys::HtmlSelectElement;

@@ -1,8 +1,7 @@
 //! More than 300 nodes: one line a rack, in four bands of fullness. A rack opens to its nodes.
 
 use super::Picture;
-use crate::app::Go;
-use crate::store::{LookAt, Msg};
+use crate::store::{Go, LookAt, Msg};
 use crate::ui::{count, vars};
 use heddle_core::explain::view::RackView;
 use yew::prelude::*;

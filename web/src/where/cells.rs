@@ -2,8 +2,7 @@
 //! colour of the reason why its node does not take it. A rack opens to its nodes.
 
 use super::Picture;
-use crate::app::Go;
-use crate::store::{LookAt, Msg, nth};
+use crate::store::{Go, LookAt, Msg, nth};
 use crate::ui::count;
 use heddle_core::explain::view::{RackView, Selection, WhyView};
 use std::collections::BTreeMap;

@@ -10,8 +10,7 @@ mod slot;
 mod strip;
 mod twin;
 
-use crate::app::Go;
-use crate::store::{Answers, ColourBy, Doc, LookAt, Msg, Palette, Shared, View};
+use crate::store::{Answers, ColourBy, Doc, Go, LookAt, Msg, Palette, Shared, View};
 use crate::ui::{Segment, count, gb, vars};
 use heddle_core::explain::view::{RackView, Selection, Snapshot};
 use paint::Paint;

@@ -1,8 +1,7 @@
 //! A place for one more node, the empty cluster, and what to try after the first visit.
 
-use crate::app::Go;
 use crate::edits;
-use crate::store::{Dialog, Doc, LookAt, Msg, WhatTab};
+use crate::store::{Dialog, Doc, Go, LookAt, Msg, WhatTab};
 use crate::ui::gb;
 use heddle_core::explain::view::Snapshot;
 use yew::prelude::*;

@@ -1,8 +1,7 @@
 //! The chain of limits in YARN's order, each with a meter and the formula behind its numbers; the first that stops is
 //! red, and those after it were not reached.
 
-use crate::app::Go;
-use crate::store::{LookAt, Msg, View};
+use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, vars};
 use heddle_core::explain::view::{Fate, LimitView, WhyView};

@@ -1,6 +1,6 @@
 //! Facts with their formulas, the users of a queue, and the orders that sort keys decided.
 
-use crate::app::Go;
+use crate::store::Go;
 use crate::ui::{format, gb, popover, rich};
 use heddle_core::explain::view::{Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;

@@ -1,7 +1,6 @@
 //! What would help: each line was found by running it, with its side effect; it may also say that something will not.
 
-use crate::app::Go;
-use crate::store::{Answers, Msg};
+use crate::store::{Answers, Go, Msg};
 use crate::ui::{mark, rich};
 use heddle_core::explain::view::{Fate, HelpView, Selection, WhyView};
 use yew::prelude::*;

@@ -1,8 +1,7 @@
 //! Nodes × checks. The buckets count each node once, by its first failing check, so they sum to the nodes; the matrix
 //! shows every check of every node, the near misses first.
 
-use crate::app::Go;
-use crate::store::{LookAt, Msg};
+use crate::store::{Go, LookAt, Msg};
 use crate::ui::{Segment, rich, vars};
 use heddle_core::explain::view::{BucketView, CellView, MatrixView, Selection, WhyView};
 use yew::prelude::*;

@@ -6,8 +6,7 @@ mod facts;
 mod help;
 mod matrix;
 
-use crate::app::Go;
-use crate::store::{Answers, Doc, Palette, Shared, View};
+use crate::store::{Answers, Doc, Go, Palette, Shared, View};
 use crate::ui::{mark, rich};
 use heddle_core::explain::view::{Selection, WhyView};
 use yew::prelude::*;
@@ -95,7 +94,7 @@ fn yarn(why: &WhyView, go: &Go) -> Html {
                 <div><code>{ text }</code>if *n > 0 { { format!(" {n} node{}", if *n == 1 { "" } else { "s" }) } }</div>
             }) }</div>
             <button type="button" class="link" title="Copy YARN's words"
-                onclick={move |_| go.emit(crate::store::Msg::Copy { text: text.clone(), what: "YARN's words".into() })}>{ "copy" }</button>
+                onclick={move |_| go.emit(crate::store::Msg::Do(crate::store::Effect::Copy { text: text.clone(), what: "YARN's words".into() }))}>{ "copy" }</button>
         </div>
     }
 }

@@ -10,6 +10,7 @@ mod happenings;
 mod names;
 mod proofs;
 mod settings;
+mod worlds;
 
 use super::document::{Caption, Card, FORMAT, Scenario};
 use crate::model::{Problem, ResourceTypes, Severity, Span, limits};
@@ -125,6 +126,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let apps = apps::apps(r, root, &timing);
     let happenings = happenings::happenings(r, root, &settings.capacity, nodes.len());
     let captions = captions(r, root);
+    let worlds = worlds::worlds(r, root);
     let expectations = expects::expectations(r, root);
     root.finish(r);
 
@@ -154,6 +156,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
         apps,
         happenings,
         captions,
+        worlds,
         expectations,
     }
 }

@@ -182,7 +182,8 @@ fn flatten(r: &mut Reader<'_>, f: &mut Fields<'_>, prefix: &str, path: &str, out
     }
 }
 
-fn value_text(value: &Value) -> Option<String> {
+/// A value as a property has it.
+pub fn value_text(value: &Value) -> Option<String> {
     Some(match value {
         Value::String(s) => s.value().clone(),
         Value::Integer(n) => n.value().to_string(),

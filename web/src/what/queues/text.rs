@@ -3,7 +3,7 @@
 use super::{Editor, FILE, Target, target};
 use crate::edits;
 use crate::path;
-use crate::store::Msg;
+use crate::store::{Effect, Msg};
 use crate::what::code::Code;
 use crate::what::problems;
 use heddle_core::config::mutation::Mutation;
@@ -87,11 +87,11 @@ pub fn export(e: &Editor<'_>, target: &Target) -> Html {
     let change = Mutation::between(&e.props.doc.delivered, &target.properties);
     let save = |name: &'static str, label: &'static str, text: String| {
         let go = go.clone();
-        html! { <button type="button" class="btn edge sm" onclick={move |_| go.emit(Msg::Save { name: name.into(), text: text.clone() })}>{ label }</button> }
+        html! { <button type="button" class="btn edge sm" onclick={move |_| go.emit(Msg::Do(Effect::Save { name: name.into(), text: text.clone() }))}>{ label }</button> }
     };
     let copy = |label: &'static str, text: String| {
         let go = go.clone();
-        html! { <button type="button" class="btn edge sm" onclick={move |_| go.emit(Msg::Copy { text: text.clone(), what: label.into() })}>{ label }</button> }
+        html! { <button type="button" class="btn edge sm" onclick={move |_| go.emit(Msg::Do(Effect::Copy { text: text.clone(), what: label.into() }))}>{ label }</button> }
     };
     let file = match &target.file {
         Some(file) => file.to_string(),

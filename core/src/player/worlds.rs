@@ -1,0 +1,155 @@
+//! The same scenario in other worlds (product.md 8, idea 4): each is run, and what became of it stands beside the others.
+
+use super::{EventFilter, Player};
+use crate::explain::Names;
+use crate::explain::view::{
+    Amount, AppView, Difference, EventView, QueueView, Snapshot, WorldAppView, WorldQueueView, WorldView,
+};
+use crate::model::{Millis, Severity};
+use crate::scenario::World;
+
+/// Events that all worlds together play at most.
+const EVENTS: u64 = 1_500_000;
+
+impl Player {
+    /// The worlds that the scenario names, with their texts; one that cannot be written says why in place of a text.
+    pub fn worlds(&self) -> Vec<(String, Result<String, String>)> {
+        let written = |w: &World| (w.name.clone(), w.text(&self.text));
+        self.scenario.worlds.iter().map(written).collect()
+    }
+
+    /// What becomes of this scenario, which stands first, and of the same in other worlds: at the present moment, and in
+    /// the end.
+    pub fn compare(&self, worlds: &[(String, Result<String, String>)]) -> Vec<WorldView> {
+        let most = EVENTS / (worlds.len() as u64 + 1);
+        let mut here = Player::load(&self.text).player;
+        let Some(here) = here.as_mut() else { return Vec::new() };
+        let mut out = vec![WorldView {
+            name: "as it is".to_string(),
+            text: self.text.clone(),
+            ..outcome(here, self.clock, most)
+        }];
+        let happened = here.events(&EventFilter::default());
+        for (name, text) in worlds {
+            let refused = |why: String| WorldView { name: name.clone(), refused: why, ..WorldView::default() };
+            let text = match text {
+                Ok(text) => text,
+                Err(why) => {
+                    out.push(refused(why.clone()));
+                    continue;
+                }
+            };
+            let loaded = Player::load(text);
+            let Some(mut there) = loaded.player else {
+                let error = loaded.problems.into_iter().find(|p| p.severity == Severity::Error);
+                out.push(refused(error.map_or_else(String::new, |p| p.what)));
+                continue;
+            };
+            let view = outcome(&mut there, self.clock, most);
+            let first = difference(&happened, &there.events(&EventFilter::default()));
+            out.push(WorldView { name: name.clone(), text: text.clone(), first, ..view });
+        }
+        out
+    }
+}
+
+/// Runs a world and tells what became of it.
+fn outcome(player: &mut Player, at: Millis, events: u64) -> WorldView {
+    let progress = player.run(events);
+    player.seek(at.min(progress.known_ms.max(player.scenario.until.unwrap_or(0))));
+    let snapshot = player.snapshot(None);
+    let end = crate::explain::snapshot(&player.track.front);
+    let front = &player.track.front;
+    let names = Names::new(front);
+    let ended_at = |name: &str| {
+        let app = front.rm().app(names.find_app(name)?)?;
+        app.state.is_final().then_some(app.finished_at).flatten()
+    };
+    let ends: Vec<Option<Millis>> = end.apps.iter().map(|a| ended_at(&a.name)).collect();
+    let all_ended = !ends.is_empty() && ends.iter().all(Option::is_some) && ends.len() == player.scenario.apps.len();
+    WorldView {
+        headline: snapshot.headline.clone(),
+        apps: snapshot.apps.iter().map(|a| app(&snapshot, a, ended_at(&a.name))).collect(),
+        queues: snapshot.queues.iter().filter(|q| q.leaf).map(queue).collect(),
+        ended: (ends.iter().flatten().count(), player.scenario.apps.len()),
+        all_ended_ms: ends.iter().copied().max().flatten().filter(|_| all_ended),
+        done: end.apps.iter().map(|a| a.done).sum(),
+        known_ms: if progress.done { player.end_ms() } else { progress.known_ms },
+        ..WorldView::default()
+    }
+}
+
+fn app(snapshot: &Snapshot, a: &AppView, ended_ms: Option<i64>) -> WorldAppView {
+    WorldAppView {
+        name: a.name.clone(),
+        state: a.state.clone(),
+        placed: a.placed,
+        done: a.done,
+        waiting: snapshot.waiting.iter().filter(|w| w.app == a.name).map(|w| w.count).sum(),
+        rejected: a.rejected,
+        ended_ms,
+    }
+}
+
+fn queue(q: &QueueView) -> WorldQueueView {
+    let mut view = WorldQueueView { path: q.path.clone(), ..WorldQueueView::default() };
+    for p in &q.partitions {
+        add(&mut view.used, &p.used);
+        add(&mut view.am_used, &p.am_used);
+        add(&mut view.guaranteed, &p.guaranteed);
+    }
+    view
+}
+
+fn add(sum: &mut Amount, more: &Amount) {
+    sum.memory_mb += more.memory_mb;
+    sum.vcores += more.vcores;
+}
+
+/// The first thing that happened in one run and not in the other.
+fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference> {
+    let same =
+        |a: &EventView, b: &EventView| (a.time_ms, &a.verb, &a.name, &a.node) == (b.time_ms, &b.verb, &b.name, &b.node);
+    let i = here.iter().zip(there).take_while(|(a, b)| same(a, b)).count();
+    let (a, b) = (here.get(i), there.get(i));
+    let first = match (a, b) {
+        (Some(a), Some(b)) if b.time_ms < a.time_ms => b,
+        (Some(a), _) => a,
+        (None, Some(b)) => b,
+        (None, None) => return None,
+    };
+    // What happens later in the other world is not what it does at that moment.
+    let then = |e: Option<&EventView>| e.filter(|e| e.time_ms == first.time_ms).map_or(String::new(), said);
+    Some(Difference { time_ms: first.time_ms, here: then(a), there: then(b), about: first.who.clone() })
+}
+
+fn said(e: &EventView) -> String {
+    let at = if e.node.is_empty() { String::new() } else { format!(" on {}", e.node) };
+    let why = if e.why.is_empty() { String::new() } else { format!(": {}", e.why.trim_end_matches('.')) };
+    format!("{} {}{at}{why}", e.name, e.verb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gallery_question_of_masters_beside_a_smaller_share() {
+        let text = include_str!("../../../scenarios/q05-masters-fill-the-cluster.toml");
+        let player = Player::load(text).player.expect("it loads");
+        let mut worlds = player.worlds();
+        worlds.push(("nothing changed".into(), Ok(text.to_string())));
+        worlds.push(("no text".into(), Ok("= =".into())));
+        let out = player.compare(&worlds);
+        let [here, small, _, same, broken] = out.as_slice() else { panic!("five worlds, not {}", out.len()) };
+        assert_eq!((here.ended, here.all_ended_ms, here.done), ((0, 20), None, 0), "nobody gets a task");
+        assert_eq!((small.ended, small.done), ((20, 20), 80), "all get through");
+        assert!(small.all_ended_ms.is_some_and(|at| at < 600_000));
+        let first = small.first.as_ref().expect("they differ");
+        assert!(first.time_ms <= 2_000 && first.here != first.there, "{first:?}");
+        assert_eq!((same.first.as_ref(), &same.headline), (None, &here.headline));
+        assert!(!broken.refused.is_empty() && broken.apps.is_empty());
+        let masters = |w: &WorldView| w.queues.iter().map(|q| q.am_used.memory_mb).sum::<i64>();
+        assert_eq!((masters(here), masters(small)), (20 << 10, 2 << 10));
+    }
+}

@@ -1,0 +1,78 @@
+//! Other worlds: the same scenario but for a few settings, to be compared with it. `[[worlds]]` in the text.
+
+use super::edit::{self, Change, Setting};
+use crate::model::Span;
+use serde::{Deserialize, Serialize};
+
+/// What begins the name of a property of the CapacityScheduler.
+const CAPACITY: &str = "yarn.scheduler.capacity.";
+
+/// The scenario but for a few settings.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct World {
+    /// What it is called: `maximum-am-resource-percent = 0.4`.
+    pub name: String,
+    /// Properties by their full names, and what they are there.
+    pub set: Vec<(String, String)>,
+    /// Another scheduler: capacity, fair or fifo.
+    pub scheduler: Option<String>,
+    /// Number of its entry in `[[worlds]]`, from 0.
+    pub entry: usize,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl World {
+    /// The scenario's text as it is in that world. Errors: the text is not written as an edit expects it.
+    pub fn text(&self, text: &str) -> Result<String, String> {
+        let mut text = text.to_string();
+        for (property, value) in &self.set {
+            text = if property.starts_with(CAPACITY) {
+                edit::change_queues(&text, None, Change::Property(property, value))?
+            } else {
+                edit::set_property(&text, "yarn-site", property, &Setting::typed(value))?
+            };
+        }
+        match &self.scheduler {
+            Some(name) => edit::set(&text, &["scheduler".into()], &Setting::Text(name.clone())),
+            None => Ok(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::read;
+
+    const TEXT: &str =
+        "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n";
+
+    #[test]
+    fn a_list_of_values_makes_a_world_each() {
+        let text = format!(
+            "{TEXT}[[worlds]]\nproperty = \"root.a.user-limit-factor\"\nvalues = [1, 2.5]\n[[worlds]]\nname = \"both\"\nscheduler = \"fifo\"\nset = {{ root.a.maximum-capacity = 50, \"yarn.scheduler.minimum-allocation-mb\" = 512 }}\n"
+        );
+        let scenario = read(&text).scenario.expect("it reads");
+        let names: Vec<&str> = scenario.worlds.iter().map(|w| w.name.as_str()).collect();
+        assert_eq!(names, ["user-limit-factor = 1", "user-limit-factor = 2.5", "both"]);
+        assert_eq!(scenario.worlds.iter().map(|w| w.entry).collect::<Vec<_>>(), [0, 0, 1]);
+        let there =
+            |i: usize| read(&scenario.worlds[i].text(&text).expect("it is written")).scenario.expect("it reads");
+        let factor = "yarn.scheduler.capacity.root.a.user-limit-factor";
+        assert_eq!(there(1).settings.capacity_scheduler.get(factor).map(String::as_str), Some("2.5"));
+        let both = there(2);
+        let maximum = both.settings.capacity_scheduler.get("yarn.scheduler.capacity.root.a.maximum-capacity");
+        assert_eq!(maximum.map(String::as_str), Some("50"));
+        let minimum = both.settings.yarn_site.get("yarn.scheduler.minimum-allocation-mb");
+        assert_eq!(minimum.map(String::as_str), Some("512"));
+        assert_eq!(both.settings.scheduler, crate::rm::SchedulerChoice::Fifo);
+    }
+
+    #[test]
+    fn what_says_nothing_is_told() {
+        for entry in ["", "property = \"a\"", "values = [1]", "name = \"x\"", "property = \"a\"\nvalues = []"] {
+            let read = read(&format!("{TEXT}[[worlds]]\n{entry}\n"));
+            assert!(read.scenario.is_none() && !read.problems.is_empty(), "{entry}");
+        }
+    }
+}
