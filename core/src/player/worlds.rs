@@ -152,4 +152,29 @@ mod tests {
         let masters = |w: &WorldView| w.queues.iter().map(|q| q.am_used.memory_mb).sum::<i64>();
         assert_eq!((masters(here), masters(small)), (20 << 10, 2 << 10));
     }
+
+    #[test]
+    fn the_sweep_of_parallel_applications() {
+        let text = include_str!("../../../scenarios/q26b-sweep.toml");
+        let player = Player::load(text).player.expect("it loads");
+        let out = player.compare(&player.worlds());
+        let ends: Vec<Option<Millis>> = out.iter().map(|w| w.all_ended_ms).collect();
+        assert!(ends.iter().all(Option::is_some) && out.iter().all(|w| w.done == 80), "{ends:?}");
+        let [one, .., ten] = ends.as_slice() else { panic!("worlds") };
+        let best = ends.iter().min().expect("some");
+        assert!(best < one && one < ten, "one wastes, ten fill the queue with ApplicationMasters: {ends:?}");
+    }
+
+    #[test]
+    fn three_handlers_side_by_side() {
+        let text = include_str!("../../../scenarios/q38a-handler-scheduler.toml");
+        let player = Player::load(text).player.expect("it loads");
+        let out = player.compare(&player.worlds());
+        let figures: Vec<(i64, i64, i64)> =
+            out.iter().map(|w| (w.apps[0].placed, w.apps[0].waiting, w.apps[0].rejected)).collect();
+        assert_eq!(figures[0], (2, 1, 0), "the scheduler lets it wait");
+        assert!(figures[1].0 == 2 && figures[1].2 > 0, "the processor rejects it: {figures:?}");
+        assert_eq!(figures[2], (0, 0, 0), "disabled refuses the call");
+        assert!(out[1].first.is_some() && out[2].first.is_some());
+    }
 }

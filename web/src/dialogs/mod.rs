@@ -1,5 +1,6 @@
 //! Dialogs, each a native `<dialog>`: Escape closes, the focus stays inside and goes back where it was.
 
+pub mod compare;
 mod drafts;
 mod examples;
 mod goto;
@@ -58,6 +59,7 @@ pub fn Dialogs(props: &Props) -> Html {
         Dialog::Share => {
             ("Share", html! { <share::Share doc={props.doc.clone()} view={props.view.clone()} go={props.go.clone()}/> })
         }
+        Dialog::Compare => ("Compare", compare::body(props)),
         Dialog::Keys => ("Keys and help", keys::body()),
         Dialog::Limits => ("What is not modelled", limits::body()),
         Dialog::Drafts => ("Drafts kept in this browser", drafts::body(props)),
@@ -74,7 +76,7 @@ pub fn Dialogs(props: &Props) -> Html {
         })
     };
     html! {
-        <dialog ref={node} aria-label={title} onclose={close} onclick={backdrop}>
+        <dialog ref={node} class={(*dialog == Dialog::Compare).then_some("wide")} aria-label={title} onclose={close} onclick={backdrop}>
             <header><h2>{ title }</h2>
                 <button type="button" class="btn sq" aria-label="Close" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "✕" }</button></header>
             <div class="body">{ body }</div>

@@ -1,7 +1,7 @@
 //! One sentence, spoken politely when it changes, and the tally beside it; under it the scenario's own words: the caption of
-//! the moment, or the question that it answers.
+//! the moment, the question that it answers, and what it can be compared with.
 
-use crate::store::{Answers, Doc, Shared};
+use crate::store::{Answers, Doc, Go, Shared};
 use crate::ui::{count, mark, rich};
 use heddle_core::explain::view::Fate;
 use yew::prelude::*;
@@ -17,6 +17,8 @@ pub struct Props {
     pub broken: Option<String>,
     /// Why the scenario does not run.
     pub refused: Option<String>,
+    /// Where to send messages.
+    pub go: Go,
 }
 
 /// The headline.
@@ -54,21 +56,25 @@ pub fn Headline(props: &Props) -> Html {
     }
 }
 
-/// The caption of the moment, else the question of the card; it opens to the answer and what to look at.
+/// The caption of the moment, and the question of the card, which opens to the answer and what to look at; the other worlds
+/// beside it.
 fn words(props: &Props) -> Html {
     let Some(scenario) = &props.doc.scenario else { return html! {} };
-    if let Some(caption) = scenario.caption(props.answers.frame.snapshot.time_ms) {
-        return html! { <p class="asked">{ rich::rich(&caption.text) }</p> };
-    }
+    let caption = scenario.caption(props.answers.frame.snapshot.time_ms).map(|c| rich::rich(&c.text));
     // The page's own first scenario speaks for itself.
-    let Some(card) = scenario.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit()) else {
-        return html! {};
-    };
+    let card = scenario.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit());
+    let worlds: Vec<&str> = scenario.worlds.iter().map(|w| w.name.as_str()).collect();
     html! {
-        <details class="asked" key={card.id.clone()}><summary>{ format!("{}: {}", card.id, card.question) }</summary>
-            <p>{ rich::rich(&card.answer) }</p>
-            if !card.look.is_empty() { <p class="dim">{ "Look at: " }{ rich::rich(&card.look) }</p> }
-            if !card.source.is_empty() { <p class="dim">{ "Asked in: " }{ &card.source }</p> }
-        </details>
+        <>
+            if let Some(caption) = caption { <p class="asked">{ caption }</p> }
+            if let Some(card) = card {
+                <details class="asked" key={card.id.clone()}><summary>{ format!("{}: {}", card.id, card.question) }</summary>
+                    <p>{ rich::rich(&card.answer) }</p>
+                    if !card.look.is_empty() { <p class="dim">{ "Look at: " }{ rich::rich(&card.look) }</p> }
+                    if !card.source.is_empty() { <p class="dim">{ "Asked in: " }{ &card.source }</p> }
+                </details>
+            }
+            if !worlds.is_empty() { <p class="asked">{ crate::dialogs::compare::invitation(&worlds, &props.go) }</p> }
+        </>
     }
 }

@@ -1,4 +1,4 @@
-//! The top: mark, title, Examples, Import, Share, undo and redo, theme, help.
+//! The top: mark, title, Examples, Import, Compare, Share, undo and redo, theme, help.
 
 use crate::edits;
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, Shared, Theme, View};
@@ -53,6 +53,7 @@ pub fn Top(props: &Props) -> Html {
             <nav class="acts" aria-label="Scenario">
                 <button type="button" class="btn keep" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
                 <button type="button" class="btn keep" onclick={open(Dialog::Import)}>{ "Import" }</button>
+                <button type="button" class="btn" onclick={open(Dialog::Compare)}>{ "Compare" }</button>
                 <button type="button" class="btn edge keep" onclick={open(Dialog::Share)}>{ "Share" }</button>
                 <button type="button" class="btn sq" aria-label={undo.clone()} title={undo} disabled={doc.can_undo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>

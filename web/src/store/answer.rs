@@ -1,7 +1,7 @@
 //! What the worker's answers do to the state.
 
-use super::{Effect, State, Under};
-use crate::worker::protocol::{Reply, Request};
+use super::{Dialog, Effect, State, Under};
+use crate::worker::protocol::{Frame, Reply, Request};
 use heddle_core::explain::view::Fate;
 use heddle_core::model::Severity;
 
@@ -20,48 +20,12 @@ impl State {
                 vec![]
             }
             Reply::Frame(frame) => {
-                self.over.progress = None;
-                self.over.broken = None;
-                if frame.loaded.is_some() {
-                    self.over.refused = None;
-                }
-                let mut palette = (*self.palette).clone();
-                if palette.learn(&frame.snapshot) || *self.palette != palette {
-                    *self.palette.change() = palette;
-                }
                 let loaded = frame.loaded.is_some();
-                if let Some(problems) = &frame.loaded {
-                    self.doc.change().refused(problems.clone());
+                let mut out = self.frame(*frame);
+                if loaded && self.over.dialog == Some(Dialog::Compare) {
+                    out.push(self.compare());
                 }
-                if !self.over.playing {
-                    self.view.change().goal_ms = Some(frame.snapshot.time_ms);
-                }
-                let answers = self.answers.change();
-                answers.ready = true;
-                if loaded {
-                    answers.help = None;
-                }
-                let before = &answers.frame;
-                if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {
-                    answers.help = None;
-                }
-                let waits = frame.why.as_ref().is_some_and(|w| w.fate == Some(Fate::Waiting) && w.help.is_empty());
-                let nodes: usize = frame.snapshot.racks.iter().map(|r| r.nodes.len()).sum();
-                let help = waits && answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
-                answers.frame = *frame;
-                if help && self.view.under != Under::Charts {
-                    if loaded {
-                        answers.charts = None;
-                    }
-                    return vec![Effect::HelpSoon];
-                }
-                if self.view.under == Under::Charts && (loaded || self.answers.charts.is_none()) {
-                    return vec![Effect::Ask(Request::Charts)];
-                }
-                if loaded {
-                    self.answers.change().charts = None;
-                }
-                vec![]
+                out
             }
             Reply::Progress { time_ms, goal_ms } => {
                 self.over.progress = Some((time_ms, goal_ms));
@@ -76,6 +40,10 @@ impl State {
                 }
                 vec![]
             }
+            Reply::Worlds(worlds) => {
+                self.answers.change().worlds = Some(worlds);
+                vec![]
+            }
             Reply::Charts(series) => {
                 self.answers.change().charts = Some(series);
                 vec![]
@@ -87,5 +55,51 @@ impl State {
                 vec![]
             }
         }
+    }
+
+    /// A new picture.
+    fn frame(&mut self, frame: Frame) -> Vec<Effect> {
+        self.over.progress = None;
+        self.over.broken = None;
+        if frame.loaded.is_some() {
+            self.over.refused = None;
+        }
+        let mut palette = (*self.palette).clone();
+        if palette.learn(&frame.snapshot) || *self.palette != palette {
+            *self.palette.change() = palette;
+        }
+        let loaded = frame.loaded.is_some();
+        if let Some(problems) = &frame.loaded {
+            self.doc.change().refused(problems.clone());
+        }
+        if !self.over.playing {
+            self.view.change().goal_ms = Some(frame.snapshot.time_ms);
+        }
+        let answers = self.answers.change();
+        answers.ready = true;
+        if loaded {
+            answers.help = None;
+        }
+        let before = &answers.frame;
+        if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {
+            answers.help = None;
+        }
+        let waits = frame.why.as_ref().is_some_and(|w| w.fate == Some(Fate::Waiting) && w.help.is_empty());
+        let nodes: usize = frame.snapshot.racks.iter().map(|r| r.nodes.len()).sum();
+        let help = waits && answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
+        answers.frame = frame;
+        if help && self.view.under != Under::Charts {
+            if loaded {
+                answers.charts = None;
+            }
+            return vec![Effect::HelpSoon];
+        }
+        if self.view.under == Under::Charts && (loaded || self.answers.charts.is_none()) {
+            return vec![Effect::Ask(Request::Charts)];
+        }
+        if loaded {
+            self.answers.change().charts = None;
+        }
+        vec![]
     }
 }

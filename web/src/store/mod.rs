@@ -17,7 +17,7 @@ pub use shared::Shared;
 pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
 
 use crate::worker::protocol::Frame;
-use heddle_core::explain::view::{HelpView, Selection, Series};
+use heddle_core::explain::view::{HelpView, Selection, Series, WorldView};
 
 /// Where panels send their messages.
 pub type Go = yew::Callback<Msg>;
@@ -46,6 +46,8 @@ pub struct Answers {
     pub ready: bool,
     /// Lines of the charts, fetched when they are looked at.
     pub charts: Option<Vec<Series>>,
+    /// What became of the other worlds; `None` while they are being run.
+    pub worlds: Option<Vec<WorldView>>,
     /// What would help, and what it should help; `None` inside while it is being looked for.
     pub help: Option<(Selection, Option<Vec<HelpView>>)>,
 }
@@ -84,6 +86,8 @@ pub enum Dialog {
     Report(crate::share::import::Report),
     /// A link, a file, an embedded picture.
     Share,
+    /// The scenario beside other worlds.
+    Compare,
     /// Keys.
     Keys,
     /// What is not modelled.

@@ -103,7 +103,7 @@ impl State {
             Msg::Dialog(dialog) => {
                 self.over.pop = None;
                 self.over.dialog = dialog;
-                vec![]
+                if self.over.dialog == Some(Dialog::Compare) { vec![self.compare()] } else { vec![] }
             }
             Msg::Pop(pop) => {
                 self.over.pop = pop;
@@ -138,6 +138,14 @@ impl State {
     pub fn load(&self) -> Request {
         let at_ms = self.view.goal_ms;
         Request::Load { text: self.doc.running.to_string(), at_ms, selection: self.view.selection.clone() }
+    }
+
+    /// Has the other worlds run.
+    pub(super) fn compare(&mut self) -> Effect {
+        self.answers.change().worlds = None;
+        let doc = &self.doc;
+        let opened = (doc.edited() && doc.opened != doc.running).then(|| doc.opened.to_string());
+        Effect::Ask(Request::Compare { opened })
     }
 
     fn open(&mut self, text: &str, how: Opening, view: Option<Box<View>>) -> Vec<Effect> {

@@ -1,6 +1,6 @@
 //! What page and worker say to each other: postcard bytes of these.
 
-use heddle_core::explain::view::{EventView, Selection, Series, Snapshot, StepBy, Timeline, WhyView};
+use heddle_core::explain::view::{EventView, Selection, Series, Snapshot, StepBy, Timeline, WhyView, WorldView};
 use heddle_core::model::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,11 @@ pub enum Request {
     },
     /// The lines of the charts.
     Charts,
+    /// Run the other worlds that the scenario names, and the one it was edited from.
+    Compare {
+        /// The text before it was edited.
+        opened: Option<String>,
+    },
     /// Stop what is under way.
     Stop,
 }
@@ -101,6 +106,8 @@ pub enum Reply {
     Why(Box<WhyView>),
     /// The lines of the charts.
     Charts(Vec<Series>),
+    /// What became of each world, the scenario itself first.
+    Worlds(Vec<WorldView>),
     /// Something went wrong that is our mistake; says what.
     Failed(String),
 }

@@ -152,6 +152,13 @@ impl Server {
                 let why = self.player.as_ref().map(|p| p.why_with_help(&selection)).unwrap_or_default();
                 post(id, Reply::Why(Box::new(why)));
             }
+            Request::Compare { opened } => {
+                let worlds = self.player.as_ref().map(|p| {
+                    let opened = opened.map(|text| ("as it was opened".to_owned(), Ok(text)));
+                    p.compare(&opened.into_iter().chain(p.worlds()).collect::<Vec<_>>())
+                });
+                post(id, Reply::Worlds(worlds.unwrap_or_default()));
+            }
             Request::Charts => post(id, Reply::Charts(self.player.as_ref().map(Player::series).unwrap_or_default())),
             Request::Stop => {
                 self.ahead = false;

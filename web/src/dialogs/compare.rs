@@ -1,0 +1,229 @@
+//! The scenario beside other worlds: the same but for a setting, or as it was before it was edited. What became of each at
+//! the moment and in the end stands side by side; what is equal in all is faded.
+
+use super::Props;
+use crate::edits;
+use crate::path;
+use crate::store::{Dialog, Msg, Notice};
+use crate::ui::{format, gb, rich, time, vars};
+use heddle_core::explain::view::{WorldAppView, WorldView};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// Applications that are listed, those that differ first.
+const APPS: usize = 40;
+
+/// The dialog.
+pub fn body(props: &Props) -> Html {
+    let worlds = match &props.answers.worlds {
+        Some(worlds) if worlds.len() > 1 => table(props, worlds),
+        Some(_) => html! {
+            <p>{ "Nothing to compare with yet. Name a property and the values that it has in other worlds, or edit the scenario: then it stands beside what was opened." }</p>
+        },
+        None => html! { <p class="soft" role="status">{ "Running the other worlds…" }</p> },
+    };
+    html! { <>{ worlds }{ adder(props) }</> }
+}
+
+/// One row: what it is, and what it is in each world.
+struct Row {
+    name: Html,
+    cells: Vec<Html>,
+    same: bool,
+}
+
+impl Row {
+    /// A row of texts; `**bold**` marks names.
+    fn texts(name: &str, texts: Vec<String>) -> Row {
+        let same = texts.windows(2).all(|w| w[0] == w[1]);
+        Row { name: html! { { name } }, cells: texts.iter().map(|t| rich::rich(t)).collect(), same }
+    }
+}
+
+fn table(props: &Props, worlds: &[WorldView]) -> Html {
+    let now = props.answers.frame.snapshot.time_ms;
+    let each = |f: &dyn Fn(&WorldView) -> String| -> Vec<String> {
+        worlds.iter().map(|w| if w.refused.is_empty() { f(w) } else { String::new() }).collect()
+    };
+    let mut rows = vec![
+        Row::texts("", each(&|w| w.headline.clone())),
+        Row::texts("applications ended", each(&|w| ended(w))),
+        pace(worlds),
+    ];
+    let first = &worlds[0];
+    for queue in &first.queues {
+        let name = format!("{} uses", queue.path);
+        rows.push(Row::texts(
+            &name,
+            each(&|w| {
+                let there = w.queues.iter().find(|q| q.path == queue.path);
+                there.map_or_else(String::new, |q| {
+                    let share = format::fraction(q.am_used.memory_mb as f64 * 100.0 / q.used.memory_mb.max(1) as f64);
+                    let masters = match q.am_used.memory_mb {
+                        0 => String::new(),
+                        mb => format!(", AMs {} of it ({share} %)", gb(mb)),
+                    };
+                    format!("{} of {} GB{masters}", gb(q.used.memory_mb), gb(q.guaranteed.memory_mb))
+                })
+            }),
+        ));
+    }
+    let mut apps: Vec<Row> = first.apps.iter().map(|a| app(a, worlds)).collect();
+    heddle_core::model::order::sort_by_key(&mut apps, |r| r.same);
+    let more = apps.len().saturating_sub(APPS);
+    rows.extend(apps.into_iter().take(APPS));
+    html! {
+        <div class="cmp" tabindex="0" role="region" aria-label="Worlds side by side"><table>
+            <thead><tr><th scope="col">{ format!("at {}", time(now)) }</th>{ for worlds.iter().enumerate().map(|(i, w)| heading(props, worlds, i, w)) }</tr></thead>
+            <tbody>
+                <tr><th scope="row">{ "first difference" }</th>{ for worlds.iter().enumerate().map(|(i, w)| html! { <td>{ difference(props, i, w) }</td> }) }</tr>
+                { for rows.into_iter().map(|r| html! { <tr class={r.same.then_some("same")}><th scope="row">{ r.name }</th>{ for r.cells.into_iter().map(|c| html! { <td>{ c }</td> }) }</tr> }) }
+            </tbody>
+        </table>
+        if more > 0 { <p class="eyebrow">{ format!("and {more} more applications") }</p> }</div>
+    }
+}
+
+/// A world's name, and what can be done with it.
+fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html {
+    let go = &props.go;
+    let open = (i > 0 && !w.text.is_empty()).then(|| {
+        let (text, what) = (w.text.clone(), w.name.clone());
+        let go = go.clone();
+        let click = move |_: MouseEvent| {
+            go.emit(Msg::Dialog(None));
+            go.emit(Msg::Edit { text: text.clone(), what: what.clone() });
+        };
+        html! { <button type="button" class="link" aria-label={format!("Open the world {}", w.name)} onclick={click}>{ "open" }</button> }
+    });
+    // Those of the scenario stand last, in its order.
+    let named = props.doc.scenario.as_ref().map(|s| s.worlds.as_slice()).unwrap_or_default();
+    let mine = i.checked_sub(worlds.len().saturating_sub(named.len())).filter(|_| i > 0).and_then(|k| named.get(k));
+    let remove = mine.map(|world| {
+        let entry = world.entry;
+        let before = named.iter().take_while(|w| !std::ptr::eq(*w, world)).filter(|w| w.entry == entry).count();
+        let several = named.iter().filter(|w| w.entry == entry).count() > 1;
+        let (go, text) = (go.clone(), props.doc.text.clone());
+        let what = format!("remove the world {}", world.name);
+        let click = move |_: MouseEvent| {
+            let edited = match several {
+                true => edits::remove(&text, path!["worlds", entry, "values", before]),
+                false => edits::remove(&text, path!["worlds", entry]),
+            };
+            go.emit(told(edited, &what));
+        };
+        html! { <button type="button" class="x" aria-label={format!("Remove the world {}", world.name)} onclick={click}>{ "✕" }</button> }
+    });
+    html! { <th scope="col">{ &w.name }{ " " }{ for open }{ for remove }
+    if !w.refused.is_empty() { <span class="rejected">{ format!(" cannot be run: {}", w.refused) }</span> }</th> }
+}
+
+/// An edit, or why it cannot be made.
+fn told(edited: Result<String, String>, what: &str) -> Msg {
+    match edited {
+        Ok(text) => Msg::Edit { text, what: what.to_owned() },
+        Err(text) => Msg::Notice(Some(Notice { text, act: None })),
+    }
+}
+
+fn ended(w: &WorldView) -> String {
+    match (w.all_ended_ms, w.ended) {
+        (Some(at), (n, _)) => format!("all {n}, the last at **{}**", time(at)),
+        (None, (0, of)) => format!("none of {of} by {}", time(w.known_ms)),
+        (None, (n, of)) => format!("{n} of {of} by {}", time(w.known_ms)),
+    }
+}
+
+/// Tasks done, and how many a minute, with a bar: the sweep over the values of a setting.
+fn pace(worlds: &[WorldView]) -> Row {
+    let paces: Vec<f64> =
+        worlds.iter().map(|w| w.done as f64 * 60_000.0 / w.all_ended_ms.unwrap_or(w.known_ms).max(1) as f64).collect();
+    let most = paces.iter().copied().fold(0.0, f64::max);
+    let cells = worlds.iter().zip(&paces).map(|(w, pace)| {
+        let width = if most > 0.0 { pace * 100.0 / most } else { 0.0 };
+        html! { <>{ format!("{}, {} a minute", w.done, format::fraction((pace * 10.0).round() / 10.0)) }<i class="pace" data-vars={vars(&[("w", width)])}/></> }
+    });
+    let same = worlds.windows(2).all(|w| (w[0].done, w[0].all_ended_ms) == (w[1].done, w[1].all_ended_ms));
+    Row { name: html! { "tasks done" }, cells: cells.collect(), same }
+}
+
+/// One application in all worlds.
+fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
+    let text = |w: &WorldView| {
+        let Some(a) = w.apps.iter().find(|b| b.name == a.name) else {
+            return if w.refused.is_empty() { "not there".to_owned() } else { String::new() };
+        };
+        let mut parts = vec![a.state.to_lowercase()];
+        for (n, word) in [(a.placed, "there"), (a.waiting, "waiting"), (a.rejected, "rejected"), (a.done, "done")] {
+            if n > 0 {
+                parts.push(format!("{n} {word}"));
+            }
+        }
+        let ended = a.ended_ms.map_or_else(String::new, |at| format!(" · ends {}", time(at)));
+        format!("{}{ended}", parts.join(", "))
+    };
+    let row = Row::texts(&a.name, worlds.iter().map(text).collect());
+    let sel = format!("app:{}", a.name);
+    Row { name: html! { <span data-family={sel}>{ &a.name }</span> }, ..row }
+}
+
+/// The first thing that happens otherwise, with a way there.
+fn difference(props: &Props, i: usize, w: &WorldView) -> Html {
+    let Some(d) = &w.first else {
+        return html! { { if i == 0 || !w.refused.is_empty() { "" } else { "nothing happens otherwise" } } };
+    };
+    let said = |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
+    let go = {
+        let (go, at, about) = (props.go.clone(), d.time_ms, d.about.clone());
+        move |_: MouseEvent| {
+            go.emit(Msg::Dialog(None));
+            go.emit(Msg::Select(about.clone()));
+            go.emit(Msg::Seek(at));
+        }
+    };
+    html! {
+        <><button type="button" class="link" aria-label={format!("Go to {}, the first difference of {}", time(d.time_ms), w.name)} onclick={go}>{ time(d.time_ms) }</button>
+            { " here: " }{ rich::rich(&said(&d.here)) }{ ". There: " }{ rich::rich(&said(&d.there)) }{ "." }</>
+    }
+}
+
+/// The line that adds worlds.
+fn adder(props: &Props) -> Html {
+    let (go, text) = (props.go.clone(), props.doc.text.clone());
+    let onsubmit = Callback::from(move |e: SubmitEvent| {
+        e.prevent_default();
+        let Some(form) = e.target_dyn_into::<web_sys::Element>() else { return };
+        let typed = |id: &str| {
+            let input = form.query_selector(id).ok().flatten()?;
+            Some(wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>(input).value().trim().to_owned())
+        };
+        let (property, values) = (typed("#w-property").unwrap_or_default(), typed("#w-values").unwrap_or_default());
+        let list: toml_edit::Array = values.split(',').map(str::trim).filter(|v| !v.is_empty()).collect();
+        let edited = match property.is_empty() || list.is_empty() {
+            true => Err("A world needs a property and at least one value.".to_owned()),
+            false => edits::push(
+                &text,
+                "worlds",
+                &format!("property = {}\nvalues = {list}", toml_edit::Value::from(property)),
+            ),
+        };
+        go.emit(told(edited, "add worlds"));
+    });
+    html! {
+        <form class="row cmpadd" {onsubmit}>
+            <input class="in" id="w-property" aria-label="Property that is different in other worlds" placeholder="root.default.user-limit-factor" spellcheck="false" autocomplete="off"/>
+            <input class="in" id="w-values" aria-label="Its values there, with commas" placeholder="1, 2, 4" spellcheck="false" autocomplete="off"/>
+            <button type="submit" class="btn edge sm">{ "Compare with these" }</button>
+        </form>
+    }
+}
+
+/// What the other worlds of a scenario are, as the button that opens the dialog.
+pub fn invitation(names: &[&str], go: &crate::store::Go) -> Html {
+    let text = match names {
+        [] => return html! {},
+        [one] => format!("Compare with {one}"),
+        [first, ..] => format!("Compare with {first} and {} more", names.len() - 1),
+    };
+    html! { <button type="button" class="link" id="compare" onclick={go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Compare)))}>{ text }</button> }
+}
