@@ -7,6 +7,7 @@ use crate::model::{PartitionId, QueueId, Resource};
 use crate::scenario::edit::in_force;
 use crate::scheduler::App;
 use crate::scheduler::app::Inactive;
+use crate::scheduler::capacity::Leaf;
 
 fn text(names: Names<'_>, r: Resource) -> String {
     let cluster = names.rm().cluster();
@@ -27,11 +28,25 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
     let reserved = if part.reserved.is_zero() {
         String::new()
     } else {
-        format!(", {} of it only reserved", text(names, part.reserved))
+        format!(", {} of it only reserved{}", text(names, part.reserved), reserved_by(names, queue, p))
     };
     out.push(format!("used = {}{reserved}", text(names, part.used)));
     out.push(format!("guaranteed = {}", text(names, part.effective_min)));
     out
+}
+
+/// For whom and where a queue's reservations in a partition are: ` (left-2 on n1)`.
+pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> String {
+    let rm = names.rm();
+    let below =
+        |leaf: QueueId| std::iter::successors(Some(leaf), |q| rm.queues().get(q.index())?.parent).any(|q| q == queue);
+    let held = rm.nodes().iter().filter(|n| n.in_scheduler && n.partition == p).filter_map(|n| {
+        let c = rm.cluster().containers.at(n.reserved?);
+        let leaf = rm.scheduled(c.id.app)?.queue;
+        below(leaf).then(|| format!("{} on {}", names.request_name(c.id.app, c.key, 1), n.host))
+    });
+    let held: Vec<String> = held.collect();
+    if held.is_empty() { String::new() } else { format!(" ({})", words::list(&held, 3)) }
 }
 
 /// Limit of a queue's AMs in a partition.
@@ -70,7 +85,29 @@ pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> 
         format!("this AM = {}", text(names, figures.am_size)),
         "beyond the limit one AM may still start when the queue has no active application".to_string(),
     ]);
+    out.extend(counted_applications(names, app, figures));
     out
+}
+
+/// What the limit was before it counted resources (YARN-2637, Hadoop 2.7), told where that makes a difference: for an AM
+/// larger than the minimum allocation.
+fn counted_applications(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
+    let rm = names.rm();
+    let minimum = rm.cluster().minimum.memory_mb().max(1);
+    let part = rm.queues().get(app.queue.index())?.part(figures.partition);
+    let total = rm.partition_total(figures.partition).memory_mb();
+    let share = f64::from(part.am_percent) * f64::from(part.absolute_max_capacity);
+    // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
+    let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
+    (figures.am_size.memory_mb() > minimum).then(|| {
+        format!(
+            "until Hadoop 2.6 the limit was a count: {} of {} ÷ {} = {} at most, however large their AMs",
+            words::percent(share),
+            words::memory(total),
+            words::memory(minimum),
+            words::count(count, "active application")
+        )
+    })
 }
 
 /// Limit of a user (capacity-scheduler.md section 6).
@@ -113,6 +150,27 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
         format!("or {} % of what users share, whichever is more", q.conf.user_limit_percent),
         format!("at most {cap}"),
     ]
+    .into_iter()
+    .chain(who_counts(names, leaf))
+    .collect()
+}
+
+/// Which users count as active and which do not, where some have nothing but applications that wait for activation.
+fn who_counts(names: Names<'_>, leaf: &Leaf) -> Option<String> {
+    let called = |counts: bool| -> Vec<&str> {
+        let users = leaf.users.all().iter().filter(|u| u.counted_active == counts && (counts || u.pending_apps > 0));
+        users.map(|u| names.rm().cluster().user_name(u.user)).collect()
+    };
+    let (active, pending) = (called(true), called(false));
+    (!pending.is_empty()).then(|| {
+        format!(
+            "{} of {} users count as active ({}); {} only wait for activation and do not",
+            active.len(),
+            active.len() + pending.len(),
+            words::list(&active, 4),
+            words::list(&pending, 4)
+        )
+    })
 }
 
 /// The properties that set something for a queue: their values now and where they are written.

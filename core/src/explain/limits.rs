@@ -33,6 +33,8 @@ pub struct Stop {
     pub yarn: String,
     /// Can it never pass, whoever leaves?
     pub never: bool,
+    /// Applications that hold what it waits for.
+    pub holders: Vec<AppId>,
 }
 
 /// One link with amounts: compared in the type that is scarcest.
@@ -114,6 +116,7 @@ impl Maker<'_> {
             ),
             yarn: "Queue hits user max-capacity limit".to_string(),
             never: false,
+            holders: Vec::new(),
         });
         true
     }
@@ -165,8 +168,22 @@ impl Maker<'_> {
             sentence: format!("{whose} runs {} and may run {maximum} at a time.", words::count(running, "application")),
             yarn: String::new(),
             never: maximum <= 0,
+            holders: self.running(held),
         });
         true
+    }
+
+    /// Applications that count against the limit of parallel applications.
+    fn running(&self, held: Option<&Entry>) -> Vec<AppId> {
+        let rm = self.names.rm();
+        let counts = |a: &App| match held {
+            Some(Entry::NotRunnable { limit: ParallelLimit::User(user), .. }) => a.user == *user,
+            Some(Entry::NotRunnable { limit: ParallelLimit::Queue(queue), .. }) => {
+                std::iter::successors(Some(a.queue), |q| rm.queues().get(q.index())?.parent).any(|q| q == *queue)
+            }
+            _ => a.queue == self.app.queue,
+        };
+        rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
     }
 
     fn activation(&self, out: &mut Chain) -> bool {
@@ -189,6 +206,7 @@ impl Maker<'_> {
                     sentence: "No node is registered.".to_string(),
                     yarn: self.names.rm().am_diagnostics(self.w.app),
                     never: false,
+                    holders: Vec::new(),
                 });
                 true
             }
@@ -223,6 +241,7 @@ impl Maker<'_> {
                     ),
                     yarn: self.names.rm().am_diagnostics(self.w.app),
                     never: false,
+                    holders: self.active(figures.limit == AmLimit::User),
                 });
                 true
             }
@@ -236,12 +255,17 @@ impl Maker<'_> {
         user.and_then(|u| u.am_used.get(self.w.partition.index()).copied()).unwrap_or_default()
     }
 
-    /// Whose AMs run: ` (a and b)`.
-    fn masters(&self, of_user: bool) -> String {
+    /// Active applications of the queue, or those of them that are the user's.
+    fn active(&self, of_user: bool) -> Vec<AppId> {
         let rm = self.names.rm();
         let leaf = rm.queues().get(self.app.queue.index()).and_then(|q| q.leaf.as_deref());
         let mine = |id: &&AppId| !of_user || rm.scheduled(**id).is_some_and(|a| a.user == self.app.user);
-        let apps: Vec<&str> = leaf.iter().flat_map(|l| &l.active).filter(mine).map(|a| self.names.app(*a)).collect();
+        leaf.iter().flat_map(|l| &l.active).filter(mine).copied().collect()
+    }
+
+    /// Whose AMs run: ` (a and b)`.
+    fn masters(&self, of_user: bool) -> String {
+        let apps: Vec<&str> = self.active(of_user).into_iter().map(|a| self.names.app(a)).collect();
         if apps.is_empty() { String::new() } else { format!(" ({})", words::list(&apps, 3)) }
     }
 
@@ -274,7 +298,8 @@ impl Maker<'_> {
         if held.is_zero() || held.memory_mb() * 2 < used.memory_mb() {
             return String::new();
         }
-        format!(", {} of it held by ApplicationMasters", self.text(held))
+        let share = held.memory_mb() as f64 / used.memory_mb().max(1) as f64;
+        format!(", {} of it ({}) held by ApplicationMasters", self.text(held), words::percent(share))
     }
 
     fn free(&self, left: Resource) -> String {
@@ -302,7 +327,13 @@ impl Maker<'_> {
             })
             .collect();
         let free = self.free(left);
-        let held = self.held_by_masters(root);
+        let mut held = self.held_by_masters(root);
+        let reserved =
+            self.names.rm().queues().get(root.index()).map_or(Resource::ZERO, |q| q.part(self.w.partition).reserved);
+        if !reserved.is_zero() {
+            let by = super::formulas::reserved_by(self.names, root, self.w.partition);
+            held.push_str(&format!(", {} of it only reserved{by}", self.text(reserved)));
+        }
         format!("{whose} {free} free of {}{held}; needs {}.{lent}", self.text(total), self.text(self.w.size))
     }
 
@@ -332,7 +363,7 @@ impl Maker<'_> {
             super::formulas::properties(self.names, leaf, &["accessible-node-labels"]),
             format!("{leaf} may not use label {label}."),
         ));
-        for id in self.path().into_iter().skip(1) {
+        for id in self.path() {
             let Some(queue) = rm.queues().get(id.index()) else { continue };
             let share = queue.part(p).absolute_max_capacity;
             links.push((
@@ -357,7 +388,13 @@ impl Maker<'_> {
                     true => String::new(),
                     false => "Queue is not able to access partition".to_string(),
                 };
-                out.stop = Some(Stop { short: "label not allowed".to_string(), sentence, yarn, never: true });
+                out.stop = Some(Stop {
+                    short: "label not allowed".to_string(),
+                    sentence,
+                    yarn,
+                    never: true,
+                    holders: Vec::new(),
+                });
                 return true;
             }
         }
@@ -438,8 +475,13 @@ impl Maker<'_> {
                     Some(QueueVerdict::MaxCapacity { .. }) => "Queue hits max-capacity limit",
                     _ => "Queue does not have enough headroom for inner highest-priority request",
                 };
-                out.stop =
-                    Some(Stop { short: "queue at its max".to_string(), sentence, yarn: yarn.to_string(), never });
+                out.stop = Some(Stop {
+                    short: "queue at its max".to_string(),
+                    sentence,
+                    yarn: yarn.to_string(),
+                    never,
+                    holders: Vec::new(),
+                });
                 return true;
             }
         }
@@ -481,6 +523,7 @@ impl Maker<'_> {
                 sentence: format!("{queue} may still take {}; needs {}.", self.text(headroom), self.text(need)),
                 yarn: "Queue does not have enough headroom for inner highest-priority request".to_string(),
                 never: false,
+                holders: Vec::new(),
             });
         }
     }

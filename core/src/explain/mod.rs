@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod formulas;
 pub mod headline;
 pub mod limits;
+pub mod looks;
 pub mod names;
 pub mod request;
 pub mod snapshot;

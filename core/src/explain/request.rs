@@ -14,6 +14,7 @@ use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::journal::Entry;
 use crate::model::{CalculatorKind, Resource};
 use crate::rm::Stage;
+use crate::scenario::AppKind;
 use crate::scheduler::ContainerState;
 
 /// Everything known about why a request waits.
@@ -337,6 +338,12 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
     {
         view.yarn.push((stop.yarn.clone(), 0));
     }
+    if let Some(asked) = asked(names, w) {
+        let step = words::memory(cluster.minimum.memory_mb());
+        let (from, to) = (words::exactly(asked), words::exactly(w.size.memory_mb()));
+        view.crumb.push_str(&format!(" · asked {from}, rounded up to {to} in steps of {step}"));
+    }
+    view.waits_for = holders(names, e);
     if let Some(table) = &e.table {
         let fits = table.rows.iter().filter(|r| r.fits()).count();
         view.limits.push(LimitView {
@@ -354,7 +361,9 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         view.matrix = table.matrix(names);
         view.blocking = table.blocking(names);
         view.facts.extend(tags_by_namespace(names, w, table));
-        view.facts.extend(free_per_node(names, table));
+        view.facts.extend(rows(names, w));
+        view.free = free_per_node(names, table);
+        view.facts.extend(largest(names, w, table));
         // The placement processor collects no diagnostics.
         if w.placing.is_empty() {
             view.yarn.extend(table.yarn());
@@ -370,8 +379,66 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
     view
 }
 
+/// What the application asked for, MiB, where the ResourceManager rounded it up.
+fn asked(names: Names<'_>, w: &Waiting) -> Option<i64> {
+    let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
+    let mut sizes: Vec<Resource> = match &app.kind {
+        _ if w.am => vec![app.am.size],
+        AppKind::Batch(groups) => groups.iter().filter(|g| g.priority == w.key.priority).map(|g| g.size).collect(),
+        AppKind::DistributedShell(shell) => vec![shell.size],
+        AppKind::Requests(calls) => {
+            let asks =
+                calls.iter().flat_map(|c| &c.asks).filter(|a| a.row.priority == w.key.priority).map(|a| a.row.size);
+            let tagged = calls.iter().flat_map(|c| &c.scheduling).filter(|a| a.priority == w.key.priority);
+            asks.chain(tagged.map(|a| a.size)).collect()
+        }
+    };
+    let (step, got) = (names.rm().cluster().minimum.memory_mb().max(1), w.size.memory_mb());
+    sizes.retain(|s| s.memory_mb() > got - step && s.memory_mb() <= got);
+    let asked = sizes.iter().map(|s| s.memory_mb()).max()?;
+    (asked < got).then_some(asked)
+}
+
+/// Applications that hold what a limit keeps from it.
+pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(Selection, String)> {
+    const MOST: usize = 4;
+    let Some(stop) = &e.chain.stop else { return Vec::new() };
+    let rm = names.rm();
+    let types = &rm.cluster().types;
+    let each = stop.holders.iter().take(MOST).map(|id| {
+        let name = names.app(*id).to_string();
+        let master =
+            rm.containers_of(*id).find(|c| c.am).map(|c| words::counted(c.size, rm.cluster().calculator, types));
+        let what = match (stop.short.as_str(), master) {
+            ("too many applications", _) => "it counts as running until it ends".to_string(),
+            (limit, Some(size)) => format!("its AM holds {size} of the {limit} until it ends"),
+            (limit, None) => format!("its AM has its share of the {limit} promised"),
+        };
+        (Selection::App(name), what)
+    });
+    each.collect()
+}
+
+/// The rows of a request that names places: which of them a node may use is checked place by place.
+fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
+    let app = names.rm().scheduled(w.app)?;
+    let asks = app.asks.at(app.asks.find(w.key)?);
+    let relax = |r: &crate::scheduler::Row| if r.relax { "" } else { ", relaxLocality false" };
+    let rows = asks.rows().iter().filter(|(_, r)| r.count > 0).map(|(place, row)| {
+        let name = names.rm().cluster().place_name(*place);
+        let name = if name == "*" { "any place" } else { name };
+        format!("{name} × {}{}", row.count, relax(row))
+    });
+    let rows: Vec<String> = rows.collect();
+    (rows.len() > 1).then(|| FactView {
+        name: "rows asked for".to_string(),
+        value: words::list(&rows, 6),
+        formula: vec![format!("missed chances so far: {}", asks.opportunities)],
+    })
+}
+
 /// How many nodes have how much free, the most first: what is free may be in pieces.
-fn free_per_node(names: Names<'_>, table: &Table) -> Option<super::view::FactView> {
+fn free_per_node(names: Names<'_>, table: &Table) -> Vec<(i64, i64)> {
     let cluster = names.rm().cluster();
     let mut groups: Vec<(i64, i64)> = Vec::new();
     for row in &table.rows {
@@ -382,11 +449,21 @@ fn free_per_node(names: Names<'_>, table: &Table) -> Option<super::view::FactVie
         }
     }
     crate::model::order::sort_by_key(&mut groups, |(free, _)| std::cmp::Reverse(*free));
-    let pieces: Vec<String> = groups.iter().map(|(free, n)| format!("{n} × {}", words::memory(*free))).collect();
-    (table.rows.len() > 3).then(|| super::view::FactView {
-        name: "free, node by node".to_string(),
-        value: words::list(&pieces, 6),
-        formula: Vec::new(),
+    groups
+}
+
+/// The largest container that would find a node now.
+fn largest(names: Names<'_>, w: &Waiting, table: &Table) -> Option<FactView> {
+    let cluster = names.rm().cluster();
+    let open = table.rows.iter().map(|r| cluster.node(r.node)).filter(|n| {
+        let holder = n.reserved.map(|slot| cluster.containers.at(slot));
+        holder.is_none_or(|c| c.id.app == w.app && c.key == w.key)
+    });
+    let most = open.map(|n| n.free().memory_mb()).max()?;
+    (table.rows.len() > 1).then(|| FactView {
+        name: "largest that fits now".to_string(),
+        value: words::memory(most.max(0)),
+        formula: vec!["the most that is free on one node not held for another".to_string()],
     })
 }
 

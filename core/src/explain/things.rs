@@ -275,6 +275,16 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
     if !part.pending.is_zero() {
         sentence.push_str(&format!(" {} are asked for.", text(part.pending)));
     }
+    if !part.am_used.is_zero() && part.am_used.memory_mb() * 2 >= part.used.memory_mb() {
+        let share = part.am_used.memory_mb() as f64 / part.used.memory_mb().max(1) as f64;
+        let tasks = part.used - part.am_used;
+        sentence.push_str(&format!(
+            " ApplicationMasters hold {} of what is used, {}; {} are left for tasks.",
+            text(part.am_used),
+            words::percent(share),
+            text(tasks.minus_not_below_zero(Resource::ZERO))
+        ));
+    }
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),
@@ -409,6 +419,14 @@ pub fn app<'e>(
         fact("done", progress.done.to_string()),
         fact("failed", progress.failed.to_string()),
         fact("rejected", progress.rejected.to_string()),
+        formula(
+            "headroom told to its AM",
+            size(names, names.run(id).map(|r| r.headroom).unwrap_or_default()),
+            vec![
+                "the least of user limit − used and maximum − used of its queue and those above".to_string(),
+                "in the whole partition: nodes that the application itself refuses count too".to_string(),
+            ],
+        ),
         fact("submitted", words::clock(known.submitted_at)),
         fact("priority", sched.priority.to_string()),
         fact("attempt", format!("{} of {}", sched.attempt, known.max_attempts)),
@@ -419,6 +437,7 @@ pub fn app<'e>(
     }
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
+        view.waits_for = super::request::holders(names, first);
         if let Some(table) = &first.table {
             view.buckets = table.buckets(names);
             view.matrix = table.matrix(names);

@@ -522,6 +522,10 @@ pub struct WhyView {
     pub facts: Vec<FactView>,
     /// Sets of checks of which lifting all of one set is enough ("any one of these lifted is enough").
     pub blocking: Vec<String>,
+    /// Applications that hold what it waits for, or that it waits for by itself: who, and what of them.
+    pub waits_for: Vec<(Selection, String)>,
+    /// What is free on the nodes that it could go to: MiB and how many nodes have so much, the most first.
+    pub free: Vec<(i64, i64)>,
     /// What would help, each found by running it.
     pub help: Vec<HelpView>,
     /// YARN's own words and on how many nodes.
@@ -675,6 +679,8 @@ pub struct SeriesPoint {
     pub maximum: i64,
     /// MiB asked for.
     pub pending: i64,
+    /// MiB of what is used that are only reserved.
+    pub reserved: i64,
 }
 
 /// How far one step goes.

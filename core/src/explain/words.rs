@@ -24,6 +24,11 @@ fn decimals(hundredths: u64) -> String {
     format!("{}{dot}{fraction}", hundredths / 100)
 }
 
+/// An amount of memory to the MiB, whatever it is.
+pub fn exactly(mib: i64) -> String {
+    format!("{mib} MB")
+}
+
 /// `1 vcore`, `4 vcores`.
 pub fn vcores(n: i64) -> String {
     count(n, "vcore")

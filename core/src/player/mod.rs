@@ -20,7 +20,9 @@ pub use log::Line;
 
 use crate::explain::evidence::Evidence;
 use crate::explain::request::{self, Explained};
-use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView};
+use crate::explain::view::{
+    EventView, FactView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView,
+};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
 use crate::journal::{Entry, Full, NodeVerdict, Recorder, Silent};
@@ -355,16 +357,23 @@ impl Player {
         let view = match about {
             Selection::Request { .. } | Selection::Clause { .. } => {
                 let waiting = request::find(names, &insight.waiting, about);
-                let why = waiting.map(|w| request::why(names, &self.explained(&insight, w), &insight.evidence));
+                let why = waiting.map(|w| {
+                    let mut why = request::why(names, &self.explained(&insight, w), &insight.evidence);
+                    why.facts.extend(self.meanwhile(w));
+                    why.facts.extend(explain::looks::of_request(&insight.entries, w));
+                    why
+                });
                 why.or_else(|| self.why_gone(about))
             }
             Selection::Container { app, k } => {
                 names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
             }
             Selection::Node(host) => names.rm().node_by_host(host).map(|id| things::node(names, id, &insight.entries)),
-            Selection::Queue(path) => {
-                names.rm().queue(path).map(|id| things::queue(names, id, &insight.evidence, &waits))
-            }
+            Selection::Queue(path) => names.rm().queue(path).map(|id| {
+                let mut why = things::queue(names, id, &insight.evidence, &waits);
+                why.facts.extend(explain::looks::of_queue(names, &insight.entries, id));
+                why
+            }),
             Selection::App(name) => names.find_app(name).map(|id| {
                 let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
                 things::app(names, id, &waits, lines.map(|l| (l.first, &l.entry)))
@@ -378,6 +387,21 @@ impl Player {
         });
         view.about = Some(about.clone());
         view
+    }
+
+    /// Who was given containers while a request waits for a node that is held for it.
+    fn meanwhile(&self, w: &Waiting) -> Option<FactView> {
+        let app = self.cursor.rm().scheduled(w.app)?;
+        let asks = app.asks.at(app.asks.find(w.key)?);
+        if asks.reserved.is_empty() {
+            return None;
+        }
+        let lines = self.track.log().lines.iter().filter(|l| l.event < self.at && l.first >= w.since);
+        let placed = lines.filter_map(|l| match &l.entry {
+            Entry::Allocated { container, node, .. } if container.app != w.app => Some((container.app, *node)),
+            _ => None,
+        });
+        explain::looks::meanwhile(Names::at(&self.cursor, self.clock), placed)
     }
 
     /// A request that waits no longer: rejected by the placement processor, or placed.

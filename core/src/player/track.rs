@@ -194,6 +194,7 @@ impl Track {
                     guaranteed: part.effective_min.memory_mb(),
                     maximum: part.effective_max.memory_mb(),
                     pending: part.pending.memory_mb(),
+                    reserved: part.reserved.memory_mb(),
                 };
                 let line = self.series.or_default((queue.id.index(), p.index()));
                 let full = line.len() >= POINTS;

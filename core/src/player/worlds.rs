@@ -108,19 +108,26 @@ fn add(sum: &mut Amount, more: &Amount) {
 
 /// The first thing that happened in one run and not in the other.
 fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference> {
-    let same =
-        |a: &EventView, b: &EventView| (a.time_ms, &a.verb, &a.name, &a.node) == (b.time_ms, &b.verb, &b.name, &b.node);
+    let same = |a: &EventView, b: &EventView| {
+        (a.time_ms, &a.verb, &a.name, &a.node) == (b.time_ms, &b.verb, &b.name, &b.node)
+    };
     let i = here.iter().zip(there).take_while(|(a, b)| same(a, b)).count();
     let (a, b) = (here.get(i), there.get(i));
-    let first = match (a, b) {
-        (Some(a), Some(b)) if b.time_ms < a.time_ms => b,
-        (Some(a), _) => a,
-        (None, Some(b)) => b,
-        (None, None) => return None,
+    let at = [a, b].into_iter().flatten().map(|e| e.time_ms).min()?;
+    // Of what happens at that moment in one world, what the other has not: it may have been put between things that
+    // happen in both.
+    let group = |all: &[EventView]| all[i..].iter().take_while(|e| e.time_ms == at).cloned().collect::<Vec<_>>();
+    let (group_here, group_there) = (group(here), group(there));
+    let only = |mine: &[EventView], other: &[EventView]| {
+        mine.iter().find(|e| !other.iter().any(|o| same(e, o))).cloned()
     };
-    // What happens later in the other world is not what it does at that moment.
-    let then = |e: Option<&EventView>| e.filter(|e| e.time_ms == first.time_ms).map_or(String::new(), said);
-    Some(Difference { time_ms: first.time_ms, here: then(a), there: then(b), about: first.who.clone() })
+    let (mut a, mut b) = (only(&group_here, &group_there), only(&group_there, &group_here));
+    if a.is_none() && b.is_none() {
+        (a, b) = (group_here.first().cloned(), group_there.first().cloned());
+    }
+    let about = a.as_ref().or(b.as_ref()).and_then(|e| e.who.clone());
+    let then = |e: &Option<EventView>| e.as_ref().map_or(String::new(), said);
+    Some(Difference { time_ms: at, here: then(&a), there: then(&b), about })
 }
 
 fn said(e: &EventView) -> String {

@@ -74,6 +74,12 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
     chart.draw_series(
         AreaSeries::new(steps(|p| p.used), 0.0, used.mix(0.55)).border_style(used.stroke_width(px(1.0))),
     )?;
+    let reserved = steps(|p| p.reserved);
+    if reserved.iter().any(|(_, gb)| *gb > 0.0) {
+        let violet = token(canvas, "reserved");
+        chart
+            .draw_series(AreaSeries::new(reserved, 0.0, violet.mix(0.35)).border_style(violet.stroke_width(px(1.5))))?;
+    }
     chart.draw_series(LineSeries::new(steps(|p| p.maximum), maximum.stroke_width(px(1.0))))?;
     dashed(&mut chart, steps(|p| p.used + p.pending), 2.0 * scale, pending.stroke_width(px(1.5)))?;
     dashed(&mut chart, steps(|p| p.guaranteed), 6.0 * scale, ink.stroke_width(px(1.5)))?;

@@ -4,7 +4,7 @@ mod draw;
 
 use crate::store::{Answers, Go, LookAt, Msg, Shared, View};
 use crate::ui::{format, gb, time};
-use heddle_core::explain::view::Series;
+use heddle_core::explain::view::{Series, SeriesPoint};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
@@ -62,16 +62,24 @@ pub fn Charts(props: &Props) -> Html {
     let last = chosen.points.iter().rev().find(|p| p.time_ms <= now);
     let label = match last {
         Some(p) => format!(
-            "Queue {} over time. At {}: {} GB used, {} GB guaranteed, at most {} GB, {} GB waiting.",
+            "Queue {} over time. At {}: {} GB used, {} GB of it reserved, {} GB guaranteed, at most {} GB, {} GB waiting.",
             name(chosen),
             time(now),
             gb(p.used),
+            gb(p.reserved),
             gb(p.guaranteed),
             gb(p.maximum),
             gb(p.pending)
         ),
         None => format!("Queue {}: nothing yet.", name(chosen)),
     };
+    // The share that is only reserved, now and at most.
+    let reserved = chosen.points.iter().map(|p| p.reserved).max().filter(|most| *most > 0).map(|most| {
+        let share = |p: &SeriesPoint| format::fraction((p.reserved as f64 * 100.0 / p.maximum.max(1) as f64).round());
+        let now =
+            last.map_or_else(String::new, |p| format!(" {} % of the maximum now, {} GB at most", share(p), gb(most)));
+        html! { <span><i class="lg re"/>{ "reserved" }{ now }</span> }
+    });
     html! {
         <div class="charts">
             <ul data-roving="" aria-label="Queues">{ for all.iter().map(|s| {
@@ -83,7 +91,7 @@ pub fn Charts(props: &Props) -> Html {
             <figure>
                 <canvas ref={canvas} role="img" aria-label={label}/>
                 <figcaption aria-hidden="true">
-                    <span><i class="lg us"/>{ "used" }</span><span><i class="lg gu"/>{ "guaranteed" }</span><span><i class="lg mx"/>{ "maximum" }</span><span><i class="lg pe"/>{ "used and waiting" }</span>
+                    <span><i class="lg us"/>{ "used" }</span><span><i class="lg gu"/>{ "guaranteed" }</span><span><i class="lg mx"/>{ "maximum" }</span><span><i class="lg pe"/>{ "used and waiting" }</span>{ for reserved }
                     <span class="dim">{ format!("GB · at {}", format::tick(now)) }</span>
                 </figcaption>
             </figure>

@@ -1,7 +1,7 @@
 //! Facts with their formulas, the users of a queue, and the orders that sort keys decided.
 
 use crate::store::Go;
-use crate::ui::{format, gb, popover, rich};
+use crate::ui::{format, gb, popover, rich, vars};
 use heddle_core::explain::view::{Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;
 
@@ -15,6 +15,43 @@ pub fn facts(why: &WhyView, go: &Go) -> Html {
             <dl class="facts">{ for why.facts.iter().map(|f| html! {
                 <><dt>{ &f.name }</dt><dd>{ popover::number(go, rich::rich(&f.value), &f.name, &f.formula) }</dd></>
             }) }</dl>
+        </section>
+    }
+}
+
+/// An arrow to each application that holds what it waits for.
+pub fn waits_for(why: &WhyView) -> Html {
+    if why.waits_for.is_empty() {
+        return html! {};
+    }
+    html! {
+        <section>
+            <div class="sec"><h3 class="h3">{ "Waits for" }</h3></div>
+            <ul class="arrows">{ for why.waits_for.iter().map(|(who, what)| {
+                let id = who.to_string();
+                let name = id.split_once(':').map_or(id.as_str(), |(_, name)| name).to_owned();
+                html! { <li><b>{ &why.title }</b><span aria-label="waits for">{ " ⟶ " }</span><button type="button" class="link" data-sel={id.clone()} data-family={id}>{ name }</button><small>{ what }</small></li> }
+            }) }</ul>
+        </section>
+    }
+}
+
+/// How many nodes have how much free, where it is in several pieces: one bar for each amount, as high as it has nodes.
+pub fn free(why: &WhyView) -> Html {
+    let nodes: i64 = why.free.iter().map(|(_, n)| n).sum();
+    if nodes < 4 {
+        return html! {};
+    }
+    let most = why.free.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
+    const BARS: usize = 12;
+    let label: Vec<String> = why.free.iter().map(|(mb, n)| format!("{n} with {} GB", gb(*mb))).collect();
+    html! {
+        <section>
+            <div class="sec"><h3 class="h3">{ "Free, node by node" }</h3><span class="eyebrow">{ "nodes, by GB free" }</span></div>
+            <div class="histo" role="img" aria-label={format!("Nodes by what is free on them: {}", label.join(", "))}>
+                { for why.free.iter().take(BARS).map(|(mb, n)| html! { <span><b>{ n }</b><i data-vars={vars(&[("h", *n as f64 * 100.0 / most as f64)])}/><small>{ gb(*mb) }</small></span> }) }
+                if why.free.len() > BARS { <span class="dim">{ format!("and {} more amounts", why.free.len() - BARS) }</span> }
+            </div>
         </section>
     }
 }

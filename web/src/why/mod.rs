@@ -60,8 +60,10 @@ pub fn Why(props: &Props) -> Html {
             if !why.crumb.is_empty() { <p class="crumb">{ &why.crumb }</p> }
             <p class="because">{ rich::rich(&why.sentence) }</p>
             { chain::chain(why, &props.view, go) }
+            { facts::waits_for(why) }
             { matrix::nodes(why, props.view.all_checks, clause, go) }
             { yarn(why, go) }
+            { facts::free(why) }
             { facts::facts(why, go) }
             { facts::users(why, &frame.snapshot) }
             { facts::orders(why) }

@@ -167,6 +167,16 @@ impl<'a> Ground<'a> {
                 let has = format!("is taken after {more} missed chances, {missed} so far");
                 Seen::new(false, format!("{missed} of {more}"), format!("{missed} of {more} chances missed"), has)
             }
+            // The rack's row is not open yet, and the try ended at the next one.
+            Some(NodeVerdict::NoRelax { .. }) if rack.is_some() => {
+                let missed = asks.opportunities;
+                let nodes = self.names.rm().cluster().node_count as i64;
+                let has = format!(
+                    "is in a rack it asked for, but that is taken only after more than {missed} missed chances \
+                     (node-locality-delay, at most the {nodes} nodes); the row for any place may not relax, and a try that ends there counts none"
+                );
+                Seen::new(false, "rack not yet", "rack not yet", has)
+            }
             Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),
             _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
         }

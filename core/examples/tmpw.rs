@@ -1,2 +1,0 @@
-use heddle_core::player::Player;
-fn main(){ for f in std::env::args().skip(1) { let t=std::fs::read_to_string(&f).unwrap(); let l=Player::load(&t); for p in &l.problems {println!("{p}");} let p=l.player.unwrap(); for w in p.compare(&p.worlds()) { println!("{f} | {} | refused {:?} | {} | ended {:?} {:?} done {} pace {:.1} | {:?}", w.name, w.refused, w.headline, w.ended, w.all_ended_ms, w.done, w.done as f64*60000.0/w.all_ended_ms.unwrap_or(w.known_ms) as f64, w.first);} } }

@@ -1,0 +1,95 @@
+//! How often the scheduler looked in its last round of heartbeats, what for, and who was served in the meantime.
+
+use super::names::Names;
+use super::view::FactView;
+use super::waiting::Waiting;
+use super::words;
+use crate::journal::{AttemptResult, Entry, NodeVerdict};
+use crate::model::{AppId, Millis, NodeId, QueueId};
+
+fn fact(name: &str, value: String, formula: Vec<String>) -> FactView {
+    FactView { name: name.to_string(), value, formula }
+}
+
+fn attempts(entries: &[(Millis, Entry)]) -> i64 {
+    entries.iter().filter(|(_, e)| matches!(e, Entry::Attempt { .. })).count() as i64
+}
+
+/// How often the constraint of a request was evaluated in the last round.
+pub fn of_request(entries: &[(Millis, Entry)], w: &Waiting) -> Option<FactView> {
+    w.constraint.as_ref()?;
+    let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Node { app, key, .. } if *app == w.app && *key == w.key);
+    let looks = entries.iter().filter(mine).count() as i64;
+    let beats = attempts(entries);
+    (beats > 0 && w.placing.is_empty()).then(|| {
+        let value = format!("{looks} in the last {}", words::count(beats, "heartbeat"));
+        fact("constraint evaluations", value, Vec::new())
+    })
+}
+
+/// What a leaf's applications with something pending cost in the last round: how many were looked at, on how many
+/// heartbeats, and what came of it.
+pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -> Option<FactView> {
+    let rm = names.rm();
+    rm.queues().get(queue.index())?.leaf.as_deref()?;
+    let here = |app: &AppId| rm.scheduled(*app).is_some_and(|a| a.queue == queue);
+    let looks = entries.iter().filter_map(|(_, e)| match e {
+        Entry::Node { app, verdict, .. } if here(app) => Some((*app, verdict)),
+        _ => None,
+    });
+    let (mut apps, mut all, mut unmet) = (Vec::new(), 0, 0);
+    for (app, verdict) in looks {
+        all += 1;
+        unmet += i64::from(matches!(verdict, NodeVerdict::Constraint { .. }));
+        if !apps.contains(&app) {
+            apps.push(app);
+        }
+    }
+    let given = |e: &&(Millis, Entry)| matches!(&e.1, Entry::AttemptOver { result } if !matches!(result, AttemptResult::Skipped | AttemptResult::Default));
+    let given = entries.iter().filter(given).count();
+    let beats = attempts(entries);
+    let active = rm.queues().get(queue.index())?.leaf.as_deref()?.active.len();
+    (beats > 0 && all > 0).then(|| {
+        let mut value = format!("{all} looks at {}", words::count(apps.len() as i64, "application"));
+        if unmet > 0 {
+            value.push_str(&format!(", {unmet} of them constraints that do not hold"));
+        }
+        let formula = vec![
+            format!("{all} ÷ {} = {} a heartbeat", words::count(beats, "heartbeat"), per(all, beats)),
+            format!(
+                "{} of {active} active applications have something pending; the others are passed over",
+                apps.len()
+            ),
+            format!("{given} of {beats} heartbeats gave or held room"),
+        ];
+        fact("last round", value, formula)
+    })
+}
+
+fn per(n: i64, of: i64) -> String {
+    let tenths = n * 10 / of.max(1);
+    if tenths % 10 == 0 { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) }
+}
+
+/// Who was given containers, and on which nodes.
+pub fn meanwhile(names: Names<'_>, placed: impl Iterator<Item = (AppId, NodeId)>) -> Option<FactView> {
+    let mut who: Vec<(AppId, i64)> = Vec::new();
+    let mut hosts: Vec<&str> = Vec::new();
+    for (app, node) in placed {
+        match who.iter_mut().find(|(a, _)| *a == app) {
+            Some((_, n)) => *n += 1,
+            None => who.push((app, 1)),
+        }
+        let host = names.node(node);
+        if !hosts.contains(&host) {
+            hosts.push(host);
+        }
+    }
+    crate::model::order::sort_by_key(&mut who, |(_, n)| std::cmp::Reverse(*n));
+    hosts.sort_unstable();
+    let list: Vec<String> = who.iter().map(|(app, n)| format!("{n} of {}", names.app(*app))).collect();
+    (!list.is_empty()).then(|| {
+        let value = format!("{} on {}", words::list(&list, 4), words::list(&hosts, 6));
+        fact("placed in the meantime", value, Vec::new())
+    })
+}
