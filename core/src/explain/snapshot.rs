@@ -8,7 +8,7 @@ use super::view::{
 use super::waiting::{Waiting, waiting};
 use super::words;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
-use crate::model::{NodeId, PartitionId, Resource};
+use crate::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::app::AmLimit;
 use crate::scheduler::capacity::Queue;
@@ -51,6 +51,7 @@ pub fn snapshot(sim: &Simulation) -> Snapshot {
         apps: view.apps(&waiting),
         users: view.users(),
         partitions: view.partitions(),
+        dominant: sim.rm().cluster().calculator.kind == CalculatorKind::Dominant,
         ..Snapshot::default()
     }
 }

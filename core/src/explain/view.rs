@@ -118,6 +118,27 @@ pub struct Amount {
     pub more: Vec<(String, i64)>,
 }
 
+impl Amount {
+    /// How much of a resource type: 0 is memory in MiB, 1 vcores, then the further types in the order of `total`.
+    pub fn of(&self, place: usize, total: &Amount) -> i64 {
+        match place {
+            0 => self.memory_mb,
+            1 => self.vcores,
+            _ => {
+                let name = total.more.get(place - 2).map(|(name, _)| name);
+                self.more.iter().find(|(n, _)| Some(n) == name).map_or(0, |(_, amount)| *amount)
+            }
+        }
+    }
+
+    /// The resource type of which it is the largest part of `total`; memory when it is nothing.
+    pub fn dominant(&self, total: &Amount) -> usize {
+        let share = |place: &usize| self.of(*place, total) as f64 / total.of(*place, total).max(1) as f64;
+        let places = (0..2 + total.more.len()).filter(|p| total.of(*p, total) > 0);
+        places.max_by(|a, b| share(a).total_cmp(&share(b)).then(b.cmp(a))).unwrap_or(0)
+    }
+}
+
 /// What happened, as the page marks it (a shape and a verb each).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -167,6 +188,8 @@ pub struct Snapshot {
     pub users: Vec<UserView>,
     /// Partitions, the default one first with the name "".
     pub partitions: Vec<PartitionView>,
+    /// Does the scheduler count every resource type (DominantResourceCalculator), or memory only?
+    pub dominant: bool,
     /// 64-bit fingerprint of everything decided so far, 16 hex digits.
     pub fingerprint: String,
     /// The invariants that are watched while the run goes on.

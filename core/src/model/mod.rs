@@ -5,6 +5,7 @@ pub mod fold;
 pub mod ids;
 pub mod java;
 pub mod limits;
+pub mod nearest;
 pub mod order;
 pub mod placing;
 pub mod problem;
@@ -13,6 +14,7 @@ pub mod sorted;
 
 pub use fold::Fold;
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
+pub use nearest::nearest;
 pub use placing::{EndCause, Locality, PlaceId};
 pub use problem::{Problem, Severity, Span};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};

@@ -108,9 +108,8 @@ fn add(sum: &mut Amount, more: &Amount) {
 
 /// The first thing that happened in one run and not in the other.
 fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference> {
-    let same = |a: &EventView, b: &EventView| {
-        (a.time_ms, &a.verb, &a.name, &a.node) == (b.time_ms, &b.verb, &b.name, &b.node)
-    };
+    let same =
+        |a: &EventView, b: &EventView| (a.time_ms, &a.verb, &a.name, &a.node) == (b.time_ms, &b.verb, &b.name, &b.node);
     let i = here.iter().zip(there).take_while(|(a, b)| same(a, b)).count();
     let (a, b) = (here.get(i), there.get(i));
     let at = [a, b].into_iter().flatten().map(|e| e.time_ms).min()?;
@@ -118,9 +117,8 @@ fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference> {
     // happen in both.
     let group = |all: &[EventView]| all[i..].iter().take_while(|e| e.time_ms == at).cloned().collect::<Vec<_>>();
     let (group_here, group_there) = (group(here), group(there));
-    let only = |mine: &[EventView], other: &[EventView]| {
-        mine.iter().find(|e| !other.iter().any(|o| same(e, o))).cloned()
-    };
+    let only =
+        |mine: &[EventView], other: &[EventView]| mine.iter().find(|e| !other.iter().any(|o| same(e, o))).cloned();
     let (mut a, mut b) = (only(&group_here, &group_there), only(&group_there, &group_here));
     if a.is_none() && b.is_none() {
         (a, b) = (group_here.first().cloned(), group_there.first().cloned());

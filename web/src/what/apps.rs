@@ -18,7 +18,7 @@ pub fn apps(e: &Editor<'_>) -> Html {
     let props = e.props;
     let scenario = props.doc.scenario.clone();
     let apps = scenario.as_ref().map(|s| s.apps.as_slice()).unwrap_or_default();
-    let chosen = selected_app(e).and_then(|name| apps.iter().find(|a| a.name == name)).or(apps.first());
+    let chosen = chosen(e);
     html! {
         <>
             if apps.is_empty() {
@@ -36,6 +36,12 @@ pub fn apps(e: &Editor<'_>) -> Html {
             if let Some(app) = chosen { { form(e, app) } }
         </>
     }
+}
+
+/// The application whose form is shown.
+pub fn chosen<'a>(e: &'a Editor<'_>) -> Option<&'a App> {
+    let apps = e.props.doc.scenario.as_ref()?.apps.as_slice();
+    selected_app(e).and_then(|name| apps.iter().find(|a| a.name == name)).or(apps.first())
 }
 
 /// The application that the selection belongs to.

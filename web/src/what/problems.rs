@@ -2,7 +2,7 @@
 
 use super::Editor;
 use super::code::Stretch;
-use crate::store::{Go, Msg};
+use crate::store::{Go, Msg, WhatTab};
 use crate::ui::{mark, rich};
 use heddle_core::explain::view::Fate;
 use heddle_core::model::{Problem, Severity};
@@ -46,6 +46,12 @@ pub type Fix = Rc<dyn Fn(&Problem) -> Option<Msg>>;
 /// The problems of the scenario's text, with fixes.
 pub fn of_doc(editor: &Editor<'_>) -> Html {
     let doc = &editor.props.doc;
+    let view = &editor.props.view;
+    // What the form says at its place is not said again.
+    let form = view.what == WhatTab::Apps && !view.as_text;
+    let shown = super::apps::chosen(editor).filter(|_| form);
+    let problems: Vec<Problem> =
+        doc.problems.iter().filter(|p| !shown.is_some_and(|a| super::spec::tells(&doc.text, a, p))).cloned().collect();
     let text = doc.text.clone();
     let fix: Fix = Rc::new(move |p| {
         let (span, new) = (p.span?, p.fix.as_ref()?);
@@ -54,7 +60,7 @@ pub fn of_doc(editor: &Editor<'_>) -> Html {
     });
     html! {
         <>
-            { list("scenario", &doc.problems, &doc.text, Some(&fix), &editor.props.go) }
+            { list("scenario", &problems, &doc.text, Some(&fix), &editor.props.go) }
             if doc.stale() { <p class="eyebrow" role="status">{ "Running: the last scenario without an error." }</p> }
         </>
     }

@@ -12,7 +12,7 @@ use heddle_core::constraint::{self, spec::Spec};
 use heddle_core::explain::view::Selection;
 use heddle_core::model::Problem;
 use heddle_core::scenario::edit::Setting;
-use heddle_core::scenario::{App, ConstraintText};
+use heddle_core::scenario::{App, AppKind, ConstraintText};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -104,13 +104,26 @@ fn caret(span: Option<heddle_core::model::Span>, text: &str) -> Html {
     html! { <pre class="caret mono" aria-hidden="true">{ format!("{near}\n{blanks}") }<b>{ "^" }</b></pre> }
 }
 
+fn within(p: &Problem, place: heddle_core::model::Span) -> bool {
+    p.span.is_some_and(|s| place.start <= s.start && s.end <= place.end)
+}
+
+/// Is this problem told at the spec of the application that the form shows, and need not be told again under it?
+pub fn tells(text: &str, app: &App, p: &Problem) -> bool {
+    let AppKind::DistributedShell(shell) = &app.kind else { return false };
+    shell
+        .spec
+        .as_ref()
+        .is_some_and(|w| text.get(w.span.start..w.span.end) == Some(w.text.as_str()) && within(p, w.span))
+}
+
 /// What is said of a spec that YARN accepts: the document's problems at its place, which hold the proofs that something
 /// can never be placed; of a spec that is not yet read with the document, its own.
 fn told(e: &Editor<'_>, written: Option<&ConstraintText>, read: &Spec) -> Vec<Problem> {
     let doc = &e.props.doc;
     let place = written.map(|w| w.span).filter(|s| doc.text.get(s.start..s.end) == written.map(|w| w.text.as_str()));
     let Some(place) = place else { return read.warnings.clone() };
-    let inside = |p: &&Problem| p.span.is_some_and(|s| place.start <= s.start && s.end <= place.end);
+    let inside = |p: &&Problem| within(p, place);
     let here = |p: &Problem| {
         let span = p.span.map(|s| heddle_core::model::Span::new(s.start - place.start, s.end - place.start));
         Problem { span, ..p.clone() }

@@ -2,7 +2,7 @@
 
 use super::Picture;
 use crate::ui::{format, gb, vars};
-use heddle_core::explain::view::{QueuePartitionView, QueueView, Selection};
+use heddle_core::explain::view::{Amount, QueuePartitionView, QueueView, Selection};
 use yew::prelude::*;
 
 /// The strip.
@@ -19,16 +19,15 @@ pub fn strip(picture: &Picture<'_>) -> Html {
     html! {
         <div class="qs" aria-label="Queues">
             { for partitions.iter().map(|partition| {
-                let total = partition.total.memory_mb.max(1);
+                let total = &partition.total;
                 let rows: Vec<(&QueueView, &QueuePartitionView)> = queues.iter()
                     .filter_map(|q| q.partitions.iter().find(|p| p.partition == partition.name).map(|p| (*q, p)))
                     .collect();
                 let reserved = rows.iter().any(|(_, p)| p.reserved.memory_mb > 0);
-                let title = if partitions.len() > 1 {
-                    format!("share of the {} GB of partition {}", gb(partition.total.memory_mb), format::partition(&partition.name))
-                } else {
-                    format!("share of {} GB", gb(partition.total.memory_mb))
-                };
+                let size = if snapshot.dominant { format!("{} GB · {} vcores", gb(total.memory_mb), total.vcores) } else { format!("{} GB", gb(total.memory_mb)) };
+                let of = if partitions.len() > 1 { format!(" of partition {}", format::partition(&partition.name)) } else { String::new() };
+                let by = if snapshot.dominant { ", each by its dominant resource" } else { "" };
+                let title = format!("share of {size}{of}{by}");
                 html! {
                     <table>
                         <thead><tr><th>{ "Queue" }</th><th>{ title }</th><th class="num">{ "used" }</th>
@@ -42,41 +41,78 @@ pub fn strip(picture: &Picture<'_>) -> Html {
     }
 }
 
-fn dash(mb: i64) -> String {
-    if mb == 0 { "–".into() } else { gb(mb) }
+/// The resource type that a queue is drawn in: memory, or its dominant one where the scheduler counts them all.
+struct Measure<'a> {
+    place: usize,
+    total: &'a Amount,
 }
 
-fn row(picture: &Picture<'_>, q: &QueueView, p: &QueuePartitionView, total: i64, reserved: bool, one: bool) -> Html {
+impl Measure<'_> {
+    fn of(&self, a: &Amount) -> i64 {
+        a.of(self.place, self.total)
+    }
+
+    /// GB as they are, everything else with its unit.
+    fn text(&self, a: &Amount) -> String {
+        let n = self.of(a);
+        match self.place {
+            0 => gb(n),
+            1 => format!("{n} vc"),
+            k => format!(
+                "{n} {}",
+                self.total.more.get(k - 2).map_or("", |(name, _)| name.rsplit('/').next().unwrap_or(name))
+            ),
+        }
+    }
+
+    fn dash(&self, a: &Amount) -> String {
+        if self.of(a) == 0 { "–".into() } else { self.text(a) }
+    }
+}
+
+fn row(
+    picture: &Picture<'_>,
+    q: &QueueView,
+    p: &QueuePartitionView,
+    total: &Amount,
+    reserved: bool,
+    one: bool,
+) -> Html {
     let id = Selection::Queue(q.path.clone());
     let selected = picture.selected == Some(&id);
-    let pct = |mb: i64| (mb.max(0) as f64 * 100.0 / total as f64).min(100.0);
+    let idle = p.used.memory_mb == 0 && p.used.vcores == 0;
+    let place = if picture.snapshot.dominant { if idle { &p.pending } else { &p.used }.dominant(total) } else { 0 };
+    let m = Measure { place, total };
+    let whole = m.of(total).max(1) as f64;
+    let pct = |n: i64| (n.max(0) as f64 * 100.0 / whole).min(100.0);
     let mut x = 0.0;
     let mut fills: Vec<Html> = Vec::new();
     if q.leaf {
         for (app, used) in &p.by_app {
             let user = picture.snapshot.apps.iter().find(|a| a.name == *app).map_or("", |a| a.user.as_str());
-            let w = pct(used.memory_mb);
+            let w = pct(m.of(used));
             fills.push(html! { <i class={classes!("u", picture.paint.share(app, &q.path, user))} data-family={format!("app:{app}")} data-vars={vars(&[("x", x), ("w", w)])}/> });
             x += w;
         }
     }
     // Whatever no application of ours accounts for, and parents as a whole.
-    let plain = pct(p.used.memory_mb - p.reserved.memory_mb);
+    let plain = pct(m.of(&p.used) - m.of(&p.reserved));
     if plain > x + 0.05 {
         fills.push(html! { <i class="u k0" data-vars={vars(&[("x", x), ("w", plain - x)])}/> });
         x = plain;
     }
-    let held = pct(p.reserved.memory_mb);
-    let pending = pct(p.pending.memory_mb).min(100.0 - (x + held).min(100.0));
-    let max = pct(p.maximum.memory_mb);
+    let held = pct(m.of(&p.reserved));
+    let pending = pct(m.of(&p.pending)).min(100.0 - (x + held).min(100.0));
+    let max = pct(m.of(&p.maximum));
     let depth = if one { 0.0 } else { q.depth.saturating_sub(1) as f64 };
     let label = format!(
-        "{}: used {} GB, waiting {} GB, guaranteed {} GB, at most {} GB",
+        "{}: used {}, waiting {}, guaranteed {}, at most {}{}",
         q.path,
-        gb(p.used.memory_mb),
-        gb(p.pending.memory_mb),
-        gb(p.guaranteed.memory_mb),
-        gb(p.maximum.memory_mb)
+        m.text(&p.used),
+        m.text(&p.pending),
+        m.text(&p.guaranteed),
+        m.text(&p.maximum),
+        if place == 0 { " GB" } else { "" }
     );
     html! {
         <tr class={(!q.leaf).then_some("parent")} key={q.path.clone()} aria-selected={selected.to_string()}>
@@ -88,13 +124,13 @@ fn row(picture: &Picture<'_>, q: &QueueView, p: &QueuePartitionView, total: i64,
                 if held > 0.0 { <i class="r" data-vars={vars(&[("x", x), ("w", held)])}/> }
                 if pending > 0.0 { <i class="p" data-vars={vars(&[("x", x + held), ("w", pending)])}/> }
                 <i class="mx" data-vars={vars(&[("x", max)])}/>
-                <i class="g" data-vars={vars(&[("x", pct(p.guaranteed.memory_mb))])}/>
+                <i class="g" data-vars={vars(&[("x", pct(m.of(&p.guaranteed)))])}/>
             </div></td>
-            <td class="num b">{ gb(p.used.memory_mb) }</td>
-            if reserved { <td class="num opt">{ dash(p.reserved.memory_mb) }</td> }
-            <td class="num">{ dash(p.pending.memory_mb) }</td>
-            <td class="num soft opt">{ gb(p.guaranteed.memory_mb) }</td>
-            <td class="num soft opt">{ gb(p.maximum.memory_mb) }</td>
+            <td class="num b">{ m.text(&p.used) }</td>
+            if reserved { <td class="num opt">{ m.dash(&p.reserved) }</td> }
+            <td class="num">{ m.dash(&p.pending) }</td>
+            <td class="num soft opt">{ m.text(&p.guaranteed) }</td>
+            <td class="num soft opt">{ m.text(&p.maximum) }</td>
         </tr>
     }
 }

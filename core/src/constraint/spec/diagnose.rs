@@ -3,7 +3,7 @@
 
 use super::grammar::{self, Fault};
 use super::{Refused, SOURCE, SpecError};
-use crate::model::{Problem, Span};
+use crate::model::{Problem, Span, nearest};
 
 /// The error for a rejected spec.
 pub(super) fn spec(text: &str, fault: Fault) -> SpecError {
@@ -77,7 +77,7 @@ impl Change {
 }
 
 fn changes(text: &str) -> Vec<Change> {
-    vec![
+    let mut out = vec![
         semicolons(text),
         blanks_around_comma(text),
         blank_before_conjunction(text),
@@ -86,7 +86,33 @@ fn changes(text: &str) -> Vec<Change> {
         namespaces_in_capitals(text),
         unclosed(text),
         surplus_bracket(text),
-    ]
+    ];
+    out.extend(misspelt(text));
+    out
+}
+
+/// Words of the grammar, which stand in front of a comma or a bracket.
+const GRAMMAR: [&str; 8] = ["IN", "NOTIN", "CARDINALITY", "NODE", "RACK", "AND", "OR", "self"];
+/// Words that are looked at for a slip of the pen; a text with more is not looked through.
+const WORDS_MAX: usize = 200;
+
+/// `NOTIM`, `NOED`: one word that is nearly one of the grammar's.
+fn misspelt(text: &str) -> Vec<Change> {
+    let words = words(text);
+    if words.len() > WORDS_MAX {
+        return Vec::new();
+    }
+    let slips = words.into_iter().filter_map(|(at, word)| {
+        let known = GRAMMAR.iter().find(|k| k.eq_ignore_ascii_case(word));
+        let end = at + word.len();
+        let place = text[end..].starts_with([',', '(', '/']);
+        let meant = nearest(word, GRAMMAR).filter(|_| known.is_none() && place && word.len() > 1)?;
+        let what = format!("`{word}` is not a word of the grammar; `{meant}` is.");
+        let mut change = Change::new(vec![(Span::new(at, end), meant.to_string())], what, "Mend the word.");
+        change.expected = &["IN", "NOTIN", "CARDINALITY", "NODE", "RACK"];
+        Some(change)
+    });
+    slips.collect()
 }
 
 fn places<'a>(text: &'a str, what: &'a str) -> impl Iterator<Item = usize> + 'a {

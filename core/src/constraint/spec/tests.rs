@@ -39,6 +39,11 @@ fn every_mechanical_slip_is_mended_into_a_text_that_is_accepted() {
         ("foo(3)),in,node,a", "foo(3),in,node,a"),
         ("zk(3),in,cluster;x,a", ""),
         ("zk(3);hb(2)", "zk(3):hb(2)"),
+        ("zk(3),NOTIM,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3),notin,nodes,zk", "zk(3),notin,NODE,zk"),
+        ("zk(3),CARDINALTY,RACK,zk,0,1", "zk(3),CARDINALITY,RACK,zk,0,1"),
+        ("zk(3),ADN(in,node,a:in,rack,b)", "zk(3),AND(in,node,a:in,rack,b)"),
+        ("zk(3),in,node,slf/a", "zk(3),in,node,self/a"),
     ] {
         if right.is_empty() {
             assert!(parse_spec(wrong).is_err(), "{wrong}");
