@@ -4,12 +4,18 @@
   "use strict";
   function say(text) {
     var boot = document.getElementById("boot");
+    if (!boot && document.body) {
+      // The page has started already.
+      boot = document.body.appendChild(document.createElement("p"));
+      boot.id = "boot";
+      boot.setAttribute("role", "alert");
+    }
     if (boot) {
       boot.textContent = text;
       boot.setAttribute("data-state", "failed");
     } else {
       document.addEventListener("DOMContentLoaded", function () {
-        if (document.getElementById("boot")) say(text);
+        say(text);
       });
     }
   }

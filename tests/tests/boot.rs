@@ -46,11 +46,18 @@ const [done] = arguments;
 })();
 "#;
 
+/// Keeps the addresses of all workers.
+const WORKERS: &str = r#"
+globalThis.workers = [];
+globalThis.Worker = class extends Worker { constructor(url, options) { super(url, options); workers.push(String(url)); } };
+"#;
+
 async fn closed(name: &str, browser: Browser) {
-    let Some(open) = start(browser, Twist::default(), 800, 600).await else { return };
+    let Some(open) = start(browser, Twist { first: WORKERS, ..Twist::default() }, 800, 600).await else { return };
     let result = async {
         started(&open.page).await?;
-        let url: String = open.page.execute("return globalThis.heddleWorkerUrl", Vec::new()).await?.convert()?;
+        until(&open.page, "a worker", "return globalThis.workers[0]").await?;
+        let url: String = open.page.execute("return globalThis.workers[0]", Vec::new()).await?.convert()?;
         assert!(url.starts_with("blob:"), "only a worker from a blob inherits the policy: {url}");
         let answer: String = open.page.execute_async(REACH_OUT, Vec::new()).await?.convert()?;
         assert_eq!(answer, "closed closed", "page and worker must not reach anything");

@@ -1,4 +1,4 @@
-//! Heddle's page. One binary is both the page and, in a worker, the simulation: [`main`] asks where it runs.
+//! Heddle's page. One binary is both the page and, in a worker, the simulation: [`run`] asks where it runs.
 
 mod app;
 mod charts;
@@ -16,7 +16,11 @@ mod r#where;
 mod why;
 mod worker;
 
-fn main() {
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Begins. Not [`main`]: that runs as soon as the program's first part is there (boot/start.js).
+#[wasm_bindgen]
+pub fn run() {
     console_error_panic_hook::set_once();
     if worker::in_worker() {
         worker::serve::start();
@@ -25,3 +29,5 @@ fn main() {
         yew::Renderer::<app::App>::with_root(root.into()).render();
     }
 }
+
+fn main() {}

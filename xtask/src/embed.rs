@@ -4,10 +4,28 @@
 //! holds its bytes as texts, a character a byte, sorted into streams (`streams`). The gallery becomes a module too. All parts then move below
 //! one folder that is named by their hash, so that a browser's cache never mixes two versions.
 
+use super::parts;
 use super::process::{Done, command, find, root, run as run_tool};
+use super::record::listed;
 use super::streams::split;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The names of the functions that no first visit calls (`cargo xtask record` writes it).
+const LATER: &str = include_str!("../later.txt");
+
+/// Set when the page is built to be recorded.
+pub const MARKING: &str = "HEDDLE_MARKING";
+
+/// Added to `start.js` of a page that is built to be recorded: tells which functions were called, in page and worker.
+const MARKS: &str = r#"
+const marks = () => Object.keys(first)
+  .filter((name) => name.startsWith("$r") && first[name].value === 1).map((name) => name.slice(2));
+globalThis.heddleMarks = marks;
+const channel = new BroadcastChannel("marks");
+channel.onmessage = (event) => { if (event.data === "tell") channel.postMessage(marks()); };
+"#;
 
 /// Works on the folder that trunk is building in.
 pub fn run() -> Done {
@@ -35,10 +53,24 @@ fn embed(staging: &Path) -> Done {
     if std::env::var("TRUNK_PROFILE").is_ok_and(|p| p == "release") {
         shrink(wasm)?;
     }
-    let streams = split(&told(wasm, fs::read(wasm))?)?;
+    let program = told(wasm, fs::read(wasm))?;
     told(wasm, fs::remove_file(wasm))?;
     parts.retain(|p| p != wasm);
-    for (name, text) in [("program.js", program_module(&streams)), ("gallery.js", gallery_module()?)] {
+    let mut modules = vec![("gallery.js", gallery_module()?)];
+    if std::env::var_os(MARKING).is_some() {
+        let (program, names) = parts::marked(&program)?;
+        modules.push(("program.js", program_module(&split(&program)?)));
+        let start = staging.join("start.js");
+        told(&start, fs::write(&start, told(&start, fs::read_to_string(&start))? + MARKS))?;
+        let list = staging.join("names.txt");
+        told(&list, fs::write(&list, names.join("\n")))?;
+    } else {
+        let later: BTreeSet<&str> = LATER.lines().collect();
+        let parts = parts::cut(&program, |name| later.contains(listed(name).as_str()))?;
+        modules.push(("program.js", program_module(&split(&parts.first)?)));
+        modules.push(("rest.js", program_module(&split(&parts.rest)?)));
+    }
+    for (name, text) in modules {
         let path = staging.join(name);
         told(&path, fs::write(&path, text))?;
         parts.push(path);
@@ -63,10 +95,13 @@ fn embed(staging: &Path) -> Done {
     told(&index, fs::write(&index, without_trunk_links(&page)))
 }
 
-/// Lets wasm-opt make the program smaller, where it is there.
+/// Lets wasm-opt make the program smaller, where it is there. It keeps the names, by which the program is cut, and leaves
+/// functions with one caller alone: put into it they would be in the same part as it.
 fn shrink(wasm: &Path) -> Done {
     match find("wasm-opt") {
-        Some(tool) => run_tool(command(tool).arg("-Oz").arg(wasm).arg("-o").arg(wasm)),
+        Some(tool) => run_tool(
+            command(tool).args(["-Oz", "-g", "--one-caller-inline-max-function-size=40"]).arg(wasm).arg("-o").arg(wasm),
+        ),
         None => Ok(()),
     }
 }
@@ -130,13 +165,13 @@ fn js_text(text: &str) -> String {
 }
 
 /// FNV-1a, 64 bits: names, not secrets.
-struct Fnv(u64);
+pub struct Fnv(pub u64);
 
 impl Fnv {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Fnv(0xcbf2_9ce4_8422_2325)
     }
-    fn write(&mut self, bytes: &[u8]) {
+    pub fn write(&mut self, bytes: &[u8]) {
         for b in bytes {
             self.0 = (self.0 ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3);
         }

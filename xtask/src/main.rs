@@ -4,7 +4,9 @@
 mod bench;
 mod embed;
 mod page;
+mod parts;
 mod process;
+mod record;
 mod setup;
 mod streams;
 mod suite;
@@ -19,6 +21,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bench [--quick] [--native]
                          heartbeats and decisions per second, native and in a browser (--quick: what takes seconds)
   dist                   build the page for release into dist/
+  record                 find out anew which functions a first visit calls (xtask/later.txt): after changes of the page
   setup                  only the set-up for all of these
 Set-up installs what is missing into .tools/ of this folder: trunk, wasm-bindgen-cli, geckodriver, wasm-opt; browsers and
 npm by apt-get where it may. Nothing else on this machine is changed.";
@@ -33,6 +36,7 @@ fn main() {
         "test" => suite::test(&rest),
         "conformance" => suite::conformance(&rest),
         "bench" => bench::all(&rest).map(|()| 0),
+        "record" => record::record().map(|()| 0),
         "setup" => setup::everything().map(|()| 0),
         "embed" => embed::run().map(|()| 0),
         "help" | "--help" | "-h" => {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Event, MessageEvent, Worker};
 use yew::Callback;
 
 /// A running worker. Dropping it ends the worker at once, even in the middle of a job.
@@ -34,13 +34,12 @@ fn post(worker: &Worker, ask: &Ask) {
 impl Link {
     /// Starts a worker. `on` hears every answer with its request's number; `failed` hears why there is none.
     pub fn start(on: Callback<(u32, Reply)>, failed: Callback<String>) -> Result<Link, String> {
-        let url = js_sys::Reflect::get(&js_sys::global(), &"heddleWorkerUrl".into())
-            .ok()
-            .and_then(|u| u.as_string())
-            .ok_or("the page does not say where its worker is")?;
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&url, &options).map_err(|e| format!("{e:?}"))?;
+        // boot/boot.js makes it, so that it can send it the rest of the program.
+        let worker: Worker = js_sys::Reflect::get(&js_sys::global(), &"heddleWorker".into())
+            .and_then(|make| make.dyn_into::<js_sys::Function>())
+            .and_then(|make| make.call0(&JsValue::NULL))
+            .and_then(|worker| worker.dyn_into())
+            .map_err(|e| format!("{e:?}"))?;
         let inner =
             Rc::new(RefCell::new(Inner { ready: false, next: 1, moving: None, waiting: None, early: VecDeque::new() }));
         let on_message = {

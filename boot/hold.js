@@ -1,0 +1,53 @@
+// Holds back what a visitor does until the rest of the program is there, then lets it happen in its order. The first
+// sign of somebody (a pointer that moves is enough) gets the rest.
+
+// What only shows where the pointer is: it is not made up for.
+const PASSING = [
+  "pointermove", "pointerover", "pointerout", "pointerenter", "pointerleave", "mousemove", "mouseover", "mouseout",
+  "mouseenter", "mouseleave", "dragenter", "dragover", "dragleave", "wheel", "touchmove",
+];
+const ACTS = [
+  "pointerdown", "pointerup", "pointercancel", "mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
+  "touchstart", "touchend", "keydown", "keyup", "beforeinput", "input", "change", "submit", "copy", "cut", "paste", "drop",
+  "hashchange", "popstate",
+];
+// What follows from acts, or from the page's own start: no sign of anybody by itself.
+const EFFECTS = ["focus", "blur", "focusin", "focusout", "toggle", "cancel", "close"];
+// Their own effect must wait too: it comes when they are let through.
+const EFFECTIVE = ["click", "submit", "dragover", "drop"];
+
+function again(event) {
+  const options = { bubbles: event.bubbles, cancelable: event.cancelable, composed: event.composed };
+  if (event.type !== "drop") return new event.constructor(event.type, event);
+  // What was dropped can only be read now.
+  const dataTransfer = new DataTransfer();
+  for (const file of event.dataTransfer?.files ?? []) dataTransfer.items.add(file);
+  const text = event.dataTransfer?.getData("text/plain");
+  if (text) dataTransfer.setData("text/plain", text);
+  return new DragEvent("drop", { ...options, dataTransfer, clientX: event.clientX, clientY: event.clientY });
+}
+
+// `all` gives a promise of the whole program; `failed` is told why it did not come.
+export function hold(all, failed) {
+  const held = [];
+  const types = [...PASSING, ...ACTS, ...EFFECTS];
+  let asked = false;
+
+  function keep(event) {
+    if (!asked && EFFECTS.includes(event.type)) return;
+    event.stopImmediatePropagation();
+    if (EFFECTIVE.includes(event.type)) event.preventDefault();
+    if (!PASSING.includes(event.type)) held.push([event.target, again(event)]);
+    if (asked) return;
+    asked = true;
+    all().then(release, (error) => {
+      asked = false;
+      failed(error);
+    });
+  }
+  function release() {
+    for (const type of types) removeEventListener(type, keep, true);
+    for (const [target, event] of held.splice(0)) target.dispatchEvent(event);
+  }
+  for (const type of types) addEventListener(type, keep, { capture: true, passive: false });
+}
