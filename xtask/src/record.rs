@@ -1,7 +1,8 @@
 //! `cargo xtask record`: finds out which functions a first visit calls, so that the page is cut in two (`parts`).
 
 use super::embed::{Fnv, MARKING};
-use super::process::{Done, cargo, command, root, run};
+use super::page::trunk;
+use super::process::{Done, cargo, root, run};
 use super::setup::{self, Browser};
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,7 +29,7 @@ pub fn record() -> Done {
     setup::page()?;
     setup::browsers()?;
     let folder = root().join(FOLDER);
-    run(command("trunk").args(["build", "--release", "--offline", "--dist"]).arg(&folder).env(MARKING, "1"))?;
+    run(trunk().args(["build", "--release", "--offline", "--dist"]).arg(&folder).env(MARKING, "1"))?;
     let mut test = cargo();
     test.args(["test", "-p", "heddle-tests", "--test", "first_visit", "--", "--ignored", "--exact", "record"]);
     for (browser, variable) in [(Browser::Chromium, "CHROMEDRIVER"), (Browser::Firefox, "GECKODRIVER")] {
