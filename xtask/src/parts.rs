@@ -436,3 +436,97 @@ pub fn marked(wasm: &[u8]) -> Result<(Vec<u8>, Vec<String>), String> {
     let names = known.defined().map(|f| known.names.get(&f).copied().unwrap_or_default().to_string()).collect();
     Ok((module.finish(), names))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_encoder::{MemorySection, MemoryType, NameMap, NameSection};
+    use wasmparser::Validator;
+
+    /// `small`, `used` (by the export `start`), `inner` (by `used` only), `pointed` (in the table) and `start`.
+    fn program() -> Vec<u8> {
+        let mut types = TypeSection::new();
+        types.ty().function([ValType::I32], [ValType::I32]);
+        let mut functions = FunctionSection::new();
+        let mut code = CodeSection::new();
+        let body = |callee: Option<u32>, length: i32| {
+            let mut f = Function::new([]);
+            f.instruction(&Instruction::LocalGet(0));
+            if let Some(callee) = callee {
+                f.instruction(&Instruction::Call(callee));
+            }
+            for n in 0..length {
+                f.instruction(&Instruction::I32Const(n)).instruction(&Instruction::I32Add);
+            }
+            f.instruction(&Instruction::End);
+            f
+        };
+        for f in [body(None, 0), body(Some(2), 9), body(Some(0), 9), body(None, 9), body(Some(1), 9)] {
+            functions.function(0);
+            code.function(&f);
+        }
+        let mut tables = TableSection::new();
+        tables.table(TableType {
+            element_type: RefType::FUNCREF,
+            minimum: 1,
+            maximum: None,
+            table64: false,
+            shared: false,
+        });
+        let mut memories = MemorySection::new();
+        memories.memory(MemoryType { minimum: 1, maximum: None, memory64: false, shared: false, page_size_log2: None });
+        let mut globals = GlobalSection::new();
+        let stack = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        globals.global(stack, &ConstExpr::i32_const(1024));
+        let mut exports = ExportSection::new();
+        exports.export("start", ExportKind::Func, 4);
+        let mut elements = ElementSection::new();
+        elements.active(None, &ConstExpr::i32_const(0), Elements::Functions(vec![3].into()));
+        let mut naming = NameMap::new();
+        for (f, name) in ["small", "used", "inner", "pointed", "start"].into_iter().enumerate() {
+            naming.append(f as u32, name);
+        }
+        let mut names = NameSection::new();
+        names.functions(&naming);
+        let mut module = Module::new();
+        module.section(&types).section(&functions).section(&tables).section(&memories).section(&globals);
+        module.section(&exports).section(&elements).section(&code).section(&names);
+        module.finish()
+    }
+
+    fn good(wasm: &[u8]) -> Known<'_> {
+        Validator::new().validate_all(wasm).expect("a valid module");
+        Known::read(wasm).expect("a module")
+    }
+
+    #[test]
+    fn both_parts_are_valid_and_nothing_is_lost() {
+        let program = program();
+        good(&program);
+        let parts = cut(&program, |name| name != "start").expect("two parts");
+        let (first, rest) = (good(&parts.first), good(&parts.rest));
+        // `small` is no larger than a stub; `inner` is called from the rest only.
+        assert_eq!(first.defined().len(), 4, "small, two stubs, start");
+        assert_eq!((rest.imported, rest.defined().len()), (1, 3), "small; used, inner, pointed");
+        assert!(parts.first.windows(5).any(|w| w == LATER.as_bytes()), "the table of stubs is exported");
+        assert!(first.names.is_empty() && rest.names.is_empty(), "names are not shipped");
+    }
+
+    #[test]
+    fn without_a_list_all_is_in_the_first_part() {
+        let program = program();
+        let parts = cut(&program, |_| false).expect("two parts");
+        let (first, rest) = (good(&parts.first), good(&parts.rest));
+        assert_eq!((first.defined().len(), rest.functions.len()), (5, 0));
+        assert!(cut(b"no module", |_| true).is_err());
+    }
+
+    #[test]
+    fn every_function_gets_its_mark() {
+        let program = program();
+        let (marked, names) = marked(&program).expect("a module");
+        let known = good(&marked);
+        assert_eq!((known.globals.len(), names.len()), (6, 5));
+        assert_eq!(names[3], "pointed");
+    }
+}
