@@ -6,6 +6,7 @@ mod structure;
 use super::capacity::targets::checked_rules;
 use super::capacity::{CapacityConf, PREFIX};
 use super::properties::{self, Support};
+use super::resource_text::allocations;
 use super::values::{Conf, trim};
 use super::xml::{self, Document, Effective};
 use crate::model::{Problem, Severity};
@@ -102,8 +103,14 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         let what = "This is the allocation file of the FairScheduler, not a file of the CapacityScheduler.";
         problems.push(
             Problem::error(source, document.content, what)
-                .mend("The FairScheduler is not modelled: give capacity-scheduler.xml."),
+                .mend("In a scenario it stands under [files] as \"fair-scheduler.xml\", with scheduler = \"fair\"."),
         );
+        let site = Conf::layered(yarn_site, &Properties::default());
+        let types = allocations(&site).map(|a| a.types).unwrap_or_default();
+        match super::fair::read(source, text, &types) {
+            Ok((_, found)) => problems.extend(found),
+            Err(found) => problems.push(*found),
+        }
     }
     let effective = xml::effective(&[&document], &|_| None);
     let conf = Conf::layered(yarn_site, &effective.values);

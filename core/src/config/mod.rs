@@ -6,6 +6,7 @@
 
 pub mod capacity;
 pub mod check;
+pub mod fair;
 pub mod mutation;
 pub mod node_labels;
 pub mod properties;

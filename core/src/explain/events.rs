@@ -5,7 +5,7 @@ use super::view::{EventView, Fate, Mark, Selection, Timeline};
 use super::words;
 use crate::journal::{
     ActivationStop, AppVerdict, CommitRefusal, Entry, NodeGone, NodeVerdict, ParallelLimit, QueueVerdict,
-    RequestVerdict, UnreserveCause,
+    RequestVerdict, ReservationStop, UnreserveCause,
 };
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use crate::scheduler::Locality;
@@ -416,6 +416,13 @@ pub fn app_words(names: Names<'_>, app: AppId, verdict: &AppVerdict) -> Option<S
             let user = names.rm().app(app).map_or("", |a| a.submission.user.as_str());
             format!("User {user} uses {}, the limit is {}.", text(used), text(limit))
         }
+        AppVerdict::NotInDemand => "What it asks for came after the last update of demand and fair shares.".to_string(),
+        AppVerdict::AmShare { asked, used, limit } => format!(
+            "AMs of its queue use {}; {} more would pass their limit of {}.",
+            text(used),
+            text(asked),
+            text(limit)
+        ),
     })
 }
 
@@ -425,6 +432,8 @@ pub fn app_yarn(verdict: &AppVerdict) -> &'static str {
         AppVerdict::NoPending => "Application does not need more resource",
         AppVerdict::QueueMaxCapacity { .. } => "Queue hits max-capacity limit",
         AppVerdict::UserLimit { .. } => "Queue hits user max-capacity limit",
+        AppVerdict::NotInDemand => "",
+        AppVerdict::AmShare { .. } => "exceeds maximum AM resource allowed",
     }
 }
 
@@ -493,6 +502,29 @@ pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Opti
         NodeVerdict::Delay { missed, needed, .. } => {
             format!("Waits for a nearer node: {missed} chances missed, goes further after more than {needed}.")
         }
+        NodeVerdict::DelayTime { waited_ms, needed_ms, .. } => {
+            let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
+            format!("Waits for a nearer node: {waited} at this level, goes further after more than {needed}.")
+        }
+        NodeVerdict::MaxShare { queue, used, need, maximum } => format!(
+            "{} uses {}; {} more would pass its maximum of {}.",
+            names.queue(*queue),
+            text(used),
+            text(need),
+            text(maximum)
+        ),
+        NodeVerdict::NotReserved { need, free, why } => {
+            let why = match why {
+                ReservationStop::NotStarved { used, share } => {
+                    format!("it uses {}, no less than its fair share of {}", text(used), text(share))
+                }
+                ReservationStop::TooSmall { threshold } => format!("only {} or more are reserved for", text(threshold)),
+                ReservationStop::NodeLimit { held, most } => {
+                    format!("it has reserved {held} of at most {}", words::count(*most, "node"))
+                }
+            };
+            format!("Needs {}; {host} has {} free. It is not reserved: {why}.", text(need), text(free))
+        }
         NodeVerdict::NoRelax { .. } => "It asked for other places only.".to_string(),
         NodeVerdict::NoRow => "No request of it fits this place.".to_string(),
         NodeVerdict::TotalTooSmall { need, total } => {
@@ -518,6 +550,11 @@ pub fn node_yarn(verdict: &NodeVerdict) -> &'static str {
         NodeVerdict::NodeReserved => "Node has been reserved",
         NodeVerdict::Blacklisted { .. } => "Node is blacklisted",
         NodeVerdict::Delay { .. } => "Node skipped because of off-switch delay",
+        NodeVerdict::DelayTime { .. } => "",
+        NodeVerdict::MaxShare { .. } => "exceeds current queue or its parents maximum resource allowed",
+        NodeVerdict::NotReserved { .. } => {
+            "exceeds the available resources of the node and the request cannot be reserved"
+        }
         NodeVerdict::NoRelax { .. } => "Node skipped because relax locality is not allowed",
         NodeVerdict::NoRow => "Node skipped because node/rack locality cannot be satisfied",
         NodeVerdict::TotalTooSmall { .. } => "Node's total resource is insufficient for request",

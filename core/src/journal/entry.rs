@@ -539,6 +539,41 @@ pub enum AppVerdict {
         /// At most.
         limit: Resource,
     },
+    /// What it asks for came after the FairScheduler's last update, and is not seen before the next one.
+    NotInDemand,
+    /// Its AM would pass its leaf's limit for AMs (FairScheduler).
+    AmShare {
+        /// Size of the AM.
+        asked: Resource,
+        /// The leaf's AMs use.
+        used: Resource,
+        /// At most.
+        limit: Resource,
+    },
+}
+
+/// Why the FairScheduler does not reserve a node for what does not fit.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReservationStop {
+    /// The application is not below its fair share.
+    NotStarved {
+        /// It uses.
+        used: Resource,
+        /// Its fair share.
+        share: Resource,
+    },
+    /// Less than what a node is reserved for.
+    TooSmall {
+        /// No less than this.
+        threshold: Resource,
+    },
+    /// It has reserved as many nodes as it may.
+    NodeLimit {
+        /// Reserved, on the rack or anywhere.
+        held: i64,
+        /// At most.
+        most: i64,
+    },
 }
 
 /// What came of a request key in an attempt.
@@ -610,6 +645,35 @@ pub enum NodeVerdict {
         missed: i64,
         /// More than this are needed.
         needed: f32,
+    },
+    /// Further out not before more time has passed (FairScheduler with continuous scheduling).
+    DelayTime {
+        /// The widest locality that was open to it.
+        level: Locality,
+        /// Waited at this level, ms.
+        waited_ms: Millis,
+        /// More than this is needed, ms.
+        needed_ms: Millis,
+    },
+    /// The maximum of a queue (FairScheduler).
+    MaxShare {
+        /// Which.
+        queue: QueueId,
+        /// It uses.
+        used: Resource,
+        /// Needed.
+        need: Resource,
+        /// At most.
+        maximum: Resource,
+    },
+    /// Larger than the node's room, and the node is not reserved for it (FairScheduler).
+    NotReserved {
+        /// Needed.
+        need: Resource,
+        /// The node's room.
+        free: Resource,
+        /// Why not.
+        why: ReservationStop,
     },
     /// A row forbids going further out.
     NoRelax {

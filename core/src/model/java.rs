@@ -1,6 +1,8 @@
 //! The habits of Java that show in YARN's decisions and texts: string hashes, the walk of a `HashMap`, and how a
 //! `float` is printed. (java.lang.String.hashCode, java.util.HashMap, java.lang.Float.toString.)
 
+use std::cmp::Ordering;
+
 /// `String.hashCode`, over UTF-16 units, wrapping.
 pub fn string_hash(text: &str) -> i32 {
     text.encode_utf16().fold(0i32, |h, unit| h.wrapping_mul(31).wrapping_add(i32::from(unit)))
@@ -46,6 +48,112 @@ pub fn set_walk<'a>(texts: &[&'a str]) -> Vec<&'a str> {
     hash_walk(&hashes).into_iter().map(|i| texts[i]).collect()
 }
 
+/// A red-black tree of places in a list, as `java.util.TreeMap` builds it.
+struct Tree {
+    left: Vec<usize>,
+    right: Vec<usize>,
+    parent: Vec<usize>,
+    red: Vec<bool>,
+    root: usize,
+}
+
+/// No place.
+const NONE: usize = usize::MAX;
+
+impl Tree {
+    /// Turns the tree around a place: its child on one side takes its place.
+    fn rotate(&mut self, at: usize, left: bool) {
+        let (rises, sinks) = if left { (&mut self.right, &mut self.left) } else { (&mut self.left, &mut self.right) };
+        let child = rises[at];
+        let inner = sinks[child];
+        rises[at] = inner;
+        sinks[child] = at;
+        if inner != NONE {
+            self.parent[inner] = at;
+        }
+        let above = std::mem::replace(&mut self.parent[at], child);
+        self.parent[child] = above;
+        if above == NONE {
+            self.root = child;
+        } else if rises[above] == at {
+            rises[above] = child;
+        } else {
+            sinks[above] = child;
+        }
+    }
+
+    /// `TreeMap.fixAfterInsertion`.
+    fn mend(&mut self, inserted: usize) {
+        let mut at = inserted;
+        while at != self.root && self.red[self.parent[at]] {
+            let parent = self.parent[at];
+            let grand = self.parent[parent];
+            if grand == NONE {
+                break;
+            }
+            let left = self.left[grand] == parent;
+            let uncle = if left { self.right[grand] } else { self.left[grand] };
+            if uncle != NONE && self.red[uncle] {
+                (self.red[parent], self.red[uncle], self.red[grand]) = (false, false, true);
+                at = grand;
+                continue;
+            }
+            let inner = if left { self.right[parent] == at } else { self.left[parent] == at };
+            if inner {
+                at = parent;
+                self.rotate(at, left);
+            }
+            let parent = self.parent[at];
+            let grand = self.parent[parent];
+            (self.red[parent], self.red[grand]) = (false, true);
+            self.rotate(grand, !left);
+        }
+        self.red[self.root] = false;
+    }
+}
+
+/// The order in which a `TreeSet` is walked that items were put into one by one. With an order that is not transitive
+/// the shape of the tree decides. Of items that compare equal the first stays. The result holds places in `items`.
+pub fn tree_walk<T>(items: &[T], compare: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
+    let n = items.len();
+    let mut tree =
+        Tree { left: vec![NONE; n], right: vec![NONE; n], parent: vec![NONE; n], red: vec![false; n], root: NONE };
+    'items: for i in 0..n {
+        if tree.root == NONE {
+            tree.root = i;
+            continue;
+        }
+        let mut at = tree.root;
+        loop {
+            let side = match compare(&items[i], &items[at]) {
+                Ordering::Less => &mut tree.left[at],
+                Ordering::Greater => &mut tree.right[at],
+                Ordering::Equal => continue 'items,
+            };
+            if *side == NONE {
+                *side = i;
+                break;
+            }
+            at = *side;
+        }
+        tree.parent[i] = at;
+        tree.red[i] = true;
+        tree.mend(i);
+    }
+    let (mut order, mut path, mut at) = (Vec::with_capacity(n), Vec::new(), tree.root);
+    while at != NONE || !path.is_empty() {
+        while at != NONE {
+            path.push(at);
+            at = tree.left[at];
+        }
+        if let Some(next) = path.pop() {
+            order.push(next);
+            at = tree.right[next];
+        }
+    }
+    order
+}
+
 /// `Float.toString`.
 pub fn float_text(x: f32) -> String {
     if x.is_nan() {
@@ -86,6 +194,16 @@ mod tests {
         {
             assert_eq!(float_text(x), text);
         }
+    }
+
+    #[test]
+    fn a_tree_is_walked_in_order() {
+        let items: Vec<u64> = (0..200u64).map(|i| i * 7919 % 211).collect();
+        let walked: Vec<u64> = tree_walk(&items, u64::cmp).into_iter().map(|i| items[i]).collect();
+        let mut sorted = items.clone();
+        sorted.sort_unstable();
+        assert_eq!(walked, sorted);
+        assert!(tree_walk(&[1, 1, 1], i32::cmp).len() == 1 && tree_walk(&[], i32::cmp).is_empty());
     }
 
     #[test]

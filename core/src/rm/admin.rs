@@ -8,6 +8,7 @@ use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
 use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::capacity::access::{self, Person};
+use crate::scheduler::fair::{self, MoveRefusal};
 use crate::scheduler::{Cluster, Scheduler};
 
 impl ResourceManager {
@@ -27,6 +28,11 @@ impl ResourceManager {
             Scheduler::Capacity(scheduler) => {
                 let to = capacity_target(scheduler, &mut self.cluster, app, queue)?;
                 scheduler.move_application(&mut self.cluster, app, to, rec);
+            }
+            Scheduler::Fair(scheduler) => {
+                let target = fair::rooted(queue);
+                let moved = scheduler.move_application(&mut self.cluster, app, &target, rec);
+                moved.map_err(|why| self.move_refusal(app, &target, why))?;
             }
             Scheduler::Fifo(_) => {
                 return Err(Refusal::new("FifoScheduler does not support moving applications between queues"));
@@ -113,9 +119,57 @@ impl ResourceManager {
         Err(Refusal::new("preemption by the CapacityScheduler's monitor is not modelled yet"))
     }
 
-    /// One round of the FairScheduler's update thread.
-    pub fn update<R: Recorder>(&mut self, _rec: &mut R) -> Result<(), Refusal> {
-        Err(Refusal::new("the FairScheduler is not modelled yet"))
+    /// The FairScheduler's words for why an application may not be moved.
+    fn move_refusal(&self, app: AppId, target: &str, why: MoveRefusal) -> Refusal {
+        let attempt = texts::attempt(self.cluster.app(app).attempt_id());
+        let violates = |what: &str, queue: QueueId| {
+            let queue = self.scheduler.queue_path(queue);
+            format!(
+                "Moving app attempt {attempt} to queue {target} would violate queue {what} constraints on queue {queue}"
+            )
+        };
+        Refusal::new(match why {
+            MoveRefusal::NoLeaf => format!("Target queue {target} not found or is not a leaf queue."),
+            MoveRefusal::RunningApps(queue) => violates("maxRunningApps", queue),
+            MoveRefusal::Maximum(queue) => violates("maxShare", queue),
+            MoveRefusal::NotRunnable => format!(
+                "Should have already verified that app {} would be runnable in new queue",
+                texts::application(app)
+            ),
+        })
+    }
+
+    /// A new allocation file of the FairScheduler is loaded. Errors: refused, the old one stays.
+    pub fn refresh_fair<R: Recorder>(&mut self, allocations: &str, rec: &mut R) -> Result<(), Refusal> {
+        if let Scheduler::Fair(scheduler) = &mut self.scheduler {
+            scheduler.load(&mut self.cluster, allocations, rec)?;
+            self.settings.fair_allocations = Some(allocations.to_string());
+        }
+        self.after(rec);
+        Ok(())
+    }
+
+    /// One round of the FairScheduler's update thread: demand and fair shares. Other schedulers have none.
+    pub fn update(&mut self) {
+        if let Scheduler::Fair(scheduler) = &mut self.scheduler {
+            scheduler.update(&self.cluster);
+        }
+    }
+
+    /// The FairScheduler's periodic look for queues that are empty or may change. Did it change any?
+    pub fn check_queues(&mut self) -> bool {
+        match &mut self.scheduler {
+            Scheduler::Fair(scheduler) => scheduler.check_queues(&self.cluster),
+            _ => false,
+        }
+    }
+
+    /// One pass of the FairScheduler's continuous scheduling. Did it change anything?
+    pub fn continuous_pass<R: Recorder>(&mut self, rec: &mut R) -> bool {
+        let Scheduler::Fair(scheduler) = &mut self.scheduler else { return false };
+        let changed = scheduler.continuous_pass(&mut self.cluster, rec);
+        self.after(rec);
+        changed
     }
 
     /// Is the scheduler asynchronous: does it work in [`ResourceManager::async_walk`] instead of in heartbeats?

@@ -11,7 +11,7 @@ use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::access::{self, Person};
 use crate::scheduler::capacity::mapping::Applicant;
 use crate::scheduler::capacity::{CapacityScheduler, QueueState};
-use crate::scheduler::{Cluster, Scheduler, fifo};
+use crate::scheduler::{Cluster, Scheduler, fair, fifo};
 
 /// Where an application is to go.
 pub(super) struct Place {
@@ -33,6 +33,14 @@ impl ResourceManager {
                 groups: self.cluster.user_groups(user),
                 application: &s.name,
             })?,
+            Scheduler::Fair(scheduler) => {
+                let groups = self.cluster.user_groups(user);
+                let placed = scheduler.place(&fair::Applicant { queue: &s.queue, user: &s.user, groups })?;
+                if placed.is_none() {
+                    return Ok(Place { queue: s.queue.clone(), found: None, by_rule: false });
+                }
+                placed
+            }
             Scheduler::Fifo(_) => Some(fifo::QUEUE.to_string()),
         };
         let by_rule = placed.is_some();
@@ -45,6 +53,15 @@ impl ResourceManager {
     pub(super) fn permitted_priority(&self, s: &Submission, user: UserId, place: &Place) -> Result<i32, Refusal> {
         match &self.scheduler {
             Scheduler::Capacity(scheduler) => capacity_priority(scheduler, &self.cluster, s, user, place),
+            Scheduler::Fair(scheduler) => {
+                // One without a place is rejected later.
+                if place.by_rule {
+                    let next = texts::application(AppId::from(self.apps.len()));
+                    let groups = self.cluster.user_groups(user);
+                    scheduler.check_access(&next, &place.queue, &s.user, groups)?;
+                }
+                Ok(0)
+            }
             Scheduler::Fifo(_) => Ok(0),
         }
     }
@@ -85,6 +102,17 @@ impl ResourceManager {
                 let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
                 let (queue, priority) = accept_in_capacity(scheduler, c, app, user, place, priority, rec)?;
                 c.app_mut(id).submitted_priority = priority;
+                queue
+            }
+            Scheduler::Fair(scheduler) => {
+                let name = texts::application(id);
+                let app = &self.apps[id.index()];
+                let path = place.by_rule.then_some(place.queue.as_str());
+                let am = app.am.as_ref().map(|am| am.size);
+                let names = (name.as_str(), app.submission.user.as_str());
+                let found = scheduler.accept(&mut self.cluster, id, names, path, am)?;
+                // No answer ever comes.
+                let Some(queue) = found else { return Ok(()) };
                 queue
             }
             Scheduler::Fifo(_) => fifo::ONLY,

@@ -102,6 +102,7 @@ impl ResourceManager {
             self.validate_size(Some(queue), ask.size)?;
             partitions.push(self.ask_partition(queue, own, ask)?);
         }
+        self.types_allowed(app, queue, asks)?;
         let c = &mut self.cluster;
         let mut keys: Vec<KeyRows> = Vec::new();
         for (ask, partition) in asks.iter().zip(partitions) {
@@ -124,6 +125,23 @@ impl ResourceManager {
             k.rows.push((place, Row { count, size, relax: ask.relax }));
         }
         Ok(keys)
+    }
+
+    /// Under the FairScheduler nothing may be wanted of a type of which the queue may have nothing. Errors: some row does.
+    fn types_allowed(&self, app: AppId, queue: QueueId, asks: &[AskRow]) -> Result<(), Refusal> {
+        let Some(scheduler) = self.scheduler.fair() else { return Ok(()) };
+        let refused: Vec<String> =
+            asks.iter().filter_map(|ask| scheduler.forbidden_types(&self.cluster, queue, ask)).collect();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        Err(Refusal::new(format!(
+            "Resource request is invalid for application {} because queue {} has 0 amount of resource for a resource \
+             type! Validation result: [{}]",
+            texts::application(app),
+            self.scheduler.queue_path(queue),
+            refused.join(", ")
+        )))
     }
 
     /// The partition that a row is for. Errors: it may not be.
@@ -186,15 +204,20 @@ impl ResourceManager {
     }
 
     fn change_blacklist(&mut self, app: AppId, add: &[String], remove: &[String]) {
+        let mut changed = false;
         for (names, adding) in [(add, true), (remove, false)] {
             for name in names {
                 let place = self.cluster.place(name);
                 let list = &mut self.cluster.app_mut(app).blacklist;
+                changed |= list.contains(&place) != adding;
                 list.retain(|p| *p != place);
                 if adding {
                     list.push(place);
                 }
             }
+        }
+        if let (true, Scheduler::Fair(scheduler)) = (changed, &mut self.scheduler) {
+            scheduler.blacklist_changed(app);
         }
     }
 

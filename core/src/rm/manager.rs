@@ -6,6 +6,7 @@ use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
 use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
+use crate::scheduler::fair::FairScheduler;
 use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
@@ -182,6 +183,11 @@ impl ResourceManager {
         self.cluster.apps.get(id.index())
     }
 
+    /// The FairScheduler, if it runs that.
+    pub fn fair(&self) -> Option<&FairScheduler> {
+        self.scheduler.fair()
+    }
+
     /// Queues of the CapacityScheduler, root first; those with `alive` false are gone. Other schedulers have none of
     /// this kind.
     pub fn queues(&self) -> &[Queue] {
@@ -233,10 +239,7 @@ impl ResourceManager {
 
     /// Why the AM of an application does not run yet, in YARN's words.
     pub fn am_diagnostics(&self, app: AppId) -> String {
-        self.cluster
-            .apps
-            .get(app.index())
-            .map_or(String::new(), |a| crate::scheduler::capacity::am_status_text(&self.cluster, a))
+        self.cluster.apps.get(app.index()).map_or(String::new(), |a| self.scheduler.am_diagnostics(&self.cluster, a))
     }
 
     /// Total of a partition.

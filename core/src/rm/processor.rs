@@ -11,7 +11,7 @@ use super::manager::ResourceManager;
 use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
 use crate::constraint::order::set_order;
 use crate::journal::{CommitRefusal, Entry, Recorder};
-use crate::model::{AppId, NodeId, SortedMap};
+use crate::model::{AppId, Calculator, CalculatorKind, NodeId, SortedMap};
 use crate::scheduler::Scheduler;
 use crate::scheduler::capacity::CapacityScheduler;
 
@@ -200,7 +200,10 @@ impl ResourceManager {
             return;
         }
         let default_rack = c.place("default-rack").0;
-        let order = c.nodes_by_hash();
+        // The others compare memory only.
+        let capacity = self.scheduler.capacity().is_some();
+        let order = if capacity { c.nodes_by_hash() } else { c.nodes_by_registration() };
+        let kind = if capacity { c.calculator.kind } else { CalculatorKind::Default };
         // Sites borrow the books: the counters are taken out for the run.
         let mut placement = std::mem::take(&mut c.placement);
         let nodes: Vec<Candidate<'_>> =
@@ -211,7 +214,7 @@ impl ResourceManager {
             temporaries: &mut self.processor.temporaries,
             app,
             nodes: &nodes,
-            calculator: c.calculator,
+            calculator: Calculator { kind, ..c.calculator },
             iterator,
             default_rack,
             trails: rec.on(),

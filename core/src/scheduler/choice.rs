@@ -1,7 +1,8 @@
 //! The scheduler that the ResourceManager runs: one of three, behind the calls that all of them take.
 
-use super::app::{AmRequest, EndCause};
+use super::app::{AmRequest, AmStatus, App, EndCause};
 use super::capacity::CapacityScheduler;
+use super::fair::{self, FairScheduler};
 use super::fifo::{self, FifoScheduler};
 use super::{Cluster, PlaceId, Row, Slot};
 use crate::journal::{NodeGone, Recorder};
@@ -14,6 +15,8 @@ use crate::rm::api::{Refusal, RmSettings, SchedulerChoice};
 pub enum Scheduler {
     /// CapacityScheduler.
     Capacity(CapacityScheduler),
+    /// FairScheduler.
+    Fair(FairScheduler),
     /// FifoScheduler.
     Fifo(FifoScheduler),
 }
@@ -23,6 +26,7 @@ macro_rules! each {
     ($self:expr, $s:ident => $call:expr) => {
         match $self {
             Scheduler::Capacity($s) => $call,
+            Scheduler::Fair($s) => $call,
             Scheduler::Fifo($s) => $call,
         }
     };
@@ -40,7 +44,10 @@ impl Scheduler {
                 let (scheduler, cluster) = FifoScheduler::start(settings)?;
                 (Scheduler::Fifo(scheduler), cluster)
             }
-            SchedulerChoice::Fair => return Err(Refusal::new("the FairScheduler is not modelled yet")),
+            SchedulerChoice::Fair => {
+                let (scheduler, cluster) = FairScheduler::start(settings)?;
+                (Scheduler::Fair(scheduler), cluster)
+            }
         })
     }
 
@@ -50,6 +57,7 @@ impl Scheduler {
             Scheduler::Capacity(_) => {
                 "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler"
             }
+            Scheduler::Fair(_) => "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler",
             Scheduler::Fifo(_) => "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler",
         }
     }
@@ -62,10 +70,27 @@ impl Scheduler {
         }
     }
 
+    /// The FairScheduler, if it is one.
+    pub fn fair(&self) -> Option<&FairScheduler> {
+        match self {
+            Scheduler::Fair(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// YARN's words for why the AM of an application does not run yet.
+    pub(crate) fn am_diagnostics(&self, c: &Cluster, app: &App) -> String {
+        match self {
+            Scheduler::Fair(s) if !matches!(app.am_status, AmStatus::Launched) => fair::status_text(s, c, app),
+            _ => super::capacity::am_status_text(c, app),
+        }
+    }
+
     /// A queue by its name as a user writes it.
     pub fn find_queue(&self, name: &str) -> Option<QueueId> {
         match self {
             Scheduler::Capacity(s) => s.find_queue(name),
+            Scheduler::Fair(s) => s.find_queue(&fair::rooted(name)),
             Scheduler::Fifo(_) => (name == fifo::QUEUE).then_some(fifo::ONLY),
         }
     }
@@ -74,6 +99,7 @@ impl Scheduler {
     pub fn queue_path(&self, queue: QueueId) -> &str {
         match self {
             Scheduler::Capacity(s) => s.queues().get(queue.index()).map_or("", |q| q.path.as_str()),
+            Scheduler::Fair(s) => s.queues().get(queue.index()).map_or("", |q| q.path.as_str()),
             Scheduler::Fifo(_) => fifo::QUEUE,
         }
     }
@@ -82,6 +108,7 @@ impl Scheduler {
     pub fn is_leaf(&self, queue: QueueId) -> bool {
         match self {
             Scheduler::Capacity(s) => s.queue(queue).is_leaf(),
+            Scheduler::Fair(s) => s.queue(queue).leaf,
             Scheduler::Fifo(_) => true,
         }
     }
@@ -91,6 +118,7 @@ impl Scheduler {
         let largest = c.largest_allocation();
         match (self, queue) {
             (Scheduler::Capacity(s), Some(q)) => s.queue(q).conf.maximum_allocation.component_min(largest),
+            (Scheduler::Fair(s), queue) => s.largest_container(c, queue),
             _ => largest,
         }
     }
@@ -99,6 +127,7 @@ impl Scheduler {
     pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
         match self {
             Scheduler::Capacity(_) => c.calculator.normalize(size, c.minimum, self.maximum(c, queue), c.minimum),
+            Scheduler::Fair(s) => s.normalize(c, queue, size),
             Scheduler::Fifo(s) => s.normalize(c, size),
         }
     }
@@ -107,6 +136,7 @@ impl Scheduler {
     pub(crate) fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
         match self {
             Scheduler::Capacity(s) => s.headroom(c, app),
+            Scheduler::Fair(s) => s.headroom(c, app),
             Scheduler::Fifo(s) => s.headroom(app),
         }
     }
@@ -131,6 +161,7 @@ impl Scheduler {
     pub(crate) fn remove_application(&mut self, c: &mut Cluster, app: AppId) {
         match self {
             Scheduler::Capacity(s) => s.remove_application(c, app),
+            Scheduler::Fair(s) => s.remove_application(c, app),
             Scheduler::Fifo(_) => {}
         }
     }
@@ -146,6 +177,7 @@ impl Scheduler {
     ) {
         match self {
             Scheduler::Capacity(s) => s.update_asks(c, app, key, rows, partition),
+            Scheduler::Fair(s) => s.update_asks(c, app, key, rows),
             Scheduler::Fifo(s) => s.update_asks(c, app, key, rows),
         }
     }
@@ -171,6 +203,7 @@ impl Scheduler {
     pub(crate) fn node_came<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         match self {
             Scheduler::Capacity(s) => s.update_cluster(c, rec),
+            Scheduler::Fair(s) => s.cluster_changed(c),
             Scheduler::Fifo(_) => {}
         }
     }

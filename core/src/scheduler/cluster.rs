@@ -292,6 +292,12 @@ impl Cluster {
         self.most_nodes = self.most_nodes.max(self.node_count);
     }
 
+    /// A node goes to the end of the order of registration.
+    pub(super) fn renew_registration(&mut self, id: NodeId) {
+        self.registrations += 1;
+        self.node_mut(id).registration = self.registrations;
+    }
+
     /// Totals of cluster and partitions, and the largest node, taken anew.
     pub fn recount(&mut self) {
         for p in &mut self.partitions {

@@ -7,6 +7,7 @@ pub mod capacity;
 mod choice;
 pub mod cluster;
 pub mod container;
+pub mod fair;
 pub mod fifo;
 pub mod node;
 mod shared;

@@ -121,8 +121,12 @@ impl Simulation {
                     }
                 }
             }
-            Act::Refresh { capacity_scheduler, fair_allocations: _ } => {
-                self.rm.refresh(capacity_scheduler.clone(), rec).map_err(|r| ("new settings".to_string(), r))?;
+            Act::Refresh { capacity_scheduler, fair_allocations } => {
+                let refused = |r| ("new settings".to_string(), r);
+                match fair_allocations {
+                    Some(text) if self.rm.fair().is_some() => self.rm.refresh_fair(text, rec).map_err(refused)?,
+                    _ => self.rm.refresh(capacity_scheduler.clone(), rec).map_err(refused)?,
+                }
             }
             Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes),
             Act::PutConstraint { app, tags, constraint } => {

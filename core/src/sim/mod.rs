@@ -6,6 +6,7 @@
 //! ApplicationMasters on living nodes (an AM dies with its node or its process).
 
 mod act;
+mod fair;
 mod machine;
 mod masters;
 mod queue;

@@ -27,6 +27,12 @@ pub enum Event {
     ManageQueues,
     /// A round of the policy that removes idle queues.
     RemoveIdleQueues,
+    /// The FairScheduler updates demand and fair shares.
+    FairUpdate,
+    /// The FairScheduler offers nodes by itself.
+    ContinuousPass,
+    /// The FairScheduler looks for queues that are empty.
+    CheckQueues,
     /// The ResourceManager looks which nodes have fallen silent.
     NodeExpiry(usize),
     /// The ResourceManager looks which ApplicationMasters have fallen silent.
@@ -53,10 +59,13 @@ impl Event {
             Event::Submit(i) => (2, [i as u64, 0, 0, 0]),
             Event::Register(a) => (3, attempt(a, 0)),
             Event::AmHeartbeat(a) => (3, attempt(a, 1)),
+            Event::FairUpdate => (4, [0; 4]),
             Event::NodeHeartbeat(i) => (5, [i as u64, 0, 0, 0]),
             Event::Walk => (6, [0; 4]),
+            Event::ContinuousPass => (6, [1, 0, 0, 0]),
             Event::ManageQueues => (7, [0; 4]),
             Event::RemoveIdleQueues => (7, [1, 0, 0, 0]),
+            Event::CheckQueues => (7, [2, 0, 0, 0]),
             Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
             Event::AmExpiry(a) => (8, [1, u64::from(a.app.0), u64::from(a.attempt), 0]),
             Event::AllocationExpiry(c) => {
@@ -67,6 +76,11 @@ impl Event {
             Event::LifetimeCheck(app) => (8, [4, u64::from(app.0), 0, 0]),
         };
         (at, rank, tie)
+    }
+
+    /// Of two events at one time, does this one come first?
+    pub(super) fn comes_before(self, other: Event) -> bool {
+        self.key(0) < other.key(0)
     }
 
     /// Is it a heartbeat, of which an empty one changes nothing?

@@ -1,5 +1,6 @@
 //! The simulation itself: its state, and one step of it.
 
+use super::fair::FairThreads;
 use super::machine::{Machine, Process};
 use super::masters;
 use super::queue::{Event, EventQueue};
@@ -148,6 +149,7 @@ pub struct Simulation {
     monitors: bool,
     /// When each monitor of made queues looks next.
     monitors_at: [Option<Millis>; 2],
+    pub(super) fair: FairThreads,
     walk_at: Option<Millis>,
     walked_at: Option<Millis>,
     fruitless: u64,
@@ -181,6 +183,7 @@ impl Simulation {
                 enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
             },
             monitors_at: [None; 2],
+            fair: FairThreads::default(),
             walk_at: None,
             walked_at: None,
             fruitless: 0,
@@ -320,6 +323,7 @@ impl Simulation {
         self.apply(event, rec);
         self.drain(rec);
         self.plan_monitors();
+        self.plan_fair(event);
         Some(Stepped { at, event, stirred: self.stirs != stirs })
     }
 
@@ -374,6 +378,9 @@ impl Simulation {
                     self.stir();
                 }
             }
+            Event::FairUpdate => self.fair_update(),
+            Event::ContinuousPass => self.continuous_pass(rec),
+            Event::CheckQueues => self.check_queues(),
             Event::NodeExpiry(machine) => self.node_expiry(machine, rec),
             Event::AmExpiry(attempt) => {
                 self.stir();
@@ -391,6 +398,11 @@ impl Simulation {
                 self.rm.check_lifetime(app, rec);
             }
         }
+    }
+
+    /// How often something happened that is more than an empty heartbeat.
+    pub(super) fn stirs(&self) -> u64 {
+        self.stirs
     }
 
     /// Something happened that is more than an empty heartbeat.

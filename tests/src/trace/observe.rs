@@ -7,6 +7,7 @@ use super::{Happened, Listener};
 use heddle_core::model::{PartitionId, Resource};
 use heddle_core::scheduler::Scheduler;
 use heddle_core::scheduler::capacity::Queue;
+use heddle_core::scheduler::fair::FairQueue;
 use serde_json::{Map, Value, json};
 
 fn pair(r: Resource) -> Value {
@@ -24,6 +25,9 @@ impl<R: Listener> Player<R> {
         let mut queues = Map::new();
         if let Some(root) = self.rm.queues().first() {
             self.observe_queue(root, &mut queues);
+        }
+        for queue in self.rm.fair().into_iter().flat_map(|s| s.living()) {
+            queues.insert(queue.path.clone(), self.fair_queue(queue).into());
         }
         out.insert("queues".into(), queues.into());
         let tags = constraints::tags(self);
@@ -44,9 +48,49 @@ impl<R: Listener> Player<R> {
             if !app.am_runs() && !fifo {
                 o.insert("diagnostics".into(), json!(texts::diagnostics(&self.rm.am_diagnostics(id))));
             }
+            if let Some(fair) = self.rm.fair() {
+                let (demand, share) = fair.figures(id);
+                o.insert("used".into(), self.all_types(scheduled.used_total()));
+                o.insert("demand".into(), self.all_types(demand));
+                o.insert("fair_share".into(), self.all_types(share));
+            }
             apps.insert(index.to_string(), o.into());
         }
         out.insert("apps".into(), apps.into());
+    }
+
+    /// Memory, vcores, then `type=n` of what is not 0.
+    fn all_types(&self, r: Resource) -> Value {
+        let mut row = vec![json!(r.memory_mb()), json!(r.vcores())];
+        let further = self.types().names().iter().zip(r.0).skip(2);
+        row.extend(further.filter(|(_, n)| *n != 0).map(|(name, n)| json!(format!("{name}={n}"))));
+        row.into()
+    }
+
+    fn fair_queue(&self, queue: &FairQueue) -> Map<String, Value> {
+        let mut o = Map::new();
+        o.insert("policy".into(), json!(queue.policy.text()));
+        for (key, r) in [
+            ("used", queue.used),
+            ("demand", queue.demand),
+            ("fair_share", queue.fair_share),
+            ("steady_fair_share", queue.steady_share),
+        ] {
+            o.insert(key.into(), self.all_types(r));
+        }
+        let maximum = self.rm.fair().map(|s| s.maximum_of(self.rm.cluster(), queue.id)).unwrap_or_default();
+        o.insert("max_share".into(), self.all_types(maximum.component_min(self.rm.cluster().total)));
+        o.insert("runnable".into(), json!(queue.running_apps));
+        if queue.leaf {
+            o.insert("waiting".into(), json!(queue.waiting.len()));
+            o.insert("am_used".into(), self.all_types(queue.am_used));
+        } else {
+            o.insert("parent".into(), json!(true));
+        }
+        if queue.dynamic {
+            o.insert("dynamic".into(), json!(true));
+        }
+        o
     }
 
     fn observe_queue(&self, queue: &Queue, out: &mut Map<String, Value>) {

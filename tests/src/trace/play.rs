@@ -68,6 +68,7 @@ pub(crate) struct Player<R> {
     capacity_scheduler: Properties,
     reservations: Vec<Value>,
     steps: Millis,
+    waiting: Vec<usize>,
 }
 
 impl<R: Listener> Player<R> {
@@ -87,6 +88,7 @@ impl<R: Listener> Player<R> {
             capacity_scheduler,
             reservations: Vec::new(),
             steps: 0,
+            waiting: Vec::new(),
         })
     }
 
@@ -177,9 +179,12 @@ impl<R: Listener> Player<R> {
                 let r = self.rm.preempt(&mut self.journal);
                 told(r, &mut out)?;
             }
-            "update" => {
-                let r = self.rm.update(&mut self.journal);
-                told(r, &mut out)?;
+            "update" => self.rm.update(),
+            "continuous_pass" => {
+                self.rm.continuous_pass(&mut self.journal);
+            }
+            "check_queues" => {
+                self.rm.check_queues();
             }
             "refresh" => self.refresh(step, &mut out)?,
             "node_attributes" => constraints::node_attributes(self, step, &mut out)?,
@@ -263,6 +268,11 @@ impl<R: Listener> Player<R> {
     }
 
     fn refresh(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+        // When loading an allocation file fails nothing is reported.
+        if let Some(text) = step["fair_allocations"].as_str() {
+            let _ = self.rm.refresh_fair(text, &mut self.journal);
+            return Ok(());
+        }
         let mut changed = self.capacity_scheduler.clone();
         for (name, value) in step["capacity_scheduler"].as_object().into_iter().flatten() {
             if value.is_null() {
@@ -340,7 +350,21 @@ impl<R: Listener> Player<R> {
             out.insert("reserved".into(), reserved.clone().into());
             self.reservations = reserved;
         }
+        self.held_back(out);
         Ok(())
+    }
+
+    /// Applications that limits of running applications hold back, where they have changed (FairScheduler).
+    fn held_back(&mut self, out: &mut Happened) {
+        if self.rm.fair().is_none() {
+            return;
+        }
+        let held = |a: &TraceApp| a.id.and_then(|id| self.rm.scheduled(id)).is_some_and(|a| a.alive && !a.runnable);
+        let waiting: Vec<usize> = (0..self.apps.len()).filter(|i| held(&self.apps[*i])).collect();
+        if waiting != self.waiting {
+            out.insert("waiting".into(), json!(waiting));
+            self.waiting = waiting;
+        }
     }
 
     /// Launches an AM whose container was allocated, and registers it at once.

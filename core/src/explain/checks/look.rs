@@ -177,6 +177,11 @@ impl<'a> Ground<'a> {
                 );
                 Seen::new(false, "rack not yet", "rack not yet", has)
             }
+            Some(NodeVerdict::DelayTime { waited_ms, needed_ms, .. }) => {
+                let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
+                let has = format!("is taken after more than {needed}, {waited} so far");
+                Seen::new(false, format!("{waited} of {needed}"), format!("{waited} of {needed} waited"), has)
+            }
             Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),
             _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
         }

@@ -117,6 +117,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let scheduler = settings::scheduler(r, root, &settings);
     let scheduling = settings::scheduling(r, root, &mut settings, release);
     types(r, root, &mut settings);
+    settings::allocation_file(r, scheduler, &settings);
 
     let labels = cluster::labels(r, root);
     let groups = cluster::users(r, root);

@@ -241,6 +241,27 @@ pub fn release(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Release> {
     found
 }
 
+/// What is wrong with the FairScheduler's allocation file, at its place in the scenario.
+pub fn allocation_file(r: &mut Reader<'_>, scheduler: SchedulerChoice, settings: &Settings) {
+    const FILE: &str = "fair-scheduler.xml";
+    let Some(file) = settings.files.get(FILE) else { return };
+    if scheduler != SchedulerChoice::Fair {
+        let what = format!("The file `{FILE}` is not used: another scheduler runs.");
+        r.add(Problem::note(SOURCE, file.span, what).mend("Write scheduler = \"fair\"."));
+        return;
+    }
+    let problems = match crate::config::fair::read(FILE, &file.text, &r.types) {
+        Ok((_, problems)) => problems,
+        Err(problem) => vec![*problem],
+    };
+    for mut problem in problems {
+        problem.span = Some(file.in_scenario(problem.span));
+        problem.what = format!("{FILE}: {}", problem.what);
+        problem.source = SOURCE.into();
+        r.add(problem);
+    }
+}
+
 /// How the CapacityScheduler is driven. The property decides; if it is not set, what is decided is put there.
 pub fn scheduling(
     r: &mut Reader<'_>,

@@ -76,6 +76,8 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                     AppVerdict::NoPending => ("SKIPPED", "Application does not need more resource"),
                     AppVerdict::QueueMaxCapacity { .. } => ("REJECTED", "Queue hits max-capacity limit"),
                     AppVerdict::UserLimit { .. } => ("REJECTED", "Queue hits user max-capacity limit"),
+                    // The FairScheduler's.
+                    AppVerdict::NotInDemand | AppVerdict::AmShare { .. } => ("SKIPPED", ""),
                 };
                 self.app_line(*app, state, text.into());
             }
@@ -176,6 +178,8 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 ("SKIPPED", format!("Node does not match partition or placement constraints{gap}{unsatisfied}"))
             }
             TooManyErrors { .. } => ("SKIPPED", "Node does not match partition or placement constraints".into()),
+            // The FairScheduler's.
+            DelayTime { .. } | MaxShare { .. } | NotReserved { .. } => ("SKIPPED", String::new()),
             NodeReserved => ("SKIPPED", "Node has been reserved".into()),
             Blacklisted { .. } => ("SKIPPED", "Node is blacklisted".into()),
             Delay { .. } => ("SKIPPED", "Node skipped because of off-switch delay".into()),

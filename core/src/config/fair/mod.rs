@@ -1,0 +1,70 @@
+//! The FairScheduler's settings: what yarn-site.xml says ([`FairConf`]), and its allocation file ([`Allocations`]).
+//! (fair-scheduler.md sections 3, 4 and 5; FairSchedulerConfiguration, AllocationFileLoaderService, AllocationFileQueueParser,
+//! QueuePlacementPolicy of Hadoop 3.5.0.)
+
+mod amount;
+mod file;
+mod rules;
+mod site;
+
+pub use amount::{Amount, Unnamed};
+pub use file::{Allocations, QueueAllocation, read};
+pub use rules::{Rule, RuleKind, default_rules};
+pub use site::FairConf;
+
+use crate::model::Resource;
+
+/// "No limit", as far as resources go: vcores are a 32-bit number in YARN.
+pub fn unlimited() -> Resource {
+    let mut all = Resource::ZERO.map(|_| i64::MAX);
+    all[crate::model::resource::VCORES] = i64::from(i32::MAX);
+    all
+}
+
+/// How a queue divides what it has among its children or applications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Policy {
+    /// By memory.
+    #[default]
+    Fair,
+    /// By dominant resource.
+    Drf,
+    /// First come, first served; leaves only.
+    Fifo,
+}
+
+impl Policy {
+    /// By its name in any letter case, or its class.
+    pub fn read(text: &str) -> Option<Self> {
+        match text.to_lowercase().as_str() {
+            "fair" => return Some(Policy::Fair),
+            "drf" => return Some(Policy::Drf),
+            "fifo" => return Some(Policy::Fifo),
+            _ => {}
+        }
+        match text.rsplit('.').next() {
+            Some("FairSharePolicy") => Some(Policy::Fair),
+            Some("DominantResourceFairnessPolicy") => Some(Policy::Drf),
+            Some("FifoPolicy") => Some(Policy::Fifo),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub fn text(self) -> &'static str {
+        match self {
+            Policy::Fair => "fair",
+            Policy::Drf => "drf",
+            Policy::Fifo => "fifo",
+        }
+    }
+
+    /// May a queue of this policy have a child of that one (4.4)?
+    pub fn allows_child(self, child: Policy) -> bool {
+        match self {
+            Policy::Fair => child != Policy::Drf,
+            Policy::Drf => true,
+            Policy::Fifo => false,
+        }
+    }
+}

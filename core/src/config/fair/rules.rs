@@ -1,0 +1,116 @@
+//! Placement rules (QueuePlacementPolicy and the rules of FSPlacementRule; fair-scheduler.md section 5).
+
+/// What a rule goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RuleKind {
+    /// The queue asked for.
+    Specified,
+    /// The user's name.
+    User,
+    /// `nestedUserQueue`: the user's name below another rule's queue.
+    NestedUser,
+    /// The user's first group.
+    PrimaryGroup,
+    /// The first of the user's groups whose queue is configured.
+    SecondaryGroup,
+    /// A fixed queue.
+    Default,
+    /// Nothing is placed.
+    Reject,
+}
+
+impl RuleKind {
+    /// By the name in the file; letter case counts.
+    pub fn read(name: &str) -> Option<Self> {
+        Some(match name {
+            "specified" => RuleKind::Specified,
+            "user" => RuleKind::User,
+            "nestedUserQueue" => RuleKind::NestedUser,
+            "primaryGroup" => RuleKind::PrimaryGroup,
+            "secondaryGroupExistingQueue" => RuleKind::SecondaryGroup,
+            "default" => RuleKind::Default,
+            "reject" => RuleKind::Reject,
+            _ => return None,
+        })
+    }
+
+    fn is_user(self) -> bool {
+        matches!(self, RuleKind::User | RuleKind::NestedUser)
+    }
+}
+
+/// A rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// What it goes by.
+    pub kind: RuleKind,
+    /// May the queue be made?
+    pub create: bool,
+    /// The queue of `default`.
+    pub queue: Option<String>,
+    /// The rule that gives the parent queue.
+    pub parent: Option<Box<Rule>>,
+}
+
+impl Rule {
+    fn new(kind: RuleKind, create: bool) -> Self {
+        Rule { kind, create, queue: None, parent: None }
+    }
+
+    /// Does it always decide, so that no rule after it is reached?
+    pub fn is_terminal(&self) -> bool {
+        let own = match self.kind {
+            RuleKind::Specified | RuleKind::SecondaryGroup => false,
+            RuleKind::Reject => true,
+            _ => self.create,
+        };
+        own && self.parent.as_ref().is_none_or(|p| p.is_terminal())
+    }
+
+    /// May it have this parent rule (or none)? Errors: why not.
+    pub fn check_parent(&self) -> Result<(), String> {
+        let Some(parent) = &self.parent else {
+            if self.kind == RuleKind::NestedUser {
+                return Err("The rule nestedUserQueue needs a rule inside it that gives the parent queue".into());
+            }
+            return Ok(());
+        };
+        if matches!(self.kind, RuleKind::Specified | RuleKind::Default | RuleKind::Reject) {
+            return Err("A rule specified, default or reject cannot have a parent rule".into());
+        }
+        if matches!(parent.kind, RuleKind::Reject | RuleKind::NestedUser) {
+            return Err("The rules reject and nestedUserQueue cannot be a parent rule".into());
+        }
+        if parent.kind == self.kind || parent.kind.is_user() && self.kind.is_user() {
+            return Err("Parent and child rule are of the same kind".into());
+        }
+        Ok(())
+    }
+}
+
+/// May these rules stand in this order? Errors: YARN's words.
+pub fn check_order(rules: &[Rule]) -> Result<(), String> {
+    for (i, rule) in rules.iter().enumerate() {
+        let last = i + 1 == rules.len();
+        match (rule.is_terminal(), last) {
+            (true, false) => {
+                return Err(format!("Rules after rule {} in queue placement policy can never be reached", i + 1));
+            }
+            (false, true) => return Err("Could get past last queue placement rule without assigning".into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The rules where the file has none: `allow-undeclared-pools` and `user-as-default-queue` decide.
+pub fn default_rules(allow_undeclared: bool, user_as_default: bool) -> Vec<Rule> {
+    let mut rules = vec![Rule::new(RuleKind::Specified, allow_undeclared)];
+    if user_as_default {
+        rules.push(Rule::new(RuleKind::User, allow_undeclared));
+    }
+    if !user_as_default || !allow_undeclared {
+        rules.push(Rule::new(RuleKind::Default, true));
+    }
+    rules
+}

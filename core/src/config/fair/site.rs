@@ -1,0 +1,132 @@
+//! The FairScheduler's settings in yarn-site.xml (FairSchedulerConfiguration; fair-scheduler.md section 3).
+
+use crate::config::resource_text::allocations;
+use crate::config::units;
+use crate::config::values::Conf;
+use crate::model::{Millis, Resource, ResourceTypes};
+use crate::rm::api::{Properties, Refusal};
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FairConf {
+    /// The cluster's resource types.
+    pub types: ResourceTypes,
+    /// Smallest allocation.
+    pub minimum: Resource,
+    /// Largest allocation.
+    pub maximum: Resource,
+    /// Asks are rounded up to multiples of it; a type with 0 is not rounded.
+    pub increment: Resource,
+    /// The smallest container that a node is reserved for.
+    pub reservation_threshold: Resource,
+    /// Several containers at one offer of a node?
+    pub assign_multiple: bool,
+    /// Then: until half of what was free is given?
+    pub dynamic_max_assign: bool,
+    /// Else: so many at most; 0 and less: no limit.
+    pub max_assign: i32,
+    /// Share of the nodes that must be offered before a rack is taken; negative: no delay.
+    pub node_threshold: f32,
+    /// Then before any place is taken.
+    pub rack_threshold: f32,
+    /// Is there a thread that offers nodes all the time?
+    pub continuous: bool,
+    /// Its pause.
+    pub continuous_sleep_ms: Millis,
+    /// With it: time before a rack is taken; negative: no delay.
+    pub node_delay_ms: Millis,
+    /// Then before any place is taken.
+    pub rack_delay_ms: Millis,
+    /// Do applications weigh by what they want?
+    pub size_based_weight: bool,
+    /// Time between two updates of demand and shares.
+    pub update_interval_ms: Millis,
+    /// Share of the nodes that one application may reserve.
+    pub reservable_nodes: f32,
+    /// Without placement rules: are queues made that nobody has configured?
+    pub allow_undeclared: bool,
+    /// Without placement rules: does an application without a queue go to one of its user's name?
+    pub user_as_default: bool,
+    /// `yarn.acl.enable`.
+    pub acl_enabled: bool,
+}
+
+impl FairConf {
+    /// Reads them. Errors: the ResourceManager does not start, in its words.
+    pub fn read(yarn_site: &Properties) -> Result<Self, Refusal> {
+        let conf = Conf::layered(yarn_site, &Properties::default());
+        let mut increment = Resource::ZERO;
+        let bounds = allocations(&conf)?;
+        let mut minimum = bounds.minimum;
+        for (place, what, suffix, defaults) in
+            [(0, "memory", "mb", (1024, 8192, 1024)), (1, "vcores", "vcores", (1, 4, 1))]
+        {
+            let (low_key, high_key) = (
+                format!("yarn.scheduler.minimum-allocation-{suffix}"),
+                format!("yarn.scheduler.maximum-allocation-{suffix}"),
+            );
+            let (low, high) = (conf.int(&low_key, defaults.0)?, conf.int(&high_key, defaults.1)?);
+            if low < 0 || low > high {
+                return Err(Refusal::new(format!(
+                    "Invalid resource scheduler {what} allocation configuration: {low_key}={low}, {high_key}={high}.  \
+                     Both values must be greater than or equal to 0and the maximum allocation value must be greater \
+                     than or equal tothe minimum allocation value."
+                )));
+            }
+            let step_key = format!("yarn.scheduler.increment-allocation-{suffix}");
+            let step = typed_increment(&conf, &bounds.types, place)?;
+            let step = step.map_or_else(|| conf.long(&step_key, defaults.2), Ok)?;
+            if step <= 0 {
+                return Err(Refusal::new(format!(
+                    "Invalid resource scheduler {what} allocation configuration: {step_key}={step}. Values must be \
+                     greater than 0."
+                )));
+            }
+            increment[place] = step;
+            minimum[place] = minimum[place].max(0);
+        }
+        for place in 2..bounds.types.len() {
+            increment[place] = typed_increment(&conf, &bounds.types, place)?.unwrap_or(0);
+        }
+        let multiple = conf.float("yarn.scheduler.reservation-threshold.increment-multiple", 2.0)?;
+        let fair = |name: &str| format!("yarn.scheduler.fair.{name}");
+        let interval = conf.long(&fair("update-interval-ms"), 500)?;
+        Ok(FairConf {
+            types: bounds.types,
+            minimum,
+            maximum: bounds.maximum,
+            increment,
+            reservation_threshold: increment.multiply_round_down(multiple),
+            assign_multiple: conf.boolean(&fair("assignmultiple"), false)?,
+            dynamic_max_assign: conf.boolean(&fair("dynamic.max.assign"), true)?,
+            max_assign: conf.int(&fair("max.assign"), -1)?,
+            node_threshold: conf.float(&fair("locality.threshold.node"), -1.0)?.min(1.0),
+            rack_threshold: conf.float(&fair("locality.threshold.rack"), -1.0)?.min(1.0),
+            continuous: conf.boolean(&fair("continuous-scheduling-enabled"), false)?,
+            continuous_sleep_ms: conf.long(&fair("continuous-scheduling-sleep-ms"), 5)?.max(1),
+            node_delay_ms: conf.long(&fair("locality-delay-node-ms"), -1)?,
+            rack_delay_ms: conf.long(&fair("locality-delay-rack-ms"), -1)?,
+            size_based_weight: conf.boolean(&fair("sizebasedweight"), false)?,
+            update_interval_ms: if interval < 0 { 500 } else { interval.max(1) },
+            reservable_nodes: conf.float(&fair("reservable-nodes"), 0.05)?,
+            allow_undeclared: conf.boolean(&fair("allow-undeclared-pools"), true)?,
+            user_as_default: conf.boolean(&fair("user-as-default-queue"), true)?,
+            acl_enabled: conf.boolean("yarn.acl.enable", false)?,
+        })
+    }
+}
+
+/// `yarn.resource-types.<name>.increment-allocation`, which wins over the old keys. Errors: a unit that is none.
+fn typed_increment(conf: &Conf, types: &ResourceTypes, place: usize) -> Result<Option<i64>, Refusal> {
+    let Some(name) = types.names().get(place) else { return Ok(None) };
+    let Some(text) = conf.trimmed(&format!("yarn.resource-types.{name}.increment-allocation"))? else {
+        return Ok(None);
+    };
+    let at = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let number: i64 =
+        number.trim().parse().map_err(|_| Refusal::new(format!("For input string: \"{}\"", number.trim())))?;
+    let own = if place == 0 { "Mi" } else { "" };
+    let unit = if unit.is_empty() { own } else { unit };
+    units::convert(number, unit, own).map(Some)
+}

@@ -1,0 +1,250 @@
+//! What happens to applications and nodes: attempts, containers that end, nodes that come, go and change, moves, headroom
+//! (FairScheduler; fair-scheduler.md 6, 12, 16, 18, 19).
+
+use super::placement::am_row;
+use super::{FairApp, FairScheduler, fits, used};
+use crate::config::fair::Policy;
+use crate::journal::{Entry, NodeGone, Recorder, UnreserveCause};
+use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
+use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
+use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
+
+/// Why an application may not go to another leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MoveRefusal {
+    /// There is no such leaf.
+    NoLeaf,
+    /// The running applications of this queue.
+    RunningApps(QueueId),
+    /// The maximum of this queue.
+    Maximum(QueueId),
+    /// A limit of running applications, found late.
+    NotRunnable,
+}
+
+impl FairScheduler {
+    pub(crate) fn add_attempt<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        am: Option<&AmRequest>,
+        rec: &mut R,
+    ) {
+        let started_at = c.now;
+        *self.app_mut(app) = FairApp { weight: 1.0, started_at, ..FairApp::default() };
+        c.begin_attempt(app, am, rec);
+        let leaf = c.app(app).queue;
+        self.join_leaf(c, app, rec);
+        self.queue_mut(leaf).assigned.retain(|a| *a != app);
+        // An ask that the queue forbids is lost: the attempt stays without one.
+        let Some(am) = am.filter(|am| self.forbidden_types(c, leaf, &am_row(am.size)).is_none()) else { return };
+        let size = self.normalize(c, Some(leaf), am.size);
+        c.take_asks(app, AM_KEY, &am.rows(size));
+    }
+
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        if !c.app(app).alive {
+            return;
+        }
+        let attempt = c.app(app).attempt;
+        rec.note(c.now, || Entry::AttemptEnded { app, attempt });
+        for id in c.containers_of(app) {
+            self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
+        }
+        for slot in c.app(app).live.iter().map(|(_, slot)| *slot).collect::<Vec<_>>() {
+            self.unreserve(c, slot, UnreserveCause::AttemptEnded, rec);
+        }
+        let (user, leaf, runnable) = (c.app(app).user, c.app(app).queue, c.app(app).runnable);
+        c.finish_attempt(app);
+        if runnable {
+            self.leave_runnable(leaf, app);
+            self.count_running(user, leaf, -1);
+            self.after_running_left(c, user, leaf, rec);
+        } else {
+            self.leave_waiting(user, leaf, app);
+        }
+    }
+
+    /// A runnable application leaves its leaf's list; what its AM was charged is given back.
+    fn leave_runnable(&mut self, leaf: QueueId, app: AppId) {
+        let am = self.app_mut(app).am.unwrap_or_default();
+        let q = self.queue_mut(leaf);
+        q.runnable.retain(|a| *a != app);
+        q.am_used -= am;
+    }
+
+    pub(crate) fn remove_application(&mut self, c: &Cluster, app: AppId) {
+        let leaf = c.app(app).queue;
+        self.queue_mut(leaf).assigned.retain(|a| *a != app);
+    }
+
+    pub(crate) fn update_asks(&mut self, c: &mut Cluster, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
+        c.take_asks(app, key, rows);
+    }
+
+    pub(crate) fn end_container<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: ContainerId,
+        exit_code: i32,
+        why: EndCause,
+        rec: &mut R,
+    ) {
+        if let Some(slot) = c.slot(id).filter(|slot| c.containers.at(*slot).state == ContainerState::Reserved) {
+            let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
+            return self.unreserve(c, slot, cause, rec);
+        }
+        if let Some(size) = c.end(id, exit_code, why, rec) {
+            self.charge(c.app(id.app).queue, size, false);
+            self.note_available(c);
+        }
+    }
+
+    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
+        c.free_room(slot);
+    }
+
+    /// The cluster has changed: steady shares, and what is available to AMs.
+    pub(crate) fn cluster_changed(&mut self, c: &Cluster) {
+        self.compute_steady_shares(c);
+        self.note_available(c);
+    }
+
+    pub(crate) fn remove_node<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: NodeId,
+        why: NodeGone,
+        rec: &mut R,
+    ) -> Vec<AppId> {
+        rec.note(c.now, || Entry::NodeRemoved { node: id, why });
+        c.node_mut(id).in_scheduler = false;
+        c.recount();
+        let mut lost_ams = Vec::new();
+        for slot in c.node(id).containers.clone() {
+            let container = c.containers.at(slot);
+            if container.state == ContainerState::Over {
+                c.free_room(slot);
+                continue;
+            }
+            let (cid, am) = (container.id, container.am);
+            if am {
+                lost_ams.push(cid.app);
+            }
+            self.end_container(c, cid, ABORTED, EndCause::LostNode, rec);
+        }
+        if let Some(slot) = c.node(id).reserved {
+            self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+        }
+        self.cluster_changed(c);
+        lost_ams
+    }
+
+    /// A node has another size; a reservation on it stays.
+    pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
+        let from = c.node(id).total;
+        if from == total {
+            return;
+        }
+        rec.note(c.now, || Entry::NodeResized { node: id, from, to: total });
+        c.node_mut(id).total = total;
+        c.renew_registration(id);
+        c.recount();
+        self.cluster_changed(c);
+    }
+
+    /// Moves an application to another leaf (18). Errors: it may not go there; nothing has changed.
+    pub(crate) fn move_application<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        to: &str,
+        rec: &mut R,
+    ) -> Result<(), MoveRefusal> {
+        let to = self.find_queue(to).filter(|id| self.queue(*id).leaf).ok_or(MoveRefusal::NoLeaf)?;
+        let (from, user, runnable, used) = (c.app(app).queue, c.app(app).user, c.app(app).runnable, used(c, app));
+        if from == to {
+            return Ok(());
+        }
+        if runnable {
+            let above: Vec<QueueId> = self.path_up(from).collect();
+            for id in self.path_up(to).take_while(|id| !above.contains(id)) {
+                let q = self.queue(id);
+                if q.running_apps == i64::from(q.max_apps) {
+                    return Err(MoveRefusal::RunningApps(id));
+                }
+                if !fits(q.used + used, self.maximum_of(c, id)) {
+                    return Err(MoveRefusal::Maximum(id));
+                }
+            }
+        }
+        let stop = self.running_stop(c, user, to);
+        if let Some((limit, ..)) = stop {
+            self.note_running_stop(c, app, limit, to);
+            if runnable {
+                return Err(MoveRefusal::NotRunnable);
+            }
+        }
+        rec.note(c.now, || Entry::Moved { app, from, to });
+        if runnable {
+            self.leave_runnable(from, app);
+            self.count_running(user, from, -1);
+        } else if stop.is_none() {
+            self.leave_waiting(user, from, app);
+        } else {
+            // It keeps its place among its user's.
+            self.queue_mut(from).waiting.retain(|a| *a != app);
+        }
+        self.charge(from, used, false);
+        self.charge(to, used, true);
+        let a = c.app_mut(app);
+        a.queue = to;
+        (a.runnable, a.active) = (stop.is_none(), stop.is_none());
+        if stop.is_none() {
+            // The new leaf is not charged for an AM that runs, but given its amount back at the end (quirk).
+            self.queue_mut(to).runnable.push(app);
+            self.count_running(user, to, 1);
+        } else {
+            self.queue_mut(to).waiting.push(app);
+        }
+        if runnable {
+            self.after_running_left(c, user, from, rec);
+        }
+        Ok(())
+    }
+
+    /// The application's blacklist has changed.
+    pub(crate) fn blacklist_changed(&mut self, app: AppId) {
+        self.app_mut(app).blacklist_changed = true;
+    }
+
+    /// What an application is told that it may still get (19).
+    pub(crate) fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
+        let Some(a) = c.apps.get(app.index()).filter(|a| a.alive) else { return Resource::ZERO };
+        if std::mem::take(&mut self.app_mut(app).blacklist_changed) {
+            let listed = |id: &NodeId| {
+                let n = c.node(*id);
+                a.blacklist.iter().any(|p| *p == n.host_place || *p == n.rack)
+            };
+            self.app_mut(app).blacklisted = c.nodes_by_registration().into_iter().filter(listed).collect();
+        }
+        let mut left = c.total - self.queue(super::ROOT).used;
+        for id in &self.apps[app.index()].blacklisted {
+            left = left - c.node(*id).free();
+            left[0] = left[0].max(0);
+            left[1] = left[1].max(0);
+        }
+        let q = self.queue(a.queue);
+        let mut headroom = left.component_min(self.maximum_of(c, a.queue) - q.used);
+        let types = if q.policy == Policy::Drf { c.types.len() } else { 1 };
+        for i in 0..types {
+            headroom[i] = headroom[i].min((q.fair_share[i] - q.used[i]).max(0));
+        }
+        headroom
+    }
+
+    /// Used and wanted by an application, and its fair share, as of the last update.
+    pub fn figures(&self, app: AppId) -> (Resource, Resource) {
+        self.app(app).map_or((Resource::ZERO, Resource::ZERO), |a| (a.demand, a.fair_share))
+    }
+}

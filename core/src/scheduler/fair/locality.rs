@@ -1,0 +1,115 @@
+//! How far from the places that it names a key's containers may go at an offer (FSAppAttempt.getAllowedLocalityLevel,
+//! getAllowedLocalityLevelByTime; fair-scheduler.md 13.1).
+
+use super::FairScheduler;
+use crate::model::{AppId, Millis};
+use crate::scheduler::{Cluster, Locality};
+
+/// The allowed locality of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Level {
+    /// No further out than this.
+    pub allowed: Locality,
+    /// Since when: delays by time count from here.
+    pub since: Millis,
+}
+
+fn looser(locality: Locality) -> Locality {
+    match locality {
+        Locality::NodeLocal => Locality::RackLocal,
+        _ => Locality::OffSwitch,
+    }
+}
+
+impl FairScheduler {
+    fn level(&self, app: AppId, place: usize) -> Option<Level> {
+        self.apps[app.index()].levels.get(place).copied().flatten()
+    }
+
+    pub(super) fn set_level(&mut self, app: AppId, place: usize, level: Level) {
+        let levels = &mut self.app_mut(app).levels;
+        if levels.len() <= place {
+            levels.resize(place + 1, None);
+        }
+        levels[place] = Some(level);
+    }
+
+    /// What an offer may use now; the offer is counted already. By time where nodes are offered continuously, else by
+    /// the number of offers.
+    pub(super) fn allowed_level(&mut self, c: &mut Cluster, app: AppId, place: usize) -> Locality {
+        let (conf, now) = (&self.conf, c.now);
+        let by_time = conf.continuous;
+        let off = if by_time {
+            conf.node_delay_ms < 0 || conf.rack_delay_ms < 0
+        } else {
+            conf.node_threshold < 0.0 || conf.rack_threshold < 0.0
+        };
+        if off {
+            return Locality::OffSwitch;
+        }
+        let Some(level) = self.level(app, place) else {
+            self.set_level(app, place, Level { allowed: Locality::NodeLocal, since: now });
+            return Locality::NodeLocal;
+        };
+        let over = match (level.allowed, by_time) {
+            (Locality::OffSwitch, _) => false,
+            (Locality::NodeLocal, true) => now - level.since > conf.node_delay_ms,
+            (Locality::RackLocal, true) => now - level.since > conf.rack_delay_ms,
+            (allowed, false) => {
+                let share = if allowed == Locality::NodeLocal { conf.node_threshold } else { conf.rack_threshold };
+                let offers = c.app(app).asks.at(place).opportunities;
+                offers as f64 > c.node_count as f64 * f64::from(share)
+            }
+        };
+        if !over {
+            return level.allowed;
+        }
+        let allowed = looser(level.allowed);
+        self.set_level(app, place, Level { allowed, since: now });
+        if !by_time {
+            c.app_mut(app).asks.at_mut(place).opportunities = 0;
+        }
+        allowed
+    }
+
+    /// A container was given: the level becomes no looser than that.
+    pub(super) fn tighten(&mut self, app: AppId, place: usize, placed: Locality) {
+        if let Some(level) = self.level(app, place).filter(|l| l.allowed > placed) {
+            self.set_level(app, place, Level { allowed: placed, ..level });
+        }
+    }
+
+    /// What keeps a key from going further out: how many offers (or ms) it has waited, and how many are needed.
+    pub(super) fn delay(&self, c: &Cluster, app: AppId, place: usize) -> (i64, f32) {
+        let Some(level) = self.level(app, place) else { return (0, 0.0) };
+        let node = level.allowed == Locality::NodeLocal;
+        let conf = &self.conf;
+        if conf.continuous {
+            let needed = if node { conf.node_delay_ms } else { conf.rack_delay_ms };
+            (c.now - level.since, needed as f32)
+        } else {
+            let share = if node { conf.node_threshold } else { conf.rack_threshold };
+            (c.app(app).asks.at(place).opportunities, c.node_count as f32 * share)
+        }
+    }
+
+    /// The next time at which a delay by time is over, for keys that wait for one.
+    pub(crate) fn next_relaxation(&self, c: &Cluster) -> Option<Millis> {
+        if !self.conf.continuous {
+            return None;
+        }
+        let levels = c.apps.iter().filter(|a| a.alive).flat_map(|a| {
+            let open = a.asks.open().iter().map(|(_, place)| *place as usize);
+            open.filter(|place| a.asks.at(*place).unique_names() > 1).filter_map(|place| self.level(a.id, place))
+        });
+        let ends = levels.filter_map(|level| {
+            let delay = match level.allowed {
+                Locality::NodeLocal => self.conf.node_delay_ms,
+                Locality::RackLocal => self.conf.rack_delay_ms,
+                Locality::OffSwitch => return None,
+            };
+            Some(level.since.saturating_add(delay).saturating_add(1))
+        });
+        ends.filter(|at| *at > c.now).min()
+    }
+}

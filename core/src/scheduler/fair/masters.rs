@@ -1,0 +1,81 @@
+//! The limit of ApplicationMasters, and why one does not run yet (FSLeafQueue.canRunAppAM, FSAppAttempt
+//! .isOverAMShareLimit; fair-scheduler.md 15, 20).
+
+use super::{FairScheduler, fits};
+use crate::journal::{AppVerdict, Entry, Recorder};
+use crate::model::{AppId, QueueId, Resource};
+use crate::scheduler::app::FairWait;
+use crate::scheduler::{AmStatus, App, Cluster};
+
+impl FairScheduler {
+    /// The most that AMs of a leaf may use; `None`: no limit.
+    pub fn am_limit(&self, c: &Cluster, leaf: QueueId) -> Option<Resource> {
+        let q = self.queue(leaf);
+        if (q.max_am_share + 1.0).abs() < 0.0001 {
+            return None;
+        }
+        let maximum = self.maximum_of(c, leaf);
+        let mut limit = q.fair_share;
+        for i in 0..c.types.len() {
+            let base = if limit[i] == 0 { self.available[i].min(maximum[i]) } else { limit[i] };
+            limit[i] = (base as f64 * f64::from(q.max_am_share)).ceil() as i64;
+        }
+        Some(limit)
+    }
+
+    /// Does the limit of AMs keep an application from its AM's container?
+    pub(super) fn am_share_stops<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) -> bool {
+        let a = c.app(app);
+        if !a.waiting_for_am {
+            return false;
+        }
+        let first = a.asks.open().first().and_then(|(_, place)| a.asks.at(*place as usize).any());
+        let Some(size) = first.map(|row| row.size) else { return false };
+        let leaf = a.queue;
+        let used = self.queue(leaf).am_used;
+        let Some(limit) = self.am_limit(c, leaf).filter(|limit| !fits(used + size, *limit)) else { return false };
+        self.note_wait(c, app, FairWait::AmShare { size });
+        rec.note(c.now, || Entry::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
+        true
+    }
+
+    /// Keeps what an application that waits for its AM's container met.
+    pub(super) fn note_wait(&self, c: &mut Cluster, app: AppId, wait: FairWait) {
+        let a = c.app_mut(app);
+        if a.waiting_for_am {
+            a.am_status = AmStatus::Fair(Box::new(wait));
+        }
+    }
+}
+
+/// YARN's words for why an AM does not run yet.
+pub fn status_text(scheduler: &FairScheduler, c: &Cluster, app: &App) -> String {
+    let AmStatus::Fair(wait) = &app.am_status else { return String::new() };
+    let text = |r: &Resource| r.text(&c.types);
+    let why = match wait.as_ref() {
+        FairWait::RunningApps { of_user, leaf } => {
+            let what = if *of_user {
+                format!("user \"{}\"", c.user_name(app.user))
+            } else {
+                format!("queue \"{}\"", scheduler.queue(*leaf).path)
+            };
+            format!("The {what} has reached the maximum limit of runnable applications.")
+        }
+        FairWait::AmShare { size } => {
+            format!(" (Resource request: {} exceeds maximum AM resource allowed).", text(size))
+        }
+        FairWait::MaxShare { size, maximum } => format!(
+            " (Resource request: {} exceeds current queue or its parents maximum resource allowed). Max share of queue: {}",
+            text(size),
+            text(maximum)
+        ),
+        FairWait::NoRoom { size, reserved } => {
+            let end = if *reserved { "is reserved" } else { "cannot be reserved" };
+            format!(
+                " (Resource request: {} exceeds the available resources of the node and the request {end})",
+                text(size)
+            )
+        }
+    };
+    format!("Application is added to the scheduler and is not yet activated. {why}")
+}

@@ -1,0 +1,235 @@
+//! The FairScheduler (fair-scheduler.md; FairScheduler and its classes of Hadoop 3.5.0). The order of its files follows
+//! the order of the reference:
+//!
+//! | file | section of the reference |
+//! |---|---|
+//! | `placement` | 5, 6 |
+//! | `queue`, `tree` | 4.4, 7 |
+//! | `running` | 8 |
+//! | `update`, `shares` | 9 |
+//! | `order` | 10 |
+//! | `offer` | 11, 17 |
+//! | `try_app`, `locality` | 13 |
+//! | `reserve` | 14 |
+//! | `masters` | 15, 20 |
+//! | `attempts` | 16, 18, 19 |
+//!
+//! Preemption is not modelled: nobody is starved by a minimum share, and nothing is held for anybody on a node.
+
+mod attempts;
+mod locality;
+mod masters;
+mod offer;
+mod order;
+mod placement;
+mod queue;
+mod reserve;
+mod running;
+pub mod shares;
+mod tree;
+mod try_app;
+mod update;
+
+pub(crate) use attempts::MoveRefusal;
+pub use masters::status_text;
+pub use placement::Applicant;
+pub(crate) use placement::rooted;
+pub use queue::FairQueue;
+
+use self::locality::Level;
+use super::Cluster;
+use super::shared::DEFAULT;
+use crate::config::capacity::Acl;
+use crate::config::fair::{Allocations, FairConf, Rule, default_rules, read};
+use crate::model::{AppId, Calculator, CalculatorKind, Millis, NodeId, QueueId, Resource, SortedMap};
+use crate::rm::api::{Refusal, RmSettings};
+use indexmap::IndexMap;
+
+/// The root queue.
+pub(crate) const ROOT: QueueId = QueueId(0);
+
+/// What the scheduler knows of an application's present attempt, beside [`super::App`].
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct FairApp {
+    /// Used and wanted, as of the last update.
+    pub demand: Resource,
+    /// Its fair share, as of the last update.
+    pub fair_share: Resource,
+    /// Its weight, as of the last update.
+    pub weight: f32,
+    /// Start of the attempt.
+    pub started_at: Millis,
+    /// What its leaf is charged for its AM, once that runs.
+    pub am: Option<Resource>,
+    /// Allowed locality of each key, by its place; absent before the first try.
+    levels: Vec<Option<Level>>,
+    /// Nodes that it holds reservations on.
+    reserved: Vec<NodeId>,
+    /// Has its blacklist changed since its headroom was last told?
+    blacklist_changed: bool,
+    /// Nodes that it blacklists, as of then.
+    blacklisted: Vec<NodeId>,
+}
+
+/// The scheduler's state beside the [`Cluster`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct FairScheduler {
+    conf: FairConf,
+    /// The allocation file as last loaded.
+    file: Allocations,
+    /// Is there a file at all?
+    has_file: bool,
+    rules: Vec<Rule>,
+    queues: Vec<FairQueue>,
+    /// Living queues, in the order in which they were made.
+    paths: IndexMap<String, QueueId>,
+    /// Submit and administer rights of queues.
+    acls: SortedMap<String, (Acl, Acl)>,
+    /// Changes of type that wait for a queue to become empty: path, and whether it becomes a leaf.
+    postponed: Vec<(String, bool)>,
+    apps: Vec<FairApp>,
+    running_by_user: Vec<i64>,
+    waiting_by_user: Vec<Vec<AppId>>,
+    /// Not allocated, as of the last offer, update, or end of a container, and of nodes' comings and goings.
+    available: Resource,
+}
+
+impl FairScheduler {
+    /// Starts one over empty books. Errors: the settings or the allocation file are refused.
+    pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
+        let conf = FairConf::read(&settings.yarn_site)?;
+        let calculator = Calculator::new(CalculatorKind::Dominant, &conf.types);
+        let labels = settings.labels.iter().map(|l| (l.name.clone(), l.exclusive));
+        let groups = settings.groups.clone();
+        let mut cluster = Cluster::new(conf.types.clone(), calculator, conf.minimum, conf.maximum, labels, groups);
+        let mut scheduler = FairScheduler {
+            file: Allocations::default(),
+            has_file: settings.fair_allocations.is_some(),
+            rules: default_rules(conf.allow_undeclared, conf.user_as_default),
+            queues: Vec::new(),
+            paths: IndexMap::new(),
+            acls: SortedMap::default(),
+            postponed: Vec::new(),
+            apps: Vec::new(),
+            running_by_user: Vec::new(),
+            waiting_by_user: Vec::new(),
+            available: Resource::ZERO,
+            conf,
+        };
+        scheduler.add_queue("root", None, false);
+        scheduler.acls.insert("root".into(), (Acl::everybody(), Acl::everybody()));
+        if let Some(text) = &settings.fair_allocations {
+            scheduler.load(&mut cluster, text, &mut crate::journal::Silent)?;
+        }
+        Ok((scheduler, cluster))
+    }
+
+    /// Reads an allocation file. Errors: YARN would refuse it.
+    fn read(&self, text: &str) -> Result<Allocations, Refusal> {
+        read("fair-scheduler.xml", text, &self.conf.types).map(|(file, _)| file).map_err(|p| Refusal::new(p.what))
+    }
+
+    /// The settings of yarn-site.xml.
+    pub fn conf(&self) -> &FairConf {
+        &self.conf
+    }
+
+    /// Queues that ever were, root first; those with `alive` false are gone.
+    pub fn queues(&self) -> &[FairQueue] {
+        &self.queues
+    }
+
+    /// Living queues in the order in which they were made.
+    pub fn living(&self) -> impl Iterator<Item = &FairQueue> {
+        self.paths.values().map(|id| self.queue(*id))
+    }
+
+    /// A queue.
+    #[inline]
+    pub fn queue(&self, id: QueueId) -> &FairQueue {
+        &self.queues[id.index()]
+    }
+
+    #[inline]
+    fn queue_mut(&mut self, id: QueueId) -> &mut FairQueue {
+        &mut self.queues[id.index()]
+    }
+
+    /// A queue by its full path.
+    pub fn find_queue(&self, path: &str) -> Option<QueueId> {
+        self.paths.get(path).copied()
+    }
+
+    /// What it knows of an application.
+    pub fn app(&self, app: AppId) -> Option<&FairApp> {
+        self.apps.get(app.index())
+    }
+
+    fn app_mut(&mut self, app: AppId) -> &mut FairApp {
+        if self.apps.len() <= app.index() {
+            self.apps.resize_with(app.index() + 1, FairApp::default);
+        }
+        &mut self.apps[app.index()]
+    }
+
+    /// From a queue up to root.
+    pub(crate) fn path_up(&self, queue: QueueId) -> impl Iterator<Item = QueueId> + '_ {
+        let mut at = Some(queue);
+        std::iter::from_fn(move || {
+            let id = at?;
+            at = self.queue(id).parent;
+            Some(id)
+        })
+    }
+
+    /// The most that a queue may use: its maximum on the present cluster, but no less than its minimum.
+    pub fn maximum_of(&self, c: &Cluster, queue: QueueId) -> Resource {
+        let q = self.queue(queue);
+        q.maximum.of(c.total).component_max(q.minimum)
+    }
+
+    /// The largest container of a queue: of the nearest queue upwards that says one, and the scheduler's.
+    pub(crate) fn largest_container(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
+        let own = queue.and_then(|q| self.path_up(q).find_map(|id| self.queue(id).max_container));
+        let all = c.largest_allocation();
+        own.map_or(all, |own| all.component_min(own))
+    }
+
+    /// A size as it is asked for in a queue (12.1).
+    pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
+        let (step, maximum) = (self.conf.increment, self.largest_container(c, queue));
+        let mut out = size;
+        for i in 0..c.types.len() {
+            let v = size[i].max(self.conf.minimum[i]);
+            let v = if step[i] == 0 { v } else { v.saturating_add(step[i] - 1).div_euclid(step[i]) * step[i] };
+            out[i] = v.min(maximum[i]);
+        }
+        out
+    }
+
+    /// A container comes (`plus`) or goes: the use of the leaf and every queue above it.
+    fn charge(&mut self, leaf: QueueId, size: Resource, plus: bool) {
+        let mut at = Some(leaf);
+        while let Some(id) = at {
+            let q = self.queue_mut(id);
+            q.used = if plus { q.used + size } else { q.used - size };
+            at = q.parent;
+        }
+    }
+
+    /// What is available to AMs is looked at anew (15).
+    fn note_available(&mut self, c: &Cluster) {
+        self.available = c.total - self.queue(ROOT).used;
+    }
+}
+
+/// Does `small` fit in `big`, every type?
+#[inline]
+fn fits(small: Resource, big: Resource) -> bool {
+    (0..small.0.len()).all(|i| small[i] <= big[i])
+}
+
+/// Used by an application.
+fn used(c: &Cluster, app: AppId) -> Resource {
+    c.app(app).used[DEFAULT]
+}

@@ -1,0 +1,199 @@
+//! A node is offered: to its reservation alone, else to the tree, again and again if several may be given
+//! (FairScheduler.attemptScheduling, continuousSchedulingAttempt; fair-scheduler.md 11, 17).
+
+use super::{FairScheduler, ROOT, fits, used};
+use crate::journal::{
+    AppOrder, AppVerdict, AttemptResult, Entry, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder, UnreserveCause,
+};
+use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::{Cluster, Slot};
+
+/// What a visit gave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Given {
+    Nothing,
+    /// The node is reserved.
+    Reservation,
+    /// A container of this size.
+    Container(Resource),
+}
+
+/// Containers of one offer at most, whatever the settings say.
+const CONTAINERS_PER_OFFER: i32 = 100_000;
+
+impl FairScheduler {
+    pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
+        if !c.node(node).in_scheduler {
+            return;
+        }
+        let held = c.node(node).reserved;
+        if !held.is_some_and(|slot| self.serve_reservation(c, node, slot, rec)) {
+            self.offer(c, node, rec);
+        }
+        self.note_available(c);
+    }
+
+    fn begin<R: Recorder>(&self, c: &Cluster, node: NodeId, rec: &mut R) {
+        rec.note(c.now, || {
+            let n = c.node(node);
+            let reserved = n.reserved.map(|slot| c.containers.at(slot).id);
+            Entry::Attempt { node, partition: PartitionId::DEFAULT, total: n.total, free: n.free(), reserved }
+        });
+    }
+
+    /// 14.3: a valid reservation, fulfilled or not, ends the offer. One that is not valid is dropped: false.
+    fn serve_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) -> bool {
+        self.begin(c, node, rec);
+        let r = c.containers.at(slot);
+        let (app, key, size) = (r.id.app, r.key, r.size);
+        let place = c.app(app).asks.find(key);
+        let valid =
+            place.is_some_and(|place| self.is_suitable(c, app, place, node, rec)) && !self.am_share_stops(c, app, rec);
+        let mut result = AttemptResult::Skipped;
+        if !valid {
+            self.unreserve(c, slot, UnreserveCause::Excess, rec);
+        } else if fits(size, c.node(node).free()) {
+            let place = place.unwrap_or_default();
+            if let Given::Container(_) = self.try_key(c, app, place, node, Some(slot), rec).unwrap_or(Given::Nothing) {
+                result = AttemptResult::AllocatedFromReserved;
+            }
+        } else {
+            let free = c.node(node).free();
+            let verdict = NodeVerdict::ReReserved { need: size, free };
+            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+        }
+        rec.note(c.now, || Entry::AttemptOver { result });
+        valid
+    }
+
+    fn offer<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
+        let half = c.node(node).free().map(|v| (v as f64 * 0.5) as i64);
+        let (mut assigned, mut count) = (Resource::ZERO, 0);
+        while c.node(node).reserved.is_none() {
+            self.begin(c, node, rec);
+            let given = self.visit(c, ROOT, node, rec);
+            let result = match given {
+                Given::Nothing => AttemptResult::Skipped,
+                Given::Reservation => AttemptResult::Reserved,
+                Given::Container(_) => AttemptResult::Allocated,
+            };
+            rec.note(c.now, || Entry::AttemptOver { result });
+            match given {
+                Given::Nothing => return,
+                Given::Reservation => assigned[0] -= 1,
+                Given::Container(size) => assigned += size,
+            }
+            count += 1;
+            let conf = &self.conf;
+            let goes_on = if conf.dynamic_max_assign {
+                fits(assigned, half)
+            } else {
+                conf.max_assign <= 0 || count < conf.max_assign
+            };
+            if !conf.assign_multiple || !goes_on || count >= CONTAINERS_PER_OFFER {
+                return;
+            }
+        }
+    }
+
+    fn visit<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, node: NodeId, rec: &mut R) -> Given {
+        let refused = if c.node(node).reserved.is_some() {
+            Some(QueueVerdict::NodeReserved)
+        } else {
+            let (used, maximum) = (self.queue(queue).used, self.maximum_of(c, queue));
+            (!fits(used, maximum)).then_some(QueueVerdict::MaxCapacity { used, limit: maximum, maximum })
+        };
+        if let Some(verdict) = refused {
+            rec.note(c.now, || Entry::Queue { queue, verdict });
+            return Given::Nothing;
+        }
+        let mut given = Given::Nothing;
+        if self.queue(queue).leaf {
+            given = self.visit_leaf(c, queue, node, rec);
+        } else {
+            for child in self.children_in_order(c, queue) {
+                given = self.visit(c, child, node, rec);
+                if given != Given::Nothing {
+                    break;
+                }
+            }
+        }
+        let verdict = if given == Given::Nothing { QueueVerdict::NothingBelow } else { QueueVerdict::Accepted };
+        rec.note(c.now, || Entry::Queue { queue, verdict });
+        given
+    }
+
+    /// Has it pending demand: more (or less) counted at the last update than it uses now?
+    fn has_demand(&self, c: &Cluster, app: AppId) -> bool {
+        self.apps[app.index()].demand != used(c, app)
+    }
+
+    fn visit_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, node: NodeId, rec: &mut R) -> Given {
+        let (wanting, others): (Vec<AppId>, Vec<AppId>) =
+            self.queue(leaf).runnable.iter().partition(|app| self.has_demand(c, **app));
+        for app in others {
+            // What was asked for since the last update is not seen yet.
+            let unseen = !c.app(app).asks.open().is_empty();
+            let verdict = if unseen { AppVerdict::NotInDemand } else { AppVerdict::NoPending };
+            rec.note(c.now, || Entry::App { app, verdict });
+        }
+        let (host, rack) = (c.node(node).host_place, c.node(node).rack);
+        let order = self.apps_in_order(c, leaf, &wanting);
+        rec.note_order(c.now, || self.apps_entry(c, leaf, &order));
+        for app in order {
+            if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
+                for (key, _) in c.app(app).asks.open() {
+                    let (key, verdict) = (*key, NodeVerdict::Blacklisted { place });
+                    rec.note(c.now, || Entry::Node { app, key, node, verdict });
+                }
+                continue;
+            }
+            let given = self.try_app(c, app, node, rec);
+            if given != Given::Nothing {
+                return given;
+            }
+        }
+        Given::Nothing
+    }
+
+    fn apps_entry(&self, c: &Cluster, queue: QueueId, apps: &[AppId]) -> Entry {
+        let order = apps.iter().take(ORDER_SHOWN).map(|app| {
+            let (a, s) = (c.app(*app), self.sortable(c, *app));
+            AppOrder {
+                app: *app,
+                priority: a.priority,
+                share: s.used.memory_mb() as f64 / f64::from(s.weight),
+                started_at: self.apps[app.index()].started_at,
+                demands: s.demand.memory_mb() > 0,
+                has_pending: !a.asks.open().is_empty(),
+            }
+        });
+        let order: Vec<AppOrder> = order.collect();
+        let others = apps.len() - order.len();
+        Entry::Apps { queue, order, others }
+    }
+
+    /// One pass of the thread that offers nodes all the time: those with most free memory first, and of nodes with the
+    /// same free memory only one, the first that registered (quirk). Did it change anything?
+    pub(crate) fn continuous_pass<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> bool {
+        let mut nodes: Vec<NodeId> = Vec::new();
+        let free = |c: &Cluster, id: NodeId| c.node(id).free().memory_mb();
+        for id in c.nodes_by_registration() {
+            if nodes.iter().all(|other| free(c, *other) != free(c, id)) {
+                nodes.push(id);
+            }
+        }
+        nodes.sort_by_key(|id| std::cmp::Reverse(free(c, *id)));
+        let state = |c: &Cluster| {
+            let reserved = c.nodes.iter().filter(|n| n.reserved.is_some()).count();
+            (c.apps.iter().map(|a| a.next_seq).sum::<u64>(), reserved, c.node_count)
+        };
+        let before = (state(c), self.queue(ROOT).used);
+        for id in nodes {
+            if fits(c.minimum, c.node(id).free()) {
+                self.node_turn(c, id, rec);
+            }
+        }
+        before != (state(c), self.queue(ROOT).used)
+    }
+}

@@ -1,0 +1,197 @@
+//! Where a submitted application goes, and who may submit (QueuePlacementPolicy, FSPlacementRule, FairScheduler.addApplication;
+//! fair-scheduler.md 5, 6).
+
+use super::FairScheduler;
+use super::tree::is_path;
+use crate::config::fair::{Rule, RuleKind};
+use crate::model::{AppId, QueueId, Resource};
+use crate::rm::api::{AskRow, Refusal};
+use crate::scheduler::Cluster;
+
+/// Who wants in.
+#[derive(Clone, Copy, Debug)]
+pub struct Applicant<'a> {
+    /// The queue asked for, as written.
+    pub queue: &'a str,
+    /// The user.
+    pub user: &'a str,
+    /// The user's groups, the primary one first.
+    pub groups: &'a [String],
+}
+
+/// The path of a queue; the prefix `root.` may be left out.
+pub(crate) fn rooted(name: &str) -> String {
+    if name == "root" || name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
+}
+
+/// A user's or group's name as part of a path.
+fn clean(name: &str) -> String {
+    name.trim().replace('.', "_dot_")
+}
+
+fn is_legal(name: &str) -> bool {
+    !name.starts_with('.') && !name.ends_with('.') && name.trim() == name
+}
+
+/// A submission that is still without a queue.
+const NO_QUEUE: &str = "default";
+
+impl FairScheduler {
+    /// The queue that the rules give; `None`: none does, it will be rejected. Errors: the submission is refused.
+    pub(crate) fn place(&self, who: &Applicant<'_>) -> Result<Option<String>, Refusal> {
+        for rule in &self.rules {
+            if let Some(queue) = self.by_rule(rule, who)? {
+                return Ok(Some(queue));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_configured(&self, path: &str) -> bool {
+        self.find_queue(path).is_some_and(|id| !self.queue(id).dynamic)
+    }
+
+    fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Option<String>, Refusal> {
+        let parent = match &rule.parent {
+            Some(parent) => match self.by_rule(parent, who)? {
+                Some(path) if !self.find_queue(&path).is_some_and(|id| self.queue(id).leaf) => path,
+                _ => return Ok(None),
+            },
+            None => "root".to_string(),
+        };
+        let below = |name: &str| format!("{parent}.{}", clean(name));
+        let path = match rule.kind {
+            RuleKind::Reject => return Ok(None),
+            RuleKind::Specified if who.queue == NO_QUEUE => return Ok(None),
+            RuleKind::Specified => {
+                if !is_legal(who.queue) {
+                    return Err(Refusal::new(format!(
+                        "Application submitted by user {}with illegal queue name '{}'.",
+                        who.user, who.queue
+                    )));
+                }
+                rooted(who.queue)
+            }
+            RuleKind::User | RuleKind::NestedUser => below(who.user),
+            RuleKind::PrimaryGroup => match who.groups.first() {
+                Some(group) => below(group),
+                None => return Err(Refusal::new(format!("No groups found for user {}", who.user))),
+            },
+            RuleKind::SecondaryGroup => {
+                return Ok(who.groups.iter().map(|group| below(group)).find(|path| self.is_configured(path)));
+            }
+            RuleKind::Default => {
+                let queue = rule.queue.as_deref().filter(|q| !q.is_empty() && is_legal(q));
+                queue.map_or_else(|| "root.default".to_string(), rooted)
+            }
+        };
+        Ok((rule.create || self.is_configured(&path)).then_some(path))
+    }
+
+    /// Has the user the right to submit to a queue, or to one above it?
+    fn may_submit(&self, path: &str, user: &str, groups: &[String]) -> bool {
+        let mut at = path;
+        loop {
+            let lists = self.acls.get(at);
+            if lists.is_some_and(|(submit, administer)| submit.allows(user, groups) || administer.allows(user, groups))
+            {
+                return true;
+            }
+            match at.rsplit_once('.') {
+                Some((parent, _)) => at = parent,
+                None => return false,
+            }
+        }
+    }
+
+    /// The first check, only with `yarn.acl.enable`. Errors: the submission is refused.
+    pub(crate) fn check_access(&self, app: &str, path: &str, user: &str, groups: &[String]) -> Result<(), Refusal> {
+        let mut known = path;
+        while self.find_queue(known).is_none() {
+            match known.rsplit_once('.') {
+                Some((parent, _)) => known = parent,
+                None => break,
+            }
+        }
+        if !self.conf.acl_enabled || self.may_submit(known, user, groups) {
+            return Ok(());
+        }
+        Err(Refusal::new(format!(
+            "User {user} does not have permission to submit {app} to queue {path} denied by ACL for queue {known}"
+        )))
+    }
+
+    /// The scheduler's checks. The leaf; `None`: making it raises an error in YARN, the application stays without an
+    /// answer for ever. Errors: YARN's words for the rejection.
+    pub(crate) fn accept(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        names: (&str, &str),
+        path: Option<&str>,
+        am: Option<Resource>,
+    ) -> Result<Option<QueueId>, String> {
+        let (name, user) = names;
+        let Some(path) = path else {
+            return Err(format!(
+                "Reject application {name} submitted by user {user} application rejected by placement rules."
+            ));
+        };
+        if !is_path(path) {
+            return Ok(None);
+        }
+        let Some(queue) = self.find_or_create(c, path, true) else {
+            return Err(format!("{path} is not a leaf queue"));
+        };
+        let groups = c.user_groups(c.app(app).user);
+        if !self.may_submit(path, user, groups) {
+            return Err(format!("User {user} does not have permission to submit {name} to queue {path}"));
+        }
+        if let Some(refused) = am.and_then(|size| self.forbidden_types(c, queue, &am_row(size))) {
+            let maximum = self.maximum_of(c, queue).text(&c.types);
+            return Err(format!(
+                "Cannot submit application {name} to queue {path} because it has zero amount of resource for a \
+                 requested resource! Invalid requested AM resources: [{refused}], maximum queue resources: {maximum}"
+            ));
+        }
+        self.queue_mut(queue).assigned.push(app);
+        Ok(Some(queue))
+    }
+
+    /// Types of which a request wants something and its queue's maximum is nothing, as YARN prints the request (12.1).
+    pub(crate) fn forbidden_types(&self, c: &Cluster, queue: QueueId, row: &AskRow) -> Option<String> {
+        let size = row.size;
+        let maximum = self.maximum_of(c, queue);
+        let names = c.types.names().iter().enumerate();
+        let forbidden: Vec<String> = names
+            .filter(|(i, _)| size[*i] > 0 && maximum[*i] == 0)
+            .map(|(i, name)| {
+                let unit = if i == 0 { "Mi" } else { "" };
+                format!(
+                    "name: {name}, units: {unit}, type: COUNTABLE, value: {}, minimum allocation: 0, maximum \
+                     allocation: 9223372036854775807, tags: [], attributes {{}}",
+                    size[i]
+                )
+            })
+            .collect();
+        (!forbidden.is_empty()).then(|| {
+            format!(
+                "MaxResourceValidationResult{{resourceRequest={{AllocationRequestId: {}, Priority: {}, Capability: {}, \
+                 # Containers: {}, Location: {}, Relax Locality: {}, Execution Type Request: {{Execution Type: \
+                 GUARANTEED, Enforce Execution Type: false}}, Node Label Expression: }}, invalidResources=[{}]}}",
+                row.allocation_request_id,
+                row.priority,
+                size.text(&c.types),
+                row.count,
+                row.place,
+                row.relax,
+                forbidden.join(", ")
+            )
+        })
+    }
+}
+
+/// The request for an ApplicationMaster's own container.
+pub(super) fn am_row(size: Resource) -> AskRow {
+    AskRow { priority: 0, place: "*".into(), size, count: 1, relax: true, label: None, allocation_request_id: -1 }
+}

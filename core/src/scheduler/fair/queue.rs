@@ -1,0 +1,103 @@
+//! A queue (FSQueue, FSLeafQueue, FSParentQueue).
+
+use crate::config::fair::{Amount, Policy, unlimited};
+use crate::model::{AppId, QueueId, Resource};
+
+/// A queue: settings, lists, and figures. Of demand and fair share the figures are those of the last update.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FairQueue {
+    /// Its number.
+    pub id: QueueId,
+    /// Its full path.
+    pub path: String,
+    /// Its parent.
+    pub parent: Option<QueueId>,
+    /// Its children, in the order in which they were made.
+    pub children: Vec<QueueId>,
+    /// Is it there?
+    pub alive: bool,
+    /// Is it a leaf?
+    pub leaf: bool,
+    /// Was it made for an application, or taken out of the file? Then it goes when it is empty.
+    pub dynamic: bool,
+    /// How it divides.
+    pub policy: Policy,
+    /// minResources.
+    pub minimum: Resource,
+    /// maxResources.
+    pub maximum: Amount,
+    /// maxContainerAllocation.
+    pub max_container: Option<Resource>,
+    /// maxChildResources.
+    pub max_child: Option<Amount>,
+    /// maxRunningApps.
+    pub max_apps: i32,
+    /// maxAMShare; about −1 means no limit.
+    pub max_am_share: f32,
+    /// weight.
+    pub weight: f32,
+    /// Its instantaneous fair share.
+    pub fair_share: Resource,
+    /// Its steady fair share, for display.
+    pub steady_share: Resource,
+    /// Used and wanted below it, at most its maximum.
+    pub demand: Resource,
+    /// Used below it; reservations do not count.
+    pub used: Resource,
+    /// Runnable applications of a leaf, in the order in which they came.
+    pub runnable: Vec<AppId>,
+    /// Applications of a leaf that a limit holds back.
+    pub waiting: Vec<AppId>,
+    /// Applications accepted whose attempt is still to come.
+    pub(super) assigned: Vec<AppId>,
+    /// Runnable applications below it.
+    pub running_apps: i64,
+    /// Used by AMs of a leaf.
+    pub am_used: Resource,
+}
+
+impl FairQueue {
+    pub(super) fn new(id: QueueId, path: &str, parent: Option<QueueId>, leaf: bool) -> Self {
+        FairQueue {
+            id,
+            path: path.to_string(),
+            parent,
+            children: Vec::new(),
+            alive: true,
+            leaf,
+            dynamic: parent.is_some(),
+            policy: Policy::Fair,
+            minimum: Resource::ZERO,
+            maximum: Amount::Absolute(unlimited()),
+            max_container: None,
+            max_child: None,
+            max_apps: i32::MAX,
+            max_am_share: 0.5,
+            weight: 1.0,
+            fair_share: Resource::ZERO,
+            steady_share: Resource::ZERO,
+            demand: Resource::ZERO,
+            used: Resource::ZERO,
+            runnable: Vec::new(),
+            waiting: Vec::new(),
+            assigned: Vec::new(),
+            running_apps: 0,
+            am_used: Resource::ZERO,
+        }
+    }
+
+    /// Last part of its path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or(&self.path)
+    }
+
+    /// Has it an application? A waiting one counts.
+    pub(super) fn has_apps(&self) -> bool {
+        !(self.runnable.is_empty() && self.waiting.is_empty() && self.assigned.is_empty())
+    }
+
+    /// Is the limit of its running applications reached?
+    pub(super) fn is_full(&self) -> bool {
+        self.running_apps >= i64::from(self.max_apps)
+    }
+}

@@ -1,0 +1,107 @@
+//! Reservations: when one is made for what does not fit, and how it goes (FSAppAttempt.isReservable, reserve, unreserve;
+//! fair-scheduler.md 14).
+
+use super::offer::Given;
+use super::{FairScheduler, used};
+use crate::config::fair::Policy;
+use crate::journal::{Entry, NodeVerdict, Recorder, ReservationStop, UnreserveCause};
+use crate::model::Resource;
+use crate::scheduler::app::FairWait;
+use crate::scheduler::shared::Grant;
+use crate::scheduler::{Cluster, ContainerState, Locality, Slot};
+
+impl FairScheduler {
+    pub(super) fn try_reserve<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        g: &Grant,
+        free: Resource,
+        rec: &mut R,
+    ) -> Given {
+        let key = c.app(g.app).asks.at(g.place).key;
+        let stop = self.reservation_stop(c, g);
+        if c.app(g.app).waiting_for_am {
+            self.note_wait(c, g.app, FairWait::NoRoom { size: g.size, reserved: stop.is_none() });
+        }
+        let need = g.size;
+        let (app, node) = (g.app, g.node);
+        if let Some(why) = stop {
+            let verdict = NodeVerdict::NotReserved { need, free, why };
+            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+            return Given::Nothing;
+        }
+        // One of its own is renewed as it is.
+        if c.node(node).reserved.is_some() {
+            rec.note(c.now, || Entry::Node { app, key, node, verdict: NodeVerdict::ReReserved { need, free } });
+            return Given::Reservation;
+        }
+        let slot = c.new_container(g, ContainerState::Reserved);
+        c.node_mut(node).reserved = Some(slot);
+        c.app_mut(app).asks.at_mut(g.place).reservation_comes(node, slot);
+        c.app_mut(app).reserved[super::DEFAULT] += need;
+        self.app_mut(app).reserved.push(node);
+        rec.note(c.now, || Entry::Node { app, key, node, verdict: NodeVerdict::Reserved { need, free } });
+        rec.note(c.now, || Entry::Reserved { container: c.containers.at(slot).id, node, size: need, key, free });
+        Given::Reservation
+    }
+
+    /// 14.1: why no reservation is made.
+    fn reservation_stop(&self, c: &Cluster, g: &Grant) -> Option<ReservationStop> {
+        let leaf = c.app(g.app).queue;
+        let (used, share) = (used(c, g.app), self.apps[g.app.index()].fair_share);
+        let below = match self.queue(leaf).policy {
+            Policy::Drf => largest_share(c, used) < largest_share(c, share),
+            _ => used.memory_mb() < share.memory_mb(),
+        };
+        if !below {
+            return Some(ReservationStop::NotStarved { used, share });
+        }
+        let threshold = self.conf.reservation_threshold;
+        if !self.calculator(c, leaf).ge(c.total, g.size, threshold) {
+            return Some(ReservationStop::TooSmall { threshold });
+        }
+        if g.locality == Locality::NodeLocal || c.node(g.node).reserved.is_some() {
+            return None;
+        }
+        let rack = c.node(g.node).rack;
+        let counts = |id: &crate::model::NodeId| g.locality == Locality::OffSwitch || c.node(*id).rack == rack;
+        let held = self.apps[g.app.index()].reserved.iter().filter(|id| counts(id)).count() as i64;
+        let nodes = c.nodes.iter().filter(|n| n.in_scheduler && counts(&n.id)).count();
+        let most = f64::from(nodes as f32 * self.conf.reservable_nodes).ceil() as i64;
+        (held >= most).then_some(ReservationStop::NodeLimit { held, most })
+    }
+
+    fn forget_reservation(&mut self, c: &mut Cluster, slot: Slot) {
+        let r = c.containers.at(slot);
+        let (app, key, node, size) = (r.id.app, r.key, r.node, r.size);
+        if let Some(place) = c.app(app).asks.find(key) {
+            c.app_mut(app).asks.at_mut(place).reservation_goes(slot);
+        }
+        if c.node(node).reserved == Some(slot) {
+            c.node_mut(node).reserved = None;
+        }
+        c.app_mut(app).reserved[super::DEFAULT] -= size;
+        self.app_mut(app).reserved.retain(|id| *id != node);
+    }
+
+    /// A reservation becomes a container.
+    pub(super) fn convert(&mut self, c: &mut Cluster, slot: Slot) {
+        self.forget_reservation(c, slot);
+    }
+
+    /// A reservation is dropped.
+    pub(super) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
+        self.forget_reservation(c, slot);
+        let r = c.containers.at(slot);
+        let (id, node, size) = (r.id, r.node, r.size);
+        c.app_mut(id.app).remove_live(id.seq);
+        c.containers.free(slot);
+        rec.note(c.now, || Entry::Unreserved { container: id, node, size, why });
+    }
+}
+
+/// The largest share of the cluster; types that it has none of are left out.
+fn largest_share(c: &Cluster, r: Resource) -> f64 {
+    let shares = (0..c.types.len()).filter(|i| c.total[*i] > 0).map(|i| r[i] as f64 / c.total[i] as f64);
+    shares.fold(f64::NEG_INFINITY, f64::max)
+}

@@ -1,0 +1,163 @@
+//! Limits of running applications, of queues and of users (MaxRunningAppsEnforcer; fair-scheduler.md 8).
+
+use super::FairScheduler;
+use crate::journal::{Entry, ParallelLimit, Recorder};
+use crate::model::{AppId, QueueId, UserId};
+use crate::scheduler::app::FairWait;
+use crate::scheduler::{AmStatus, Cluster};
+
+impl FairScheduler {
+    fn user_maximum(&self, c: &Cluster, user: UserId) -> i64 {
+        let own = self.file.user_max_apps.get(c.user_name(user)).copied();
+        i64::from(own.unwrap_or(self.file.user_max_apps_default))
+    }
+
+    fn user_running(&self, user: UserId) -> i64 {
+        self.running_by_user.get(user.index()).copied().unwrap_or(0)
+    }
+
+    fn waiting_of(&mut self, user: UserId) -> &mut Vec<AppId> {
+        if self.waiting_by_user.len() <= user.index() {
+            self.waiting_by_user.resize_with(user.index() + 1, Vec::new);
+        }
+        &mut self.waiting_by_user[user.index()]
+    }
+
+    /// 8.1: the limit that would hold an application back in a leaf: the limit, what runs under it, the maximum.
+    pub(super) fn running_stop(&self, c: &Cluster, user: UserId, leaf: QueueId) -> Option<(ParallelLimit, i64, i64)> {
+        let (running, maximum) = (self.user_running(user), self.user_maximum(c, user));
+        if running >= maximum {
+            return Some((ParallelLimit::User(user), running, maximum));
+        }
+        let full = self.path_up(leaf).map(|id| self.queue(id)).find(|q| q.is_full())?;
+        Some((ParallelLimit::Queue(full.id), full.running_apps, i64::from(full.max_apps)))
+    }
+
+    /// A limit held an application back: the text of its AM says so.
+    pub(super) fn note_running_stop(&self, c: &mut Cluster, app: AppId, limit: ParallelLimit, leaf: QueueId) {
+        let a = c.app_mut(app);
+        if a.waiting_for_am {
+            let of_user = matches!(limit, ParallelLimit::User(_));
+            a.am_status = AmStatus::Fair(Box::new(FairWait::RunningApps { of_user, leaf }));
+        }
+    }
+
+    /// A runnable application comes (+1) or goes (−1).
+    pub(super) fn count_running(&mut self, user: UserId, leaf: QueueId, by: i64) {
+        if self.running_by_user.len() <= user.index() {
+            self.running_by_user.resize(user.index() + 1, 0);
+        }
+        self.running_by_user[user.index()] += by;
+        let mut at = Some(leaf);
+        while let Some(id) = at {
+            let q = self.queue_mut(id);
+            q.running_apps += by;
+            at = q.parent;
+        }
+    }
+
+    /// An attempt comes to its leaf: runnable, or held back.
+    pub(super) fn join_leaf<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        let (user, leaf) = (c.app(app).user, c.app(app).queue);
+        match self.running_stop(c, user, leaf) {
+            None => self.become_runnable(c, app),
+            Some((limit, running, maximum)) => {
+                rec.note(c.now, || Entry::NotRunnable { app, limit, running, maximum });
+                let a = c.app_mut(app);
+                (a.runnable, a.active) = (false, false);
+                self.queue_mut(leaf).waiting.push(app);
+                self.waiting_of(user).push(app);
+                self.note_running_stop(c, app, limit, leaf);
+            }
+        }
+    }
+
+    fn become_runnable(&mut self, c: &mut Cluster, app: AppId) {
+        let a = c.app_mut(app);
+        (a.runnable, a.active) = (true, true);
+        let (user, leaf) = (a.user, a.queue);
+        self.queue_mut(leaf).runnable.push(app);
+        self.count_running(user, leaf, 1);
+    }
+
+    /// A held back attempt leaves.
+    pub(super) fn leave_waiting(&mut self, user: UserId, leaf: QueueId, app: AppId) {
+        self.queue_mut(leaf).waiting.retain(|a| *a != app);
+        self.waiting_of(user).retain(|a| *a != app);
+    }
+
+    /// Lists of held back applications of the leaves below a queue, only through queues that are not full.
+    fn gather(&self, queue: QueueId, lists: &mut Vec<Vec<AppId>>) {
+        let q = self.queue(queue);
+        if q.is_full() {
+            return;
+        }
+        if q.leaf {
+            lists.push(q.waiting.clone());
+        } else {
+            q.children.iter().for_each(|child| self.gather(*child, lists));
+        }
+    }
+
+    /// 8.2: a runnable attempt of this user has left a leaf; the counts are lowered already.
+    pub(super) fn after_running_left<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        user: UserId,
+        leaf: QueueId,
+        rec: &mut R,
+    ) {
+        let was_full = |id: &QueueId| {
+            let q = self.queue(*id);
+            q.running_apps == i64::from(q.max_apps) - 1
+        };
+        let highest = self.path_up(leaf).filter(was_full).last();
+        let mut lists = Vec::new();
+        if let Some(highest) = highest {
+            self.gather(highest, &mut lists);
+        }
+        if self.user_running(user) == self.user_maximum(c, user) - 1
+            && let Some(waiting) = self.waiting_by_user.get(user.index())
+        {
+            lists.push(waiting.clone());
+        }
+        let most = lists.len();
+        self.release(c, lists, most, rec);
+    }
+
+    /// 8.3: after a new file.
+    pub(super) fn release_after_load<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        let mut lists = Vec::new();
+        self.gather(super::ROOT, &mut lists);
+        self.release(c, lists, usize::MAX, rec);
+    }
+
+    /// Goes through lists merged by start; whoever passes is made runnable, at most so many.
+    fn release<R: Recorder>(&mut self, c: &mut Cluster, lists: Vec<Vec<AppId>>, most: usize, rec: &mut R) {
+        let mut next = vec![0; lists.len()];
+        let (mut released, mut last) = (0, None);
+        while released < most {
+            let heads = lists.iter().zip(&next).enumerate();
+            let heads = heads.filter_map(|(i, (list, at))| Some((self.apps[list.get(*at)?.index()].started_at, i)));
+            let Some((_, i)) = heads.min() else { return };
+            let app = lists[i][next[i]];
+            next[i] += 1;
+            // The same one twice in succession is passed over.
+            if last.replace(app) == Some(app) || c.app(app).runnable {
+                continue;
+            }
+            let (user, leaf) = (c.app(app).user, c.app(app).queue);
+            match self.running_stop(c, user, leaf) {
+                Some((limit, running, maximum)) => {
+                    rec.note(c.now, || Entry::NotRunnable { app, limit, running, maximum });
+                    self.note_running_stop(c, app, limit, leaf);
+                }
+                None => {
+                    self.leave_waiting(user, leaf, app);
+                    self.become_runnable(c, app);
+                    released += 1;
+                }
+            }
+        }
+    }
+}

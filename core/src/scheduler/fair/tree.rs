@@ -1,0 +1,246 @@
+//! The queue tree at run time: queues that are made and removed, and what a new allocation file changes
+//! (QueueManager, AllocationReloadListener; fair-scheduler.md 4.4, 7).
+
+use super::{FairQueue, FairScheduler, ROOT};
+use crate::config::capacity::Acl;
+use crate::config::fair::{Policy, default_rules};
+use crate::journal::{Entry, Recorder};
+use crate::model::QueueId;
+use crate::rm::api::Refusal;
+use crate::scheduler::Cluster;
+
+/// May queues be called so? Each part must be something, without blanks around it.
+pub(super) fn is_path(path: &str) -> bool {
+    path.split('.').all(|part| !part.is_empty() && part.trim() == part)
+}
+
+impl FairScheduler {
+    /// Makes a queue, with what the file says of it.
+    pub(super) fn add_queue(&mut self, path: &str, parent: Option<QueueId>, leaf: bool) -> QueueId {
+        let id = QueueId::from(self.queues.len());
+        self.queues.push(FairQueue::new(id, path, parent, leaf));
+        if let Some(parent) = parent {
+            self.queue_mut(parent).children.push(id);
+        }
+        self.paths.insert(path.to_string(), id);
+        self.take_settings(id);
+        self.queue_mut(id).policy = self.file.policy(path);
+        id
+    }
+
+    /// Settings from the file or the defaults; a queue that is not in the file has its parent's maxChildResources as
+    /// maximum.
+    fn take_settings(&mut self, id: QueueId) {
+        let file = &self.file;
+        let q = &self.queues[id.index()];
+        let of_parent = q.parent.and_then(|p| self.queues[p.index()].max_child);
+        let known = file.queues.get(&q.path);
+        let conf = known.cloned().unwrap_or_default();
+        let default = file.queue_max_default;
+        let maximum = match (known, of_parent) {
+            (None, Some(of_parent)) => of_parent,
+            _ => conf.maximum.unwrap_or(default),
+        };
+        let (max_apps, am_share) = (file.queue_max_apps_default, file.queue_max_am_share_default);
+        let q = &mut self.queues[id.index()];
+        q.minimum = conf.minimum.unwrap_or_default();
+        q.maximum = maximum;
+        q.max_container = conf.max_container;
+        q.max_child = conf.max_child;
+        q.max_apps = conf.max_apps.unwrap_or(max_apps);
+        q.max_am_share = conf.max_am_share.unwrap_or(am_share);
+        q.weight = conf.weight.unwrap_or(1.0);
+    }
+
+    /// The leaf or parent of this path, made with the parents that it lacks. `None`: there is one of the other type, or
+    /// it cannot be made: below a leaf, or against the policies (4.4).
+    pub(super) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Option<QueueId> {
+        if let Some(id) = self.find_queue(path) {
+            return (self.queue(id).leaf == leaf).then_some(id);
+        }
+        let cuts: Vec<usize> = path.match_indices('.').map(|(at, _)| at).chain([path.len()]).collect();
+        let known = cuts.iter().rposition(|cut| self.paths.contains_key(&path[..*cut]))?;
+        let mut parent = self.find_queue(&path[..cuts[known]])?;
+        if self.queue(parent).leaf || cuts.len() > crate::model::limits::QUEUE_DEPTH {
+            return None;
+        }
+        let mut made = None;
+        for (i, cut) in cuts.iter().enumerate().skip(known + 1) {
+            let below = i + 1 < cuts.len();
+            let policy = self.file.policy(&path[..*cut]);
+            let is_leaf = leaf && !below;
+            if !self.queue(parent).policy.allows_child(policy) || !is_leaf && policy == Policy::Fifo {
+                break;
+            }
+            parent = self.add_queue(&path[..*cut], Some(parent), is_leaf);
+            made = Some(parent);
+        }
+        if made.is_some() {
+            self.compute_steady_shares(c);
+        }
+        self.find_queue(path).filter(|id| self.queue(*id).leaf == leaf)
+    }
+
+    fn is_empty(&self, id: QueueId) -> bool {
+        let q = self.queue(id);
+        if q.leaf { !q.has_apps() } else { q.children.iter().all(|child| self.is_empty(*child)) }
+    }
+
+    /// A queue and all below it go.
+    fn remove_queue(&mut self, id: QueueId) {
+        for child in self.queue(id).children.clone() {
+            self.remove_queue(child);
+        }
+        let q = self.queue_mut(id);
+        q.alive = false;
+        let (parent, path) = (q.parent, q.path.clone());
+        if let Some(parent) = parent {
+            self.queue_mut(parent).children.retain(|child| *child != id);
+        }
+        self.paths.shift_remove(&path);
+    }
+
+    /// Makes room for a configured queue: one of the other type, or a leaf on its path, goes if it is empty. False: it
+    /// is not.
+    fn make_way(&mut self, path: &str, leaf: bool) -> bool {
+        for cut in path.match_indices('.').map(|(at, _)| at).chain([path.len()]) {
+            let Some(id) = self.find_queue(&path[..cut]) else { return true };
+            if id == ROOT {
+                continue;
+            }
+            let is_leaf = self.queue(id).leaf;
+            let wrong = if cut < path.len() { is_leaf } else { is_leaf != leaf };
+            if wrong {
+                let empty = self.is_empty(id);
+                if empty {
+                    self.remove_queue(id);
+                }
+                return empty;
+            }
+        }
+        true
+    }
+
+    /// Makes a queue of the file, or waits for what is in its way.
+    fn make_configured(&mut self, c: &Cluster, path: &str, leaf: bool) {
+        if !self.make_way(path, leaf) {
+            self.postponed.retain(|(other, _)| other != path);
+            self.postponed.push((path.to_string(), leaf));
+            return;
+        }
+        let Some(id) = self.find_or_create(c, path, leaf) else { return };
+        for id in self.path_up(id).collect::<Vec<_>>() {
+            if self.file.queues.contains_key(&self.queue(id).path) {
+                self.queue_mut(id).dynamic = false;
+            }
+        }
+    }
+
+    /// Loads an allocation file. Errors: it is refused, nothing has changed.
+    pub(crate) fn load<R: Recorder>(&mut self, c: &mut Cluster, text: &str, rec: &mut R) -> Result<(), Refusal> {
+        let file = self.read(text)?;
+        let defaults = || default_rules(self.conf.allow_undeclared, self.conf.user_as_default);
+        self.rules = file.rules.clone().unwrap_or_else(defaults);
+        // 1: static queues that are not in it any more.
+        let gone = |q: &&FairQueue| !q.dynamic && q.id != ROOT && !file.queues.contains_key(&q.path);
+        let vanished: Vec<String> = self.living().filter(gone).map(|q| q.path.clone()).collect();
+        self.file = file;
+        self.has_file = true;
+        self.take_acls();
+        // 3: policies; 4: queues, leaves first.
+        self.set_policies(ROOT);
+        let named: Vec<(String, bool)> = self.file.queues.iter().map(|(path, q)| (path.clone(), q.parent)).collect();
+        self.postponed.clear();
+        for parents in [false, true] {
+            for (path, _) in named.iter().filter(|(path, parent)| *parent == parents && path != "root") {
+                self.make_configured(c, path, !parents);
+            }
+        }
+        // 5: settings.
+        for id in self.below(ROOT) {
+            self.take_settings(id);
+        }
+        self.compute_steady_shares(c);
+        // 6: the loading ends here where one of these is gone already (quirk).
+        for path in vanished {
+            match self.find_queue(&path) {
+                Some(id) => self.queue_mut(id).dynamic = true,
+                None => return Ok(()),
+            }
+        }
+        // 7.
+        for id in self.paths.values().copied().collect::<Vec<_>>() {
+            let q = self.queue(id);
+            let of_parent = q.parent.filter(|_| q.dynamic).and_then(|p| self.queue(p).max_child);
+            if let Some(maximum) = of_parent {
+                self.queue_mut(id).maximum = maximum;
+            }
+        }
+        rec.note(c.now, || Entry::Refreshed);
+        self.release_after_load(c, rec);
+        Ok(())
+    }
+
+    /// 2: lists of queues that are not in the file any more stay.
+    fn take_acls(&mut self) {
+        self.acls.insert("root".into(), (Acl::everybody(), Acl::everybody()));
+        for (path, q) in &self.file.queues {
+            let default = || if path == "root" { Acl::everybody() } else { Acl::default() };
+            let submit = q.submit.clone().unwrap_or_else(default);
+            let administer = q.administer.clone().unwrap_or_else(default);
+            self.acls.insert(path.clone(), (submit, administer));
+        }
+    }
+
+    /// A queue and all below it, each before its children.
+    fn below(&self, queue: QueueId) -> Vec<QueueId> {
+        let mut out = vec![queue];
+        let mut i = 0;
+        while let Some(id) = out.get(i) {
+            out.extend(self.queue(*id).children.iter().copied());
+            i += 1;
+        }
+        out
+    }
+
+    /// New policies, children before their parent, until one violates 4.4.
+    fn set_policies(&mut self, id: QueueId) -> bool {
+        let policy = self.file.policy(&self.queue(id).path);
+        let children = self.queue(id).children.clone();
+        let allowed = |child: &QueueId| policy.allows_child(self.file.policy(&self.queue(*child).path));
+        if !children.iter().all(allowed) || !children.into_iter().all(|child| self.set_policies(child)) {
+            return false;
+        }
+        if policy == Policy::Fifo && !self.queue(id).leaf {
+            return false;
+        }
+        self.queue_mut(id).policy = policy;
+        true
+    }
+
+    /// The periodic look: dynamic queues without children and applications go, and then their parents; changes of type
+    /// that were postponed are tried again. Did it change anything?
+    pub(crate) fn check_queues(&mut self, c: &Cluster) -> bool {
+        let mut changed = false;
+        loop {
+            let idle = |q: &FairQueue| q.dynamic && q.children.is_empty() && !q.has_apps() && q.id != ROOT;
+            let idle: Vec<QueueId> = self.living().filter(|q| idle(q)).map(|q| q.id).collect();
+            if idle.is_empty() {
+                break;
+            }
+            changed = true;
+            idle.into_iter().for_each(|id| self.remove_queue(id));
+        }
+        for (path, leaf) in std::mem::take(&mut self.postponed) {
+            self.make_configured(c, &path, leaf);
+            changed |= self.find_queue(&path).is_some_and(|id| self.queue(id).leaf == leaf);
+        }
+        changed
+    }
+
+    /// Is there something that the periodic look would change?
+    pub(crate) fn wants_checking(&self) -> bool {
+        let idle = |q: &FairQueue| q.dynamic && q.children.is_empty() && !q.has_apps() && q.id != ROOT;
+        self.living().any(idle) || !self.postponed.is_empty()
+    }
+}

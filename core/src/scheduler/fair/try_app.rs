@@ -1,0 +1,150 @@
+//! An application is asked for a node: key by key, at the locality that is allowed, until one reaches a try
+//! (FSAppAttempt.assignContainer; fair-scheduler.md 13).
+
+use super::offer::Given;
+use super::{FairScheduler, fits};
+use crate::journal::{Entry, NodeVerdict, Recorder};
+use crate::model::{AppId, NodeId, Resource};
+use crate::scheduler::app::FairWait;
+use crate::scheduler::shared::Grant;
+use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
+
+impl FairScheduler {
+    pub(super) fn try_app<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, node: NodeId, rec: &mut R) -> Given {
+        if self.am_share_stops(c, app, rec) {
+            return Given::Nothing;
+        }
+        for (_, place) in c.app(app).asks.open().to_vec() {
+            let place = place as usize;
+            if !self.is_suitable(c, app, place, node, rec) {
+                continue;
+            }
+            // Whoever reaches a try decides, even if nothing comes of it.
+            if let Some(given) = self.try_key(c, app, place, node, None, rec) {
+                return given;
+            }
+        }
+        Given::Nothing
+    }
+
+    /// 2a: could the node serve the key at all, and do the maxima of all queues allow it?
+    pub(super) fn is_suitable<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        node: NodeId,
+        rec: &mut R,
+    ) -> bool {
+        let Some((size, refused)) = self.unsuitable(c, app, place, node) else { return true };
+        if let NodeVerdict::MaxShare { .. } = refused
+            && c.app(app).waiting_for_am
+        {
+            let maximum = self.maximum_of(c, c.app(app).queue);
+            self.note_wait(c, app, FairWait::MaxShare { size, maximum });
+        }
+        let key = c.app(app).asks.at(place).key;
+        rec.note(c.now, || Entry::Node { app, key, node, verdict: refused });
+        false
+    }
+
+    fn unsuitable(&self, c: &Cluster, app: AppId, place: usize, node: NodeId) -> Option<(Resource, NodeVerdict)> {
+        let a = c.app(app);
+        let (n, asks) = (c.node(node), a.asks.at(place));
+        let Some(any) = asks.any().filter(|row| row.count > 0) else {
+            return Some((Resource::ZERO, NodeVerdict::NoRow));
+        };
+        let count = |name: PlaceId| asks.row(name).map_or(0, |row| row.count);
+        let refuse = |verdict| Some((any.size, verdict));
+        if !any.relax && count(n.rack) <= 0 {
+            return refuse(NodeVerdict::NoRelax { place: PlaceId::ANY });
+        }
+        let rack_relaxes = asks.row(n.rack).is_none_or(|row| row.relax);
+        if count(n.rack) != 0 && !rack_relaxes && count(n.host_place) <= 0 {
+            return refuse(NodeVerdict::NoRelax { place: n.rack });
+        }
+        if !fits(any.size, n.total) {
+            return refuse(NodeVerdict::TotalTooSmall { need: any.size, total: n.total });
+        }
+        for queue in self.path_up(a.queue) {
+            let (used, maximum) = (self.queue(queue).used, self.maximum_of(c, queue));
+            if !fits(used + any.size, maximum) {
+                return refuse(NodeVerdict::MaxShare { queue, used, need: any.size, maximum });
+            }
+        }
+        None
+    }
+
+    /// 2b and what follows; `None`: no try, the next key is looked at.
+    pub(super) fn try_key<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        node: NodeId,
+        reserved: Option<Slot>,
+        rec: &mut R,
+    ) -> Option<Given> {
+        c.app_mut(app).asks.at_mut(place).opportunities += 1;
+        let level = self.allowed_level(c, app, place);
+        let (host, rack) = (c.node(node).host_place, c.node(node).rack);
+        let asks = c.app(app).asks.at(place);
+        let (of_host, of_rack, any) = (asks.row(host).copied(), asks.row(rack).copied(), asks.any().copied()?);
+        let at_rack = of_rack.filter(|row| row.count > 0);
+        let key = asks.key;
+        let pass = |verdict, c: &Cluster, rec: &mut R| {
+            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+            None
+        };
+        let chosen = if let (Some(row), true) = (of_host.filter(|row| row.count > 0), at_rack.is_some()) {
+            (row.size, Locality::NodeLocal)
+        } else if of_rack.is_some_and(|row| !row.relax) {
+            return pass(NodeVerdict::NoRelax { place: rack }, c, rec);
+        } else if let Some(row) = at_rack.filter(|_| level >= Locality::RackLocal) {
+            (row.size, Locality::RackLocal)
+        } else if !any.relax {
+            return pass(NodeVerdict::NoRelax { place: PlaceId::ANY }, c, rec);
+        } else if any.count > 0 && (asks.unique_names() <= 1 || level == Locality::OffSwitch) {
+            (any.size, Locality::OffSwitch)
+        } else {
+            let (missed, needed) = self.delay(c, app, place);
+            let verdict = if self.conf.continuous {
+                NodeVerdict::DelayTime { level, waited_ms: missed, needed_ms: needed as i64 }
+            } else {
+                NodeVerdict::Delay { level, missed, needed }
+            };
+            return pass(verdict, c, rec);
+        };
+        let (size, locality) = chosen;
+        let from = reserved;
+        Some(self.try_place(c, &Grant { app, place, node, size, locality, from }, rec))
+    }
+
+    /// A try: allocate what fits, else maybe reserve.
+    fn try_place<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rec: &mut R) -> Given {
+        let free = c.node(g.node).free();
+        if !fits(g.size, free) {
+            return self.try_reserve(c, g, free, rec);
+        }
+        let size = match g.from {
+            Some(slot) => {
+                self.convert(c, slot);
+                c.containers.at(slot).size
+            }
+            None => g.size,
+        };
+        self.tighten(g.app, g.place, g.locality);
+        let missed = c.app(g.app).asks.at(g.place).opportunities;
+        let key = c.app(g.app).asks.at(g.place).key;
+        let am = c.grant(g, rec);
+        let leaf = c.app(g.app).queue;
+        self.charge(leaf, size, true);
+        if am {
+            self.app_mut(g.app).am = Some(size);
+            self.queue_mut(leaf).am_used += size;
+        }
+        let verdict = NodeVerdict::Allocated { locality: g.locality, missed };
+        rec.note(c.now, || Entry::Node { app: g.app, key, node: g.node, verdict });
+        Given::Container(size)
+    }
+}
