@@ -516,7 +516,8 @@ pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Opti
         NodeVerdict::NotReserved { need, free, why } => {
             let why = match why {
                 ReservationStop::NotStarved { used, share } => {
-                    format!("it uses {}, no less than its fair share of {}", text(used), text(share))
+                    let share = words::fair_share(*share, &cluster.types);
+                    format!("it uses {}, no less than its fair share of {share}", text(used))
                 }
                 ReservationStop::TooSmall { threshold } => format!("only {} or more are reserved for", text(threshold)),
                 ReservationStop::NodeLimit { held, most } => {

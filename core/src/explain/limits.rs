@@ -9,7 +9,7 @@ use super::words;
 use crate::journal::{AppVerdict, Entry, ParallelLimit, QueueVerdict, RequestVerdict};
 use crate::model::{AppId, CalculatorKind, QueueId, Resource};
 use crate::scheduler::app::AmLimit;
-use crate::scheduler::{AmStatus, App};
+use crate::scheduler::{AmStatus, App, Scheduler};
 
 /// The chain, and what the limit that stops says in a sentence.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,13 +38,13 @@ pub struct Stop {
 }
 
 /// One link with amounts: compared in the type that is scarcest.
-struct Link<'a> {
-    name: &'a str,
-    of: String,
-    used: Resource,
-    asked: Resource,
-    limit: Resource,
-    passes: bool,
+pub(super) struct Link<'a> {
+    pub name: &'a str,
+    pub of: String,
+    pub used: Resource,
+    pub asked: Resource,
+    pub limit: Resource,
+    pub passes: bool,
 }
 
 /// The chain of limits of a request; `held` is the latest entry that held its application back for a limit of parallel
@@ -53,6 +53,17 @@ pub fn chain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&E
     let mut out = Chain::default();
     let Some(app) = names.rm().scheduled(w.app) else { return out };
     let maker = Maker { names, w, app };
+    match names.rm().scheduler() {
+        Scheduler::Capacity(_) => {}
+        Scheduler::Fair(s) => {
+            if !maker.parallel(&mut out, held) {
+                maker.fair(s, &mut out, evidence);
+            }
+            return out;
+        }
+        // No limits but the nodes.
+        Scheduler::Fifo(_) => return out,
+    }
     if maker.parallel(&mut out, held) || maker.activation(&mut out) || maker.label(&mut out) {
         return out;
     }
@@ -63,14 +74,14 @@ pub fn chain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&E
     out
 }
 
-struct Maker<'a> {
-    names: Names<'a>,
-    w: &'a Waiting,
-    app: &'a App,
+pub(super) struct Maker<'a> {
+    pub names: Names<'a>,
+    pub w: &'a Waiting,
+    pub app: &'a App,
 }
 
 impl Maker<'_> {
-    fn text(&self, r: Resource) -> String {
+    pub(super) fn text(&self, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
         words::counted(r, cluster.calculator, &cluster.types)
     }
@@ -135,7 +146,10 @@ impl Maker<'_> {
         if self.app.runnable {
             return false;
         }
-        let of_queue = |queue: &str| super::formulas::properties(self.names, queue, &["max-parallel-apps"]);
+        let capacity = self.names.rm().capacity().is_some();
+        let of_queue = |queue: &str| {
+            if capacity { super::formulas::properties(self.names, queue, &["max-parallel-apps"]) } else { Vec::new() }
+        };
         let (whose, properties, running, maximum) = match held {
             Some(Entry::NotRunnable { limit: ParallelLimit::Queue(queue), running, maximum, .. }) => {
                 let queue = self.names.queue(*queue);
@@ -143,7 +157,8 @@ impl Maker<'_> {
             }
             Some(Entry::NotRunnable { limit: ParallelLimit::User(user), running, maximum, .. }) => {
                 let user = self.names.rm().cluster().user_name(*user);
-                let properties = super::formulas::parallel_of_user(self.names, user);
+                let own = super::formulas::parallel_of_user(self.names, user);
+                let properties = if capacity { own } else { Vec::new() };
                 (format!("user {user}"), properties, *running, *maximum)
             }
             _ => {
@@ -179,7 +194,7 @@ impl Maker<'_> {
         let counts = |a: &App| match held {
             Some(Entry::NotRunnable { limit: ParallelLimit::User(user), .. }) => a.user == *user,
             Some(Entry::NotRunnable { limit: ParallelLimit::Queue(queue), .. }) => {
-                std::iter::successors(Some(a.queue), |q| rm.queues().get(q.index())?.parent).any(|q| q == *queue)
+                std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == *queue)
             }
             _ => a.queue == self.app.queue,
         };
@@ -533,7 +548,7 @@ impl Maker<'_> {
         if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() }
     }
 
-    fn fits(&self, need: Resource, room: Resource) -> bool {
+    pub(super) fn fits(&self, need: Resource, room: Resource) -> bool {
         (0..self.types()).all(|i| need[i] <= room[i])
     }
 
@@ -543,7 +558,7 @@ impl Maker<'_> {
         places.max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a))).unwrap_or(0)
     }
 
-    fn link(&self, link: Link<'_>) -> LimitView {
+    pub(super) fn link(&self, link: Link<'_>) -> LimitView {
         let types = &self.names.rm().cluster().types;
         let place = self.scarcest(link.used + link.asked, link.limit);
         let (used, asked, limit) = (link.used[place], link.asked[place], link.limit[place]);

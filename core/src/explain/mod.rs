@@ -6,6 +6,7 @@
 pub mod checks;
 pub mod events;
 pub mod evidence;
+pub mod fair;
 pub mod formulas;
 pub mod headline;
 pub mod limits;

@@ -9,6 +9,7 @@ use super::view::{FactView, Fate, LimitView, OrderView, Selection, WhyView};
 use super::waiting::{InProcessor, Waiting};
 use super::words;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
+use crate::config::fair::Policy;
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::journal::Entry;
@@ -375,7 +376,7 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
             view.yarn.push((words, 0));
         }
     }
-    view.sources = sources(e);
+    view.sources = sources(names, e);
     view
 }
 
@@ -499,8 +500,24 @@ fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactVi
     out
 }
 
-fn sources(e: &Explained) -> Vec<String> {
+fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
     let mut out = Vec::new();
+    if names.rm().capacity().is_none() {
+        let stop = e.chain.limits.last().filter(|l| !l.passes).map(|l| l.name.as_str());
+        let place = match (stop, names.rm().fair()) {
+            (Some("demand"), _) => "FairScheduler.update",
+            (Some("AM share"), _) => "FSLeafQueue.canRunAppAM",
+            (Some("max share"), _) => "FSQueue.fitsInMaxShare",
+            (Some(_), _) => "MaxRunningAppsEnforcer",
+            (None, Some(_)) => "FSAppAttempt.assignContainer",
+            (None, None) => "FifoScheduler.assignContainers",
+        };
+        out.push(place.to_string());
+        if !e.waiting.placing.is_empty() {
+            out.push("DefaultPlacementAlgorithm, PlacementConstraintProcessor".to_string());
+        }
+        return out;
+    }
     if let Some(stop) = e.chain.limits.last().filter(|l| !l.passes) {
         out.push(
             match stop.name.as_str() {
@@ -561,7 +578,8 @@ pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
     }
     for (queue, (node, order)) in evidence.app_orders.iter() {
         let leaf = names.rm().queues().get(queue.index());
-        let fair = leaf.is_some_and(|q| matches!(q.conf.leaf_ordering, LeafOrdering::Fair { .. }));
+        let by_share = names.rm().fair().is_some_and(|s| s.queue(*queue).policy != Policy::Fifo);
+        let fair = by_share || leaf.is_some_and(|q| matches!(q.conf.leaf_ordering, LeafOrdering::Fair { .. }));
         let rows = order.iter().map(|a| {
             let mut values = if fair {
                 vec![format!("{:.0}", a.share), words::clock(a.started_at)]

@@ -262,6 +262,9 @@ impl View<'_> {
     fn queues(&self) -> Vec<QueueView> {
         let rm = self.names.rm();
         let mut out = Vec::new();
+        if rm.capacity().is_none() {
+            return super::fair::queues(self.names);
+        }
         if let Some(root) = rm.queues().first() {
             self.queue(root, 0, &mut out);
         }

@@ -13,11 +13,11 @@ use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, Partition
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
 
-fn fact(name: &str, value: impl Into<String>) -> FactView {
+pub(super) fn fact(name: &str, value: impl Into<String>) -> FactView {
     FactView { name: name.to_string(), value: value.into(), formula: Vec::new() }
 }
 
-fn formula(name: &str, value: impl Into<String>, formula: Vec<String>) -> FactView {
+pub(super) fn formula(name: &str, value: impl Into<String>, formula: Vec<String>) -> FactView {
     FactView { name: name.to_string(), value: value.into(), formula }
 }
 
@@ -177,7 +177,9 @@ fn counts(names: Names<'_>) -> FactView {
         CalculatorKind::Dominant => {
             let types: Vec<&str> = cluster.types.names().iter().map(|n| words::short_type(n)).collect();
             let list = words::list(&types, 6).replace("memory-mb", "memory");
-            fact("the scheduler counts", format!("{list} (DominantResourceCalculator)"))
+            // The FairScheduler looks at all of them for what fits, and divides by its policies.
+            let how = if names.rm().fair().is_some() { "what fits" } else { "DominantResourceCalculator" };
+            fact("the scheduler counts", format!("{list} ({how})"))
         }
     }
 }
@@ -261,6 +263,12 @@ fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(M
 /// A queue.
 pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explained]) -> WhyView {
     let rm = names.rm();
+    if let Some(scheduler) = rm.fair() {
+        return super::fair::queue(names, scheduler, id, waits);
+    }
+    if rm.capacity().is_none() {
+        return super::fair::only_queue(names, waits);
+    }
     let Some(q) = rm.queues().get(id.index()) else { return WhyView::default() };
     let text = |r: Resource| words::counted(r, rm.cluster().calculator, &rm.cluster().types);
     let p = PartitionId::DEFAULT;

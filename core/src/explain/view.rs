@@ -341,7 +341,7 @@ pub struct WaitingView {
 }
 
 /// One queue in one row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct QueueView {
     /// Full path.
     pub path: String,

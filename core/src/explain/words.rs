@@ -155,6 +155,11 @@ pub fn amount(r: Resource, types: &ResourceTypes) -> Amount {
     Amount { memory_mb: r.memory_mb(), vcores: r.vcores(), more: more.map(|(name, v)| (name.clone(), v)).collect() }
 }
 
+/// A fair share: memory alone where nothing else was divided.
+pub fn fair_share(r: Resource, types: &ResourceTypes) -> String {
+    if r.vcores() == 0 { memory(r.memory_mb()) } else { size(r, types) }
+}
+
 /// A share: `40 %`, `0.5 %`.
 pub fn percent(share: f64) -> String {
     let text = format!("{:.2}", share * 100.0);

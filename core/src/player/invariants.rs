@@ -73,6 +73,16 @@ fn applications(rm: &ResourceManager) -> Option<String> {
 /// What a leaf uses is the sum of its applications, what a parent uses the sum of its children.
 fn queues(rm: &ResourceManager) -> Option<String> {
     let cluster = rm.cluster();
+    // Under the FairScheduler reservations do not count.
+    for queue in rm.fair().into_iter().flat_map(|s| s.living()) {
+        let apps = cluster.apps.iter().filter(|a| a.alive && a.queue == queue.id).map(|a| a.used_total());
+        let children = queue.children.iter().filter_map(|id| rm.fair().map(|s| s.queue(*id).used));
+        let sum = apps.chain(children).fold(Resource::ZERO, |sum, used| sum + used);
+        if sum != queue.used {
+            let (sum, books) = (words::memory(sum.memory_mb()), words::memory(queue.used.memory_mb()));
+            return Some(format!("What is below {} uses {sum}, its books say {books}.", queue.path));
+        }
+    }
     let partitions: Vec<PartitionId> = cluster.partition_ids().collect();
     let mut sums = vec![vec![Resource::ZERO; partitions.len()]; rm.queues().len()];
     for app in cluster.apps.iter().filter(|a| a.alive) {

@@ -3,9 +3,10 @@
 use super::invariants;
 use super::log::Log;
 use super::step;
+use crate::explain::fair::figures;
 use crate::explain::view::{Series, SeriesPoint};
 use crate::journal::{Entry, Fingerprinted};
-use crate::model::{Millis, SortedMap};
+use crate::model::{Millis, QueueId, SortedMap};
 use crate::sim::{Event, Simulation};
 
 /// The event was a node's heartbeat or a walk of the asynchronous scheduler.
@@ -182,6 +183,18 @@ impl Track {
     fn sample(&mut self) {
         let rm = self.front.rm();
         let time_ms = self.front.now();
+        let mut points: Vec<((usize, usize), SeriesPoint)> = Vec::new();
+        for f in figures(rm) {
+            let point = SeriesPoint {
+                time_ms,
+                used: f.used.memory_mb(),
+                guaranteed: f.share.memory_mb(),
+                maximum: f.maximum.memory_mb(),
+                pending: f.pending.memory_mb(),
+                reserved: 0,
+            };
+            points.push(((f.queue.index(), 0), point));
+        }
         for queue in rm.queues().iter().filter(|q| q.alive) {
             for p in rm.cluster().partition_ids() {
                 let part = queue.part(p);
@@ -196,14 +209,17 @@ impl Track {
                     pending: part.pending.memory_mb(),
                     reserved: part.reserved.memory_mb(),
                 };
-                let line = self.series.or_default((queue.id.index(), p.index()));
-                let full = line.len() >= POINTS;
-                match line.last_mut() {
-                    Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
-                    Some(last) if last.time_ms == time_ms => *last = point,
-                    _ if full => {}
-                    _ => line.push(point),
-                }
+                points.push(((queue.id.index(), p.index()), point));
+            }
+        }
+        for (key, point) in points {
+            let line = self.series.or_default(key);
+            let full = line.len() >= POINTS;
+            match line.last_mut() {
+                Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
+                Some(last) if last.time_ms == time_ms => *last = point,
+                _ if full => {}
+                _ => line.push(point),
             }
         }
     }
@@ -213,7 +229,7 @@ impl Track {
         let rm = self.front.rm();
         let lines = self.series.iter().filter_map(|((queue, partition), points)| {
             Some(Series {
-                name: rm.queues().get(*queue)?.path.clone(),
+                name: rm.queue_path(QueueId::from(*queue)).to_string(),
                 partition: rm.partitions().get(*partition)?.name.clone(),
                 points: points.clone(),
             })

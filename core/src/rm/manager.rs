@@ -199,6 +199,15 @@ impl ResourceManager {
         self.scheduler.queue_path(queue)
     }
 
+    /// The queue above a queue.
+    pub fn parent_of(&self, queue: QueueId) -> Option<QueueId> {
+        match &self.scheduler {
+            Scheduler::Capacity(s) => s.queues().get(queue.index())?.parent,
+            Scheduler::Fair(s) => s.queues().get(queue.index())?.parent,
+            Scheduler::Fifo(_) => None,
+        }
+    }
+
     /// A queue by its full path (or a short name that is not ambiguous).
     pub fn queue(&self, name: &str) -> Option<QueueId> {
         self.scheduler.find_queue(name)

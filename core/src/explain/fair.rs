@@ -1,0 +1,292 @@
+//! What is told of the queues and limits of the FairScheduler and the FifoScheduler (fair-scheduler.md 7, 9, 13, 15, 21).
+
+use super::evidence::Evidence;
+use super::limits::{Chain, Link, Maker, Stop};
+use super::names::Names;
+use super::request::Explained;
+use super::things::{fact, formula};
+use super::view::{LimitView, QueuePartitionView, QueueView, Selection, WhyView};
+use super::words;
+use crate::journal::{AppVerdict, NodeVerdict};
+use crate::model::{AppId, QueueId, Resource};
+use crate::rm::ResourceManager;
+use crate::scheduler::fair::{FairQueue, FairScheduler};
+use crate::scheduler::{Scheduler, fifo};
+
+/// Figures of a queue that is not the CapacityScheduler's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    /// Which.
+    pub queue: QueueId,
+    /// Used below it.
+    pub used: Resource,
+    /// Its fair share, as of the last update; all that there is under the FifoScheduler.
+    pub share: Resource,
+    /// The most it may use, cut to what there is.
+    pub maximum: Resource,
+    /// Asked for below it and not there.
+    pub pending: Resource,
+}
+
+/// Figures of all queues, parents before their children. None under the CapacityScheduler, which has its own.
+pub fn figures(rm: &ResourceManager) -> Vec<Figures> {
+    let c = rm.cluster();
+    match rm.scheduler() {
+        Scheduler::Capacity(_) => Vec::new(),
+        Scheduler::Fifo(s) => {
+            let pending = c.apps.iter().filter(|a| a.alive).fold(Resource::ZERO, |sum, a| sum + a.pending_total());
+            vec![Figures { queue: fifo::ONLY, used: s.used(), share: c.total, maximum: c.total, pending }]
+        }
+        Scheduler::Fair(s) => in_tree(s)
+            .into_iter()
+            .map(|(q, _)| {
+                let below = apps_below(rm, s, q.id);
+                let pending = below.fold(Resource::ZERO, |sum, a| sum + c.app(a).pending_total());
+                let maximum = s.maximum_of(c, q.id).component_min(c.total);
+                Figures { queue: q.id, used: q.used, share: q.fair_share, maximum, pending }
+            })
+            .collect(),
+    }
+}
+
+/// Queues with their depth, parents before their children.
+fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
+    let mut out = Vec::new();
+    let mut open: Vec<(QueueId, usize)> = s.queues().first().map(|root| (root.id, 0)).into_iter().collect();
+    while let Some((id, depth)) = open.pop() {
+        let q = s.queue(id);
+        out.push((q, depth));
+        open.extend(q.children.iter().rev().map(|child| (*child, depth + 1)));
+    }
+    out
+}
+
+/// Applications with an attempt below a queue.
+fn apps_below<'a>(rm: &'a ResourceManager, s: &'a FairScheduler, queue: QueueId) -> impl Iterator<Item = AppId> + 'a {
+    let apps = rm.cluster().apps.iter().filter(|a| a.alive);
+    apps.filter(move |a| s.path_up(a.queue).any(|id| id == queue)).map(|a| a.id)
+}
+
+/// The queues as the page draws them: fair share in place of a guarantee.
+pub fn queues(names: Names<'_>) -> Vec<QueueView> {
+    let rm = names.rm();
+    let c = rm.cluster();
+    let amount = |r: Resource| words::amount(r, &c.types);
+    let part = |f: &Figures, ams: (Resource, Resource), apps: Vec<AppId>| {
+        let of = |r: Resource| r.memory_mb() as f32 / c.total.memory_mb().max(1) as f32;
+        let used = |a: &AppId| c.app(*a).used_total();
+        let by_app = apps.iter().filter(|a| !used(a).is_zero());
+        QueuePartitionView {
+            guaranteed: amount(f.share),
+            maximum: amount(f.maximum),
+            used: amount(f.used),
+            pending: amount(f.pending),
+            am_limit: amount(ams.0),
+            am_used: amount(ams.1),
+            absolute: (of(f.share), of(f.maximum), of(f.used)),
+            by_app: by_app.map(|a| (names.app(*a).to_string(), amount(used(a)))).collect(),
+            ..QueuePartitionView::default()
+        }
+    };
+    let figures = figures(rm);
+    let Some(s) = rm.fair() else {
+        let alive = |id: &AppId| c.app(*id).alive;
+        let apps: Vec<AppId> = c.apps.iter().map(|a| a.id).filter(alive).collect();
+        let one = figures.first().map(|f| QueueView {
+            path: fifo::QUEUE.to_string(),
+            name: fifo::QUEUE.to_string(),
+            leaf: true,
+            state: "RUNNING".to_string(),
+            ordering: "fifo".to_string(),
+            active: apps.len(),
+            partitions: vec![part(f, (c.total, Resource::ZERO), apps)],
+            ..QueueView::default()
+        });
+        return one.into_iter().collect();
+    };
+    let rows = in_tree(s).into_iter().zip(&figures);
+    rows.map(|((q, depth), f)| {
+        let limit = if q.leaf { s.am_limit(c, q.id).unwrap_or(f.maximum) } else { Resource::ZERO };
+        QueueView {
+            path: q.path.clone(),
+            name: q.name().to_string(),
+            depth,
+            leaf: q.leaf,
+            state: "RUNNING".to_string(),
+            dynamic: q.dynamic,
+            ordering: q.policy.text().to_string(),
+            partitions: vec![part(f, (limit, q.am_used), apps_below(rm, s, q.id).collect())],
+            active: q.runnable.len(),
+            pending: 0,
+            non_runnable: q.waiting.len(),
+        }
+    })
+    .collect()
+}
+
+/// A queue of the FairScheduler.
+pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explained]) -> WhyView {
+    let Some(q) = s.queues().get(id.index()).filter(|q| q.alive) else { return WhyView::default() };
+    let c = names.rm().cluster();
+    let text = |r: Resource| words::counted(r, c.calculator, &c.types);
+    let share = |r: Resource| words::fair_share(r, &c.types);
+    let maximum = s.maximum_of(c, id).component_min(c.total);
+    let mut sentence = format!(
+        "**{}** uses {}; its fair share is {}, its maximum {}.",
+        q.path,
+        text(q.used),
+        share(q.fair_share),
+        text(maximum)
+    );
+    let mut view = WhyView {
+        about: Some(Selection::Queue(q.path.clone())),
+        title: q.path.clone(),
+        status: if q.dynamic { "made for its applications" } else { "in the allocation file" }.to_string(),
+        ..WhyView::default()
+    };
+    let of_parent = q.parent.map(|p| s.queue(p)).map(|p| {
+        let siblings = p.children.iter().map(|id| s.queue(*id)).filter(|q| q.running_apps > 0);
+        let weights: Vec<String> = siblings.map(|q| format!("{} {}", q.name(), q.weight)).collect();
+        format!(
+            "of {} of {} among its active children by weight: {}",
+            share(p.fair_share),
+            p.path,
+            words::list(&weights, 8)
+        )
+    });
+    view.facts.push(formula("fair share", share(q.fair_share), of_parent.into_iter().collect()));
+    view.facts.push(fact("steady fair share", share(q.steady_share)));
+    view.facts.push(fact("weight", q.weight.to_string()));
+    view.facts.push(fact("policy", q.policy.text()));
+    view.facts.push(fact("minimum", text(q.minimum)));
+    view.facts.push(fact("maximum", text(maximum)));
+    view.facts.push(fact("used", text(q.used)));
+    view.facts.push(fact("demand at the last update", text(q.demand)));
+    if q.leaf {
+        if let Some(limit) = s.am_limit(c, id) {
+            view.facts.push(fact("AM limit", text(limit)));
+        }
+        view.facts.push(fact("used by AMs", text(q.am_used)));
+    }
+    let limit = if q.max_apps == i32::MAX { String::new() } else { format!(" of at most {}", q.max_apps) };
+    view.facts.push(fact("running applications", format!("{}{limit}", q.running_apps)));
+    if !q.waiting.is_empty() {
+        view.facts.push(fact("held back", q.waiting.len().to_string()));
+    }
+    if let Some(first) = waits.first() {
+        let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
+        sentence.push_str(&format!(" {name} waits: {}.", first.because));
+        view.limits.clone_from(&first.chain.limits);
+    }
+    view.sentence = sentence;
+    view
+}
+
+/// The one queue of the FifoScheduler.
+pub fn only_queue(names: Names<'_>, waits: &[Explained]) -> WhyView {
+    let c = names.rm().cluster();
+    let text = |r: Resource| words::counted(r, c.calculator, &c.types);
+    let (used, pending) = figures(names.rm()).first().map_or_else(Default::default, |f| (f.used, f.pending));
+    let mut sentence = format!(
+        "**{}** uses {} of {}. Applications are served in the order of their submission, without limits.",
+        fifo::QUEUE,
+        text(used),
+        text(c.total)
+    );
+    if let Some(first) = waits.first() {
+        let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
+        sentence.push_str(&format!(" {name} waits: {}.", first.because));
+    }
+    WhyView {
+        about: Some(Selection::Queue(fifo::QUEUE.to_string())),
+        title: fifo::QUEUE.to_string(),
+        facts: vec![fact("used", text(used)), fact("pending", text(pending))],
+        sentence,
+        ..WhyView::default()
+    }
+}
+
+impl Maker<'_> {
+    /// The FairScheduler's chain, after its limits of running applications: the update, the leaf's limit of AMs, the
+    /// maxima of the queues.
+    pub(super) fn fair(&self, s: &FairScheduler, out: &mut Chain, evidence: &Evidence) {
+        let c = self.names.rm().cluster();
+        if matches!(evidence.apps.get(&self.w.app), Some(AppVerdict::NotInDemand)) {
+            let text = format!("updates every {} ms", s.conf().update_interval_ms);
+            let of = "demand".to_string();
+            out.limits.push(LimitView { name: "demand".to_string(), of, passes: false, text, ..LimitView::default() });
+            out.stop = Some(Stop {
+                short: "not counted yet".to_string(),
+                sentence: "It was asked for after the last update of demand; the next update counts it.".to_string(),
+                ..Stop::default()
+            });
+            return;
+        }
+        let leaf = self.names.queue(self.app.queue).to_string();
+        if let Some(limit) = s.am_limit(c, self.app.queue).filter(|_| self.w.am) {
+            let (stopped, used, limit) = match evidence.apps.get(&self.w.app) {
+                Some(AppVerdict::AmShare { used, limit, .. }) => (true, *used, *limit),
+                _ => (false, s.queue(self.app.queue).am_used, limit),
+            };
+            let asked = self.w.size;
+            let mut link = self.link(Link { name: "AM share", of: leaf.clone(), used, asked, limit, passes: !stopped });
+            link.formula = vec![format!(
+                "{} of its fair share of {}, of what is free where that is 0",
+                words::percent(f64::from(s.queue(self.app.queue).max_am_share)),
+                words::fair_share(s.queue(self.app.queue).fair_share, &c.types)
+            )];
+            out.limits.push(link);
+            if stopped {
+                out.stop = Some(Stop {
+                    short: "AM share".to_string(),
+                    sentence: format!(
+                        "AMs of {leaf} use {}; {} more would pass the limit of {} (maxAMShare).",
+                        self.text(used),
+                        self.text(asked),
+                        self.text(limit)
+                    ),
+                    yarn: self.names.rm().am_diagnostics(self.w.app),
+                    never: false,
+                    holders: apps_below(self.names.rm(), s, self.app.queue).collect(),
+                });
+                return;
+            }
+        }
+        // What the latest looks at nodes recorded.
+        let mine = evidence.nodes.iter().filter(|((app, key, _), _)| (*app, *key) == (self.w.app, self.w.key));
+        let recorded = mine.filter_map(|(_, verdict)| match verdict {
+            NodeVerdict::MaxShare { queue, used, need, maximum } => Some((*queue, *used, *need, *maximum)),
+            _ => None,
+        });
+        let recorded = recorded.last();
+        for id in s.path_up(self.app.queue) {
+            let q = s.queue(id);
+            let stopped = recorded.filter(|(queue, ..)| *queue == id);
+            let (used, asked, limit) = match stopped {
+                Some((_, used, need, maximum)) => (used, need, maximum),
+                None => (q.used, self.w.size, s.maximum_of(c, id)),
+            };
+            if stopped.is_none() && limit.memory_mb() == i64::MAX {
+                continue;
+            }
+            let link = Link { name: "max share", of: q.path.clone(), used, asked, limit, passes: stopped.is_none() };
+            out.limits.push(self.link(link));
+            if stopped.is_some() {
+                out.stop = Some(Stop {
+                    short: "queue at its maximum".to_string(),
+                    sentence: format!(
+                        "{} uses {}; {} more would pass its maximum of {} (maxResources).",
+                        q.path,
+                        self.text(used),
+                        self.text(asked),
+                        self.text(limit)
+                    ),
+                    yarn: "exceeds current queue or its parents maximum resource allowed".to_string(),
+                    never: !self.fits(asked, limit),
+                    holders: apps_below(self.names.rm(), s, id).collect(),
+                });
+                return;
+            }
+        }
+    }
+}
