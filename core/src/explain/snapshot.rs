@@ -8,6 +8,7 @@ use super::view::{
 use super::waiting::{Waiting, waiting};
 use super::words;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
+use crate::constraint::attributes::CENTRAL;
 use crate::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::app::AmLimit;
@@ -99,8 +100,9 @@ impl View<'_> {
         crate::model::order::sort(&mut tags);
         let machine = self.names.sim.machine(id);
         let silent = node.in_scheduler && machine.is_some_and(|m| !m.alive);
-        let mut attributes: Vec<String> =
-            machine.iter().flat_map(|m| &m.attributes).map(|(n, v)| format!("{n}={v}")).collect();
+        // What constraints are compared with.
+        let of_host = cluster.placement.attributes.of_host(&node.host);
+        let mut attributes: Vec<String> = of_host.map(attribute_text).collect();
         crate::model::order::sort(&mut attributes);
         let state = if silent { "RUNNING, silent" } else { node_state(node.state) };
         NodeView {
@@ -393,4 +395,9 @@ fn ordering(q: &Queue) -> &'static str {
 pub fn container_named(snapshot: &Snapshot, name: &str) -> Option<Selection> {
     let mut nodes = snapshot.racks.iter().flat_map(|r| &r.nodes);
     nodes.find_map(|n| n.containers.iter().find(|c| c.name == name)).map(|c| c.id.clone())
+}
+
+/// `name=value`, with the prefix where it is not the administrator's.
+fn attribute_text((prefix, name, value): (&str, &str, &str)) -> String {
+    if prefix == CENTRAL { format!("{name}={value}") } else { format!("{prefix}/{name}={value}") }
 }

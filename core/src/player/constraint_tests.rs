@@ -127,3 +127,53 @@ fn which_containers_a_tag_means_is_told_by_namespace() {
     let fact = why.facts.iter().find(|f| f.name == "hbase, by namespace").expect("the fact");
     assert!(fact.value.starts_with("self: none · not-self: hbase-1 on n"), "{}", fact.value);
 }
+
+/// Three nodes' worth of a scenario with one application whose AM asks by hand.
+const BY_HAND: &str = r#"
+heddle = 1
+title = "by hand"
+scheduling = "heartbeat"
+until = "1 min"
+[yarn-site]
+resourcemanager.placement-constraints.handler = "scheduler"
+node-labels.enabled = true
+[capacity-scheduler]
+root.queues = "default"
+root.default.capacity = 100
+maximum-am-resource-percent = 0.5
+[[nodes]]
+name = "n1"
+rack = "/r1"
+size = "8 GB/8"
+attributes = { java = "8" }
+[[apps]]
+name = "a"
+kind = "requests"
+user = "u"
+am = "1 GB/1"
+[[apps.calls]]
+at = "10 s"
+scheduling = [{ id = 1, priority = 1, count = 1, size = "1 GB/1", tags = ["t"], constraint = { scope = "node", targets = [{ partition = true, values = ["gpu"] }] } }]
+[[happenings]]
+at = "20 s"
+do = "change_attributes"
+node = "n1"
+attributes = { java = "11", os = "linux" }
+"#;
+
+#[test]
+fn a_partition_that_the_cluster_does_not_have_is_named() {
+    let mut p = player(BY_HAND);
+    p.seek(30_000);
+    let waits = p.snapshot(None).waiting.first().expect("the request").id.clone();
+    let why = p.why(&waits);
+    assert!(why.sentence.contains("gpu"), "{}", why.sentence);
+}
+
+#[test]
+fn a_node_shows_the_attribute_values_that_constraints_are_compared_with() {
+    let mut p = player(BY_HAND);
+    p.seek(30_000);
+    let snapshot = p.snapshot(None);
+    assert_eq!(snapshot.racks[0].nodes[0].attributes, ["java=8", "os=linux"], "adding keeps the first value");
+}

@@ -60,7 +60,9 @@ fn applications(rm: &ResourceManager) -> Option<String> {
         }
         let pending = app.asks.open().iter().fold(Resource::ZERO, |sum, (_, place)| {
             let asks = app.asks.at(*place as usize);
-            sum + asks.any().map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
+            // What is wanted in a partition that the cluster does not have is in no books.
+            let any = asks.any().filter(|_| asks.partition.index() < cluster.partitions.len());
+            sum + any.map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
         });
         if pending != app.pending_total() {
             let (sum, books) = (words::memory(pending.memory_mb()), words::memory(app.pending_total().memory_mb()));

@@ -9,6 +9,9 @@ use crate::model::java;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
 
+/// Names of unknown partitions that are told apart.
+const UNKNOWN_PARTITIONS: usize = 1000;
+
 pub use crate::model::PlaceId;
 
 /// A partition of the cluster (node label); the first is the default one, without a name.
@@ -41,6 +44,8 @@ pub struct Cluster {
     pub maximum: Resource,
     /// Partitions, the default one first.
     pub partitions: Vec<Partition>,
+    /// Names of partitions that requests name and the cluster does not have; the ids count down from the last.
+    pub unknown_partitions: Vec<String>,
     /// Total of all nodes.
     pub total: Resource,
     /// Nodes that ever registered.
@@ -94,6 +99,7 @@ impl Cluster {
             minimum,
             maximum,
             partitions,
+            unknown_partitions: Vec::new(),
             total: Resource::ZERO,
             nodes: Vec::new(),
             node_count: 0,
@@ -145,7 +151,7 @@ impl Cluster {
     /// Total of a partition.
     #[inline]
     pub fn partition_total(&self, p: PartitionId) -> Resource {
-        self.partitions[p.index()].total
+        self.partitions.get(p.index()).map_or(Resource::ZERO, |p| p.total)
     }
 
     /// The partition of this name.
@@ -155,7 +161,23 @@ impl Cluster {
 
     /// Name of a partition; empty for the default one.
     pub fn partition_name(&self, p: PartitionId) -> &str {
-        &self.partitions[p.index()].name
+        let unknown = || self.unknown_partitions.get(usize::from(u16::MAX - p.0));
+        self.partitions.get(p.index()).map(|p| &p.name).or_else(unknown).map_or("", String::as_str)
+    }
+
+    /// The partition of this name; one that the cluster does not have, so that no node is ever in it, gets an id that
+    /// stands for its name only.
+    pub fn partition_or_unknown(&mut self, name: &str) -> PartitionId {
+        if let Some(p) = self.partition(name) {
+            return p;
+        }
+        let known = self.unknown_partitions.iter().position(|n| n == name);
+        let place = known.unwrap_or_else(|| {
+            self.unknown_partitions.truncate(UNKNOWN_PARTITIONS - 1);
+            self.unknown_partitions.push(name.to_string());
+            self.unknown_partitions.len() - 1
+        });
+        PartitionId(u16::MAX - place as u16)
     }
 
     /// All partitions.

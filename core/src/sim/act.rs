@@ -156,7 +156,6 @@ impl Simulation {
     }
 
     fn change_attributes(&mut self, host: &str, how: scenario::AttributeChange, attributes: &[(String, String)]) {
-        let machine = self.machines.iter_mut().find(|m| m.spec.host == host);
         let change = match how {
             scenario::AttributeChange::Add => AttributeChange::Add,
             scenario::AttributeChange::Remove => AttributeChange::Remove,
@@ -165,15 +164,6 @@ impl Simulation {
                 AttributeChange::Replace { prefix: prefix.to_string() }
             }
         };
-        if let Some(shown) = machine.map(|m| &mut m.attributes) {
-            if how == scenario::AttributeChange::Replace {
-                shown.clear();
-            }
-            shown.retain(|(name, _)| attributes.iter().all(|(n, _)| n != name));
-            if how != scenario::AttributeChange::Remove {
-                shown.extend(attributes.iter().cloned());
-            }
-        }
         self.rm.set_node_attributes(host, &change, attributes);
     }
 

@@ -9,7 +9,7 @@ use crate::rm::{NodeReport, NodeSpec};
 pub struct Machine {
     /// What it registers with.
     pub spec: NodeSpec,
-    /// Attributes that it registers with.
+    /// Attributes that it registers with, until it has.
     pub attributes: Vec<(String, String)>,
     /// Its number in the ResourceManager, once it has registered.
     pub id: Option<NodeId>,

@@ -421,8 +421,9 @@ impl Simulation {
     /// A machine registers, empty.
     pub(super) fn join<R: Recorder>(&mut self, m: usize, rec: &mut R) {
         self.stir();
-        let Some(machine) = self.machines.get(m) else { return };
-        let (spec, attributes) = (machine.spec.clone(), machine.attributes.clone());
+        let Some(machine) = self.machines.get_mut(m) else { return };
+        // Attributes belong to the host: they stay when its node registers again.
+        let (spec, attributes) = (machine.spec.clone(), std::mem::take(&mut machine.attributes));
         let host = spec.host.clone();
         let id = match self.rm.add_node(spec, rec) {
             Ok(id) => id,

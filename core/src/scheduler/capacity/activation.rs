@@ -61,7 +61,10 @@ impl CapacityScheduler {
 
     /// Puts an application in its place among the pending ones: priority, then submission.
     pub(super) fn insert_pending(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+        // One that a change of its priority has put there already (11.4) stays where it is.
+        if let Some(l) = &mut self.queues[leaf.index()].leaf
+            && !l.pending.contains(&app)
+        {
             let at = l.pending.partition_point(|other| by_fifo(c.app(*other), c.app(app)).is_lt());
             l.pending.insert(at, app);
         }

@@ -73,6 +73,31 @@ pub struct QueuePart {
     pub absolute_used_capacity: f32,
 }
 
+/// In a partition that the cluster does not have.
+static NOWHERE: QueuePart = QueuePart {
+    access: false,
+    capacity: 0.0,
+    absolute_capacity: 0.0,
+    max_capacity: 0.0,
+    absolute_max_capacity: 0.0,
+    weight: 0.0,
+    normalized_weight: 0.0,
+    effective_min: Resource::ZERO,
+    effective_max: Resource::ZERO,
+    template_min: Resource::ZERO,
+    entitlement: None,
+    configured_min: Resource::ZERO,
+    used: Resource::ZERO,
+    pending: Resource::ZERO,
+    reserved: Resource::ZERO,
+    am_used: Resource::ZERO,
+    am_limit: Resource::ZERO,
+    am_limit_known: false,
+    am_percent: 0.0,
+    used_capacity: 0.0,
+    absolute_used_capacity: 0.0,
+};
+
 impl QueuePart {
     /// Takes the usage ratios anew (3.4).
     #[inline]
@@ -186,7 +211,7 @@ impl Queue {
     /// Its figures in a partition.
     #[inline]
     pub fn part(&self, p: PartitionId) -> &QueuePart {
-        &self.parts[p.index()]
+        self.parts.get(p.index()).unwrap_or(&NOWHERE)
     }
 
     /// Its figures in a partition, to be changed.

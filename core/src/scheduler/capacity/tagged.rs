@@ -13,9 +13,6 @@ use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, ContainerState, Locality, PlaceId, Row};
 
-/// Stands for a partition that the cluster does not have: no node is ever in it.
-const NO_PARTITION: PartitionId = PartitionId(u16::MAX);
-
 /// A scheduling request, its size normalised.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TaggedRequest {
@@ -188,11 +185,11 @@ impl CapacityScheduler {
     /// else its queue's default.
     fn target_partition(
         &self,
-        c: &Cluster,
+        c: &mut Cluster,
         app: AppId,
         constraint: Option<&Constraint>,
     ) -> Result<PartitionId, TaggedRefusal> {
-        let by_name = |name: &str| c.partition(name).unwrap_or(NO_PARTITION);
+        let mut by_name = |name: &str| c.partition_or_unknown(name);
         if let Some(Constraint::Single(leaf)) = constraint {
             for target in &leaf.targets {
                 match target {
@@ -203,7 +200,7 @@ impl CapacityScheduler {
             }
         }
         let default = self.queue(c.app(app).queue).conf.default_label.as_deref();
-        Ok(by_name(default.unwrap_or("")))
+        Ok(c.partition_or_unknown(default.unwrap_or("")))
     }
 
     /// What the placement processor commits: one allocation of a request on a node. The constraint is evaluated
