@@ -53,6 +53,8 @@ facts! {
     facts_arithmetic "capacity-scheduler" ["compare", "min-max-by-calculator", "fits-in", "normalize",
         "normalize-request", "ratio", "insufficient-resources", "multiply-round-down", "multiply-round-up",
         "componentwise-min", "componentwise-max"],
+    facts_fair "fair-scheduler" ["fair_shares", "compare_fair", "compare_drf", "parse_resource", "parse_allocation",
+        "placement", "placement_from_config", "config_check", "fifo_config_check", "increment", "normalize", "acl"],
 }
 
 families! {

@@ -9,6 +9,7 @@ mod config;
 mod configuration_text;
 mod constraint_runs;
 mod constraints;
+mod fair;
 mod formats;
 mod lifecycles;
 pub mod read;
@@ -24,6 +25,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| capacity_rules::driver(kind))
             .or_else(|| capacity_scenario::driver(kind)),
         "placement-constraints" => constraints::driver(kind).or_else(|| constraint_runs::driver(kind)),
+        "fair-scheduler" => fair::driver(kind),
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
         "trace" => crate::trace::driver(kind),

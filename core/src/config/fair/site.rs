@@ -116,6 +116,19 @@ impl FairConf {
     }
 }
 
+impl FairConf {
+    /// A size as it is asked for: no less than the minimum, up to a multiple of the step, no more than this (12.1).
+    pub fn normalize(&self, size: Resource, maximum: Resource) -> Resource {
+        let mut out = size;
+        for i in 0..self.types.len() {
+            let (v, step) = (size[i].max(self.minimum[i]), self.increment[i]);
+            let v = if step == 0 { v } else { v.saturating_add(step - 1).div_euclid(step).saturating_mul(step) };
+            out[i] = v.min(maximum[i]);
+        }
+        out
+    }
+}
+
 /// `yarn.resource-types.<name>.increment-allocation`, which wins over the old keys. Errors: a unit that is none.
 fn typed_increment(conf: &Conf, types: &ResourceTypes, place: usize) -> Result<Option<i64>, Refusal> {
     let Some(name) = types.names().get(place) else { return Ok(None) };

@@ -32,6 +32,7 @@ mod update;
 
 pub(crate) use attempts::MoveRefusal;
 pub use masters::status_text;
+pub use order::{Sortable, compare_drf, compare_fair};
 pub use placement::Applicant;
 pub(crate) use placement::rooted;
 pub use queue::FairQueue;
@@ -197,14 +198,7 @@ impl FairScheduler {
 
     /// A size as it is asked for in a queue (12.1).
     pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
-        let (step, maximum) = (self.conf.increment, self.largest_container(c, queue));
-        let mut out = size;
-        for i in 0..c.types.len() {
-            let v = size[i].max(self.conf.minimum[i]);
-            let v = if step[i] == 0 { v } else { v.saturating_add(step[i] - 1).div_euclid(step[i]) * step[i] };
-            out[i] = v.min(maximum[i]);
-        }
-        out
+        self.conf.normalize(size, self.largest_container(c, queue))
     }
 
     /// A container comes (`plus`) or goes: the use of the leaf and every queue above it.
