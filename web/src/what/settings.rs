@@ -4,6 +4,7 @@ use super::Editor;
 use super::field::{choice, field};
 use crate::edits;
 use crate::path;
+use heddle_core::rm::SchedulerChoice;
 use heddle_core::scenario::edit::{Change, change_queues};
 use heddle_core::scenario::{Because, Mode};
 use yew::prelude::*;
@@ -35,6 +36,7 @@ pub fn settings(e: &Editor<'_>) -> Html {
     let text = |key: &str| e.written.text(path![key]);
     let put = |key: &'static str| e.edit(key, move |t, typed| edits::put(t, path![key], typed));
     let put_text = |key: &'static str| e.edit(key, move |t, typed| edits::put_text(t, path![key], typed));
+    let capacity_runs = s.settings.scheduler == SchedulerChoice::Capacity;
     let handler = s
         .settings
         .yarn_site
@@ -43,13 +45,14 @@ pub fn settings(e: &Editor<'_>) -> Html {
         .unwrap_or_else(|| "disabled".into());
     html! {
         <>
-            { mode(e) }
+            if capacity_runs { { mode(e) } }
             <div class="fields">
+                { choice("scheduler", "runs the", &text("scheduler"), &[("", "scheduler of yarn-site.xml"), ("capacity", "CapacityScheduler"), ("fair", "FairScheduler"), ("fifo", "FifoScheduler")], put_text("scheduler")) }
                 { choice("release", "release", &text("release"), &[("", "not said"), ("3.5", "3.5"), ("3.4", "3.4"), ("3.3", "3.3")], put_text("release")) }
-                { choice("scheduling", "schedules", &text("scheduling"), &[("", "as the release"), ("heartbeat", "on heartbeats"), ("async", "asynchronously")], put_text("scheduling")) }
+                if capacity_runs { { choice("scheduling", "schedules", &text("scheduling"), &[("", "as the release"), ("heartbeat", "on heartbeats"), ("async", "asynchronously")], put_text("scheduling")) } }
                 { choice("handler", "constraints", &handler, &[("disabled", "disabled"), ("scheduler", "scheduler"), ("placement-processor", "placement-processor")], site(e, "resourcemanager.placement-constraints.handler")) }
-                { choice("calculator", "counts", calculator(s.settings.capacity_scheduler.get("yarn.scheduler.capacity.resource-calculator").map(String::as_str).unwrap_or_default()),
-                    &[("", "memory only"), ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "all resources")], capacity(e, "resource-calculator")) }
+                if capacity_runs { { choice("calculator", "counts", calculator(s.settings.capacity_scheduler.get("yarn.scheduler.capacity.resource-calculator").map(String::as_str).unwrap_or_default()),
+                    &[("", "memory only"), ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "all resources")], capacity(e, "resource-calculator")) } }
             </div>
             <h3 class="h3">{ "Run" }</h3>
             <div class="fields">

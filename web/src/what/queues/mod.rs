@@ -1,6 +1,7 @@
 //! Queues: the tree with its shares, the selected queue's properties from the one table of descriptors, and the same as
 //! capacity-scheduler.xml.
 
+mod fair;
 mod target;
 mod text;
 
@@ -49,6 +50,14 @@ pub fn queues(e: &Editor<'_>) -> Html {
         _ => None,
     }
     .or_else(|| list.iter().find(|q| q.leaf));
+    if let Some(scheduler) = fair::other(e) {
+        return html! {
+            <>
+                <div class="qtree" data-roving="" role="group" aria-label="Queues">{ for list.iter().map(|q| line(q, chosen)) }</div>
+                { fair::file(e, scheduler) }
+            </>
+        };
+    }
     let target = Target::of(e);
     html! {
         <>

@@ -17,6 +17,9 @@ use yew::prelude::*;
 
 /// The file as text; without one, the scenario and a button that makes the file.
 pub fn as_text(e: &Editor<'_>) -> Html {
+    if let Some(scheduler) = super::fair::other(e) {
+        return super::fair::file(e, scheduler);
+    }
     let target = Target::of(e);
     let doc = &e.props.doc;
     let Some(text) = target.file.clone() else {
