@@ -1,7 +1,9 @@
 //! What `cargo xtask bench` prints, the same natively and in a browser: the workloads of [`crate::speed`], what queues
 //! and applications that want nothing cost, and placement constraints.
 
-use crate::speed::{HEAD, IDLE_APPS, IDLE_QUEUES, Load, Measured, Time, WORKLOADS, Workload, with_idle};
+use crate::speed::{
+    HEAD, IDLE_APPS, IDLE_QUEUES, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload, with_idle,
+};
 use heddle_core::constraint::{Asking, PlacementState, Site, parse_expression};
 use heddle_core::journal::{Folded, Recorder, Silent};
 use heddle_core::model::{AppId, NodeId};
@@ -19,7 +21,8 @@ pub struct Choice {
 pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) -> bool {
     let named = |w: &&Workload| choice.names.is_empty() || choice.names.iter().any(|n| n == w.name);
     let quick = |w: &&Workload| !choice.quick || w.nodes <= 1000;
-    let chosen: Vec<Workload> = WORKLOADS.iter().filter(named).filter(quick).copied().collect();
+    let chosen: Vec<Workload> =
+        WORKLOADS.iter().chain(&OTHER_SCHEDULERS).filter(named).filter(quick).copied().collect();
     let mut table = Table { clock, print, as_truth: true };
     table.play("Nothing recorded:", &chosen, || Silent);
     let recorded: Vec<Workload> = chosen.iter().filter(|w| w.nodes <= 1000).copied().collect();

@@ -5,7 +5,7 @@
 use heddle_core::journal::Recorder;
 use heddle_core::model::{AppId, ContainerId, NodeId, Resource};
 use heddle_core::rm::{
-    AllocateCall, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmSettings, Submission,
+    AllocateCall, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmSettings, SchedulerChoice, Submission,
 };
 use heddle_core::scheduler::ContainerState;
 
@@ -17,6 +17,8 @@ const LIVES: usize = 16;
 /// One workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
+    /// Which scheduler.
+    pub scheduler: SchedulerChoice,
     /// Its name.
     pub name: &'static str,
     /// Nodes, each of 128 GiB and 32 vcores.
@@ -55,13 +57,30 @@ const fn truth(allocated: u64, completed: u64, checksum: u64) -> Option<Counts> 
 /// The workloads.
 #[rustfmt::skip]
 pub const WORKLOADS: [Workload; 6] = [
-    Workload { name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
-    Workload { name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
-    Workload { name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
-    Workload { name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
-    Workload { name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
-    Workload { name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: true, warm_up: 10, rounds: 3, truth: None },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: true, warm_up: 10, rounds: 3, truth: None },
 ];
+
+/// The small and medium ones under the other schedulers.
+#[rustfmt::skip]
+pub const OTHER_SCHEDULERS: [Workload; 8] = [
+    other(0, SchedulerChoice::Fair, "small-fair", truth(46406, 46394, 0x0fb4_78e0_7ccc)),
+    other(1, SchedulerChoice::Fair, "small-locality-fair", truth(46370, 46384, 0xf471_5c45_fa82)),
+    other(2, SchedulerChoice::Fair, "medium-fair", truth(54174, 54964, 0xb84e_5228_4671)),
+    other(3, SchedulerChoice::Fair, "medium-locality-fair", truth(54418, 54929, 0x3e35_5b21_ef1b)),
+    other(0, SchedulerChoice::Fifo, "small-fifo", truth(79930, 80579, 0xd5fd_8112_0530)),
+    other(1, SchedulerChoice::Fifo, "small-locality-fifo", truth(79930, 80579, 0xd5fd_8112_0530)),
+    other(2, SchedulerChoice::Fifo, "medium-fifo", truth(93751, 93833, 0x9bf4_ca5a_4338)),
+    other(3, SchedulerChoice::Fifo, "medium-locality-fifo", truth(93751, 93833, 0x9bf4_ca5a_4338)),
+];
+
+const fn other(like: usize, scheduler: SchedulerChoice, name: &'static str, truth: Option<Counts>) -> Workload {
+    Workload { scheduler, name, truth, ..WORKLOADS[like] }
+}
 
 /// 1 000 nodes and 50 applications in 10 queues, beside this many other queues that want nothing.
 pub const IDLE_QUEUES: [usize; 3] = [0, 90, 990];
@@ -70,7 +89,18 @@ pub const IDLE_APPS: [usize; 4] = [0, 90, 990, 9_990];
 
 /// A workload of the tables over queues and applications that want nothing.
 pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize)) -> Workload {
-    Workload { name, nodes: 1000, queues: 10, apps, idle, locality: false, warm_up: 6, rounds: 6, truth: None }
+    Workload {
+        scheduler: SchedulerChoice::Capacity,
+        name,
+        nodes: 1000,
+        queues: 10,
+        apps,
+        idle,
+        locality: false,
+        warm_up: 6,
+        rounds: 6,
+        truth: None,
+    }
 }
 
 /// What a run gave.
@@ -186,7 +216,9 @@ impl<R: Recorder> Load<R> {
         let capacity_scheduler = settings.capacity_scheduler.clone();
         let mut rm = ResourceManager::new(settings).map_err(|e| e.message)?;
         // The measured scheduler has read its settings twice, which puts its queues into the order of a Java map.
-        rm.refresh(capacity_scheduler, &mut recorder).map_err(|e| e.message)?;
+        if workload.scheduler == SchedulerChoice::Capacity {
+            rm.refresh(capacity_scheduler, &mut recorder).map_err(|e| e.message)?;
+        }
         for i in 0..workload.nodes {
             let spec =
                 NodeSpec { host: host(i), port: 1, rack: rack(i), total: Resource::new(128 * 1024, 32), label: None };
@@ -241,6 +273,7 @@ impl<R: Recorder> Load<R> {
             for i in 0..self.apps.len() {
                 self.allocate(i)?;
             }
+            self.rm.update();
             for first in (0..self.nodes.len()).step_by(CHUNK) {
                 let start = clock();
                 for i in first..self.nodes.len().min(first + CHUNK) {
@@ -370,12 +403,18 @@ fn settings(w: &Workload) -> RmSettings {
         set("maximum-capacity", "100".into());
         set("user-limit-factor", "1000".into());
     }
+    let queues: String = (0..w.queues).map(|q| format!("<queue name=\"q{q}\"/>")).collect();
     RmSettings {
+        scheduler: w.scheduler,
         yarn_site: pairs(&[
             ("yarn.scheduler.minimum-allocation-mb", "1024"),
             ("yarn.scheduler.maximum-allocation-mb", "8192"),
+            ("yarn.scheduler.fair.assignmultiple", "true"),
+            ("yarn.scheduler.fair.dynamic.max.assign", "false"),
+            ("yarn.scheduler.fair.max.assign", "100"),
         ]),
         capacity_scheduler: capacity,
+        fair_allocations: Some(format!("<allocations>{queues}</allocations>")),
         ..RmSettings::default()
     }
 }

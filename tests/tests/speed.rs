@@ -2,13 +2,13 @@
 //! browsers. No time is measured here.
 
 use heddle_core::journal::Silent;
-use heddle_tests::speed::{Load, Time, WORKLOADS};
+use heddle_tests::speed::{Load, OTHER_SCHEDULERS, Time, WORKLOADS};
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn comes_to_the_truth(name: &str) {
-    let workload = WORKLOADS.iter().find(|w| w.name == name).expect("a workload of this name");
+    let workload = WORKLOADS.iter().chain(&OTHER_SCHEDULERS).find(|w| w.name == name).expect("a workload of this name");
     let mut load = Load::new(*workload, Silent).expect("nothing is refused");
     let measured = load.measure(&Time::default).expect("no call is refused");
     assert_eq!(Some(measured.counts), workload.truth);
@@ -24,4 +24,12 @@ fn the_small_workload_comes_to_hadoops_allocations() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn the_small_workload_with_localities_comes_to_hadoops_allocations() {
     comes_to_the_truth("small-locality");
+}
+
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn the_other_schedulers_come_to_hadoops_allocations() {
+    for name in ["small-fair", "small-locality-fair", "small-fifo", "small-locality-fifo"] {
+        comes_to_the_truth(name);
+    }
 }
