@@ -49,7 +49,7 @@ impl ResourceManager {
         let mut app = App::new(id, user, leaf.unwrap_or(QueueId(0)), self.cluster.partitions.len());
         let tags = self.application_tags(&submission.tags);
         app.tags = self.cluster.tag_set(&tags);
-        app.label = submission.label.as_deref().and_then(|l| self.cluster.partition(l.trim()));
+        app.label = submission.label.as_deref().map(|l| self.cluster.partition_or_unknown(l.trim()));
         app.unmanaged = submission.am.is_none();
         self.cluster.placement.apps.add(id, texts::application_number(id), &tags);
         self.cluster.apps.push(app);

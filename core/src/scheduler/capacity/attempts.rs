@@ -197,10 +197,11 @@ impl CapacityScheduler {
         self.count_application(to, 1);
     }
 
-    /// An application's priority changes: its place in the pending or active list does at once (11.4).
+    /// An application's priority changes: its place in the pending or active list does at once (11.4). One that is asked
+    /// to have what it was submitted with keeps what it has: that is what YARN compares with (quirk).
     pub(crate) fn change_priority<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, priority: i32, rec: &mut R) {
         let old = c.app(app).priority;
-        if old == priority {
+        if c.app(app).submitted_priority == priority || old == priority {
             return;
         }
         rec.note(c.now, || Entry::PriorityChanged { app, from: old, to: priority });
