@@ -337,6 +337,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
         Entry::Attempt { .. }
         | Entry::IgnoreExclusivity
         | Entry::Children { .. }
+        | Entry::Shares { .. }
         | Entry::Apps { .. }
         | Entry::Requests { .. }
         | Entry::AttemptOver { .. } => return None,

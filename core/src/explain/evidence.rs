@@ -1,7 +1,7 @@
 //! What the deciding code recorded in the scheduler's latest look at everything, in a form that can be asked.
 
 use crate::journal::{
-    AppOrder, AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict,
+    AppOrder, AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict, ShareOrder,
 };
 use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey, SortedMap};
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub struct Evidence {
     pub queues: SortedMap<QueueId, QueueVerdict>,
     /// Order of children as last sorted, and for which node.
     pub children: SortedMap<QueueId, (NodeId, Vec<ChildOrder>)>,
+    /// The same under the FairScheduler.
+    pub shares: SortedMap<QueueId, (NodeId, Vec<ShareOrder>)>,
     /// Order of a leaf's applications as last tried, and for which node.
     pub app_orders: SortedMap<QueueId, (NodeId, Vec<AppOrder>)>,
     /// Order of an application's requests as last tried, and for which node.
@@ -40,6 +42,9 @@ impl Evidence {
                 }
                 Entry::Children { queue, order, .. } => {
                     out.children.insert(*queue, (node, order.clone()));
+                }
+                Entry::Shares { queue, order, .. } => {
+                    out.shares.insert(*queue, (node, order.clone()));
                 }
                 Entry::Apps { queue, order, .. } => {
                     out.app_orders.insert(*queue, (node, order.clone()));

@@ -576,13 +576,30 @@ pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
         keys.insert(if by_priority { 0 } else { 2 }, if by_priority { "priority" } else { "priority (not looked at)" });
         add(format!("children of {} for {}", names.queue(*queue), names.node(*node)), &keys, rows.collect());
     }
+    for (queue, (node, order)) in evidence.shares.iter() {
+        let types = &names.rm().cluster().types;
+        let rows = order.iter().map(|c| {
+            let needy = c.used.memory_mb() < c.minimum.memory_mb().min(c.demand.memory_mb());
+            let values =
+                vec![yes(needy), words::size(c.used, types), c.weight.to_string(), words::size(c.demand, types)];
+            (names.queue(c.queue).to_string(), values)
+        });
+        add(
+            format!("children of {} for {}", names.queue(*queue), names.node(*node)),
+            &["below its minimum", "used", "weight", "demand"],
+            rows.collect(),
+        );
+    }
     for (queue, (node, order)) in evidence.app_orders.iter() {
         let leaf = names.rm().queues().get(queue.index());
-        let by_share = names.rm().fair().is_some_and(|s| s.queue(*queue).policy != Policy::Fifo);
+        let policy = names.rm().fair().map(|s| s.queue(*queue).policy);
+        let by_share = policy.is_some_and(|p| p != Policy::Fifo);
         let fair = by_share || leaf.is_some_and(|q| matches!(q.conf.leaf_ordering, LeafOrdering::Fair { .. }));
         let rows = order.iter().map(|a| {
             let mut values = if fair {
-                vec![format!("{:.0}", a.share), words::clock(a.started_at)]
+                let share =
+                    if policy == Some(Policy::Drf) { words::percent(a.share) } else { format!("{:.0}", a.share) };
+                vec![share, words::clock(a.started_at)]
             } else {
                 vec![a.priority.to_string(), (a.app.index() + 1).to_string()]
             };
@@ -590,7 +607,7 @@ pub fn orders(names: Names<'_>, evidence: &Evidence) -> Vec<OrderView> {
             (names.app(a.app).to_string(), values)
         });
         let keys: &[&str] = if fair {
-            &["MB used", "attempt began", "wants room"]
+            &[if policy == Some(Policy::Drf) { "dominant share" } else { "MB used" }, "attempt began", "wants room"]
         } else {
             &["priority", "submitted as", "wants room"]
         };

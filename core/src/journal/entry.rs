@@ -256,6 +256,15 @@ pub enum Entry {
         /// How many come after these.
         others: usize,
     },
+    /// The order in which a queue of the FairScheduler asks its children, with what they were sorted by.
+    Shares {
+        /// The queue.
+        queue: QueueId,
+        /// In the order of trial, the first [`ORDER_SHOWN`].
+        order: Vec<ShareOrder>,
+        /// How many come after these.
+        others: usize,
+    },
     /// The order in which a leaf tries its active applications, with what they were sorted by (11.5).
     Apps {
         /// The leaf.
@@ -440,6 +449,22 @@ pub struct ChildOrder {
     pub has_pending: bool,
 }
 
+/// A child in the order of trial under the FairScheduler (fair-scheduler.md 10): whoever is below its minimum share goes
+/// first, then whoever uses less for its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShareOrder {
+    /// Which.
+    pub queue: QueueId,
+    /// Used now.
+    pub used: Resource,
+    /// Its minimum share.
+    pub minimum: Resource,
+    /// Demand as of the last update.
+    pub demand: Resource,
+    /// Its weight.
+    pub weight: f32,
+}
+
 /// An application in the order of trial, with its sort keys (11.5). Fifo orders go by priority (higher first) and
 /// number of submission (lower first); fair ones by share (smaller first), start, demand, number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -448,7 +473,8 @@ pub struct AppOrder {
     pub app: AppId,
     /// Its priority.
     pub priority: i32,
-    /// What the fair order goes by: MiB used as last read, by size-based weight over the weight. 0 in a fifo leaf.
+    /// What the fair order goes by: MiB used as last read, by size-based weight over the weight; under the FairScheduler's
+    /// drf the dominant share by weight. 0 in a fifo leaf.
     pub share: f64,
     /// Start of its attempt.
     pub started_at: Millis,

@@ -176,6 +176,7 @@ impl Recorder for Log {
             Entry::Attempt { .. } => self.recent.clear(),
             Entry::IgnoreExclusivity
             | Entry::Children { .. }
+            | Entry::Shares { .. }
             | Entry::Apps { .. }
             | Entry::Requests { .. }
             | Entry::AttemptOver { .. }

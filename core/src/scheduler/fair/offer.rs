@@ -1,9 +1,12 @@
 //! A node is offered: to its reservation alone, else to the tree, again and again if several may be given
 //! (FairScheduler.attemptScheduling, continuousSchedulingAttempt; fair-scheduler.md 11, 17).
 
+use super::order::Sortable;
 use super::{FairScheduler, ROOT, fits, used};
+use crate::config::fair::Policy;
 use crate::journal::{
-    AppOrder, AppVerdict, AttemptResult, Entry, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder, UnreserveCause,
+    AppOrder, AppVerdict, AttemptResult, Entry, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder, ShareOrder,
+    UnreserveCause,
 };
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Slot};
@@ -111,7 +114,9 @@ impl FairScheduler {
         if self.queue(queue).leaf {
             given = self.visit_leaf(c, queue, node, rec);
         } else {
-            for child in self.children_in_order(c, queue) {
+            let order = self.children_in_order(c, queue);
+            rec.note_order(c.now, || self.shares_entry(queue, &order));
+            for child in order {
                 given = self.visit(c, child, node, rec);
                 if given != Given::Nothing {
                     break;
@@ -156,13 +161,29 @@ impl FairScheduler {
         Given::Nothing
     }
 
+    fn shares_entry(&self, queue: QueueId, children: &[QueueId]) -> Entry {
+        let order = children.iter().take(ORDER_SHOWN).map(|id| {
+            let q = self.queue(*id);
+            ShareOrder { queue: q.id, used: q.used, minimum: q.minimum, demand: q.demand, weight: q.weight }
+        });
+        let order: Vec<ShareOrder> = order.collect();
+        let others = children.len() - order.len();
+        Entry::Shares { queue, order, others }
+    }
+
     fn apps_entry(&self, c: &Cluster, queue: QueueId, apps: &[AppId]) -> Entry {
+        let drf = self.queue(queue).policy == Policy::Drf;
+        let share = |s: &Sortable| {
+            let types = 0..if drf { c.types.len() } else { 1 };
+            let of = |i: usize| if drf { s.used[i] as f64 / c.total[i].max(1) as f64 } else { s.used[i] as f64 };
+            types.map(of).fold(0.0, f64::max) / f64::from(s.weight)
+        };
         let order = apps.iter().take(ORDER_SHOWN).map(|app| {
             let (a, s) = (c.app(*app), self.sortable(c, *app));
             AppOrder {
                 app: *app,
                 priority: a.priority,
-                share: s.used.memory_mb() as f64 / f64::from(s.weight),
+                share: share(&s),
                 started_at: self.apps[app.index()].started_at,
                 demands: s.demand.memory_mb() > 0,
                 has_pending: !a.asks.open().is_empty(),
