@@ -154,6 +154,19 @@ pub fn tree_walk<T>(items: &[T], compare: impl Fn(&T, &T) -> Ordering) -> Vec<us
     order
 }
 
+/// Where the shortest text is one of two that are equally near, Java takes the one with the even last digit.
+fn half_even(x: f32, text: String) -> String {
+    let (Some(last), true) = (text.bytes().last(), text.contains('.')) else { return text };
+    if last % 2 == 0 {
+        return text;
+    }
+    let mut other = text.clone();
+    other.pop();
+    other.push(char::from(last - 1));
+    let exact = format!("{:.60}", f64::from(x));
+    if exact.trim_end_matches('0') == format!("{other}5") { other } else { text }
+}
+
 /// `Float.toString`.
 pub fn float_text(x: f32) -> String {
     if x.is_nan() {
@@ -167,7 +180,7 @@ pub fn float_text(x: f32) -> String {
     }
     let with_point = |s: String| if s.contains('.') { s } else { s + ".0" };
     if (1e-3..1e7).contains(&x.abs()) {
-        return with_point(format!("{x}"));
+        return with_point(half_even(x, format!("{x}")));
     }
     let text = format!("{x:e}");
     match text.split_once('e') {
@@ -189,9 +202,14 @@ mod tests {
 
     #[test]
     fn floats_print_as_in_java() {
-        for (x, text) in
-            [(0.1f32, "0.1"), (100.0, "100.0"), (33.333332, "33.333332"), (1e7, "1.0E7"), (0.00012, "1.2E-4")]
-        {
+        for (x, text) in [
+            (0.1f32, "0.1"),
+            (100.0, "100.0"),
+            (33.333332, "33.333332"),
+            (1e7, "1.0E7"),
+            (0.00012, "1.2E-4"),
+            (1125.0 / 256.0, "4.3945312"),
+        ] {
             assert_eq!(float_text(x), text);
         }
     }
