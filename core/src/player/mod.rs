@@ -360,7 +360,7 @@ impl Player {
                 let why = waiting.map(|w| {
                     let mut why = request::why(names, &self.explained(&insight, w), &insight.evidence);
                     why.facts.extend(self.meanwhile(w));
-                    why.facts.extend(explain::looks::of_request(&insight.entries, w));
+                    why.facts.extend(explain::looks::of_request(self.last_round(&insight), w));
                     why
                 });
                 why.or_else(|| self.why_gone(about))
@@ -371,7 +371,7 @@ impl Player {
             Selection::Node(host) => names.rm().node_by_host(host).map(|id| things::node(names, id, &insight.entries)),
             Selection::Queue(path) => names.rm().queue(path).map(|id| {
                 let mut why = things::queue(names, id, &insight.evidence, &waits);
-                why.facts.extend(explain::looks::of_queue(names, &insight.entries, id));
+                why.facts.extend(explain::looks::of_queue(names, self.last_round(&insight), id));
                 why
             }),
             Selection::App(name) => names.find_app(name).map(|id| {
@@ -387,6 +387,16 @@ impl Player {
         });
         view.about = Some(about.clone());
         view
+    }
+
+    /// What was recorded in the last heartbeat of every node, or the last walk.
+    fn last_round<'i>(&self, insight: &'i Insight) -> &'i [(Millis, Entry)] {
+        if self.cursor.is_asynchronous() {
+            return &insight.entries;
+        }
+        let from = self.clock.saturating_sub(self.scenario.timing.node_heartbeat.max(1));
+        let earlier = insight.entries.iter().take_while(|(at, _)| *at <= from).count();
+        &insight.entries[earlier..]
     }
 
     /// Who was given containers while a request waits for a node that is held for it.

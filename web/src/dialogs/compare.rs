@@ -46,7 +46,7 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
         worlds.iter().map(|w| if w.refused.is_empty() { f(w) } else { String::new() }).collect()
     };
     let mut rows = vec![
-        Row::texts("", each(&|w| w.headline.clone())),
+        Row::texts("headline", each(&|w| w.headline.clone())),
         Row::texts("applications ended", each(&|w| ended(w))),
         pace(worlds),
     ];
@@ -153,7 +153,11 @@ fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
         let Some(a) = w.apps.iter().find(|b| b.name == a.name) else {
             return if w.refused.is_empty() { "not there".to_owned() } else { String::new() };
         };
-        let mut parts = vec![a.state.to_lowercase()];
+        let state = match a.state.split_once(": ") {
+            Some((state, more)) => format!("{}: {more}", state.to_lowercase()),
+            None => a.state.to_lowercase(),
+        };
+        let mut parts = vec![state];
         for (n, word) in [(a.placed, "there"), (a.waiting, "waiting"), (a.rejected, "rejected"), (a.done, "done")] {
             if n > 0 {
                 parts.push(format!("{n} {word}"));

@@ -1,0 +1,460 @@
+//! The gallery's questions in the built page: each is opened, the obvious thing is chosen, and the page has to say on
+//! screen what the question asks for, with the numbers. And what else answers them: other worlds side by side, a refused
+//! refresh beside its entry, a spec whose clauses light up, the report of a broken invariant.
+#![cfg(not(target_arch = "wasm32"))]
+mod support;
+
+use serde_json::json;
+use support::page::{READY, call, click, load, paste, press, state, state_is, text};
+use support::{Browser, EVERY, PATIENCE, Twist, complaints, finish, start, until, with_page};
+use thirtyfour::prelude::*;
+
+/// A question: its file, the moment in ms (`-1`: where it opens), what is chosen ("": nothing), and what the page then says.
+type Question = (&'static str, i64, &'static str, &'static [&'static str]);
+
+const QUESTIONS: &[Question] = &[
+    (
+        "q01-stuck-in-accepted",
+        -1,
+        "",
+        &[
+            "second AM has waited 18 s",
+            "(the first starts whatever its size)",
+            "2 + 2 ≤ 1",
+            "maximum-am-resource-percent = 0.4",
+            "second AM ⟶ first",
+            "Queue's AM resource limit exceeded",
+        ],
+    ),
+    ("q02-no-node-yet", -1, "", &["No node is registered.", "Skipping AM assignment as cluster resource is empty"]),
+    ("q02-no-node-yet", 61_000, "queue:root.default", &["AM limit", "1 GB"]),
+    ("q03-no-nodemanagers", -1, "app:train", &["No node is registered", "ACCEPTED: added, not activated"]),
+    (
+        "q03-no-nodemanagers",
+        90_000,
+        "app:train",
+        &["ACCEPTED: activated, waits for its AM container", "Application is Activated, waiting for resources"],
+    ),
+    (
+        "q04-49-percent",
+        -1,
+        "",
+        &[
+            "root.jobs uses 2 GB",
+            "2 GB more would pass its maximum of 4014 MB",
+            "Compare with 50 and 50 from the start",
+        ],
+    ),
+    (
+        "q05-masters-fill-the-cluster",
+        -1,
+        "queue:root.default",
+        &["ApplicationMasters hold 20 GB of what is used, 100 %; 0 MB are left for tasks", "0.1 and 1 more"],
+    ),
+    ("q05b-limit-for-masters", -1, "", &["AMs of root.default (job01 and job02) use 2 GB", "2 + 1 ≤ 2"]),
+    (
+        "q06-am-limit-full-parent",
+        -1,
+        "",
+        &["the larger of etl's guarantee", "4 + 2 ≤ 5", "would pass the limit of 5 GB"],
+    ),
+    (
+        "q07a-large-am",
+        -1,
+        "",
+        &["5 + 5 ≤ 8", "would pass the limit of 8 GB", "Is the limit counted in containers or in memory"],
+    ),
+    ("q07b-finer-accepted", -1, "app:waits-for-container", &["activated, waits for its AM container, for 10 s"]),
+    ("q07b-finer-accepted", -1, "app:waits-for-am-limit", &["added, not activated, for 10 s"]),
+    (
+        "q07b-finer-accepted",
+        -1,
+        "app:waits-for-parallel-limit",
+        &["held back by a limit of parallel applications, for 10 s"],
+    ),
+    (
+        "q19-user-limit-factor",
+        -1,
+        "",
+        &[
+            "alice uses 12 GB in root.a, the user limit is 10 GB",
+            "12 ≤ 10",
+            "user-limit-factor = 2",
+            "the last one went over it",
+        ],
+    ),
+    ("q20-user-limit-table", 355_000, "", &["The manual: 33.33 % each (printed as 30.33 %)", "user3", "21"]),
+    ("q20-user-limit-table", -1, "", &["user 6 waits", "user6"]),
+    ("q21-one-user-fifo-or-fair", -1, "app:fifo-1", &["used", "21 GB"]),
+    ("q21-one-user-fifo-or-fair", -1, "app:fair-4", &["used", "6 GB", "Compare with ordering-policy = fair"]),
+    (
+        "q22-pending-users",
+        -1,
+        "queue:root.default",
+        &["AMs of root.default (job-1 and job-2) use 3 GB", "cid", "0 + 1 waiting", "no"],
+    ),
+    (
+        "q23-headroom-too-large",
+        -1,
+        "app:job",
+        &["n1 has 0 MB free, n2 is blacklisted", "headroom told to its AM", "8 GB", "headroom all pass"],
+    ),
+    (
+        "q24-nested-jobs",
+        -1,
+        "",
+        &[
+            "AMs of ann in root.default (launcher) use 1 GB",
+            "child AM ⟶ launcher",
+            "its AM holds 1 GB of the user AM limit",
+        ],
+    ),
+    ("q25-one-at-a-time", -1, "", &["root.a runs 1 application and may run 1 at a time", "a2 AM ⟶ a1"]),
+    ("q25-one-at-a-time", -1, "app:b2", &["Queue root.b already has 1 applications, cannot accept submission"]),
+    (
+        "q26-parallel-apps",
+        -1,
+        "queue:root.all",
+        &["ApplicationMasters hold 20 GB of what is used", "4 GB are left for tasks"],
+    ),
+    ("q26b-sweep", -1, "", &["root.default runs 1 application", "Compare with max-parallel-apps = 2 and 5 more"]),
+    (
+        "q27-reservation",
+        -1,
+        "request:big/20_-1",
+        &["n2 is held for it", "6 GB of it only reserved", "placed in the meantime", "of small on"],
+    ),
+    ("q28-two-reservations", -1, "app:right", &["7 + 3 ≤ 8", "3 GB of it only reserved (left-2 on n1)"]),
+    ("q29-reservations-everywhere", -1, "", &["10 more are held for it", "Free, node by node"]),
+    (
+        "q30-200-gb-free",
+        -1,
+        "",
+        &["200 GB are free on 20 nodes in all", "Free, node by node", "largest that fits now", "10 GB"],
+    ),
+    (
+        "q31-two-executors-one-node",
+        -1,
+        "",
+        &[
+            "asked 20275 MB, rounded up to 20480 MB in steps of 1 GB",
+            "The cluster has 19 GB free of 40 GB; needs 20 GB",
+        ],
+    ),
+    (
+        "q32-vcores-do-not-count",
+        -1,
+        "",
+        &["n1 runs 16 vcores and has 8: the calculator counts memory only", "Compare with DominantResourceCalculator"],
+    ),
+    ("q32b-dominant-resource", -1, "", &["needs 1 GB · 5 vcores", "6 + 5 ≤ 8"]),
+    (
+        "q33-label-without-capacity",
+        -1,
+        "",
+        &["root.batch has no share of label gpu", "1 node", "may use it", "≤ 100 % of it", "≤ 0 % of it"],
+    ),
+    (
+        "q34-illegal-capacity",
+        -1,
+        "",
+        &["Refused at 1:00", "Illegal capacity sum of 0.0 for children of queue root for label=default"],
+    ),
+    (
+        "q35-label-capacity-without-access",
+        -1,
+        "",
+        &["root.a uses 4 GB; 1 GB more would pass its maximum of 4 GB of label x"],
+    ),
+    ("q35-label-capacity-without-access", -1, "app:b-job", &["queue=b doesn't have permission to access all labels"]),
+    ("q36-borrowing-a-label", -1, "", &["Label x, which lends its room, has nothing free", "who is thrown out first"]),
+    (
+        "q37-host-and-label",
+        -1,
+        "app:hbase",
+        &["specified node label expression in a resource request has resource name = x1"],
+    ),
+    ("q38a-handler-scheduler", -1, "", &["n1 has zk-1, n2 has zk-2", "Compare with handler placement-processor"]),
+    ("q38b-handler-processor", -1, "", &["found no node"]),
+    ("q38c-handler-disabled", -1, "", &["cannot handle placement constraints"]),
+    ("q39-anti-affinity", -1, "", &["Needs a node without zk. n1 has zk-1, n2 has zk-2."]),
+    ("q40-chicken-and-egg", -1, "", &["No hbase can ever start", "0 < 1", "self: none · not-self: none"]),
+    ("q41-cardinality-counts-before", -1, "", &["Needs a node with at most 2 zk. n1 has 3 zk.", "3 > 2"]),
+    (
+        "q42-another-applications-tag",
+        -1,
+        "",
+        &["another application's has to be written with a namespace", "self: none · not-self: hbase-1 on n1"],
+    ),
+    ("q43-near-far-spread", -1, "", &["All 18 requests placed"]),
+    ("q43-near-far-spread", -1, "container:near/1", &["≥ 1 all/hbase", "1 ≥ 1", "0 < 1"]),
+    (
+        "q44-host-then-rack-then-anywhere",
+        -1,
+        "",
+        &["Needs a node where it asked to be", "rows asked for", "relaxLocality false"],
+    ),
+    ("q44-host-then-rack-then-anywhere", -1, "container:wish/0", &["waited", "0.25 s", "it may go anywhere"]),
+    (
+        "q45-am-on-a-rack",
+        -1,
+        "",
+        &[
+            "n3 is in a rack it asked for, but that is taken only after",
+            "rows asked for",
+            "/r2 × 1",
+            "relaxLocality false",
+        ],
+    ),
+    ("q46-many-constraints", -1, "", &["1200 looks at 10 applications", "1200 of them constraints that do not hold"]),
+    ("q46-many-constraints", -1, "request:eager01/0_7", &["constraint evaluations", "in the last 60 heartbeats"]),
+    ("q47a-manual-three-tags", -1, "", &["All 15 requests placed"]),
+    ("q47b-manual-and", -1, "", &["No zk can ever start"]),
+    ("q47c-manual-application-id", -1, "", &["All 10 requests placed"]),
+];
+
+fn scenario(name: &str) -> String {
+    let path = format!("{}/../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// Chooses a thing, as a click on it would.
+async fn choose(page: &WebDriver, id: &str) -> WebDriverResult<()> {
+    let script = "const b = document.createElement('button'); b.dataset.sel = arguments[0]; \
+        document.querySelector('#where').append(b); b.click(); b.remove()";
+    page.execute(script, vec![json!(id)]).await.map(|_| ())
+}
+
+const SHOWN: &str =
+    "['.head', '#why'].map((css) => document.querySelector(css)?.innerText ?? '').join(' ').replace(/\\s+/g, ' ')";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_question_is_answered_on_screen() {
+    with_page("questions", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let mut missing = Vec::new();
+        for (name, at, chosen, wanted) in QUESTIONS {
+            load(page, &scenario(name)).await?;
+            if *at >= 0 {
+                call(page, &format!("heddle.seek({at})"), vec![]).await?;
+            }
+            if !chosen.is_empty() {
+                choose(page, chosen).await?;
+                state_is(page, chosen, |s| s["selection"] == json!(chosen)).await?;
+            }
+            let said = format!("const shown = {SHOWN}; return arguments[0].filter((w) => !shown.includes(w))");
+            let mut left: Vec<String> = Vec::new();
+            // What would help comes a moment later.
+            for _ in 0..120 {
+                left = page.execute(&said, vec![json!(wanted)]).await?.convert()?;
+                if left.is_empty() {
+                    break;
+                }
+                tokio::time::sleep(EVERY).await;
+            }
+            if !left.is_empty() {
+                let shown: String = page.execute(format!("return {SHOWN}"), vec![]).await?.convert()?;
+                missing.push(format!("{name} {chosen}: {left:?}\n  is not in: {shown}"));
+            }
+        }
+        assert!(missing.is_empty(), "{}", missing.join("\n"));
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_worlds_stand_side_by_side() {
+    with_page("worlds", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, &scenario("q26b-sweep")).await?;
+        click(page, "#compare").await?;
+        until(page, "the sweep", "return document.querySelectorAll('.cmp thead th').length === 8").await?;
+        let table = text(page, ".cmp").await?;
+        for wanted in [
+            "max-parallel-apps = 10",
+            "all 10, the last at 5:03",
+            "80, 15.8 a minute",
+            "80, 24.4 a minute",
+            "AMs 20 of it",
+        ] {
+            assert!(table.contains(wanted), "{wanted}: {table}");
+        }
+        // A world of one's own, taken away again, and one opened.
+        paste(page, "#w-property", "root.default.max-parallel-apps").await?;
+        paste(page, "#w-values", "6").await?;
+        press(page, "Compare with these").await?;
+        until(page, "another world", "return document.querySelectorAll('.cmp thead th').length === 10").await?;
+        let heads = text(page, ".cmp thead").await?;
+        assert!(heads.contains("as it was opened") && heads.contains("max-parallel-apps = 6"), "{heads}");
+        press(page, "Remove the world max-parallel-apps = 6").await?;
+        until(page, "it is gone", "return document.querySelectorAll('.cmp thead th').length === 8").await?;
+        press(page, "Open the world max-parallel-apps = 3").await?;
+        state_is(page, "three at a time", |s| s["text"].as_str().is_some_and(|t| t.contains("max-parallel-apps = 3")))
+            .await?;
+        state_is(page, "three run", |s| s["snapshot"]["queues"][1]["active"] == 3).await?;
+        // The first difference is a place to go to.
+        load(page, &scenario("q38a-handler-scheduler")).await?;
+        press(page, "Compare").await?;
+        until(page, "three handlers", "return document.querySelectorAll('.cmp thead th').length === 4").await?;
+        let table = text(page, ".cmp").await?;
+        assert!(
+            table.contains("1 waiting")
+                && table.contains("rejected")
+                && table.contains("cannot handle placement constraints"),
+            "{table}"
+        );
+        click(page, ".cmp tbody tr:first-child td:nth-child(3) button").await?;
+        state_is(page, "the first difference", |s| s["time_ms"] == 5000).await?;
+        until(page, "no dialog", "return !document.querySelector('dialog[open]')").await
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
+    with_page("refused", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, &scenario("q34-illegal-capacity")).await?;
+        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
+        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        let entries = "[...document.querySelectorAll('#what .apply .msg')].map((e) => e.innerText)";
+        let first = format!("return {entries}.some((t) => t.includes('Refreshed at 1 min') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.0'))");
+        until(page, "the refusal at 1:00", &first).await?;
+        call(page, "heddle.seek(130000)", vec![]).await?;
+        until(page, "the refusal at 2:00", &format!("return {entries}.some((t) => t.includes('Illegal capacity of -1.0 for node-label=default'))")).await?;
+        // One's own, at this moment.
+        press(page, "as a refresh now").await?;
+        choose(page, "queue:root.default").await?;
+        page.query(By::Css("#q-capacity")).wait(PATIENCE, EVERY).first().await?;
+        let script = "const f = document.querySelector('#q-capacity'); f.value = '70'; f.dispatchEvent(new Event('change', { bubbles: true }))";
+        page.execute(script, vec![]).await?;
+        until(page, "the refusal now", &format!("return {entries}.some((t) => t.includes('2 min 10 s') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.7'))")).await?;
+        state_is(page, "what ran before runs", |s| s["snapshot"]["queues"][1]["partitions"][0]["absolute"][0] == 1.0).await?;
+        // New: nothing in it, and built up from there.
+        press(page, "Examples").await?;
+        press(page, "New, empty").await?;
+        state_is(page, "an empty cluster", |s| s["snapshot"]["headline"] == "A cluster needs nodes.").await?;
+        let cluster = "//button[@role='tab'][normalize-space(.)='Cluster']";
+        page.query(By::XPath(cluster)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        paste(page, "#add-nodes", "3 × 8 GB/8").await?;
+        press(page, "Add nodes").await?;
+        state_is(page, "three nodes", |s| s["snapshot"]["headline"] == "3 nodes, nobody asks.").await?;
+        let apps = "//button[@role='tab'][normalize-space(.)='Apps']";
+        page.query(By::XPath(apps)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        press(page, "+ Batch").await?;
+        call(page, "heddle.seek(20000)", vec![]).await?;
+        state_is(page, "it runs", |s| s["snapshot"]["apps"][0]["placed"].as_i64() > Some(0)).await?;
+        press(page, "Undo: add job1").await?;
+        state_is(page, "and is taken back", |s| s["snapshot"]["apps"].as_array().is_some_and(Vec::is_empty)).await?;
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_misspelt_word_is_mended_at_a_click_and_a_clause_lights_its_sentence() {
+    with_page("spec", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, &scenario("q47b-manual-and")).await?;
+        choose(page, "request:meant/0_1").await?;
+        choose(page, "app:meant").await?;
+        let area = "#what textarea[aria-label='PlacementSpec of meant']";
+        page.query(By::Css(area)).wait(PATIENCE, EVERY).first().await?;
+        let lit = |css: &str, n: usize| {
+            format!(
+                "const plain = getComputedStyle(document.querySelector('.reads')).backgroundColor; \
+                 return [...document.querySelectorAll({css:?})].some((e) => e.dataset.clause === '{n}' && getComputedStyle(e).backgroundColor !== plain)"
+            )
+        };
+        let dark = |css: &str, n: usize| lit(css, n).replace("return [", "return ![");
+        // The pointer over the second clause of the text lights its English sentence, and only that.
+        let place = "const r = document.querySelector(\".code .cl[data-clause='2']\").getBoundingClientRect(); return [r.left + 6, r.top + 5]";
+        let at: Vec<f64> = page.execute(place, vec![]).await?.convert()?;
+        page.action_chain().move_to(at[0] as i64, at[1] as i64).perform().await?;
+        until(page, "its sentence is lit", &lit(".reads li", 2)).await?;
+        until(page, "the other is not", &dark(".reads li", 1)).await?;
+        // Over the sentence: the clause in the text.
+        let place = "const r = document.querySelector(\".reads li[data-clause='1']\").getBoundingClientRect(); return [r.left + 30, r.top + 5]";
+        let at: Vec<f64> = page.execute(place, vec![]).await?.convert()?;
+        page.action_chain().move_to(at[0] as i64, at[1] as i64).perform().await?;
+        until(page, "its clause is lit", &lit(".code .cl", 1)).await?;
+        until(page, "the other clause is not", &dark(".code .cl", 2)).await?;
+        // The caret in the second clause.
+        let caret = format!("const a = document.querySelector({area:?}); a.focus(); const at = a.value.indexOf('NOTIN') + 2; a.setSelectionRange(at, at)");
+        page.execute(caret, vec![]).await?;
+        page.active_element().await?.send_keys(Key::Right.value().to_string()).await?;
+        until(page, "the sentence of the caret's clause", &lit(".reads li", 2)).await?;
+        // A slip of the pen.
+        paste(page, area, "zk(5),AND(IN,RACK,all/hbase:NOTIM,NODE,zk)").await?;
+        until(page, "the fix", "return [...document.querySelectorAll('#what .fixes button')].some((b) => b.innerText === 'Replace with NOTIN')").await?;
+        assert!(state(page).await?["snapshot"]["tally"]["running"].as_i64() > Some(0), "the last good one runs");
+        press(page, "Replace with NOTIN").await?;
+        state_is(page, "it is mended", |s| s["text"].as_str().is_some_and(|t| t.contains("all/hbase:NOTIN,NODE,zk"))).await?;
+        until(page, "no error is left", "return !document.querySelector('#what .code.err')").await?;
+        // A warning of the spec stands once.
+        load(page, &scenario("q40-chicken-and-egg")).await?;
+        until(page, "the warnings", "return document.querySelector('#what .problems')").await?;
+        let twice = "const all = [...document.querySelectorAll('#what .msg b')].map((e) => e.innerText.replace(/^Line.*?: /, '')); return all.length - new Set(all).size";
+        let twice: i64 = page.execute(twice, vec![]).await?.convert()?;
+        assert_eq!(twice, 0, "every warning stands once");
+        Ok(())
+    })
+    .await;
+}
+
+/// Changes what the worker answers: the field of the broken invariant, `None` there, becomes a text. It stands behind the
+/// fingerprint, 16 digits, and the count of what is watched.
+const BREAK: &str = r#"
+const setter = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage").set;
+Object.defineProperty(Worker.prototype, "onmessage", { set(handler) {
+  setter.call(this, handler && ((e) => {
+    const data = e.data, words = new TextEncoder().encode("n1 holds more than it has");
+    if (window.breakIt && data instanceof Uint8Array) {
+      const hex = (b) => (b >= 48 && b <= 57) || (b >= 97 && b <= 102);
+      for (let i = 0; i + 18 < data.length; i++) {
+        if (data[i] === 16 && data.subarray(i + 1, i + 17).every(hex) && data[i + 17] < 32 && data[i + 18] === 0) {
+          const out = new Uint8Array(data.length + 1 + words.length);
+          out.set(data.subarray(0, i + 18));
+          out.set([1, words.length], i + 18);
+          out.set(words, i + 20);
+          out.set(data.subarray(i + 19), i + 20 + words.length);
+          return handler.call(this, new MessageEvent("message", { data: out }));
+        }
+      }
+    }
+    return handler.call(this, e);
+  }));
+} });
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_invariant_stops_and_gives_a_report() {
+    let twist = Twist { first: BREAK, ..Twist::default() };
+    let Some(open) = start(Browser::Chromium, twist, 1280, 900).await else { return };
+    let page = &open.page;
+    let result = async {
+        until(page, "the page is ready", READY).await?;
+        page.execute("window.breakIt = true", vec![]).await?;
+        call(page, "heddle.seek(12000)", vec![]).await?;
+        let headline = "return document.querySelector('#headline').innerText === 'Stopped: n1 holds more than it has. This is our mistake.'";
+        until(page, "the headline says so", headline).await?;
+        let catch = "window.saved = []; const make = URL.createObjectURL; \
+            URL.createObjectURL = (blob) => { blob.text().then((t) => saved.push(t)); return make.call(URL, blob); };";
+        page.execute(catch, vec![]).await?;
+        press(page, "save the report").await?;
+        until(page, "the report", "return window.saved.length === 1").await?;
+        let saved: String = page.execute("return window.saved[0]", vec![]).await?.convert()?;
+        assert!(saved.starts_with("# n1 holds more than it has, at 12000 ms, core "), "{saved}");
+        let running = state(page).await?["text"].as_str().unwrap_or_default().to_owned();
+        assert!(saved.ends_with(&running) && !running.is_empty(), "the report is a scenario that opens: {saved}");
+        Ok(())
+    }
+    .await;
+    let seen = complaints(page).await;
+    finish("broken", open, result, seen).await;
+}
