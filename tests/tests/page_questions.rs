@@ -49,7 +49,7 @@ const QUESTIONS: &[Question] = &[
         "q05-masters-fill-the-cluster",
         -1,
         "queue:root.default",
-        &["ApplicationMasters hold 20 GB of what is used, 100 %; 0 MB are left for tasks", "0.1 and 1 more"],
+        &["ApplicationMasters hold 20 GB of it, 100 %; tasks hold 0 MB", "0.1 and 1 more"],
     ),
     ("q05b-limit-for-masters", -1, "", &["AMs of root.default (job01 and job02) use 2 GB", "2 + 1 ≤ 2"]),
     (
@@ -111,12 +111,7 @@ const QUESTIONS: &[Question] = &[
     ),
     ("q25-one-at-a-time", -1, "", &["root.a runs 1 application and may run 1 at a time", "a2 AM ⟶ a1"]),
     ("q25-one-at-a-time", -1, "app:b2", &["Queue root.b already has 1 applications, cannot accept submission"]),
-    (
-        "q26-parallel-apps",
-        -1,
-        "queue:root.all",
-        &["ApplicationMasters hold 20 GB of what is used", "4 GB are left for tasks"],
-    ),
+    ("q26-parallel-apps", -1, "queue:root.all", &["ApplicationMasters hold 20 GB of it", "tasks hold 4 GB"]),
     ("q26b-sweep", -1, "", &["root.default runs 1 application", "Compare with max-parallel-apps = 2 and 5 more"]),
     (
         "q27-reservation",
@@ -332,7 +327,7 @@ async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
         page.query(By::Css("#q-capacity")).wait(PATIENCE, EVERY).first().await?;
         let script = "const f = document.querySelector('#q-capacity'); f.value = '70'; f.dispatchEvent(new Event('change', { bubbles: true }))";
         page.execute(script, vec![]).await?;
-        until(page, "the refusal now", &format!("return {entries}.some((t) => t.includes('2 min 10 s') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.7'))")).await?;
+        until(page, "the refusal now", &format!("return {entries}.some((t) => t.includes('2 min 10 s') && t.includes('refuses it') && t.includes('-1.0'))")).await?;
         state_is(page, "what ran before runs", |s| s["snapshot"]["queues"][1]["partitions"][0]["absolute"][0] == 1.0).await?;
         // New: nothing in it, and built up from there.
         press(page, "Examples").await?;
@@ -373,13 +368,13 @@ async fn a_misspelt_word_is_mended_at_a_click_and_a_clause_lights_its_sentence()
         };
         let dark = |css: &str, n: usize| lit(css, n).replace("return [", "return ![");
         // The pointer over the second clause of the text lights its English sentence, and only that.
-        let place = "const r = document.querySelector(\".code .cl[data-clause='2']\").getBoundingClientRect(); return [r.left + 6, r.top + 5]";
+        let place = "const e = document.querySelector(\".code .cl[data-clause='2']\"); e.scrollIntoView({ block: 'center' }); const r = e.getBoundingClientRect(); return [r.left + 6, r.top + 5]";
         let at: Vec<f64> = page.execute(place, vec![]).await?.convert()?;
         page.action_chain().move_to(at[0] as i64, at[1] as i64).perform().await?;
         until(page, "its sentence is lit", &lit(".reads li", 2)).await?;
         until(page, "the other is not", &dark(".reads li", 1)).await?;
         // Over the sentence: the clause in the text.
-        let place = "const r = document.querySelector(\".reads li[data-clause='1']\").getBoundingClientRect(); return [r.left + 30, r.top + 5]";
+        let place = "const e = document.querySelector(\".reads li[data-clause='1']\"); e.scrollIntoView({ block: 'center' }); const r = e.getBoundingClientRect(); return [r.left + 30, r.top + 5]";
         let at: Vec<f64> = page.execute(place, vec![]).await?.convert()?;
         page.action_chain().move_to(at[0] as i64, at[1] as i64).perform().await?;
         until(page, "its clause is lit", &lit(".code .cl", 1)).await?;

@@ -3,11 +3,13 @@
 use super::names::Names;
 use super::words;
 use crate::config::capacity::PREFIX;
-use crate::model::{PartitionId, QueueId, Resource};
-use crate::scenario::edit::in_force;
+use crate::model::{Millis, PartitionId, QueueId, Resource};
+use crate::rm::Properties;
+use crate::scenario::Act;
 use crate::scheduler::App;
 use crate::scheduler::app::Inactive;
 use crate::scheduler::capacity::Leaf;
+use crate::sim::REFRESH;
 
 fn text(names: Names<'_>, r: Resource) -> String {
     let cluster = names.rm().cluster();
@@ -201,14 +203,26 @@ pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
     own.or_else(|| written(names, &format!("{PREFIX}user.max-parallel-apps"))).into_iter().collect()
 }
 
+/// The capacity-scheduler properties in force at a time: those of the last refresh that was not refused.
+fn in_effect(names: Names<'_>, at: Millis) -> &Properties {
+    let scenario = names.scenario();
+    let notices = names.sim.notices();
+    let refused = |at: Millis| notices.iter().any(|n| n.at == at && n.what == REFRESH);
+    let refreshed = scenario.happenings.iter().filter(|h| h.at <= at).rev().find_map(|h| match &h.act {
+        Act::Refresh { capacity_scheduler, .. } if !refused(h.at) => Some(capacity_scheduler),
+        _ => None,
+    });
+    refreshed.unwrap_or(&scenario.settings.capacity_scheduler)
+}
+
 /// `NAME = VALUE (FILE, line N)` as it is in force now; `None` if it is not set.
 fn written(names: Names<'_>, name: &str) -> Option<String> {
     let scenario = names.scenario();
     let now = names.now;
-    let value = in_force(scenario, now).get(name)?;
+    let value = in_effect(names, now).get(name)?;
     if scenario.settings.capacity_scheduler.get(name) != Some(value) {
         let set = scenario.happenings.iter().filter(|h| h.at <= now).rev().map(|h| h.at);
-        let since = set.take_while(|at| in_force(scenario, *at).get(name) == Some(value)).last().unwrap_or(now);
+        let since = set.take_while(|at| in_effect(names, *at).get(name) == Some(value)).last().unwrap_or(now);
         return Some(format!("{name} = {value} (refreshed at {})", words::clock(since)));
     }
     let place = scenario.origins.capacity_scheduler.get(name).map_or(String::new(), |origin| {

@@ -287,7 +287,7 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
         let share = part.am_used.memory_mb() as f64 / part.used.memory_mb().max(1) as f64;
         let tasks = part.used - part.am_used;
         sentence.push_str(&format!(
-            " ApplicationMasters hold {} of what is used, {}; {} are left for tasks.",
+            " ApplicationMasters hold {} of it, {}; tasks hold {}.",
             text(part.am_used),
             words::percent(share),
             text(tasks.minus_not_below_zero(Resource::ZERO))

@@ -122,7 +122,7 @@ impl Simulation {
                 }
             }
             Act::Refresh { capacity_scheduler, fair_allocations } => {
-                let refused = |r| ("new settings".to_string(), r);
+                let refused = |r| (super::REFRESH.to_string(), r);
                 match fair_allocations {
                     Some(text) if self.rm.fair().is_some() => self.rm.refresh_fair(text, rec).map_err(refused)?,
                     _ => self.rm.refresh(capacity_scheduler.clone(), rec).map_err(refused)?,

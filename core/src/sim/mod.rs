@@ -14,4 +14,4 @@ mod run;
 
 pub use machine::{Machine, Process};
 pub use queue::{Event, EventQueue};
-pub use run::{AppRun, Ended, Got, Notice, Simulation, Stepped};
+pub use run::{AppRun, Ended, Got, Notice, REFRESH, Simulation, Stepped};

@@ -87,6 +87,9 @@ impl AppRun {
     }
 }
 
+/// What a [`Notice`] calls a refresh of the queues.
+pub const REFRESH: &str = "new settings";
+
 /// Something that was refused and has no place elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {

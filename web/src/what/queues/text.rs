@@ -8,7 +8,7 @@ use crate::what::code::Code;
 use crate::what::problems;
 use heddle_core::config::mutation::Mutation;
 use heddle_core::config::{check, xml};
-use heddle_core::model::Problem;
+use heddle_core::model::{Problem, Severity};
 use heddle_core::scenario::Scenario;
 use heddle_core::scenario::edit::Change;
 use std::cell::RefCell;
@@ -71,7 +71,17 @@ fn problems(e: &Editor<'_>, text: &Rc<str>) -> Rc<[Problem]> {
 
 /// The problems of the file, with fixes.
 pub fn wrong(e: &Editor<'_>, target: &Target) -> Html {
-    let Some(file) = &target.file else { return html! {} };
+    let Some(file) = &target.file else {
+        // Not written as a file: the same rules, without places.
+        let text: Rc<str> = xml::write(&target.properties).into();
+        let found = problems(e, &text);
+        let said = found.iter().filter(|p| p.severity >= Severity::Warning).map(|p| Problem {
+            span: None,
+            fix: None,
+            ..p.clone()
+        });
+        return problems::list("queues", &said.collect::<Vec<_>>(), &text, None, &e.props.go);
+    };
     let fix: problems::Fix = {
         let (file, target, text) = (file.clone(), target.clone(), e.props.doc.text.clone());
         Rc::new(move |p| {
