@@ -313,8 +313,14 @@ impl Maker<'_> {
         if held.is_zero() || held.memory_mb() * 2 < used.memory_mb() {
             return String::new();
         }
-        let share = held.memory_mb() as f64 / used.memory_mb().max(1) as f64;
-        format!(", {} of it ({}) held by ApplicationMasters", self.text(held), words::percent(share))
+        // A part of several resource types has no one percentage.
+        let share = match rm.cluster().calculator.kind {
+            CalculatorKind::Default => {
+                format!(" ({})", words::percent(held.memory_mb() as f64 / used.memory_mb().max(1) as f64))
+            }
+            CalculatorKind::Dominant => String::new(),
+        };
+        format!(", {} of it{share} held by ApplicationMasters", self.text(held))
     }
 
     fn free(&self, left: Resource) -> String {

@@ -1,5 +1,6 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
+use super::mutation;
 use crate::edits;
 use crate::path;
 use crate::store::{Go, Msg, Notice, View};
@@ -95,6 +96,9 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
             None => unknown("link", text, notice.map(|n| n.text).unwrap_or_default()),
         };
     }
+    if mutation::is_mutation(trimmed) {
+        return mutation::read(name, trimmed, current);
+    }
     if trimmed.starts_with('<') {
         return xml(name, text, current);
     }
@@ -117,7 +121,7 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
     unknown(
         name,
         text,
-        "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a yarnfile.".to_owned(),
+        "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a yarnfile.".to_owned(),
     )
 }
 

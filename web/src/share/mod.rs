@@ -3,6 +3,7 @@
 pub mod drafts;
 pub mod examples;
 pub mod import;
+mod mutation;
 
 use crate::store::{ColourBy, Doc, Msg, Notice, Opening, Shared, Under, View};
 use crate::ui::dom;

@@ -1,0 +1,77 @@
+//! A change as `PUT /ws/v1/cluster/scheduler-conf` or `yarn schedulerconf` takes it, dropped or pasted: it is made to the
+//! queues of the scenario, from the start.
+
+use super::import::{Found, Report};
+use heddle_core::config::mutation::{parse_json, parse_xml};
+use heddle_core::rm::Refusal;
+use heddle_core::scenario;
+use heddle_core::scenario::edit::{Change, change_queues};
+
+/// Does this look like such a change?
+pub fn is_mutation(text: &str) -> bool {
+    const KEYS: [&str; 4] = ["update-queue", "add-queue", "remove-queue", "global-updates"];
+    (text.starts_with('{') && KEYS.iter().any(|k| text.contains(k))) || text.contains("<sched-conf")
+}
+
+/// The scenario with the change made, or why it cannot be made.
+pub fn read(name: &str, text: &str, current: &str) -> Found {
+    let report = |what: String, facts: Vec<String>, taken: bool| {
+        let name = if name.is_empty() { "change of the queues" } else { name };
+        Box::new(Report { name: name.into(), what, facts, text: text.to_owned(), taken, ..Report::default() })
+    };
+    match made(text, current) {
+        Ok((next, facts)) => {
+            let taken = next != current;
+            let what = if taken {
+                "A change of the queues, made from the start."
+            } else {
+                "A change of the queues that changes nothing here."
+            };
+            Found::File { text: next, report: report(what.to_owned(), facts, taken) }
+        }
+        Err(why) => Found::Unknown(report(why, vec![], false)),
+    }
+}
+
+fn made(text: &str, current: &str) -> Result<(String, Vec<String>), String> {
+    let refused = |r: Refusal| format!("The ResourceManager refuses this change: {}", r.message);
+    let (change, mut facts) = match text.starts_with('{') {
+        true => parse_json(text).map_err(refused)?,
+        false => (parse_xml(text).map_err(refused)?, vec![]),
+    };
+    let scenario = scenario::read(current).scenario.ok_or("The scenario that is open has an error; mend it first.")?;
+    let before = &scenario.settings.capacity_scheduler;
+    let after = change.apply(before).map_err(refused)?;
+    let mut next = current.to_owned();
+    let gone: Vec<(&str, &str)> = before.keys().filter(|k| !after.contains_key(*k)).map(|k| (k.as_str(), "")).collect();
+    let set = after.iter().filter(|(k, v)| before.get(*k) != Some(*v)).map(|(k, v)| (k.as_str(), v.as_str()));
+    let set: Vec<(&str, &str)> = set.collect();
+    for (property, value) in gone.iter().chain(&set) {
+        next = change_queues(&next, None, Change::Property(property, value))?;
+    }
+    facts.extend(set.iter().map(|(k, v)| format!("{k} = {v}")));
+    facts.extend(gone.iter().map(|(k, _)| format!("{k} is taken away")));
+    Ok((next, facts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"a,b\"\nroot.a.capacity = 30\nroot.b.capacity = 70\n";
+
+    #[test]
+    fn a_change_in_either_form_is_made_and_a_wrong_one_is_told() {
+        let json = r#"{"update-queue":[{"queue-name":"root.a","params":{"entry":[{"key":"capacity","value":"40"}]}},{"queue-name":"root.b","params":{"entry":[{"key":"capacity","value":"60"}]}}]}"#;
+        let xml = "<sched-conf><update-queue><queue-name>root.a</queue-name><params><entry><key>maximum-capacity</key><value>50</value></entry></params></update-queue></sched-conf>";
+        for (change, wanted) in [(json, "root.a.capacity = 40"), (xml, "root.a.maximum-capacity = 50")] {
+            assert!(is_mutation(change));
+            let Found::File { text, report } = read("x", change, TEXT) else { panic!("{change}") };
+            assert!(report.taken && report.facts.iter().any(|f| f.ends_with(wanted)), "{:?}", report.facts);
+            assert!(text.contains(wanted) && scenario::read(&text).scenario.is_some(), "{text}");
+        }
+        let Found::Unknown(report) = read("x", "{\"update-queue\": 1", TEXT) else { panic!("no JSON") };
+        assert!(report.what.contains("refuses") && !report.taken);
+        assert!(!is_mutation("<configuration/>") && !is_mutation("heddle = 1"));
+    }
+}
