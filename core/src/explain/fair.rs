@@ -254,11 +254,13 @@ impl Maker<'_> {
         }
         // What the latest looks at nodes recorded.
         let mine = evidence.nodes.iter().filter(|((app, key, _), _)| (*app, *key) == (self.w.app, self.w.key));
-        let recorded = mine.filter_map(|(_, verdict)| match verdict {
+        let mut recorded = mine.filter_map(|(_, verdict)| match verdict {
             NodeVerdict::MaxShare { queue, used, need, maximum } => Some((*queue, *used, *need, *maximum)),
             _ => None,
         });
-        let recorded = recorded.last();
+        // A look at one node may be older than what has ended since.
+        let recorded =
+            recorded.rfind(|(queue, _, need, _)| !self.fits(s.queue(*queue).used + *need, s.maximum_of(c, *queue)));
         for id in s.path_up(self.app.queue) {
             let q = s.queue(id);
             let stopped = recorded.filter(|(queue, ..)| *queue == id);

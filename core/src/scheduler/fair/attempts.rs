@@ -230,7 +230,7 @@ impl FairScheduler {
         }
         let mut left = c.total - self.queue(super::ROOT).used;
         for id in &self.apps[app.index()].blacklisted {
-            left = left - c.node(*id).free();
+            left -= c.node(*id).free();
             left[0] = left[0].max(0);
             left[1] = left[1].max(0);
         }
