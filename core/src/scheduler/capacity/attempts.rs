@@ -155,6 +155,10 @@ impl CapacityScheduler {
             }
             c.app_mut(app).queue = from;
         }
+        // What came with it does not count as news for the order of a fair leaf.
+        if let Some(l) = &mut self.queues[to.index()].leaf {
+            l.marked.retain(|a| *a != app);
+        }
         // Finish in the source.
         let a = c.app(app);
         let (active, am_size, am_partition) = (a.active, a.am_size, a.am_partition);
