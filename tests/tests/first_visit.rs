@@ -69,6 +69,29 @@ async fn what_is_done_too_early_is_not_lost() {
     .await;
 }
 
+/// A browser that goes another way than those that were recorded: the page begins anew with all of the program.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_visit_that_needs_more_begins_anew() {
+    let first = "setTimeout(() => { throw new WebAssembly.RuntimeError('null function'); }, 1500);\n";
+    let Some(open) = start(Browser::Chromium, Twist { first, ..Twist::default() }, 1280, 900).await else { return };
+    let result = async {
+        until(&open.page, "the first picture", READY).await?;
+        for _ in 0..100 {
+            if rest_asked(&open) {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        assert!(rest_asked(&open));
+        until(&open.page, "the picture again", READY).await?;
+        // The second time it is an error like any other, and the page goes on.
+        tokio::time::sleep(A_WHILE).await;
+        until(&open.page, "the page goes on", READY).await
+    }
+    .await;
+    finish("needs-more", open, result, Vec::new()).await;
+}
+
 /// A part that does not come is told, and the next act tries again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_rest_is_told() {
