@@ -22,7 +22,6 @@ pub const MARKING: &str = "HEDDLE_MARKING";
 const MARKS: &str = r#"
 const marks = () => Object.keys(first)
   .filter((name) => name.startsWith("$r") && first[name].value === 1).map((name) => name.slice(2));
-globalThis.heddleMarks = marks;
 const channel = new BroadcastChannel("marks");
 channel.onmessage = (event) => { if (event.data === "tell") channel.postMessage(marks()); };
 "#;
