@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use support::page::{READY, state_is, waiting};
 use support::{Browser, Open, Twist, complaints, finish, start, until, with_page};
-use thirtyfour::prelude::*;
 
 /// Windows in which a first visit is looked at.
 const WINDOWS: [(u32, u32); 4] = [(1440, 900), (1024, 768), (700, 900), (390, 800)];
