@@ -29,7 +29,7 @@ async fn one_part_is_enough(name: &str, browser: Browser) {
             open.page.goto(&open.site.url).await?;
             until(&open.page, "the first picture", READY).await?;
             tokio::time::sleep(A_WHILE).await;
-            assert!(!rest_asked(&open), "at {width} x {height} a first visit needed more than its part");
+            assert!(!rest_asked(&open), "at {width} x {height} a first visit needed more than its part: `cargo xtask record` finds out anew what it needs");
         }
         Ok(())
     }

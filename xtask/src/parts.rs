@@ -5,7 +5,8 @@
 //! same signature is left, which calls it through a table; the second module fills that table when it starts. A stub that
 //! is called before traps; `boot/boot.js` sees to it that the rest is there before anything that a first visit does not do.
 //!
-//! A function that is not in the list, a new one for example, is in the first part: the cut is never wrong, only larger.
+//! A function that is not in the list, a new one for example, is in the first part. A list that is older than the code
+//! may have what a first visit calls by now: the page begins anew with all of the program then, and a test fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder, utils};
