@@ -17,6 +17,7 @@ function stored(storage, key) {
 // Somebody who comes by a link or has been here needs more than a first visit does.
 let whole = location.hash.length > 1 || location.search !== "" || stored("localStorage") || stored("sessionStorage");
 const workers = [];
+let release;
 
 // The worker is a blob that imports the real file: a worker with an address of its own would have no policy unless the
 // server sent one, a blob has the page's, which allows no connection at all.
@@ -47,8 +48,10 @@ globalThis.heddleInstall = (api) => {
 async function all() {
   if (whole) return;
   await more();
+  if (whole) return; // two asked
   whole = true;
   for (const started of workers.splice(0)) started.postMessage("rest");
+  release();
 }
 
 // A first visit ran into what only the rest can do. Nothing has been typed yet: the page begins anew with all of it.
@@ -62,10 +65,9 @@ function lacking(message) {
   }
 }
 
-
 try {
   if (!whole) {
-    hold(all, (error) =>
+    release = hold(all, (error) =>
       globalThis.heddleBootFailed(
         `A part of the page did not arrive (${error}). Try again or reload the page; if that does not help, the site is incomplete.`,
       ),

@@ -1,7 +1,7 @@
 // Holds back what a visitor does until the rest of the program is there, then lets it happen in its order. The first
 // sign of somebody (a pointer that moves is enough) gets the rest.
 
-// What only shows where the pointer is: it is not made up for.
+// What only shows where the pointer is: the last one is enough.
 const PASSING = [
   "pointermove", "pointerover", "pointerout", "pointerenter", "pointerleave", "mousemove", "mouseover", "mouseout",
   "mouseenter", "mouseleave", "dragenter", "dragover", "dragleave", "wheel", "touchmove",
@@ -27,9 +27,10 @@ function again(event) {
   return new DragEvent("drop", { ...options, dataTransfer, clientX: event.clientX, clientY: event.clientY });
 }
 
-// `all` gives a promise of the whole program; `failed` is told why it did not come.
+// `all` gets the rest of the program, `failed` is told why it did not come. Gives the function that lets everything through.
 export function hold(all, failed) {
   const held = [];
+  const latest = new Map(); // of each passing type
   const types = [...PASSING, ...ACTS, ...EFFECTS];
   let asked = false;
 
@@ -38,16 +39,17 @@ export function hold(all, failed) {
     event.stopImmediatePropagation();
     if (EFFECTIVE.includes(event.type)) event.preventDefault();
     if (!PASSING.includes(event.type)) held.push([event.target, again(event)]);
+    else if (event.type.startsWith("pointer")) latest.set(event.type, [event.target, again(event)]);
     if (asked) return;
     asked = true;
-    all().then(release, (error) => {
+    all().catch((error) => {
       asked = false;
       failed(error);
     });
   }
-  function release() {
-    for (const type of types) removeEventListener(type, keep, true);
-    for (const [target, event] of held.splice(0)) target.dispatchEvent(event);
-  }
   for (const type of types) addEventListener(type, keep, { capture: true, passive: false });
+  return () => {
+    for (const type of types) removeEventListener(type, keep, true);
+    for (const [target, event] of [...held.splice(0), ...latest.values()]) target.dispatchEvent(event);
+  };
 }

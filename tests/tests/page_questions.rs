@@ -368,7 +368,7 @@ async fn a_misspelt_word_is_mended_at_a_click_and_a_clause_lights_its_sentence()
         };
         let dark = |css: &str, n: usize| lit(css, n).replace("return [", "return ![");
         // The pointer over the second clause of the text lights its English sentence, and only that.
-        let place = "const e = document.querySelector(\".code .cl[data-clause='2']\"); e.scrollIntoView({ block: 'center' }); const r = e.getBoundingClientRect(); return [r.left + 6, r.top + 5]";
+        let place = "const e = document.querySelector(\".code .cl[data-clause='2']\"); e.scrollIntoView({ block: 'center' }); const r = e.getClientRects()[0]; return [r.left + 6, r.top + 5]";
         let at: Vec<f64> = page.execute(place, vec![]).await?.convert()?;
         page.action_chain().move_to(at[0] as i64, at[1] as i64).perform().await?;
         until(page, "its sentence is lit", &lit(".reads li", 2)).await?;
