@@ -23,6 +23,8 @@ struct Inner {
     moving: Option<u32>,
     /// The latest movement asked for meanwhile.
     waiting: Option<Request>,
+    /// The latest request for another scenario: answers to earlier ones are about what is no more shown.
+    load: u32,
     /// What came before the worker was ready.
     early: VecDeque<Ask>,
 }
@@ -40,8 +42,14 @@ impl Link {
             .and_then(|make| make.call0(&JsValue::NULL))
             .and_then(|worker| worker.dyn_into())
             .map_err(|e| format!("{e:?}"))?;
-        let inner =
-            Rc::new(RefCell::new(Inner { ready: false, next: 1, moving: None, waiting: None, early: VecDeque::new() }));
+        let inner = Rc::new(RefCell::new(Inner {
+            ready: false,
+            next: 1,
+            moving: None,
+            waiting: None,
+            load: 0,
+            early: VecDeque::new(),
+        }));
         let on_message = {
             let (inner, worker, failed) = (inner.clone(), worker.clone(), failed.clone());
             Closure::<dyn FnMut(MessageEvent)>::new(move |e: MessageEvent| {
@@ -75,7 +83,9 @@ impl Link {
                         if let Some(ask) = next {
                             post(&worker, &ask);
                         }
-                        on.emit((answer.id, answer.reply));
+                        if answer.id == 0 || answer.id >= inner.borrow().load {
+                            on.emit((answer.id, answer.reply));
+                        }
                     }
                 }
             })
@@ -125,6 +135,9 @@ impl Inner {
         self.next = self.next.wrapping_add(1);
         if request.moves() {
             self.moving = Some(id);
+        }
+        if matches!(request, Request::Load { .. }) {
+            self.load = id;
         }
         Ask { id, request }
     }
