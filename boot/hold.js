@@ -17,14 +17,14 @@ const EFFECTS = ["focus", "blur", "focusin", "focusout", "toggle", "cancel", "cl
 const EFFECTIVE = ["click", "submit", "dragover", "drop"];
 
 function again(event) {
-  const options = { bubbles: event.bubbles, cancelable: event.cancelable, composed: event.composed };
   if (event.type !== "drop") return new event.constructor(event.type, event);
   // What was dropped can only be read now.
   const dataTransfer = new DataTransfer();
   for (const file of event.dataTransfer?.files ?? []) dataTransfer.items.add(file);
   const text = event.dataTransfer?.getData("text/plain");
   if (text) dataTransfer.setData("text/plain", text);
-  return new DragEvent("drop", { ...options, dataTransfer, clientX: event.clientX, clientY: event.clientY });
+  const { bubbles, cancelable, composed } = event;
+  return new DragEvent("drop", { bubbles, cancelable, composed, dataTransfer, clientX: event.clientX, clientY: event.clientY });
 }
 
 // `all` gets the rest of the program, `failed` is told why it did not come. Gives the function that lets everything through.

@@ -54,6 +54,17 @@ fn told<T, E: std::fmt::Display>(r: Result<T, E>) -> Result<T, String> {
     r.map_err(|e| format!("the program cannot be cut: {e}"))
 }
 
+/// What a section holds.
+fn all<T>(section: impl IntoIterator<Item = wasmparser::Result<T>>) -> Result<Vec<T>, String> {
+    section.into_iter().map(told).collect()
+}
+
+/// The table through which the first part calls the rest.
+fn table_of_stubs(size: usize) -> TableType {
+    let size = size as u64;
+    TableType { element_type: RefType::FUNCREF, minimum: size, maximum: Some(size), table64: false, shared: false }
+}
+
 impl<'a> Known<'a> {
     fn read(wasm: &'a [u8]) -> Result<Self, String> {
         let mut k = Known::default();
@@ -78,32 +89,20 @@ impl<'a> Known<'a> {
                     k.imported = k.functions.len() as u32;
                 }
                 Payload::FunctionSection(section) => {
-                    for t in section {
-                        k.functions.push(told(t)?);
-                    }
+                    k.functions.extend(all(section)?);
                 }
                 Payload::TableSection(section) => {
-                    for t in section {
-                        k.tables.push(told(t)?.ty);
-                    }
+                    k.tables.extend(all(section)?.into_iter().map(|t| t.ty));
                 }
                 Payload::MemorySection(section) => {
-                    for m in section {
-                        k.memories.push(told(m)?);
-                    }
+                    k.memories.extend(all(section)?);
                 }
                 Payload::GlobalSection(section) => {
-                    for g in section {
-                        k.globals.push(told(g)?.ty);
-                    }
+                    k.globals.extend(all(section)?.into_iter().map(|g| g.ty));
                 }
                 Payload::ExportSection(section) => {
-                    for e in section {
-                        let e = told(e)?;
-                        if e.kind == ExternalKind::Func {
-                            k.exported.insert(e.index);
-                        }
-                    }
+                    let functions = all(section)?.into_iter().filter(|e| e.kind == ExternalKind::Func);
+                    k.exported.extend(functions.map(|e| e.index));
                 }
                 Payload::StartSection { func, .. } => {
                     k.held.insert(func);
@@ -113,9 +112,7 @@ impl<'a> Known<'a> {
                         let ElementItems::Functions(items) = told(e)?.items else {
                             return Err("the program's table of functions is made of expressions".into());
                         };
-                        for f in items {
-                            k.held.insert(told(f)?);
-                        }
+                        k.held.extend(all(items)?);
                     }
                 }
                 Payload::CodeSectionEntry(body) => {
@@ -254,14 +251,7 @@ fn first_part(
             section: wasmparser::TableSectionReader<'_>,
         ) -> Result<(), Error<String>> {
             utils::parse_table_section(self, tables, section)?;
-            let size = self.slots.len() as u64;
-            tables.table(TableType {
-                element_type: RefType::FUNCREF,
-                minimum: size,
-                maximum: Some(size),
-                table64: false,
-                shared: false,
-            });
+            tables.table(table_of_stubs(self.slots.len()));
             Ok(())
         }
         fn parse_export_section(
@@ -357,10 +347,7 @@ fn rest(known: &Known<'_>, later: &BTreeSet<u32>, stubs: &[u32], needed: &[u32])
     for (n, t) in known.tables.iter().enumerate() {
         imports.import(FIRST, &short('t', n), EntityType::Table(told(as_is.table_type(*t))?));
     }
-    let size = stubs.len() as u64;
-    let table =
-        TableType { element_type: RefType::FUNCREF, minimum: size, maximum: Some(size), table64: false, shared: false };
-    imports.import(FIRST, LATER, EntityType::Table(table));
+    imports.import(FIRST, LATER, EntityType::Table(table_of_stubs(stubs.len())));
     for (n, m) in known.memories.iter().enumerate() {
         imports.import(FIRST, &short('m', n), EntityType::Memory(told(as_is.memory_type(*m))?));
     }

@@ -5,6 +5,7 @@ use super::app::App;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
 use crate::constraint::{PlacementState, Site};
+use crate::journal::{Entry, NodeGone, Recorder};
 use crate::model::java;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
@@ -312,6 +313,26 @@ impl Cluster {
         }
         self.count(id);
         self.most_nodes = self.most_nodes.max(self.node_count);
+    }
+
+    /// A node leaves the scheduler; what had containers on it. They are still there: the scheduler ends them.
+    pub(super) fn leave<R: Recorder>(&mut self, id: NodeId, why: NodeGone, rec: &mut R) -> Vec<Slot> {
+        rec.note(self.now, || Entry::NodeRemoved { node: id, why });
+        self.node_mut(id).in_scheduler = false;
+        self.recount();
+        self.node(id).containers.clone()
+    }
+
+    /// A node has another size. False when it is the one that it has.
+    pub(super) fn resize<R: Recorder>(&mut self, id: NodeId, total: Resource, rec: &mut R) -> bool {
+        let from = self.node(id).total;
+        if from == total {
+            return false;
+        }
+        rec.note(self.now, || Entry::NodeResized { node: id, from, to: total });
+        self.node_mut(id).total = total;
+        self.recount();
+        true
     }
 
     /// A node goes to the end of the order of registration.

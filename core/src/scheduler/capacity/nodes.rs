@@ -16,11 +16,8 @@ impl CapacityScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
-        rec.note(c.now, || Entry::NodeRemoved { node: id, why });
-        c.node_mut(id).in_scheduler = false;
-        c.recount();
         let mut lost_ams = Vec::new();
-        for slot in c.node(id).containers.clone() {
+        for slot in c.leave(id, why, rec) {
             let container = c.containers.at(slot);
             if container.state == ContainerState::Over {
                 self.room_comes_free(c, slot);
@@ -41,14 +38,10 @@ impl CapacityScheduler {
 
     /// A node has another size; a reservation on it is dropped.
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
-        let from = c.node(id).total;
-        if from != total {
-            rec.note(c.now, || Entry::NodeResized { node: id, from, to: total });
-            c.node_mut(id).total = total;
-            c.recount();
-            if let Some(slot) = c.node(id).reserved {
-                self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
-            }
+        if c.resize(id, total, rec)
+            && let Some(slot) = c.node(id).reserved
+        {
+            self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
         self.update_cluster(c, rec);
     }

@@ -117,11 +117,8 @@ impl FairScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
-        rec.note(c.now, || Entry::NodeRemoved { node: id, why });
-        c.node_mut(id).in_scheduler = false;
-        c.recount();
         let mut lost_ams = Vec::new();
-        for slot in c.node(id).containers.clone() {
+        for slot in c.leave(id, why, rec) {
             let container = c.containers.at(slot);
             if container.state == ContainerState::Over {
                 c.free_room(slot);
@@ -142,15 +139,10 @@ impl FairScheduler {
 
     /// A node has another size; a reservation on it stays.
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
-        let from = c.node(id).total;
-        if from == total {
-            return;
+        if c.resize(id, total, rec) {
+            c.renew_registration(id);
+            self.cluster_changed(c);
         }
-        rec.note(c.now, || Entry::NodeResized { node: id, from, to: total });
-        c.node_mut(id).total = total;
-        c.renew_registration(id);
-        c.recount();
-        self.cluster_changed(c);
     }
 
     /// Moves an application to another leaf (18). Errors: it may not go there; nothing has changed.

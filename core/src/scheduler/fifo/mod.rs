@@ -129,11 +129,8 @@ impl FifoScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
-        rec.note(c.now, || Entry::NodeRemoved { node: id, why });
-        c.node_mut(id).in_scheduler = false;
-        c.recount();
         let mut lost_ams = Vec::new();
-        for slot in c.node(id).containers.clone() {
+        for slot in c.leave(id, why, rec) {
             let container = c.containers.at(slot);
             let (cid, am, size) = (container.id, container.am, container.size);
             if container.state == ContainerState::Over {
@@ -152,12 +149,7 @@ impl FifoScheduler {
     }
 
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
-        let from = c.node(id).total;
-        if from != total {
-            rec.note(c.now, || Entry::NodeResized { node: id, from, to: total });
-            c.node_mut(id).total = total;
-            c.recount();
-        }
+        c.resize(id, total, rec);
     }
 }
 
