@@ -228,12 +228,14 @@ async fn every_key_of_the_sheet_does_what_it_says() {
         let changed = state_is(page, "⇧ ← goes to the last change", |s| s["time_ms"].as_i64() < Some(start)).await?;
         page.active_element().await?.send_keys(Key::Home.value().to_string()).await?;
         state_is(page, "Home", |s| s["time_ms"] == 0).await?;
+        // Each press is waited for: the next must not be sent before the page has drawn what the last one did.
+        let mut now = state(page).await?;
         for _ in 0..20 {
             page.active_element().await?.send_keys(Key::Shift + Key::Right).await?;
-            if time().await? >= changed["time_ms"].as_i64().unwrap_or(0) {
+            now = state_is(page, "⇧ → goes on", |s| *s != now).await?;
+            if now["time_ms"].as_i64() >= changed["time_ms"].as_i64() {
                 break;
             }
-            tokio::time::sleep(EVERY).await;
         }
         state_is(page, "⇧ → comes to it again", |s| s["time_ms"] == changed["time_ms"]).await?;
         type_("]").await?;
