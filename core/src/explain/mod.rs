@@ -12,11 +12,15 @@ pub mod headline;
 pub mod limits;
 pub mod looks;
 pub mod names;
+pub mod orders;
 pub mod request;
+pub mod selection;
 pub mod snapshot;
 pub mod things;
+pub mod verdicts;
 pub mod view;
 pub mod waiting;
+pub mod why;
 pub mod words;
 pub mod worlds;
 

@@ -4,7 +4,9 @@ use super::events;
 use super::evidence::Evidence;
 use super::formulas;
 use super::names::{Names, yarn_container_id};
-use super::request::{Explained, orders};
+use super::orders::orders;
+use super::request::Explained;
+use super::verdicts;
 use super::view::{FactView, Fate, Selection, WhyView};
 use super::waiting::Waiting;
 use super::words;
@@ -132,7 +134,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
     // Nodes that had been passed over for it before.
     let mut passed: Vec<(NodeId, String)> = Vec::new();
     for (n, verdict) in placing.before {
-        let Some(words) = events::node_words(names, *n, verdict) else { continue };
+        let Some(words) = verdicts::node_words(names, *n, verdict) else { continue };
         passed.retain(|(o, _)| o != n);
         passed.push((*n, words));
     }
@@ -352,7 +354,7 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
         sentence.push_str(&format!(" {name} waits: {}.", first.because));
         view.limits.clone_from(&first.chain.limits);
     }
-    if let Some(words) = evidence.queues.get(&id).and_then(|v| events::queue_words(names, &q.path, v)) {
+    if let Some(words) = evidence.queues.get(&id).and_then(|v| verdicts::queue_words(names, &q.path, v)) {
         view.facts.push(fact("last stopped", words));
     }
     view.sentence = sentence;

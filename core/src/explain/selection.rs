@@ -1,0 +1,121 @@
+//! What can be selected, asked about and named in a link.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Anything that can be selected, asked about, and named in a link. Its text form is `kind:name`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Selection {
+    /// `app:zk`
+    App(String),
+    /// `queue:root.default`
+    Queue(String),
+    /// `node:n1`
+    Node(String),
+    /// `user:alice`
+    User(String),
+    /// `container:zk/2`: the k-th container that the application ever got, from 0 (normally its AM).
+    Container {
+        /// The application's name in the scenario.
+        app: String,
+        /// Which of its containers.
+        k: usize,
+    },
+    /// `request:zk/1_-1` or, one of several alike, `request:zk/1_-1/2`: the n-th outstanding container of a key.
+    Request {
+        /// The application's name in the scenario.
+        app: String,
+        /// `priority_allocationRequestId`.
+        key: String,
+    },
+    /// `clause:zk/1_-1/2`: clause number n (from 1) of the constraint of that request.
+    Clause {
+        /// The application's name in the scenario.
+        app: String,
+        /// `priority_allocationRequestId`.
+        key: String,
+        /// Number of the clause, from 1.
+        n: usize,
+    },
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Selection::App(name) => write!(f, "app:{name}"),
+            Selection::Queue(path) => write!(f, "queue:{path}"),
+            Selection::Node(name) => write!(f, "node:{name}"),
+            Selection::User(name) => write!(f, "user:{name}"),
+            Selection::Container { app, k } => write!(f, "container:{app}/{k}"),
+            Selection::Request { app, key } => write!(f, "request:{app}/{key}"),
+            Selection::Clause { app, key, n } => write!(f, "clause:{app}/{key}/{n}"),
+        }
+    }
+}
+
+impl FromStr for Selection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!("`{text}` names nothing: write app:…, queue:…, node:…, user:…, container:APP/K or request:APP/KEY")
+        };
+        let (kind, name) = text.split_once(':').ok_or_else(wrong)?;
+        if name.is_empty() {
+            return Err(wrong());
+        }
+        let owned = || name.to_string();
+        Ok(match kind {
+            "app" => Selection::App(owned()),
+            "queue" => Selection::Queue(owned()),
+            "node" => Selection::Node(owned()),
+            "user" => Selection::User(owned()),
+            "container" => {
+                let (app, k) = name.rsplit_once('/').ok_or_else(wrong)?;
+                Selection::Container { app: app.into(), k: k.parse().map_err(|_| wrong())? }
+            }
+            "request" => {
+                let (app, key) = name.rsplit_once('/').ok_or_else(wrong)?;
+                Selection::Request { app: app.into(), key: key.into() }
+            }
+            "clause" => {
+                let (rest, n) = name.rsplit_once('/').ok_or_else(wrong)?;
+                let (app, key) = rest.rsplit_once('/').ok_or_else(wrong)?;
+                Selection::Clause { app: app.into(), key: key.into(), n: n.parse().map_err(|_| wrong())? }
+            }
+            _ => return Err(wrong()),
+        })
+    }
+}
+
+impl From<Selection> for String {
+    fn from(s: Selection) -> String {
+        s.to_string()
+    }
+}
+
+impl TryFrom<String> for Selection {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selections_read_back_what_they_print() {
+        for text in
+            ["app:zk", "queue:root.a", "node:n1", "user:u", "container:zk/0", "request:a/b/1_-1", "clause:zk/1_2/3"]
+        {
+            assert_eq!(text.parse::<Selection>().map(|s| s.to_string()), Ok(text.to_string()));
+        }
+        for text in ["", "app", "app:", "container:zk", "pod:x", "container:zk/x"] {
+            assert!(text.parse::<Selection>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The answer to "why?" as plain data; [`super::view`] says what all of them have in common.
+
+use super::view::{Fate, Selection};
+use serde::{Deserialize, Serialize};
+
+/// The answer to "why?" for one thing. Parts that do not apply are empty.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct WhyView {
+    /// What it is about.
+    pub about: Option<Selection>,
+    /// Its name: "zk-3".
+    pub title: String,
+    /// "waiting 22 s", "placed at 0:09".
+    pub status: String,
+    /// Its shape.
+    pub fate: Option<Fate>,
+    /// "2 GB · 1 vcore · default › zk".
+    pub crumb: String,
+    /// The sentence; `**bold**` marks names.
+    pub sentence: String,
+    /// The chain of limits in YARN's order; those after the first that stops do not appear.
+    pub limits: Vec<LimitView>,
+    /// Nodes counted once each, by their first failing check; the counts sum to the number of nodes.
+    pub buckets: Vec<BucketView>,
+    /// The matrix node × check.
+    pub matrix: MatrixView,
+    /// Sort keys that decided between queues, applications and requests at this step.
+    pub orders: Vec<OrderView>,
+    /// Facts in pairs: "guaranteed", "4 GB".
+    pub facts: Vec<FactView>,
+    /// Sets of checks of which lifting all of one set is enough ("any one of these lifted is enough").
+    pub blocking: Vec<String>,
+    /// Applications that hold what it waits for, or that it waits for by itself: who, and what of them.
+    pub waits_for: Vec<(Selection, String)>,
+    /// What is free on the nodes that it could go to: MiB and how many nodes have so much, the most first.
+    pub free: Vec<(i64, i64)>,
+    /// What would help, each found by running it.
+    pub help: Vec<HelpView>,
+    /// YARN's own words and on how many nodes.
+    pub yarn: Vec<(String, usize)>,
+    /// Sections of the reference or classes that decide this.
+    pub sources: Vec<String>,
+}
+
+/// One link of the chain of limits.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct LimitView {
+    /// "queue max", "user limit", "AM limit", "headroom", "node".
+    pub name: String,
+    /// Whose: the queue's path, the user.
+    pub of: String,
+    /// Does it pass?
+    pub passes: bool,
+    /// "232 + 16 ≤ 448".
+    pub text: String,
+    /// For the meter, in one unit.
+    pub used: f64,
+    /// For the meter.
+    pub asked: f64,
+    /// For the meter.
+    pub limit: f64,
+    /// Unit of the meter: "GB", "vcores".
+    pub unit: String,
+    /// How the numbers come about, values filled in; one line a step.
+    pub formula: Vec<String>,
+    /// Properties that set it, with file and line where the file gives them.
+    pub properties: Vec<String>,
+}
+
+/// Nodes that stop at one check.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct BucketView {
+    /// "2 run zk".
+    pub text: String,
+    /// How many.
+    pub count: usize,
+    /// Which.
+    pub nodes: Vec<String>,
+    /// Column of the matrix; `None` for nodes that pass all.
+    pub check: Option<usize>,
+}
+
+/// Nodes × checks.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct MatrixView {
+    /// Headings; a clause carries its number.
+    pub checks: Vec<CheckView>,
+    /// Rows, the nearest first.
+    pub rows: Vec<MatrixRow>,
+    /// Of a placed container: the moment just before it was placed, which this shows; `None`: now.
+    pub at_ms: Option<i64>,
+}
+
+/// A column of the matrix.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct CheckView {
+    /// "partition", "no zk", "2 GB free".
+    pub title: String,
+    /// Clause number.
+    pub clause: Option<usize>,
+    /// YARN's words when it fails.
+    pub yarn: String,
+    /// A clause in English.
+    pub words: String,
+}
+
+/// A row of the matrix.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct MatrixRow {
+    /// Node.
+    pub node: String,
+    /// Rack.
+    pub rack: String,
+    /// Does one check alone keep the request away?
+    pub near: bool,
+    /// One cell a check.
+    pub cells: Vec<CellView>,
+}
+
+/// A cell of the matrix.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct CellView {
+    /// Does the check pass?
+    pub passes: bool,
+    /// Is it the first that fails on this node?
+    pub first: bool,
+    /// The value seen against the bound: "1 > 0", "5".
+    pub text: String,
+}
+
+/// An order that was decided by sort keys.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct OrderView {
+    /// "children of root", "applications of root.a".
+    pub title: String,
+    /// Names of the keys, the deciding one first.
+    pub keys: Vec<String>,
+    /// Name and values, in the order tried.
+    pub rows: Vec<(String, Vec<String>)>,
+}
+
+/// A fact with its formula.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct FactView {
+    /// "user limit".
+    pub name: String,
+    /// "12 GB".
+    pub value: String,
+    /// How it comes about; one line a step.
+    pub formula: Vec<String>,
+}
+
+/// A change that would help, or would not.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct HelpView {
+    /// "One more node like n2".
+    pub change: String,
+    /// "zk-3 starts at its first heartbeat; nobody waits longer".
+    pub effect: String,
+    /// Does it help?
+    pub helps: bool,
+    /// The scenario text with the change made, when it can be tried with one click.
+    pub scenario: Option<String>,
+}
