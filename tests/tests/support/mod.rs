@@ -13,7 +13,7 @@ use std::time::Duration;
 use thirtyfour::prelude::*;
 
 /// How long the page may take for anything.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(40);
 /// How often to look.
 pub const EVERY: Duration = Duration::from_millis(40);
 
