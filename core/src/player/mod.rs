@@ -508,18 +508,26 @@ impl Player {
     fn latest_look(&self) -> Vec<(Millis, Entry)> {
         let interval = self.scenario.timing.node_heartbeat.max(1);
         let flags = self.track.flags.get(..self.at as usize).unwrap_or_default();
-        let (start, end) = if self.cursor.is_asynchronous() {
+        let (mut sim, from, to) = if self.cursor.is_asynchronous() {
             match flags.iter().rposition(|f| f & WALK != 0) {
-                Some(walk) => (walk as u64, walk as u64 + 1),
+                Some(walk) => (self.state_before(walk as u64), walk as u64, walk as u64 + 1),
                 None => return Vec::new(),
             }
         } else {
-            let (at, _) = self.track.before_time(self.clock.saturating_sub(interval));
-            (*at, self.at)
+            // One round back from the last event: idle stretches without any are jumped over.
+            let since = self.cursor.now().min(self.clock).saturating_sub(interval);
+            let (at, checkpoint) = self.track.before_time(since);
+            let (mut at, mut sim) = (*at, checkpoint.clone());
+            while at < self.at
+                && sim.next_at().is_some_and(|next| next <= since)
+                && step(&mut sim, &mut Silent).is_some()
+            {
+                at += 1;
+            }
+            (sim, at, self.at)
         };
-        let mut sim = self.state_before(start);
         let mut full = Full::default();
-        for _ in start..end {
+        for _ in from..to {
             if step(&mut sim, &mut full).is_none() {
                 break;
             }

@@ -18,14 +18,18 @@ pub const CHANGE: u8 = 4;
 /// The event was a walk of the asynchronous scheduler.
 pub const WALK: u8 = 8;
 
-/// Events between two checkpoints at first; doubled whenever there are too many.
+/// Events between two checkpoints at first; doubled whenever there are too many, or each is too heavy.
 const SPACING: u64 = 32;
+/// Bytes of a checkpoint for each event since the last one: copying them takes a fraction of the time of playing it.
+const BYTES_PER_EVENT: u64 = 1_024;
 /// Memory for checkpoints, roughly.
 const CHECKPOINT_BYTES: usize = 48 << 20;
 /// Points of one line of a chart at most.
 const POINTS: usize = 20_000;
 /// Nodes, applications and containers whose invariants are looked at after each event, on average.
-const CHECKED_PER_EVENT: usize = 200;
+const CHECKED_PER_EVENT: usize = 25;
+/// So many of them are looked at after every event all the same.
+const ALWAYS_CHECKED: usize = 300;
 
 /// The known part of a run.
 #[derive(Clone, Debug)]
@@ -110,10 +114,11 @@ impl Track {
         }
         self.checkpoint(n + 1);
         // Looking at the whole state costs as much as it is large: small ones are looked at after every event, larger
-        // ones so often that it costs about as much as playing them.
+        // ones so often that it costs a fraction of playing them.
         self.unchecked += CHECKED_PER_EVENT;
         let rm = self.front.rm();
-        if self.unchecked >= rm.nodes().len() + rm.apps().len() + self.placed.len().min(10_000) || self.complete() {
+        let all = rm.nodes().len() + rm.apps().len() + self.placed.len().min(10_000);
+        if all <= ALWAYS_CHECKED || self.unchecked >= all || self.complete() {
             self.unchecked = 0;
             self.broken = invariants::check(&self.front);
         }
@@ -144,12 +149,13 @@ impl Track {
         if !event.is_multiple_of(self.spacing) {
             return;
         }
-        self.checkpoints.push((event, self.front.clone()));
-        let rm = self.front.rm();
-        let weight =
-            4_096 + rm.nodes().len() * 600 + rm.apps().len() * 2_000 + self.front.events().min(50_000) as usize;
-        let most = (CHECKPOINT_BYTES / weight).clamp(16, 2_000);
-        if self.checkpoints.len() > most {
+        let weight = self.front.weight();
+        let most = (CHECKPOINT_BYTES / weight).clamp(8, 2_000);
+        let too_close = |spacing: u64| spacing * BYTES_PER_EVENT < weight as u64;
+        if !too_close(self.spacing) {
+            self.checkpoints.push((event, self.front.clone()));
+        }
+        if self.checkpoints.len() > most || too_close(self.spacing) {
             self.spacing *= 2;
             let spacing = self.spacing;
             self.checkpoints.retain(|(at, _)| at % spacing == 0);

@@ -5,10 +5,11 @@ use super::machine::{Machine, Process};
 use super::masters;
 use super::queue::{Event, EventQueue};
 use crate::journal::Recorder;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource, SortedMap, limits};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{AppState, Refusal, ResourceManager, RmEvent};
 use crate::scenario::{Phases, Scenario};
 use crate::strategy::{Act, ApplicationMaster, Master, exit};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How long a run without `until` goes on when nothing changes any more while something still waits.
@@ -57,6 +58,8 @@ pub struct AppRun {
     pub next_heartbeat: Option<Millis>,
     /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
     pub containers: Vec<Got>,
+    /// How many of them were AMs.
+    ams: usize,
     /// The last time that its heartbeat was an empty one: the number of the calm (see `Simulation`).
     calm: u64,
     /// Counts of the masters of earlier attempts.
@@ -72,7 +75,7 @@ impl AppRun {
     /// is how many others come before it.
     pub fn number(&self, key: RequestKey, ahead: usize) -> (Option<String>, usize) {
         let numbered = self.master.as_ref().and_then(|m| m.numbered(key));
-        numbered.unwrap_or_else(|| (None, self.containers.iter().filter(|c| !c.am).count() + ahead + 1))
+        numbered.unwrap_or_else(|| (None, self.containers.len() - self.ams + ahead + 1))
     }
 
     /// Counts of all attempts.
@@ -138,7 +141,8 @@ pub struct Simulation {
     pub(super) machine_of: Vec<usize>,
     pub(super) apps: Vec<AppRun>,
     pub(super) run_of: Vec<usize>,
-    pub(super) processes: SortedMap<ContainerId, Process>,
+    /// Thousands of them come and go in the middle: a tree.
+    pub(super) processes: BTreeMap<ContainerId, Process>,
     pub(super) notices: Vec<Notice>,
     events: u64,
     event_limit: u64,
@@ -173,7 +177,7 @@ impl Simulation {
             machine_of: Vec::new(),
             apps: vec![AppRun::default(); scenario.apps.len()],
             run_of: Vec::new(),
-            processes: SortedMap::default(),
+            processes: BTreeMap::new(),
             notices: Vec::new(),
             events: 0,
             event_limit: limits::EVENTS,
@@ -275,6 +279,13 @@ impl Simulation {
     /// A process on a machine.
     pub fn process(&self, container: ContainerId) -> Option<&Process> {
         self.processes.get(&container)
+    }
+
+    /// What a copy of it takes, in bytes, roughly: what grows with the cluster, its applications and its containers.
+    pub fn weight(&self) -> usize {
+        let got: usize = self.apps.iter().map(|run| run.containers.len()).sum();
+        let (nodes, apps, queues) = (self.machines.len(), self.apps.len(), self.rm.queues().len());
+        4_096 + nodes * 1_024 + apps * 2_048 + queues * 1_536 + self.processes.len() * 512 + got * size_of::<Got>()
     }
 
     /// What was refused and has no place elsewhere.
@@ -728,10 +739,13 @@ impl Simulation {
         }
         self.stir();
         let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch);
+        // Containers are launched in the order of their granting, mostly: each is looked for behind the last one.
+        let mut granted = answer.allocated.iter().cycle();
         for act in acts {
             match act {
                 Act::Launch { container, run_ms, exit_code } => {
-                    let Some(grant) = answer.allocated.iter().find(|g| g.id == container) else { continue };
+                    let each_once = granted.by_ref().take(answer.allocated.len());
+                    let Some(grant) = { each_once }.find(|g| g.id == container) else { continue };
                     self.launch(container, grant.node, launch_ms, run_ms.map(|ms| (ms, exit_code)));
                 }
                 Act::Unregister { .. } => self.unregister(i, attempt, rec),
@@ -810,6 +824,7 @@ impl Simulation {
                 run.attempt = attempt.attempt;
                 run.am = Some(container);
                 run.containers.push(Got { id: container, am: true, key: None, node, tag: None, number: 0 });
+                run.ams += 1;
                 self.launch(container, node, app.am.launch, None);
                 let at = self.now.saturating_add(app.am.launch.max(0)).saturating_add(app.am.start.max(0));
                 self.queue.add(at, Event::Register(attempt));

@@ -8,10 +8,11 @@
 //! nodes, dropping locality of a failed task.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, exit};
-use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
+use crate::model::{ContainerId, Millis, RequestKey, Resource};
 use crate::rm::{AllocateCall, AllocateResponse, AskPlace, AskRow};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 /// `mapreduce.map.maxattempts`: failures of one task at which the application fails.
 const MAX_TASK_FAILURES: u32 = 4;
@@ -55,13 +56,31 @@ struct Task {
     failures: u32,
 }
 
+/// Tasks that are asked for and not there, in the order asked: first those that never ran.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+struct Wanted {
+    /// Numbers of those that never ran.
+    fresh: Range<i64>,
+    again: VecDeque<Task>,
+}
+
+impl Wanted {
+    fn len(&self) -> i64 {
+        self.fresh.end - self.fresh.start + self.again.len() as i64
+    }
+
+    fn take(&mut self) -> Option<Task> {
+        let fresh = self.fresh.next().map(|number| Task { number, failures: 0 });
+        fresh.or_else(|| self.again.pop_front())
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 struct GroupState {
     started: bool,
     /// When it may be asked for, once that is known.
     ready_at: Option<Millis>,
-    /// Tasks that are asked for and not there, in the order asked.
-    wanted: VecDeque<Task>,
+    wanted: Wanted,
     done: i64,
     /// Its rows have to be sent.
     dirty: bool,
@@ -75,7 +94,7 @@ pub struct Batch {
     groups: Vec<TaskGroup>,
     heartbeat_ms: Millis,
     state: Vec<GroupState>,
-    running: SortedMap<ContainerId, (usize, Task)>,
+    running: BTreeMap<ContainerId, (usize, Task)>,
     releases: Vec<ContainerId>,
     asks: AskLog,
     progress: Progress,
@@ -90,7 +109,7 @@ impl Batch {
             state: vec![GroupState::default(); groups.len()],
             groups,
             heartbeat_ms: heartbeat_ms.max(1),
-            running: SortedMap::default(),
+            running: BTreeMap::new(),
             releases: Vec::new(),
             asks: AskLog::default(),
             progress: Progress::default(),
@@ -123,7 +142,7 @@ impl Batch {
             let state = &mut self.state[g];
             if !state.started && state.ready_at.is_some_and(|at| at <= now) {
                 state.started = true;
-                state.wanted = (0..count).map(|number| Task { number, failures: 0 }).collect();
+                state.wanted = Wanted { fresh: 0..count, again: VecDeque::new() };
                 state.dirty = count > 0;
                 state.fresh = count;
             }
@@ -146,7 +165,7 @@ impl Batch {
                 return;
             }
         }
-        state.wanted.push_back(task);
+        state.wanted.again.push_back(task);
         state.dirty = true;
         state.fresh += 1;
     }
@@ -183,7 +202,7 @@ impl ApplicationMaster for Batch {
         self.start_ready_groups(now);
         for (group, state) in self.groups.iter().zip(&mut self.state) {
             if std::mem::take(&mut state.dirty) {
-                call.asks.extend(Self::rows(group, state.wanted.len() as i64));
+                call.asks.extend(Self::rows(group, state.wanted.len()));
                 self.asks.add(now, group.key(), state.fresh);
                 self.progress.asked += std::mem::take(&mut state.fresh);
             }
@@ -207,8 +226,8 @@ impl ApplicationMaster for Batch {
         for grant in super::to_launch(answer) {
             let key = RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
             let group =
-                (0..self.groups.len()).find(|g| self.groups[*g].key() == key && !self.state[*g].wanted.is_empty());
-            let task = group.and_then(|g| Some((g, self.state[g].wanted.pop_front()?)));
+                (0..self.groups.len()).find(|g| self.groups[*g].key() == key && self.state[*g].wanted.len() > 0);
+            let task = group.and_then(|g| Some((g, self.state[g].wanted.take()?)));
             let Some((g, task)) = task else {
                 self.releases.push(grant.id);
                 continue;
