@@ -356,10 +356,11 @@ impl Calculator {
         }
     }
 
-    /// `n / d` by memory, or by the largest shares of `base`. 0 by 0 is not a number under the dominant calculator.
+    /// `n / d` by memory, or by the largest shares of `base`. 0 by 0 is 0, but not a number under the dominant
+    /// calculator.
     pub fn divide(self, base: Resource, n: Resource, d: Resource) -> f32 {
         if !self.dominant() {
-            return n.0[MEMORY] as f32 / d.0[MEMORY] as f32;
+            return quotient(n.0[MEMORY], d.0[MEMORY]);
         }
         let largest = |r: Resource| {
             (0..self.types).filter(|i| base[*i] != 0).fold(0f64, |m, i| m.max(r[i] as f64 / base[i] as f64))

@@ -6,7 +6,7 @@ use super::manager::{ResourceManager, RmApp};
 use super::texts;
 use crate::config::capacity::{QueueConf, QueueKind};
 use crate::journal::{Entry, Recorder};
-use crate::model::{AppId, QueueId, UserId};
+use crate::model::{AppId, PartitionId, QueueId, UserId};
 use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::access::{self, Person};
 use crate::scheduler::capacity::mapping::Applicant;
@@ -67,7 +67,8 @@ impl ResourceManager {
     }
 
     /// The AM's container as it will be asked for. Errors: it may not be.
-    pub(super) fn am_request(&mut self, s: &Submission, queue: Option<QueueId>) -> Result<Option<AmRequest>, Refusal> {
+    pub(super) fn am_request(&mut self, s: &Submission, place: &Place) -> Result<Option<AmRequest>, Refusal> {
+        let queue = place.found;
         let Some(am) = &s.am else { return Ok(None) };
         // An empty label of the AM's ask counts as none; an application's own empty one as the default partition.
         let given = |label: &Option<String>| label.clone().filter(|l| !l.is_empty());
@@ -79,7 +80,13 @@ impl ResourceManager {
             .or_else(of_leaf)
             .unwrap_or_default();
         self.validate_size(queue, am.size)?;
-        let partition = self.validate_label(queue, &label)?;
+        // Without a queue the label is not looked up. One that nobody has is let pass where no queue can be made
+        // either: that is what the application is rejected for.
+        let hopeless = queue.is_none() && capacity.is_some_and(|s| !s.makes_queues_at(&place.queue));
+        let partition = match self.validate_label(queue, &label) {
+            Err(refusal) if !hopeless || !self.node_labels_enabled() => return Err(refusal),
+            found => found.unwrap_or(PartitionId::DEFAULT),
+        };
         let c = &mut self.cluster;
         let size = self.scheduler.normalize(c, queue, am.size);
         let relax = am.places.iter().find(|p| p.name == "*").is_none_or(|p| p.relax);

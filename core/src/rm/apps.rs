@@ -42,7 +42,7 @@ impl ResourceManager {
         }
         let user = self.cluster.user(&submission.user);
         let entry = self.place(&submission, user)?;
-        let am = self.am_request(&submission, entry.found)?;
+        let am = self.am_request(&submission, &entry)?;
         let priority = self.permitted_priority(&submission, user, &entry)?;
         let id = AppId::from(self.apps.len());
         let leaf = entry.found.filter(|q| self.scheduler.is_leaf(*q));

@@ -31,14 +31,19 @@ impl ResourceManager {
         Ok(())
     }
 
+    /// `yarn.node-labels.enabled`.
+    pub(super) fn node_labels_enabled(&self) -> bool {
+        let enabled = self.settings.yarn_site.get("yarn.node-labels.enabled");
+        enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
+    }
+
     /// The partition of an ANY request: its own label, else the application's, else the queue's default.
     pub(super) fn validate_label(&self, queue: Option<QueueId>, label: &str) -> Result<PartitionId, Refusal> {
         let label = label.trim();
         if label.is_empty() {
             return Ok(PartitionId::DEFAULT);
         }
-        let enabled = self.settings.yarn_site.get("yarn.node-labels.enabled");
-        if !enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
+        if !self.node_labels_enabled() {
             return Err(Refusal::new(
                 "Invalid resource request, node label not enabled but request contains label expression",
             ));

@@ -121,6 +121,7 @@ impl CapacityScheduler {
                 limit
             }
         };
+        let weight = self.user_weight(c, leaf, user);
         let Some(l) = &self.queue(leaf).leaf else { return };
         let user_used = l.users.get(user).map_or(Resource::ZERO, |u| u.am_used[p.index()]);
         let in_user = c.calculator.fits_in(user_used + asked, user_limit);
@@ -131,11 +132,10 @@ impl CapacityScheduler {
         // d: activate.
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.pending.retain(|x| *x != app);
-            if let Some(u) = l.users.get_mut(user) {
-                u.pending_apps -= 1;
-                u.active_apps += 1;
-                u.am_used[p.index()] += asked;
-            }
+            let u = l.users.get_or_add(user, weight);
+            u.pending_apps -= 1;
+            u.active_apps += 1;
+            u.am_used[p.index()] += asked;
         }
         self.queues[leaf.index()].part_mut(p).am_used += asked;
         c.app_mut(app).active = true;

@@ -118,7 +118,10 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
     }
 
     fn app_line(&mut self, app: AppId, state: &'static str, text: String) {
-        let queue = self.scheduler.queue(self.cluster.app(app).queue).path.clone();
+        // YARN writes the short name, which stands for the path only while no other queue has the same.
+        let leaf = self.scheduler.queue(self.cluster.app(app).queue);
+        let found = self.scheduler.find_queue(leaf.name());
+        let queue = found.map_or_else(|| leaf.name().to_string(), |q| self.scheduler.queue(q).path.clone());
         let name = (self.app_name)(app);
         self.line(queue, Some(name), state, text);
     }

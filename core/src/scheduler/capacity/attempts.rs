@@ -45,6 +45,8 @@ impl CapacityScheduler {
         let runnable = c.app(app).runnable;
         if runnable {
             self.count_running(c, app, -1);
+        } else {
+            self.waiting.retain(|a| *a != app);
         }
         self.finish_attempt(c, app, rec);
         if runnable {
@@ -96,12 +98,13 @@ impl CapacityScheduler {
     ) {
         self.books_changed();
         let user = c.app(app).user;
+        let weight = self.user_weight(c, leaf, user);
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
         for list in [&mut l.active, &mut l.wanting, &mut l.pending, &mut l.not_runnable, &mut l.marked] {
             list.retain(|x| *x != app);
         }
         c.app_mut(app).listed = false;
-        let Some(u) = l.users.get_mut(user) else { return };
+        let u = l.users.get_or_add(user, weight);
         if active {
             u.active_apps -= 1;
             u.am_used[am_partition.index()] -= am_size;

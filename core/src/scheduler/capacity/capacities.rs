@@ -4,7 +4,7 @@
 use super::CapacityScheduler;
 use super::queue::QueuePart;
 use super::shares::{self, ApplicationCounts, Child, Ground, Parent, Shares};
-use crate::config::capacity::{Capacity, QueueKind};
+use crate::config::capacity::{Capacity, Maximum, PartitionConf, QueueKind, Unit};
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
 
@@ -53,6 +53,19 @@ impl CapacityScheduler {
         }
     }
 
+    /// What a queue has of its maximum until something is worked out: that of the settings (CSQueueUtils).
+    pub(super) fn load_maximum(&mut self, c: &Cluster, id: QueueId) {
+        for p in c.partition_ids() {
+            let q = self.queue(id);
+            let above = q.parent.map_or(1.0, |parent| self.queue(parent).part(p).absolute_max_capacity);
+            let own = q.conf.partition(c.partition_name(p)).map_or(0.0, |conf| match conf.maximum {
+                Maximum::Percent(percent) => percent / 100.0,
+                Maximum::Absolute(_) => 1.0,
+            });
+            self.queues[id.index()].part_mut(p).absolute_max_capacity = if own > 0.0 { own * above } else { 0.0 };
+        }
+    }
+
     fn compute_children(&mut self, c: &Cluster, ground: &Ground, id: QueueId, p: PartitionId) {
         let label = c.partition_name(p);
         let q = self.queue(id);
@@ -73,7 +86,7 @@ impl CapacityScheduler {
                     conf: child.conf.partition(label),
                     dynamic: child.conf.dynamic,
                     entitlement: child.part(p).entitlement,
-                    normalized_weight: child.part(p).normalized_weight,
+                    before: child.part(p).shares(),
                 }
             })
             .collect();
@@ -86,14 +99,20 @@ impl CapacityScheduler {
 
     /// Applications at most, of each leaf and of one user in it (3.5).
     pub(super) fn count_limits(&mut self, c: &Cluster) {
-        let shares_unknown = !self.conf.legacy_queue_mode && c.total.is_zero();
+        let legacy = self.conf.legacy_queue_mode;
+        let shares_unknown = !legacy && c.total.is_zero();
+        // A queue of the newer mode is absolute when all its types are.
+        let is_absolute = |p: &PartitionConf| match legacy {
+            true => matches!(p.capacity, Capacity::Absolute(_)),
+            false => p.capacity_vector.sole_unit() == Some(Unit::Absolute),
+        };
         for q in self.queues.iter_mut().filter(|q| q.alive) {
             let Some(l) = &mut q.leaf else { continue };
             let counts = ApplicationCounts {
                 system: self.conf.maximum_applications,
                 global: self.conf.global_queue_max_applications,
                 own: q.conf.maximum_applications.filter(|n| *n >= 0),
-                is_absolute: q.conf.partition("").is_some_and(|p| matches!(p.capacity, Capacity::Absolute(_))),
+                is_absolute: q.conf.partition("").is_some_and(is_absolute),
                 shares_unknown,
                 user_limit_percent: q.conf.user_limit_percent,
                 user_limit_factor: q.conf.user_limit_factor,

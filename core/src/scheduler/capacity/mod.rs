@@ -60,7 +60,7 @@ pub use users::{LeafUser, LimitBase, Mode, Users};
 
 use crate::config::capacity::targets::{QueueLookup, Target};
 use crate::config::capacity::{CapacityConf, QueueKind};
-use crate::model::{Millis, QueueId};
+use crate::model::{AppId, Millis, QueueId};
 use crate::rm::api::Refusal;
 use indexmap::IndexMap;
 
@@ -72,6 +72,8 @@ pub struct CapacityScheduler {
     paths: IndexMap<String, QueueId>,
     /// Runnable attempts of each user over the whole cluster.
     running_by_user: Vec<i64>,
+    /// Attempts that wait for a limit of parallel applications, in the order in which they came.
+    waiting: Vec<AppId>,
     mapping: mapping::Mapping,
     /// The last attempt, when it came to nothing and would again.
     fruitless: fruitless::Memo,

@@ -277,6 +277,10 @@ impl CapacityScheduler {
         c.app_mut(app).listed = true;
         for list in [Leaf::active_list, Leaf::wanting_list] {
             let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+            // One that was active while it waited for a parallel limit (11.4) is activated again: it is there once.
+            if list(l).contains(&app) {
+                continue;
+            }
             let mut apps = std::mem::take(list(l));
             let at = apps.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
             apps.insert(at, app);

@@ -3,8 +3,49 @@
 
 use super::CapacityScheduler;
 use crate::journal::{Entry, ParallelLimit, Recorder};
-use crate::model::{AppId, QueueId, UserId};
+use crate::model::{AppId, Millis, QueueId, UserId};
 use crate::scheduler::{AmStatus, Cluster};
+
+/// The lists merged by start time: always the head of the list that stands first in a Java `PriorityQueue`, where lists
+/// with equal heads keep the places that its moves gave them (MultiListStartTimeIterator).
+fn merged(lists: &[Vec<AppId>], start: impl Fn(AppId) -> Millis) -> Vec<AppId> {
+    let key = |list: usize, at: usize| lists[list].get(at).map_or(Millis::MAX, |a| start(*a));
+    let mut heap: Vec<(Millis, usize)> = Vec::new();
+    let mut at = vec![0; lists.len()];
+    let mut out = Vec::new();
+    let add = |heap: &mut Vec<(Millis, usize)>, entry: (Millis, usize)| {
+        heap.push(entry);
+        let mut child = heap.len() - 1;
+        while child > 0 && entry.0 < heap[(child - 1) / 2].0 {
+            heap.swap(child, (child - 1) / 2);
+            child = (child - 1) / 2;
+        }
+    };
+    for list in 0..lists.len() {
+        add(&mut heap, (key(list, 0), list));
+    }
+    while let Some((_, list)) = heap.first().copied().filter(|(time, _)| *time != Millis::MAX) {
+        // The last entry takes the first place and sinks; then the list comes back with its next head.
+        heap.swap_remove(0);
+        let mut parent = 0;
+        loop {
+            let (left, right) = (2 * parent + 1, 2 * parent + 2);
+            if left >= heap.len() {
+                break;
+            }
+            let child = if right < heap.len() && heap[left].0 > heap[right].0 { right } else { left };
+            if heap[parent].0 <= heap[child].0 {
+                break;
+            }
+            heap.swap(parent, child);
+            parent = child;
+        }
+        out.push(lists[list][at[list]]);
+        at[list] += 1;
+        add(&mut heap, (key(list, at[list]), list));
+    }
+    out
+}
 
 impl CapacityScheduler {
     fn user_maximum(&self, c: &Cluster, user: UserId) -> i64 {
@@ -58,6 +99,7 @@ impl CapacityScheduler {
                 let a = c.app_mut(app);
                 a.runnable = false;
                 a.am_status = AmStatus::Silent;
+                self.waiting.push(app);
                 self.wait_for_parallel_limit(c, app);
             }
         }
@@ -73,14 +115,19 @@ impl CapacityScheduler {
         }
     }
 
-    /// Lists of waiting attempts of the leaves below a queue, going only through queues below their limits.
+    /// Attempts of a user that wait, in the order in which they came to wait; a move does not change it.
+    fn waiting_of(&self, user: UserId, c: &Cluster) -> Vec<AppId> {
+        self.waiting.iter().copied().filter(|a| c.app(*a).user == user).collect()
+    }
+
+    /// Lists of waiting attempts of the leaves below a queue, empty ones too, going only through queues below their
+    /// limits.
     fn gather(&self, queue: QueueId, lists: &mut Vec<Vec<AppId>>) {
         let q = self.queue(queue);
         if q.running_apps >= i64::from(q.conf.max_parallel_apps) {
             return;
         }
         match &q.leaf {
-            Some(l) if l.not_runnable.is_empty() => {}
             Some(l) => lists.push(l.not_runnable.clone()),
             None => q.children.iter().for_each(|child| self.gather(*child, lists)),
         }
@@ -88,9 +135,7 @@ impl CapacityScheduler {
 
     /// Waiting attempts by start time: each that passes is made runnable, at most `most` of them.
     fn release_waiting<R: Recorder>(&mut self, c: &mut Cluster, lists: Vec<Vec<AppId>>, most: usize, rec: &mut R) {
-        let mut all: Vec<AppId> = lists.concat();
-        crate::model::order::sort_by_key(&mut all, |a| (c.app(*a).started_at, *a));
-        all.dedup();
+        let all = merged(&lists, |a| c.app(a).started_at);
         let mut released = 0;
         for app in all {
             if released >= most {
@@ -99,6 +144,7 @@ impl CapacityScheduler {
             if c.app(app).runnable || self.parallel_stop(c, app).is_some() {
                 continue;
             }
+            self.waiting.retain(|a| *a != app);
             let leaf = c.app(app).queue;
             if let Some(l) = &mut self.queues[leaf.index()].leaf {
                 l.not_runnable.retain(|a| *a != app);
@@ -123,16 +169,7 @@ impl CapacityScheduler {
             self.gather(highest, &mut lists);
         }
         if self.user_running(user) == self.user_maximum(c, user) - 1 {
-            let waiting: Vec<AppId> = self
-                .queues
-                .iter()
-                .filter_map(|q| q.leaf.as_ref())
-                .flat_map(|l| l.not_runnable.iter().copied())
-                .filter(|a| c.app(*a).user == user)
-                .collect();
-            if !waiting.is_empty() {
-                lists.push(waiting);
-            }
+            lists.push(self.waiting_of(user, c));
         }
         let most = lists.len();
         self.release_waiting(c, lists, most, rec);

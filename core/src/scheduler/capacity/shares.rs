@@ -75,8 +75,8 @@ pub struct Child<'a> {
     pub dynamic: bool,
     /// Its share as a v1 leaf.
     pub entitlement: Option<Entitlement>,
-    /// Its normalised weight before.
-    pub normalized_weight: f32,
+    /// Its shares before: where nothing is worked out they stay.
+    pub before: Shares,
 }
 
 impl Child<'_> {
@@ -133,7 +133,7 @@ pub fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>])
 
 /// Weights over their sum; those of before where weights are not used or sum to nothing.
 fn normalized_weights(parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<f32> {
-    let before = || children.iter().map(|c| c.normalized_weight).collect();
+    let before = || children.iter().map(|c| c.before.normalized_weight).collect();
     if !parent.children_use_weights {
         return before();
     }
@@ -143,7 +143,7 @@ fn normalized_weights(parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<f32> {
         return before();
     }
     // Without a weight of its own a queue counts as −1 here.
-    children.iter().map(|c| if known(&c) { c.weight().unwrap_or(-1.0) / sum } else { c.normalized_weight }).collect()
+    children.iter().map(|c| if known(&c) { c.weight().unwrap_or(-1.0) / sum } else { c.before.normalized_weight }).collect()
 }
 
 /// 3.1 and 3.3: percent and weight queues, and the leaves of v1 auto-creation.
@@ -281,7 +281,7 @@ mod tests {
     }
 
     fn child(conf: &PartitionConf) -> Child<'_> {
-        Child { conf: Some(conf), dynamic: false, entitlement: None, normalized_weight: 0.0 }
+        Child { conf: Some(conf), dynamic: false, entitlement: None, before: Shares::default() }
     }
 
     #[test]

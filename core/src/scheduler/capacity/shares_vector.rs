@@ -73,16 +73,18 @@ pub(super) fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Chil
         .iter()
         .map(|c| Shares {
             weight: c.conf.and_then(|c| c.capacity_vector.uniform_weight()).unwrap_or(0.0),
-            normalized_weight: c.normalized_weight,
-            ..Shares::default()
+            normalized_weight: c.before.normalized_weight,
+            capacity: 0.0,
+            absolute_capacity: 0.0,
+            max_capacity: 0.0,
+            ..c.before
         })
         .collect();
-    // In a partition that the parent is not configured for nothing is worked out.
-    if parent.conf.is_none() {
-        return out;
-    }
-    for place in 0..ground.calculator.types {
-        divide(ground, parent, children, place, &mut out);
+    // In a partition that the parent is not configured for nothing is divided.
+    if parent.conf.is_some() {
+        for place in 0..ground.calculator.types {
+            divide(ground, parent, children, place, &mut out);
+        }
     }
     for (shares, child) in out.iter_mut().zip(children) {
         if child.conf.is_none() {
@@ -92,6 +94,7 @@ pub(super) fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Chil
         shares.capacity = capacity;
         shares.max_capacity = max_capacity;
         shares.absolute_capacity = capacity * parent.shares.absolute_capacity;
+        // One that is 0 or not a number leaves what was there, at first the maximum of the settings.
         if max_capacity > 0.0 {
             shares.absolute_max_capacity = max_capacity * parent.shares.absolute_max_capacity;
         }
@@ -201,7 +204,7 @@ mod tests {
         let confs = ["[memory=500,vcores=2]", "[memory=50%,vcores=50%]", "1w", "1w"].map(conf);
         let children: Vec<Child<'_>> = confs
             .iter()
-            .map(|c| Child { conf: Some(c), dynamic: false, entitlement: None, normalized_weight: 0.0 })
+            .map(|c| Child { conf: Some(c), dynamic: false, entitlement: None, before: Shares::default() })
             .collect();
         let got: Vec<Resource> = of_children(&ground, &parent, &children).iter().map(|s| s.effective_min).collect();
         assert_eq!(

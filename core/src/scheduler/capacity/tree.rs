@@ -33,6 +33,7 @@ impl CapacityScheduler {
             queues: Vec::new(),
             paths: IndexMap::new(),
             running_by_user: Vec::new(),
+            waiting: Vec::new(),
             mapping: Mapping::default(),
             fruitless: super::fruitless::Memo::default(),
             sorted_nodes: Vec::new(),
@@ -78,6 +79,7 @@ impl CapacityScheduler {
         queue.become_kind(c);
         queue.take_conf(c);
         self.queues.push(queue);
+        self.load_maximum(c, id);
         id
     }
 
@@ -278,6 +280,7 @@ impl CapacityScheduler {
                     q.conf = new;
                     q.become_kind(c);
                     q.take_conf(c);
+                    self.load_maximum(c, id);
                     id
                 }
                 None => self.add_queue(c, place),
