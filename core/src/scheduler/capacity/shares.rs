@@ -143,7 +143,10 @@ fn normalized_weights(parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<f32> {
         return before();
     }
     // Without a weight of its own a queue counts as −1 here.
-    children.iter().map(|c| if known(&c) { c.weight().unwrap_or(-1.0) / sum } else { c.before.normalized_weight }).collect()
+    children
+        .iter()
+        .map(|c| if known(&c) { c.weight().unwrap_or(-1.0) / sum } else { c.before.normalized_weight })
+        .collect()
 }
 
 /// 3.1 and 3.3: percent and weight queues, and the leaves of v1 auto-creation.
