@@ -5,13 +5,13 @@ use super::limits::{Chain, Link, Maker, Stop};
 use super::names::Names;
 use super::request::Explained;
 use super::things::{fact, formula};
-use super::view::{LimitView, QueuePartitionView, QueueView, Selection, WhyView};
+use super::view::{FactView, LimitView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use super::words;
 use crate::journal::{AppVerdict, NodeVerdict};
 use crate::model::{AppId, QueueId, Resource};
 use crate::rm::ResourceManager;
 use crate::scheduler::fair::{FairQueue, FairScheduler};
-use crate::scheduler::{Scheduler, fifo};
+use crate::scheduler::{ContainerState, Scheduler, fifo};
 
 /// Figures of a queue that is not the CapacityScheduler's.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,6 +122,61 @@ pub fn queues(names: Names<'_>) -> Vec<QueueView> {
         }
     })
     .collect()
+}
+
+/// Users with a living application, queue by queue. There are no limits of what one may use, at most of how many
+/// applications run.
+pub fn users(names: Names<'_>) -> Vec<UserView> {
+    let rm = names.rm();
+    let c = rm.cluster();
+    let amount = |r: Resource| words::amount(r, &c.types);
+    let mut out: Vec<UserView> = Vec::new();
+    let mut sums: Vec<(Resource, Resource)> = Vec::new();
+    for app in c.apps.iter().filter(|a| a.alive) {
+        let user = c.user_name(app.user);
+        let queue = if rm.fair().is_some() { names.queue(app.queue) } else { fifo::QUEUE };
+        let at = out.iter().position(|u| u.user == user && u.queue == queue).unwrap_or_else(|| {
+            let most = rm.fair().map(|s| s.user_maximum(c, app.user));
+            out.push(UserView {
+                user: user.to_string(),
+                queue: queue.to_string(),
+                partition: String::new(),
+                used: amount(Resource::ZERO),
+                limit: amount(Resource::ZERO),
+                am_used: amount(Resource::ZERO),
+                am_limit: amount(Resource::ZERO),
+                apps: (0, 0),
+                most_apps: most.filter(|n| *n < i64::from(i32::MAX)),
+                weight: 1.0,
+                active: false,
+            });
+            sums.push((Resource::ZERO, Resource::ZERO));
+            out.len() - 1
+        });
+        let ams = rm.containers_of(app.id).filter(|c| c.am && c.state != ContainerState::Reserved);
+        sums[at].0 += app.used_total();
+        sums[at].1 = ams.fold(sums[at].1, |sum, c| sum + c.size);
+        let (running, held) = out[at].apps;
+        out[at].apps = if app.runnable { (running + 1, held) } else { (running, held + 1) };
+        out[at].active |= !app.pending_total().is_zero();
+    }
+    for (user, (used, ams)) in out.iter_mut().zip(sums) {
+        (user.used, user.am_used) = (amount(used), amount(ams));
+    }
+    out
+}
+
+/// What is told of a user: what it uses in each queue, and how many of its applications run.
+pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
+    let mut out = Vec::new();
+    for u in users(names).into_iter().filter(|u| u.user == user) {
+        let used = format!("{} · {}", words::memory(u.used.memory_mb), words::vcores(u.used.vcores));
+        out.push(fact(&format!("used in {}", u.queue), used));
+        let most = u.most_apps.map_or(String::new(), |n| format!(" of at most {n} in all queues"));
+        let held = if u.apps.1 > 0 { format!(", {} held back", u.apps.1) } else { String::new() };
+        out.push(fact(&format!("running in {}", u.queue), format!("{}{most}{held}", u.apps.0)));
+    }
+    out
 }
 
 /// A queue of the FairScheduler.

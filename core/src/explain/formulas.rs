@@ -91,8 +91,8 @@ pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> 
     out
 }
 
-/// What the limit was before it counted resources (YARN-2637, Hadoop 2.7), told where that makes a difference: for an AM
-/// larger than the minimum allocation.
+/// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the
+/// minimum allocation.
 fn counted_applications(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
     let rm = names.rm();
     let minimum = rm.cluster().minimum.memory_mb().max(1);
@@ -103,7 +103,7 @@ fn counted_applications(names: Names<'_>, app: &App, figures: &Inactive) -> Opti
     let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
     (figures.am_size.memory_mb() > minimum).then(|| {
         format!(
-            "until Hadoop 2.6 the limit was a count: {} of {} ÷ {} = {} at most, however large their AMs",
+            "Hadoop 2.6.0 and older counted applications: {} of {} ÷ {} = {} at most, however large their AMs; 2.6.1, 2.7.0 and newer add up sizes, as here (YARN-2637)",
             words::percent(share),
             words::memory(total),
             words::memory(minimum),

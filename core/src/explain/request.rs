@@ -5,7 +5,7 @@ use super::checks::{Check, Row, Table, table};
 use super::evidence::Evidence;
 use super::limits::{Chain, chain};
 use super::names::Names;
-use super::orders::orders;
+use super::orders::{Whose, orders};
 use super::view::{FactView, Fate, LimitView, Selection, WhyView};
 use super::waiting::{InProcessor, Waiting};
 use super::words;
@@ -330,14 +330,10 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         crumb: format!("{many}{} · {} › {app} › {user}", words::size(w.size, &cluster.types), short_queue(&queue)),
         sentence: e.sentence.clone(),
         limits: e.chain.limits.clone(),
-        orders: orders(names, evidence),
+        orders: orders(names, evidence, Whose::App(w.app)),
         ..WhyView::default()
     };
-    if let Some(stop) = &e.chain.stop
-        && !stop.yarn.is_empty()
-    {
-        view.yarn.push((stop.yarn.clone(), 0));
-    }
+    view.yarn = yarn(names, e, evidence);
     if let Some(asked) = asked(names, w) {
         let step = words::memory(cluster.minimum.memory_mb());
         let (from, to) = (words::exactly(asked), words::exactly(w.size.memory_mb()));
@@ -364,19 +360,34 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         view.facts.extend(rows(names, w));
         view.free = free_per_node(names, table);
         view.facts.extend(largest(names, w, table));
-        // The placement processor collects no diagnostics.
-        if w.placing.is_empty() {
-            view.yarn.extend(table.yarn());
+    }
+    view.sources = sources(names, e);
+    view
+}
+
+/// YARN's own words: of the limit that stops it, of the nodes that do and how many they are, of its AM.
+pub fn yarn(names: Names<'_>, e: &Explained, evidence: &Evidence) -> Vec<(String, usize)> {
+    let (rm, w) = (names.rm(), &e.waiting);
+    let mut out: Vec<(String, usize)> = Vec::new();
+    if let Some(stop) = e.chain.stop.as_ref().filter(|s| !s.yarn.is_empty()) {
+        out.push((stop.yarn.clone(), 0));
+    }
+    if let Some(table) = &e.table
+        && w.placing.is_empty()
+    {
+        // The placement processor collects no diagnostics; of the others only the CapacityScheduler has words for every check.
+        match rm.capacity() {
+            Some(_) => out.extend(table.yarn()),
+            None => out.extend(table.yarn_recorded(evidence, w)),
         }
     }
     if w.am {
         let words = rm.am_diagnostics(w.app);
-        if !words.is_empty() && view.yarn.iter().all(|(text, _)| *text != words) {
-            view.yarn.push((words, 0));
+        if !words.is_empty() && out.iter().all(|(text, _)| *text != words) {
+            out.push((words, 0));
         }
     }
-    view.sources = sources(names, e);
-    view
+    out
 }
 
 /// What the application asked for, MiB, where the ResourceManager rounded it up.

@@ -329,7 +329,7 @@ impl View<'_> {
     fn users(&self) -> Vec<UserView> {
         let rm = self.names.rm();
         let mut out = Vec::new();
-        let Some(scheduler) = rm.capacity() else { return out };
+        let Some(scheduler) = rm.capacity() else { return super::fair::users(self.names) };
         for q in rm.queues().iter().filter(|q| q.alive) {
             let Some(leaf) = q.leaf.as_deref() else { continue };
             for user in leaf.users.all() {
@@ -348,6 +348,7 @@ impl View<'_> {
                         am_used: self.amount(am_used),
                         am_limit: self.amount(scheduler.user_am_limit_of(rm.cluster(), q.id, user.user, p)),
                         apps: (user.active_apps.max(0) as usize, user.pending_apps.max(0) as usize),
+                        most_apps: None,
                         weight: user.weight,
                         active: user.counted_active,
                     });

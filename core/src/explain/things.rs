@@ -4,7 +4,7 @@ use super::events;
 use super::evidence::Evidence;
 use super::formulas;
 use super::names::{Names, yarn_container_id};
-use super::orders::orders;
+use super::orders::{Whose, orders};
 use super::request::Explained;
 use super::verdicts;
 use super::view::{FactView, Fate, Selection, WhyView};
@@ -147,7 +147,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         }
     }
     view.sentence = sentence;
-    view.orders = orders(names, &Evidence::of(attempt));
+    view.orders = orders(names, &Evidence::of(attempt), Whose::All);
     view.yarn.push((locality.text().to_string(), 1));
     view.sources.push("RegularContainerAllocator.assignContainer".to_string());
     view
@@ -248,7 +248,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
                 }
             }
         }
-        view.orders = orders(names, &Evidence::of(latest));
+        view.orders = orders(names, &Evidence::of(latest), Whose::All);
     }
     view.sentence = sentence;
     view
@@ -358,10 +358,7 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
         view.facts.push(fact("last stopped", words));
     }
     view.sentence = sentence;
-    view.orders = orders(names, evidence);
-    view.orders.retain(|o| {
-        o.title.starts_with(&format!("children of {} ", q.path)) || o.rows.iter().any(|(n, _)| *n == q.path)
-    });
+    view.orders = orders(names, evidence, Whose::Queue(id));
     view.facts.extend(formulas::shares(names, &q.path, PartitionId::DEFAULT).into_iter().map(|p| fact("set by", p)));
     view
 }
@@ -370,6 +367,7 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
 pub fn app<'e>(
     names: Names<'_>,
     id: AppId,
+    evidence: &Evidence,
     waits: &[Explained],
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
 ) -> WhyView {
@@ -457,6 +455,12 @@ pub fn app<'e>(
     if !words.trim().is_empty() {
         view.yarn.push((words, 0));
     }
+    for said in waits.first().into_iter().flat_map(|first| super::request::yarn(names, first, evidence)) {
+        if view.yarn.iter().all(|(words, _)| *words != said.0) {
+            view.yarn.push(said);
+        }
+    }
+    view.orders = orders(names, evidence, Whose::App(id));
     view
 }
 
@@ -508,6 +512,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
     if rm.capacity().is_none() {
         let apps = rm.cluster().apps.iter().filter(|a| rm.cluster().user_name(a.user) == user);
         total = apps.fold(total, |sum, a| sum + a.used_total());
+        view.facts.extend(super::fair::user_facts(names, user));
     }
     let queues = rm.capacity().into_iter().flat_map(|s| s.queues().iter().filter(|q| q.alive).map(move |q| (s, q)));
     for (scheduler, q) in queues {

@@ -306,14 +306,16 @@ pub struct UserView {
     pub partition: String,
     /// Used.
     pub used: Amount,
-    /// User limit as last worked out.
+    /// User limit as last worked out; zero where the scheduler has none.
     pub limit: Amount,
     /// Used by ApplicationMasters.
     pub am_used: Amount,
-    /// Limit for ApplicationMasters.
+    /// Limit for ApplicationMasters; zero where the scheduler has none.
     pub am_limit: Amount,
     /// Applications active and pending.
     pub apps: (usize, usize),
+    /// Under the FairScheduler: how many of the user's applications may run at a time, in all queues.
+    pub most_apps: Option<i64>,
     /// Weight.
     pub weight: f32,
     /// Does it count as active (has outstanding requests)?
@@ -421,31 +423,33 @@ pub struct Timeline {
     pub placements: Vec<u32>,
 }
 
-/// One line of a chart.
+/// One line of a chart: one resource of a queue in a partition.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Series {
     /// Queue path.
     pub name: String,
     /// Partition.
     pub partition: String,
-    /// Times and used, guaranteed, maximum, pending memory in MiB, one entry at each change.
+    /// What is counted: "" is memory in MiB, else vcores or a further type. Only what the scheduler looks at has a line.
+    pub resource: String,
+    /// One entry at each change.
     pub points: Vec<SeriesPoint>,
 }
 
-/// One point of a [`Series`].
+/// One point of a [`Series`], in its resource's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SeriesPoint {
     /// When.
     pub time_ms: i64,
-    /// MiB used.
+    /// Used.
     pub used: i64,
-    /// MiB guaranteed.
+    /// Guaranteed.
     pub guaranteed: i64,
-    /// MiB at most.
+    /// At most.
     pub maximum: i64,
-    /// MiB asked for.
+    /// Asked for.
     pub pending: i64,
-    /// MiB of what is used that are only reserved.
+    /// What of the used is only reserved.
     pub reserved: i64,
 }
 

@@ -133,10 +133,12 @@ pub struct CellView {
 pub struct OrderView {
     /// "children of root", "applications of root.a".
     pub title: String,
-    /// Names of the keys, the deciding one first.
+    /// Names of the keys, in the order in which they are compared.
     pub keys: Vec<String>,
     /// Name and values, in the order tried.
     pub rows: Vec<(String, Vec<String>)>,
+    /// For each row the key that put it behind the row before it; `None` for the first, and where no key says so.
+    pub decided: Vec<Option<usize>>,
 }
 
 /// A fact with its formula.

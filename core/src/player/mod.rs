@@ -376,7 +376,7 @@ impl Player {
             }),
             Selection::App(name) => names.find_app(name).map(|id| {
                 let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
-                things::app(names, id, &waits, lines.map(|l| (l.first, &l.entry)))
+                things::app(names, id, &insight.evidence, &waits, lines.map(|l| (l.first, &l.entry)))
             }),
             Selection::User(name) => Some(things::user(names, name, &waits)),
         };

@@ -5,8 +5,9 @@ use super::log::Log;
 use super::step;
 use crate::explain::fair::figures;
 use crate::explain::view::{Series, SeriesPoint};
+use crate::explain::words;
 use crate::journal::{Entry, Fingerprinted};
-use crate::model::{Millis, QueueId, SortedMap};
+use crate::model::{CalculatorKind, Millis, QueueId, Resource, SortedMap};
 use crate::sim::{Event, Simulation};
 
 /// The event was a node's heartbeat or a walk of the asynchronous scheduler.
@@ -44,7 +45,8 @@ pub struct Track {
     fingerprints: Vec<(u64, u64)>,
     checkpoints: Vec<(u64, Simulation)>,
     spacing: u64,
-    series: SortedMap<(usize, usize), Vec<SeriesPoint>>,
+    /// Lines of charts, by queue, partition and resource type.
+    series: SortedMap<(usize, usize, usize), Vec<SeriesPoint>>,
     /// Containers placed that are no AMs: after which event, and when.
     placed: Vec<(u64, Millis)>,
     /// Nodes, applications and containers that might have been looked at since their invariants were.
@@ -189,17 +191,33 @@ impl Track {
     fn sample(&mut self) {
         let rm = self.front.rm();
         let time_ms = self.front.now();
-        let mut points: Vec<((usize, usize), SeriesPoint)> = Vec::new();
-        for f in figures(rm) {
-            let point = SeriesPoint {
-                time_ms,
-                used: f.used.memory_mb(),
-                guaranteed: f.share.memory_mb(),
-                maximum: f.maximum.memory_mb(),
-                pending: f.pending.memory_mb(),
-                reserved: 0,
+        // What the scheduler does not look at has no share to be drawn.
+        let memory_only = rm.cluster().calculator.kind == CalculatorKind::Default;
+        let types = if memory_only { 1 } else { rm.cluster().types.len() };
+        let series = &mut self.series;
+        let mut add =
+            |queue: usize, partition: usize, [used, guaranteed, maximum, pending, reserved]: [&Resource; 5]| {
+                for i in 0..types {
+                    let point = SeriesPoint {
+                        time_ms,
+                        used: used[i],
+                        guaranteed: guaranteed[i],
+                        maximum: maximum[i],
+                        pending: pending[i],
+                        reserved: reserved[i],
+                    };
+                    let line = series.or_default((queue, partition, i));
+                    let full = line.len() >= POINTS;
+                    match line.last_mut() {
+                        Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
+                        Some(last) if last.time_ms == time_ms => *last = point,
+                        _ if full => {}
+                        _ => line.push(point),
+                    }
+                }
             };
-            points.push(((f.queue.index(), 0), point));
+        for f in figures(rm) {
+            add(f.queue.index(), 0, [&f.used, &f.share, &f.maximum, &f.pending, &Resource::ZERO]);
         }
         for queue in rm.queues().iter().filter(|q| q.alive) {
             for p in rm.cluster().partition_ids() {
@@ -207,25 +225,8 @@ impl Track {
                 if !p.is_default() && !part.access && part.used.is_zero() {
                     continue;
                 }
-                let point = SeriesPoint {
-                    time_ms,
-                    used: part.used.memory_mb(),
-                    guaranteed: part.effective_min.memory_mb(),
-                    maximum: part.effective_max.memory_mb(),
-                    pending: part.pending.memory_mb(),
-                    reserved: part.reserved.memory_mb(),
-                };
-                points.push(((queue.id.index(), p.index()), point));
-            }
-        }
-        for (key, point) in points {
-            let line = self.series.or_default(key);
-            let full = line.len() >= POINTS;
-            match line.last_mut() {
-                Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
-                Some(last) if last.time_ms == time_ms => *last = point,
-                _ if full => {}
-                _ => line.push(point),
+                let figures = [&part.used, &part.effective_min, &part.effective_max, &part.pending, &part.reserved];
+                add(queue.id.index(), p.index(), figures);
             }
         }
     }
@@ -233,10 +234,12 @@ impl Track {
     /// Use of queues over time.
     pub fn series(&self) -> Vec<Series> {
         let rm = self.front.rm();
-        let lines = self.series.iter().filter_map(|((queue, partition), points)| {
+        let types = &rm.cluster().types;
+        let lines = self.series.iter().filter_map(|((queue, partition, kind), points)| {
             Some(Series {
                 name: rm.queue_path(QueueId::from(*queue)).to_string(),
                 partition: rm.partitions().get(*partition)?.name.clone(),
+                resource: if *kind == 0 { String::new() } else { words::unit(*kind, types) },
                 points: points.clone(),
             })
         });

@@ -48,9 +48,9 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
     let (used, maximum, pending) = (token(canvas, "cat-1"), token(canvas, "rejected"), token(canvas, "waiting"));
     let root = CanvasBackend::with_canvas_object(canvas.clone()).ok_or("no canvas")?.into_drawing_area();
     root.fill(&ground)?;
-    let gb = |mb: i64| mb as f64 / 1024.0;
+    let unit = super::unit(series);
     let top = series.points.iter().map(|p| p.maximum.max(p.used + p.pending)).max().unwrap_or(0);
-    let top = (gb(top) * 1.06).max(1.0);
+    let top = (top as f64 / unit * 1.06).max(1.0);
     let mut chart = ChartBuilder::on(&root)
         .margin_top(px(20.0))
         .margin_right(px(24.0))
@@ -70,7 +70,7 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
         .x_label_formatter(&|ms| format::tick(*ms as i64))
         .y_label_formatter(&|v| format::fraction(*v))
         .draw()?;
-    let steps = |value: fn(&SeriesPoint) -> i64| stairs(&series.points, end, value);
+    let steps = |value: fn(&SeriesPoint) -> i64| stairs(&series.points, unit, end, value);
     chart.draw_series(
         AreaSeries::new(steps(|p| p.used), 0.0, used.mix(0.55)).border_style(used.stroke_width(px(1.0))),
     )?;
@@ -101,10 +101,10 @@ fn dashed(chart: &mut Chart<'_>, points: Vec<(f64, f64)>, dash: f64, style: Shap
 }
 
 /// A value holds until the next point: a line of steps.
-fn stairs(points: &[SeriesPoint], end: i64, value: fn(&SeriesPoint) -> i64) -> Vec<(f64, f64)> {
+fn stairs(points: &[SeriesPoint], unit: f64, end: i64, value: fn(&SeriesPoint) -> i64) -> Vec<(f64, f64)> {
     let mut out: Vec<(f64, f64)> = Vec::with_capacity(points.len() * 2 + 1);
     for p in points {
-        let v = value(p) as f64 / 1024.0;
+        let v = value(p) as f64 / unit;
         if let Some((_, before)) = out.last().copied() {
             out.push((p.time_ms as f64, before));
         }

@@ -21,7 +21,26 @@ pub struct Props {
 }
 
 fn name(s: &Series) -> String {
-    if s.partition.is_empty() { s.name.clone() } else { format!("{} on {}", s.name, s.partition) }
+    let of = if s.partition.is_empty() { s.name.clone() } else { format!("{} on {}", s.name, s.partition) };
+    if s.resource.is_empty() { of } else { format!("{of}, {}", s.resource) }
+}
+
+/// How much of what is recorded is one on the axis: memory is recorded in MiB and drawn in GB.
+fn unit(s: &Series) -> f64 {
+    if s.resource.is_empty() { 1024.0 } else { 1.0 }
+}
+
+/// A number of the line with its unit.
+fn amount(s: &Series, n: i64) -> String {
+    if s.resource.is_empty() { format!("{} GB", gb(n)) } else { format!("{n} {}", s.resource) }
+}
+
+/// The largest part of the whole that was ever used; where no root says what the whole is, of the line's own maximum.
+fn busiest(s: &Series, all: &[Series]) -> f64 {
+    let same = |r: &&Series| r.name == "root" && (&r.partition, &r.resource) == (&s.partition, &s.resource);
+    let whole = all.iter().find(same).unwrap_or(s);
+    let most = |s: &Series, of: fn(&SeriesPoint) -> i64| s.points.iter().map(of).max().unwrap_or(0) as f64;
+    most(s, |p| p.used) / most(whole, |p| p.maximum).max(1.0)
 }
 
 /// The tab.
@@ -30,8 +49,9 @@ pub fn Charts(props: &Props) -> Html {
     let canvas = use_node_ref();
     let all = props.answers.charts.as_deref().unwrap_or_default();
     let chosen = props.view.chart.as_ref().and_then(|c| all.iter().find(|s| name(s) == *c)).or_else(|| {
-        // The busiest leaf, as long as nobody chose.
-        all.iter().filter(|s| s.name != "root").max_by_key(|s| s.points.iter().map(|p| p.used).max()).or(all.first())
+        // The busiest leaf, in its dominant resource, as long as nobody chose.
+        let leaves = all.iter().filter(|s| s.name != "root");
+        leaves.rev().max_by(|a, b| busiest(a, all).total_cmp(&busiest(b, all))).or(all.first())
     });
     let now = props.answers.frame.snapshot.time_ms;
     let end = props.answers.frame.snapshot.end_ms.max(1);
@@ -62,22 +82,23 @@ pub fn Charts(props: &Props) -> Html {
     let last = chosen.points.iter().rev().find(|p| p.time_ms <= now);
     let label = match last {
         Some(p) => format!(
-            "Queue {} over time. At {}: {} GB used, {} GB of it reserved, {} GB guaranteed, at most {} GB, {} GB waiting.",
+            "Queue {} over time. At {}: {} used, {} of it reserved, {} guaranteed, at most {}, {} waiting.",
             name(chosen),
             time(now),
-            gb(p.used),
-            gb(p.reserved),
-            gb(p.guaranteed),
-            gb(p.maximum),
-            gb(p.pending)
+            amount(chosen, p.used),
+            amount(chosen, p.reserved),
+            amount(chosen, p.guaranteed),
+            amount(chosen, p.maximum),
+            amount(chosen, p.pending)
         ),
         None => format!("Queue {}: nothing yet.", name(chosen)),
     };
     // The share that is only reserved, now and at most.
     let reserved = chosen.points.iter().map(|p| p.reserved).max().filter(|most| *most > 0).map(|most| {
         let share = |p: &SeriesPoint| format::fraction((p.reserved as f64 * 100.0 / p.maximum.max(1) as f64).round());
-        let now =
-            last.map_or_else(String::new, |p| format!(" {} % of the maximum now, {} GB at most", share(p), gb(most)));
+        let now = last.map_or_else(String::new, |p| {
+            format!(" {} % of the maximum now, {} at most", share(p), amount(chosen, most))
+        });
         html! { <span><i class="lg re"/>{ "reserved" }{ now }</span> }
     });
     html! {
@@ -92,7 +113,7 @@ pub fn Charts(props: &Props) -> Html {
                 <canvas ref={canvas} role="img" aria-label={label}/>
                 <figcaption aria-hidden="true">
                     <span><i class="lg us"/>{ "used" }</span><span><i class="lg gu"/>{ "guaranteed" }</span><span><i class="lg mx"/>{ "maximum" }</span><span><i class="lg pe"/>{ "used and waiting" }</span>{ for reserved }
-                    <span class="dim">{ format!("GB · at {}", format::tick(now)) }</span>
+                    <span class="dim">{ format!("{} · at {}", if chosen.resource.is_empty() { "GB" } else { &chosen.resource }, format::tick(now)) }</span>
                 </figcaption>
             </figure>
         </div>

@@ -3,7 +3,8 @@
 use crate::store::{Answers, Dialog, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::{Mark, mark};
 use heddle_core::explain::view::Fate;
-use heddle_core::scenario::Mode;
+use heddle_core::rm::SchedulerChoice;
+use heddle_core::scenario::{Mode, Scenario};
 use yew::prelude::*;
 
 /// See the module.
@@ -24,9 +25,10 @@ pub struct Props {
 pub fn Foot(props: &Props) -> Html {
     let snapshot = &props.answers.frame.snapshot;
     let seed = props.doc.scenario.as_ref().map(|s| s.seed);
-    let mode = props.doc.scenario.as_ref().map(|s| match s.scheduling.mode {
-        Mode::Heartbeat => "schedules on node heartbeats",
-        Mode::Async => "schedules asynchronously",
+    let mode = props.doc.scenario.as_ref().map(|s| match (s.settings.scheduler, s.scheduling.mode) {
+        (SchedulerChoice::Capacity, Mode::Async) => "schedules asynchronously",
+        (SchedulerChoice::Fair, _) if continuous(s) => "offers nodes continuously",
+        _ => "schedules on node heartbeats",
     });
     let print = &snapshot.fingerprint;
     let grouped: Vec<&str> =
@@ -50,6 +52,12 @@ pub fn Foot(props: &Props) -> Html {
             <span class="hide-m">{ "Read and run in this tab. Nothing is sent." }</span>
         </footer>
     }
+}
+
+/// Does the FairScheduler offer nodes in a thread of its own?
+fn continuous(s: &Scenario) -> bool {
+    let set = s.settings.yarn_site.get("yarn.scheduler.fair.continuous-scheduling-enabled");
+    set.is_some_and(|set| set.trim().eq_ignore_ascii_case("true"))
 }
 
 /// The scenario and what broke: all that is needed to see it again.

@@ -51,7 +51,7 @@ pub fn of_doc(editor: &Editor<'_>) -> Html {
     let form = view.what == WhatTab::Apps && !view.as_text;
     let shown = super::apps::chosen(editor).filter(|_| form);
     let problems: Vec<Problem> =
-        doc.problems.iter().filter(|p| !shown.is_some_and(|a| super::spec::tells(&doc.text, a, p))).cloned().collect();
+        doc.problems.iter().filter(|p| !shown.is_some_and(|a| super::spec::tells(editor, a, p))).cloned().collect();
     let text = doc.text.clone();
     let fix: Fix = Rc::new(move |p| {
         let (span, new) = (p.span?, p.fix.as_ref()?);

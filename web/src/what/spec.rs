@@ -109,8 +109,14 @@ fn within(p: &Problem, place: heddle_core::model::Span) -> bool {
 }
 
 /// Is this problem told at the spec of the application that the form shows, and need not be told again under it?
-pub fn tells(text: &str, app: &App, p: &Problem) -> bool {
+pub fn tells(e: &Editor<'_>, app: &App, p: &Problem) -> bool {
     let AppKind::DistributedShell(shell) = &app.kind else { return false };
+    let text = &e.props.doc.text;
+    // One with an error is not the one that runs: what it says is known by its words.
+    let typed = e.written.text(path!["apps", app.entry, "spec"]);
+    if let Some(Err(error)) = (!typed.trim().is_empty()).then(|| constraint::spec::parse_spec(&typed)) {
+        return p.what == error.problem.what;
+    }
     shell
         .spec
         .as_ref()

@@ -3,10 +3,11 @@
 use super::Picture;
 use crate::ui::{format, gb, vars};
 use heddle_core::explain::view::{Amount, QueuePartitionView, QueueView, Selection};
+use heddle_core::rm::SchedulerChoice;
 use yew::prelude::*;
 
 /// The strip.
-pub fn strip(picture: &Picture<'_>) -> Html {
+pub fn strip(picture: &Picture<'_>, scheduler: SchedulerChoice) -> Html {
     let snapshot = picture.snapshot;
     if snapshot.queues.is_empty() {
         return html! {};
@@ -16,6 +17,7 @@ pub fn strip(picture: &Picture<'_>) -> Html {
     let queues: Vec<&QueueView> = snapshot.queues.iter().filter(|q| if one { q.leaf } else { q.depth > 0 }).collect();
     let partitions: Vec<_> =
         snapshot.partitions.iter().filter(|p| p.total.memory_mb > 0 || p.name.is_empty()).collect();
+    let share = if scheduler == SchedulerChoice::Fair { "fair sh." } else { "guarant." };
     html! {
         <div class="qs" aria-label="Queues">
             { for partitions.iter().map(|partition| {
@@ -32,7 +34,7 @@ pub fn strip(picture: &Picture<'_>) -> Html {
                     <table>
                         <thead><tr><th>{ "Queue" }</th><th>{ title }</th><th class="num">{ "used" }</th>
                             if reserved { <th class="num opt">{ "reserved" }</th> }
-                            <th class="num">{ "waiting" }</th><th class="num opt">{ "guarant." }</th><th class="num opt">{ "max" }</th></tr></thead>
+                            <th class="num">{ "waiting" }</th><th class="num opt" title={if scheduler == SchedulerChoice::Fair { "fair share as of the last update" } else { "guaranteed" }}>{ share }</th><th class="num opt">{ "max" }</th></tr></thead>
                         <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, reserved, one)) }</tbody>
                     </table>
                 }

@@ -2,7 +2,7 @@
 
 use crate::store::Go;
 use crate::ui::{format, gb, popover, rich, vars};
-use heddle_core::explain::view::{Selection, Snapshot, UserView, WhyView};
+use heddle_core::explain::view::{Amount, Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;
 
 /// Facts in pairs; a number opens its formula.
@@ -64,39 +64,60 @@ pub fn users(why: &WhyView, snapshot: &Snapshot) -> Html {
         return html! {};
     }
     let labels = users.iter().any(|u| !u.partition.is_empty());
+    // Where every resource counts, memory alone would not say who is at a limit.
+    let all = snapshot.dominant;
+    let measure = |a: &Amount| if all { format!("{} · {}", gb(a.memory_mb), a.vcores) } else { gb(a.memory_mb) };
+    // Only the CapacityScheduler limits what one user may hold.
+    let limits = users.iter().any(|u| u.limit != Amount::default());
     html! {
         <section>
-            <div class="sec"><h3 class="h3">{ "Users" }</h3><span class="eyebrow">{ "GB" }</span></div>
+            <div class="sec"><h3 class="h3">{ "Users" }</h3><span class="eyebrow">{ if all { "GB · vcores" } else { "GB" } }</span></div>
             <div class="order" tabindex="0" role="region" aria-label="Users of this queue"><table>
-                <thead><tr><th scope="col">{ "user" }</th>if labels { <th scope="col">{ "partition" }</th> }<th scope="col">{ "used" }</th><th scope="col">{ "limit" }</th>
-                    <th scope="col">{ "AMs" }</th><th scope="col">{ "AM limit" }</th><th scope="col">{ "apps" }</th><th scope="col">{ "active" }</th></tr></thead>
+                <thead><tr><th scope="col">{ "user" }</th>if labels { <th scope="col">{ "partition" }</th> }<th scope="col">{ "used" }</th>if limits { <th scope="col">{ "limit" }</th> }
+                    <th scope="col">{ "AMs" }</th>if limits { <th scope="col">{ "AM limit" }</th> }<th scope="col">{ "apps" }</th><th scope="col">{ "active" }</th></tr></thead>
                 <tbody>{ for users.into_iter().map(|u| html! {
                     <tr><td><button type="button" class="link" data-sel={Selection::User(u.user.clone()).to_string()}>{ &u.user }</button></td>
                         if labels { <td>{ format::partition(&u.partition) }</td> }
-                        <td>{ gb(u.used.memory_mb) }</td><td>{ gb(u.limit.memory_mb) }</td><td>{ gb(u.am_used.memory_mb) }</td><td>{ gb(u.am_limit.memory_mb) }</td>
-                        <td>{ if u.apps.1 > 0 { format!("{} + {} waiting", u.apps.0, u.apps.1) } else { u.apps.0.to_string() } }</td><td>{ if u.active { "yes" } else { "no" } }</td></tr>
+                        <td>{ measure(&u.used) }</td>if limits { <td>{ measure(&u.limit) }</td> }<td>{ measure(&u.am_used) }</td>if limits { <td>{ measure(&u.am_limit) }</td> }
+                        <td>{ apps(u) }</td><td>{ if u.active { "yes" } else { "no" } }</td></tr>
                 }) }</tbody>
             </table></div>
         </section>
     }
 }
 
-/// Sort keys, level by level; the deciding key stands first.
+/// How many applications run, are held back, and may run.
+fn apps(u: &UserView) -> String {
+    let held = if u.apps.1 > 0 { format!(" + {} waiting", u.apps.1) } else { String::new() };
+    let most = u.most_apps.map_or(String::new(), |n| format!(", at most {n}"));
+    format!("{}{held}{most}", u.apps.0)
+}
+
+/// Rows of an order that are drawn.
+const ORDER_ROWS: usize = 24;
+
+/// Sort keys, level by level, in the order of comparison.
 pub fn orders(why: &WhyView) -> Html {
     if why.orders.is_empty() {
         return html! {};
     }
     html! {
         <section>
-            <div class="sec"><h3 class="h3">{ "Order tried" }</h3><span class="eyebrow">{ "the deciding key first" }</span></div>
+            <div class="sec"><h3 class="h3">{ "Order tried" }</h3><span class="eyebrow">{ "marked: the key that put it behind the one before" }</span></div>
             { for why.orders.iter().map(|o| html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>
                     <caption>{ &o.title }</caption>
                     <thead><tr><th scope="col">{ "name" }</th>{ for o.keys.iter().map(|k| html! { <th scope="col">{ k }</th> }) }</tr></thead>
-                    <tbody>{ for o.rows.iter().map(|(name, values)| html! {
-                        <tr class={(*name == why.title).then_some("me")}><td>{ name }</td>{ for values.iter().map(|v| html! { <td>{ v }</td> }) }</tr>
+                    <tbody>{ for o.rows.iter().enumerate().filter(|(i, (name, _))| *i < ORDER_ROWS || *name == why.title).map(|(i, (name, values))| {
+                        let decided = o.decided.get(i).copied().flatten();
+                        html! {
+                            <tr class={(*name == why.title).then_some("me")}><td>{ name }</td>{ for values.iter().enumerate().map(|(k, v)| html! {
+                                <td class={(decided == Some(k)).then_some("key")}>{ v }if decided == Some(k) { <span class="vh">{ ", decides" }</span> }</td>
+                            }) }</tr>
+                        }
                     }) }</tbody>
-                </table></div>
+                </table>
+                if o.rows.len() > ORDER_ROWS { <p class="eyebrow">{ format!("of {} in all", o.rows.len()) }</p> }</div>
             }) }
         </section>
     }

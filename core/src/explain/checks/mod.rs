@@ -8,11 +8,13 @@ pub mod words;
 
 use super::evidence::Evidence;
 use super::names::Names;
+use super::verdicts::node_yarn;
 use super::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
 use super::waiting::Waiting;
 use crate::constraint::manager::Level;
 use crate::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
 use crate::constraint::{Single, english};
+use crate::journal::NodeVerdict;
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::scheduler::Node;
 use words::{bucket, circled, title, yarn};
@@ -240,6 +242,11 @@ impl Table {
                     format!("{}{whose}", english::clause(leaf, None))
                 }
                 Check::Never(_, why) => (*why).to_string(),
+                Check::NotFull => {
+                    let cluster = names.rm().cluster();
+                    let least = super::words::counted(cluster.minimum, cluster.calculator, &cluster.types);
+                    format!("the smallest container, {least}, has room")
+                }
                 _ => String::new(),
             },
         });
@@ -276,17 +283,16 @@ impl Table {
         })
     }
 
-    /// YARN's words and on how many nodes each stands first.
+    /// The CapacityScheduler's words and on how many nodes each stands first.
     pub fn yarn(&self) -> Vec<(String, usize)> {
-        let mut out: Vec<(String, usize)> = Vec::new();
-        for check in self.rows.iter().filter_map(|r| self.checks.get(r.first?)) {
-            let words = yarn(check);
-            match out.iter_mut().find(|(w, _)| w == words) {
-                Some((_, n)) => *n += 1,
-                None => out.push((words.to_string(), 1)),
-            }
-        }
-        out
+        counted(self.rows.iter().filter_map(|r| self.checks.get(r.first?)).map(yarn))
+    }
+
+    /// The FairScheduler's words and on how many nodes each was recorded last.
+    pub fn yarn_recorded(&self, evidence: &Evidence, w: &Waiting) -> Vec<(String, usize)> {
+        let verdicts = self.rows.iter().filter_map(|r| evidence.nodes.get(&(w.app, w.key, r.node)));
+        let own = verdicts.filter(|v| matches!(v, NodeVerdict::MaxShare { .. } | NodeVerdict::NotReserved { .. }));
+        counted(own.map(node_yarn))
     }
 
     /// The smallest sets of checks of which lifting all of one set lets some node take it.
@@ -302,4 +308,16 @@ impl Table {
         });
         told.collect()
     }
+}
+
+/// Equal words once, with how often they came.
+fn counted<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(String, usize)> {
+    let mut out: Vec<(String, usize)> = Vec::new();
+    for words in words {
+        match out.iter_mut().find(|(w, _)| w == words) {
+            Some((_, n)) => *n += 1,
+            None => out.push((words.to_string(), 1)),
+        }
+    }
+    out
 }

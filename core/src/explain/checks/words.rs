@@ -75,7 +75,7 @@ pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
     match check {
         Check::Running => "runs".to_string(),
         Check::NotHeld => "not held".to_string(),
-        Check::NotFull => format!("{} free", words::memory(cluster.minimum.memory_mb())),
+        Check::NotFull => "not full".to_string(),
         Check::Partition => match names.partition(table.partition) {
             "" => "no label".to_string(),
             label => format!("label {label}"),

@@ -7,7 +7,8 @@ use crate::scheduler::app::FairWait;
 use crate::scheduler::{AmStatus, Cluster};
 
 impl FairScheduler {
-    fn user_maximum(&self, c: &Cluster, user: UserId) -> i64 {
+    /// How many applications of a user may run at a time; `i32::MAX` where nothing says so.
+    pub fn user_maximum(&self, c: &Cluster, user: UserId) -> i64 {
         let own = self.file.user_max_apps.get(c.user_name(user)).copied();
         i64::from(own.unwrap_or(self.file.user_max_apps_default))
     }

@@ -2,6 +2,7 @@
 //! capacity-scheduler.xml.
 
 mod fair;
+mod share;
 mod target;
 mod text;
 
@@ -109,6 +110,7 @@ fn form(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
     html! {
         <>
             <div class="sub"><h3 class="h3">{ &q.path }</h3><button type="button" class="btn edge sm" onclick={add}>{ "+ Child" }</button></div>
+            { share::slider(e, q, target) }
             { for first.map(|p| property(e, q, p, target, value(p.name))) }
             <details key={q.path.clone()}><summary class="h3">{ if set > 0 { format!("More, {set} set") } else { "More".to_owned() } }</summary>
                 { for rest.iter().map(|p| property(e, q, p, target, value(p.name))) }
