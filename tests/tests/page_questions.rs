@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::json;
-use support::page::{READY, call, click, load, paste, press, state, state_is, text};
+use support::page::{READY, call, choose, click, load, paste, press, scenario, state, state_is, text};
 use support::{Browser, EVERY, PATIENCE, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -207,18 +207,6 @@ const QUESTIONS: &[Question] = &[
     ("q47b-manual-and", -1, "", &["No zk can ever start"]),
     ("q47c-manual-application-id", -1, "", &["All 10 requests placed"]),
 ];
-
-fn scenario(name: &str) -> String {
-    let path = format!("{}/../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
-
-/// Chooses a thing, as a click on it would.
-async fn choose(page: &WebDriver, id: &str) -> WebDriverResult<()> {
-    let script = "const b = document.createElement('button'); b.dataset.sel = arguments[0]; \
-        document.querySelector('#where').append(b); b.click(); b.remove()";
-    page.execute(script, vec![json!(id)]).await.map(|_| ())
-}
 
 const SHOWN: &str =
     "['.head', '#why'].map((css) => document.querySelector(css)?.innerText ?? '').join(' ').replace(/\\s+/g, ' ')";

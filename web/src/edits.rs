@@ -99,7 +99,14 @@ fn change_list(text: &str, path: &[Key], change: impl FnOnce(List<'_>, usize)) -
     let mut document: DocumentMut = text.parse().map_err(|_| "The text has an error; mend it first.".to_owned())?;
     let [Key::Name(outer), Key::At(entry), Key::Name(inner), Key::At(at)] = path else { return Err(wrong()) };
     let entries = document.get_mut(outer).and_then(Item::as_array_of_tables_mut).ok_or_else(wrong)?;
-    match entries.get_mut(*entry).and_then(|t| t.get_mut(inner)) {
+    let entry = entries.get_mut(*entry).ok_or_else(wrong)?;
+    // A list of one may be written without its brackets.
+    if let Some(Item::Value(Value::InlineTable(one))) = entry.get_mut(inner) {
+        let mut list = toml_edit::Array::new();
+        list.push(std::mem::take(one));
+        entry.insert(inner, Item::Value(Value::Array(list)));
+    }
+    match entry.get_mut(inner) {
         Some(Item::ArrayOfTables(list)) if *at < list.len().max(1) => change(List::Tables(list), *at),
         Some(Item::Value(Value::Array(list))) if *at < list.len().max(1) => change(List::Array(list), *at),
         _ => return Err(wrong()),
@@ -128,6 +135,8 @@ impl Written {
         for key in path {
             here = match (here, key) {
                 (Here::Item(i), Key::Name(name)) => Here::Item(i.as_table_like()?.get(name)?),
+                // A list of one may be written without its brackets.
+                (Here::Item(i), Key::At(0)) if i.is_table_like() => Here::Item(i),
                 (Here::Item(i), Key::At(at)) => match i.as_array_of_tables() {
                     Some(list) => Here::Table(list.get(*at)?),
                     None => Here::Value(i.as_array()?.get(*at)?),
@@ -223,5 +232,17 @@ mod tests {
         let text = remove(&text, path!["apps", 0]).unwrap();
         assert!(!text.contains("zk") && text.contains("\"b\""));
         assert!(put("= =", path!["title"], "x").is_err());
+        // A list of one without its brackets.
+        let one = "[[apps]]\ntasks = { count = 3 }\n";
+        assert_eq!(Written::new(one).text(path!["apps", 0, "tasks", 0, "count"]), "3");
+        let four = put(one, path!["apps", 0, "tasks", 0, "count"], "4").unwrap();
+        assert_eq!(Written::new(&four).text(path!["apps", 0, "tasks", 0, "count"]), "4");
+        let two = push_tasks(&four, 0, "count = 2").unwrap();
+        assert_eq!(Written::new(&two).text(path!["apps", 0, "tasks", 1, "count"]), "2");
+        assert_eq!(
+            Written::new(&remove(&two, path!["apps", 0, "tasks", 0]).unwrap())
+                .text(path!["apps", 0, "tasks", 0, "count"]),
+            "2"
+        );
     }
 }

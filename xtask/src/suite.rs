@@ -95,6 +95,8 @@ pub fn test(options: &[String]) -> Done<i32> {
             }
         }
         count.tests(&mut native);
+        // The page's own, which need no browser.
+        count.tests(cargo().args(["test", "-p", "heddle-web"]));
         if let Err(e) = setup::wasm_tests() {
             count.fail(&e);
         }

@@ -52,6 +52,7 @@ pub fn snapshot(sim: &Simulation) -> Snapshot {
         apps: view.apps(&waiting),
         users: view.users(),
         partitions: view.partitions(),
+        scheduler: view.names.scenario().settings.scheduler,
         dominant: sim.rm().cluster().calculator.kind == CalculatorKind::Dominant,
         ..Snapshot::default()
     }

@@ -8,6 +8,7 @@ pub use super::why::{
     BucketView, CellView, CheckView, FactView, HelpView, LimitView, MatrixRow, MatrixView, OrderView, WhyView,
 };
 pub use super::worlds::{Difference, WorldAppView, WorldQueueView, WorldView};
+use crate::rm::SchedulerChoice;
 use serde::{Deserialize, Serialize};
 
 /// An amount of every resource type.
@@ -91,6 +92,8 @@ pub struct Snapshot {
     pub users: Vec<UserView>,
     /// Partitions, the default one first with the name "".
     pub partitions: Vec<PartitionView>,
+    /// Which scheduler runs.
+    pub scheduler: SchedulerChoice,
     /// Does the scheduler count every resource type (DominantResourceCalculator), or memory only?
     pub dominant: bool,
     /// 64-bit fingerprint of everything decided so far, 16 hex digits.

@@ -86,3 +86,16 @@ pub async fn call(page: &WebDriver, promise: &str, given: Vec<Value>) -> WebDriv
 pub async fn load(page: &WebDriver, text: &str) -> WebDriverResult<()> {
     call(page, "heddle.load(arguments[0])", vec![json!(text)]).await.map(|_| ())
 }
+
+/// A scenario of the gallery.
+pub fn scenario(name: &str) -> String {
+    let path = format!("{}/../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// Chooses a thing, as a click on it would.
+pub async fn choose(page: &WebDriver, id: &str) -> WebDriverResult<()> {
+    let script = "const b = document.createElement('button'); b.dataset.sel = arguments[0]; \
+        document.querySelector('#where').append(b); b.click(); b.remove()";
+    page.execute(script, vec![json!(id)]).await.map(|_| ())
+}

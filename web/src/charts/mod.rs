@@ -5,6 +5,7 @@ mod draw;
 use crate::store::{Answers, Go, LookAt, Msg, Shared, View};
 use crate::ui::{format, gb, time};
 use heddle_core::explain::view::{Series, SeriesPoint};
+use heddle_core::rm::SchedulerChoice;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
@@ -80,14 +81,19 @@ pub fn Charts(props: &Props) -> Html {
         return html! { <div class="empty"><b>{ if props.answers.charts.is_some() { "No queue has used anything yet." } else { "Drawing…" } }</b></div> };
     };
     let last = chosen.points.iter().rev().find(|p| p.time_ms <= now);
+    let share = match props.answers.frame.snapshot.scheduler {
+        SchedulerChoice::Fair => "fair share",
+        _ => "guaranteed",
+    };
     let label = match last {
         Some(p) => format!(
-            "Queue {} over time. At {}: {} used, {} of it reserved, {} guaranteed, at most {}, {} waiting.",
+            "Queue {} over time. At {}: {} used, {} of it reserved, {} {}, at most {}, {} waiting.",
             name(chosen),
             time(now),
             amount(chosen, p.used),
             amount(chosen, p.reserved),
             amount(chosen, p.guaranteed),
+            share,
             amount(chosen, p.maximum),
             amount(chosen, p.pending)
         ),
@@ -112,7 +118,7 @@ pub fn Charts(props: &Props) -> Html {
             <figure>
                 <canvas ref={canvas} role="img" aria-label={label}/>
                 <figcaption aria-hidden="true">
-                    <span><i class="lg us"/>{ "used" }</span><span><i class="lg gu"/>{ "guaranteed" }</span><span><i class="lg mx"/>{ "maximum" }</span><span><i class="lg pe"/>{ "used and waiting" }</span>{ for reserved }
+                    <span><i class="lg us"/>{ "used" }</span><span><i class="lg gu"/>{ share }</span><span><i class="lg mx"/>{ "maximum" }</span><span><i class="lg pe"/>{ "used and waiting" }</span>{ for reserved }
                     <span class="dim">{ format!("{} · at {}", if chosen.resource.is_empty() { "GB" } else { &chosen.resource }, format::tick(now)) }</span>
                 </figcaption>
             </figure>

@@ -128,7 +128,7 @@ pub fn Where(props: &Props) -> Html {
                     </div>
                 </div>
             }
-            { strip::strip(&picture, props.doc.scenario.as_ref().map(|s| s.settings.scheduler).unwrap_or_default()) }
+            { strip::strip(&picture) }
         </main>
     }
 }

@@ -7,7 +7,7 @@ use heddle_core::rm::SchedulerChoice;
 use yew::prelude::*;
 
 /// The strip.
-pub fn strip(picture: &Picture<'_>, scheduler: SchedulerChoice) -> Html {
+pub fn strip(picture: &Picture<'_>) -> Html {
     let snapshot = picture.snapshot;
     if snapshot.queues.is_empty() {
         return html! {};
@@ -17,7 +17,10 @@ pub fn strip(picture: &Picture<'_>, scheduler: SchedulerChoice) -> Html {
     let queues: Vec<&QueueView> = snapshot.queues.iter().filter(|q| if one { q.leaf } else { q.depth > 0 }).collect();
     let partitions: Vec<_> =
         snapshot.partitions.iter().filter(|p| p.total.memory_mb > 0 || p.name.is_empty()).collect();
-    let share = if scheduler == SchedulerChoice::Fair { "fair sh." } else { "guarant." };
+    let (share, shared) = match snapshot.scheduler {
+        SchedulerChoice::Fair => ("fair sh.", "fair share as of the last update"),
+        _ => ("guarant.", "guaranteed"),
+    };
     html! {
         <div class="qs" aria-label="Queues">
             { for partitions.iter().map(|partition| {
@@ -34,7 +37,7 @@ pub fn strip(picture: &Picture<'_>, scheduler: SchedulerChoice) -> Html {
                     <table>
                         <thead><tr><th>{ "Queue" }</th><th>{ title }</th><th class="num">{ "used" }</th>
                             if reserved { <th class="num opt">{ "reserved" }</th> }
-                            <th class="num">{ "waiting" }</th><th class="num opt" title={if scheduler == SchedulerChoice::Fair { "fair share as of the last update" } else { "guaranteed" }}>{ share }</th><th class="num opt">{ "max" }</th></tr></thead>
+                            <th class="num">{ "waiting" }</th><th class="num opt" title={shared}>{ share }</th><th class="num opt">{ "max" }</th></tr></thead>
                         <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, reserved, one)) }</tbody>
                     </table>
                 }

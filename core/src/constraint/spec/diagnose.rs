@@ -84,6 +84,7 @@ fn changes(text: &str) -> Vec<Change> {
         conjunctions_in_mixed_case(text),
         not_in_underscored(text),
         namespaces_in_capitals(text),
+        missing_commas(text),
         unclosed(text),
         surplus_bracket(text),
     ];
@@ -233,6 +234,22 @@ fn namespaces_in_capitals(text: &str) -> Change {
     let mut change =
         Change::new(edits, "Namespaces are written in lower case.", "Write self, not-self, all, app-id or app-tag.");
     change.expected = &["self", "not-self", "all", "app-id", "app-tag"];
+    change
+}
+
+/// `NOTIN NODE,zk`, `NODE zk`.
+fn missing_commas(text: &str) -> Change {
+    let words = words(text);
+    let apart = words.windows(2).filter_map(|w| {
+        let [(at, word), (next, _)] = w else { return None };
+        let known = ["in", "notin", "cardinality", "node", "rack"].contains(&word.to_ascii_lowercase().as_str());
+        let end = at + word.len();
+        let blanks = text[end..*next].bytes().all(is_blank);
+        (known && blanks).then(|| (Span::new(end, *next), ",".to_string()))
+    });
+    let mut change =
+        Change::new(apart.collect(), "Nothing but a blank parts these words.", "Write a comma between them.");
+    change.expected = &[","];
     change
 }
 

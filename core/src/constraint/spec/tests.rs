@@ -44,6 +44,8 @@ fn every_mechanical_slip_is_mended_into_a_text_that_is_accepted() {
         ("zk(3),CARDINALTY,RACK,zk,0,1", "zk(3),CARDINALITY,RACK,zk,0,1"),
         ("zk(3),ADN(in,node,a:in,rack,b)", "zk(3),AND(in,node,a:in,rack,b)"),
         ("zk(3),in,node,slf/a", "zk(3),in,node,self/a"),
+        ("zk(5),AND(IN,RACK,all/hb:NOTIN,NODE zk)", "zk(5),AND(IN,RACK,all/hb:NOTIN,NODE,zk)"),
+        ("zk(3),notin node zk", "zk(3),notin,node,zk"),
     ] {
         if right.is_empty() {
             assert!(parse_spec(wrong).is_err(), "{wrong}");

@@ -167,6 +167,8 @@ fn walk<'d>(table: &'d mut dyn TableLike, way: &[Step], make: bool) -> Option<&'
         Some((Step::At(at), rest)) => match item {
             Item::ArrayOfTables(list) => walk(list.get_mut(*at)?, rest, make),
             Item::Value(Value::Array(list)) => walk(list.get_mut(*at)?.as_inline_table_mut()?, rest, make),
+            // A list of one may be written without its brackets.
+            _ if *at == 0 => walk(item.as_table_like_mut()?, rest, make),
             _ => None,
         },
         _ => walk(item.as_table_like_mut()?, rest, make),
