@@ -106,6 +106,8 @@ const QUESTIONS: &[Question] = &[
         &[
             "AMs of ann in root.default (launcher) use 1 GB",
             "child AM ⟶ launcher",
+            "launcher ⟶ child",
+            "its task launcher-1 works until child is over",
             "its AM holds 1 GB of the user AM limit",
         ],
     ),

@@ -111,7 +111,7 @@ async fn each_of_the_three_schedulers_is_chosen_in_the_settings() {
         state_is(page, "the scenario has the file", |s| s["text"].as_str().is_some_and(|t| t.contains("<allocations>"))).await?;
         state_is(page, "and runs on", runs("fair")).await?;
         choose(page, "user:ann").await?;
-        says(page, "#why", "running in root.default").await?;
+        says(page, "#why", "running in root.ann").await?;
         // Back again, and everything is as it was.
         tab(page, "Settings").await?;
         set(page, "#f-scheduler", "change", "capacity").await?;

@@ -12,10 +12,11 @@ use super::words;
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::journal::Entry;
-use crate::model::{CalculatorKind, Resource};
+use crate::model::{AppId, CalculatorKind, Resource};
 use crate::rm::Stage;
 use crate::scenario::AppKind;
 use crate::scheduler::ContainerState;
+use crate::sim::Got;
 
 /// Everything known about why a request waits.
 #[derive(Clone, Debug, PartialEq)]
@@ -411,10 +412,11 @@ fn asked(names: Names<'_>, w: &Waiting) -> Option<i64> {
 }
 
 /// Applications that hold what a limit keeps from it.
-pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(Selection, String)> {
+pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, String)> {
     const MOST: usize = 4;
     let Some(stop) = &e.chain.stop else { return Vec::new() };
     let rm = names.rm();
+    let waits = names.request_name(e.waiting.app, e.waiting.key, e.waiting.count);
     let types = &rm.cluster().types;
     let each = stop.holders.iter().take(MOST).map(|id| {
         let name = names.app(*id).to_string();
@@ -425,9 +427,29 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(Selection, String)> {
             (limit, Some(size)) => format!("its AM holds {size} of the {limit} until it ends"),
             (limit, None) => format!("its AM has its share of the {limit} promised"),
         };
-        (Selection::App(name), what)
+        (waits.clone(), Selection::App(name), what)
     });
-    each.collect()
+    let mut out: Vec<_> = each.collect();
+    out.extend(stop.holders.iter().take(MOST).flat_map(|id| nested(names, *id)));
+    out
+}
+
+/// The applications that tasks of this one work for the end of.
+pub fn nested(names: Names<'_>, id: AppId) -> Vec<(String, Selection, String)> {
+    let mut out: Vec<(String, Selection, String)> = Vec::new();
+    let Some((place, run)) = names.sim.place_of(id).and_then(|i| Some((i, names.sim.apps().get(i)?))) else {
+        return out;
+    };
+    let alive = |got: &&Got| names.rm().container(got.id).is_some_and(|c| c.state != ContainerState::Over);
+    for got in run.containers.iter().filter(alive) {
+        let Some(other) = names.sim.waits_for(place, got).and_then(|i| names.scenario().apps.get(i)) else { continue };
+        let whom = Selection::App(other.name.clone());
+        if out.iter().all(|(_, known, _)| *known != whom) {
+            let what = format!("its task {} works until {} is over", names.container_name(got.id), other.name);
+            out.push((names.app(id).to_string(), whom, what));
+        }
+    }
+    out
 }
 
 /// The rows of a request that names places: which of them a node may use is checked place by place.

@@ -461,6 +461,11 @@ pub fn app<'e>(
         }
     }
     view.orders = orders(names, evidence, Whose::App(id));
+    for arrow in super::request::nested(names, id) {
+        if !view.waits_for.contains(&arrow) {
+            view.waits_for.push(arrow);
+        }
+    }
     view
 }
 

@@ -30,8 +30,9 @@ pub struct WhyView {
     pub facts: Vec<FactView>,
     /// Sets of checks of which lifting all of one set is enough ("any one of these lifted is enough").
     pub blocking: Vec<String>,
-    /// Applications that hold what it waits for, or that it waits for by itself: who, and what of them.
-    pub waits_for: Vec<(Selection, String)>,
+    /// Who waits for which application, and for what of it: applications that hold what a request needs, and those that a
+    /// task of theirs waits for in turn.
+    pub waits_for: Vec<(String, Selection, String)>,
     /// What is free on the nodes that it could go to: MiB and how many nodes have so much, the most first.
     pub free: Vec<(i64, i64)>,
     /// What would help, each found by running it.

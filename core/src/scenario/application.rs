@@ -103,6 +103,8 @@ pub struct TaskGroup {
     pub size: Resource,
     /// How long each works; `None`: for ever.
     pub duration: Option<Millis>,
+    /// Each works until the application of this name is over, as a launcher's task waits for the job that it submitted.
+    pub until: Option<String>,
     /// Priority of the requests; a lower number is more urgent.
     pub priority: i32,
     /// Hosts and racks asked for; empty: anywhere.

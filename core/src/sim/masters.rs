@@ -76,9 +76,15 @@ fn am_rows(scenario: &Scenario, places: &[AskPlace]) -> Vec<AskPlace> {
     out
 }
 
+/// The key that the tasks of a group are asked for under. YARN keeps one size per priority and allocation request id: groups
+/// of one priority get different ids.
+pub(super) fn key_of(groups: &[TaskGroup], i: usize) -> RequestKey {
+    let priority = groups[i].priority;
+    let shared = groups.iter().filter(|o| o.priority == priority).count() > 1;
+    RequestKey { priority, allocation_request_id: if shared { i as i64 } else { -1 } }
+}
+
 fn task_groups(scenario: &Scenario, groups: &[TaskGroup]) -> Vec<strategy::TaskGroup> {
-    // YARN keeps one size per priority and allocation request id: groups of one priority get different ids.
-    let shared = |g: &TaskGroup| groups.iter().filter(|o| o.priority == g.priority).count() > 1;
     let number = |name: &String| groups.iter().position(|g| g.name == *name);
     groups
         .iter()
@@ -87,7 +93,7 @@ fn task_groups(scenario: &Scenario, groups: &[TaskGroup]) -> Vec<strategy::TaskG
             count: i64::from(g.count),
             size: g.size,
             priority: g.priority,
-            allocation_request_id: if shared(g) { i as i64 } else { -1 },
+            allocation_request_id: key_of(groups, i).allocation_request_id,
             run_ms: g.duration,
             places: rows(scenario, &g.places, g.relax),
             relax: g.relax,

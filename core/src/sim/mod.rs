@@ -9,6 +9,7 @@ mod act;
 mod fair;
 mod machine;
 mod masters;
+mod nested;
 mod queue;
 mod run;
 

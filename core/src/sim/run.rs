@@ -746,6 +746,9 @@ impl Simulation {
                 Act::Launch { container, run_ms, exit_code } => {
                     let each_once = granted.by_ref().take(answer.allocated.len());
                     let Some(grant) = { each_once }.find(|g| g.id == container) else { continue };
+                    let key =
+                        RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
+                    let run_ms = run_ms.or_else(|| self.nothing_to_wait_for(i, key).then_some(0));
                     self.launch(container, grant.node, launch_ms, run_ms.map(|ms| (ms, exit_code)));
                 }
                 Act::Unregister { .. } => self.unregister(i, attempt, rec),
@@ -848,6 +851,7 @@ impl Simulation {
             }
             RmEvent::AppOver { app, .. } => {
                 if let Some(i) = self.place_of(app) {
+                    self.end_of(i);
                     self.silence(i);
                     if let Some(at) = self.apps.get_mut(i).and_then(|run| run.lifetime_check.take()) {
                         self.queue.remove(at, Event::LifetimeCheck(app));

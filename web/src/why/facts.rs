@@ -27,10 +27,10 @@ pub fn waits_for(why: &WhyView) -> Html {
     html! {
         <section>
             <div class="sec"><h3 class="h3">{ "Waits for" }</h3></div>
-            <ul class="arrows">{ for why.waits_for.iter().map(|(who, what)| {
+            <ul class="arrows">{ for why.waits_for.iter().map(|(waits, who, what)| {
                 let id = who.to_string();
                 let name = id.split_once(':').map_or(id.as_str(), |(_, name)| name).to_owned();
-                html! { <li><b>{ &why.title }</b><span aria-label="waits for">{ " ⟶ " }</span><button type="button" class="link" data-sel={id.clone()} data-family={id}>{ name }</button><small>{ what }</small></li> }
+                html! { <li><b>{ waits }</b><span aria-label="waits for">{ " ⟶ " }</span><button type="button" class="link" data-sel={id.clone()} data-family={id}>{ name }</button><small>{ what }</small></li> }
             }) }</ul>
         </section>
     }

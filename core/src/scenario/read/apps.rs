@@ -198,11 +198,17 @@ fn tasks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaskGroup> {
         if out.iter().any(|g| g.name == name) {
             r.error(t.span, format!("Two groups of tasks are called `{name}`."), "Rename one.");
         }
+        let until = t.text(r, "until");
+        if until.is_some() && t.has("duration") {
+            let what = format!("The tasks `{name}` have a `duration` and an `until`.");
+            r.error(t.span, what, "Leave one of them out.");
+        }
         out.push(TaskGroup {
             name,
             count: t.integer(r, "count", INT).unwrap_or(1) as u32,
             size: t.size(r, "size", TASK).unwrap_or(Resource::new(TASK.0, TASK.1)),
             duration: t.time_or_forever(r, "duration").unwrap_or(None),
+            until,
             priority: t.int32(r, "priority").unwrap_or(PRIORITY_TASK),
             places: t.texts(r, "places"),
             relax: t.boolean(r, "relax").unwrap_or(true),

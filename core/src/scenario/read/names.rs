@@ -50,6 +50,18 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
         for label in wanted.filter(|l| !l.is_empty() && !labels.contains(l.as_str())) {
             unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
         }
+        if let AppKind::Batch(groups) = &app.kind {
+            for other in groups.iter().filter_map(|g| g.until.as_deref()).filter(|n| !apps.contains(n)) {
+                unknown(
+                    r,
+                    app.span,
+                    "application",
+                    other,
+                    apps.iter().copied(),
+                    "Name an application of the scenario.",
+                );
+            }
+        }
         check_kind(r, s, app, &|place| hosts.contains(place) || racks.contains(place));
     }
     happenings(r, s, &hosts, &apps);

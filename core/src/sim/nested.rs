@@ -1,0 +1,98 @@
+//! Tasks that work until another application is over (`until`), as those of a launcher that submits a job and waits for it.
+
+use super::{Got, Simulation, masters};
+use crate::model::RequestKey;
+use crate::scenario::{AppKind, TaskGroup};
+
+impl Simulation {
+    /// The group of tasks that a container of the application at a place of the scenario was asked for.
+    fn group(&self, place: usize, key: Option<RequestKey>) -> Option<&TaskGroup> {
+        let AppKind::Batch(groups) = &self.scenario().apps.get(place)?.kind else { return None };
+        let key = key?;
+        let at = (0..groups.len()).find(|i| masters::key_of(groups, *i) == key)?;
+        groups.get(at)
+    }
+
+    /// The application, by its place in the scenario, that a container works for the end of.
+    pub fn waits_for(&self, place: usize, got: &Got) -> Option<usize> {
+        let other = self.group(place, got.key)?.until.as_deref()?;
+        self.scenario().apps.iter().position(|a| a.name == other)
+    }
+
+    /// Is the application that a container of this key would wait for over already?
+    pub(super) fn nothing_to_wait_for(&self, place: usize, key: RequestKey) -> bool {
+        let other = self.group(place, Some(key)).and_then(|g| g.until.as_deref());
+        let run = other.and_then(|name| self.apps().get(self.scenario().apps.iter().position(|a| a.name == name)?));
+        run.is_some_and(|run| {
+            run.refused.is_some() || run.id.and_then(|id| self.rm().app(id)).is_some_and(|a| a.state.is_final())
+        })
+    }
+
+    /// An application is over: the tasks that waited for that have done their work.
+    pub(super) fn end_of(&mut self, over: usize) {
+        let now = self.now();
+        let places = self.apps().iter().enumerate();
+        let waiting = places.flat_map(|(i, run)| run.containers.iter().map(move |got| (i, got)));
+        let ended: Vec<_> =
+            waiting.filter(|(i, got)| self.waits_for(*i, got) == Some(over)).map(|(_, got)| got.id).collect();
+        for container in ended {
+            self.end_process_at(container, now, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Simulation;
+    use crate::journal::Silent;
+    use crate::rm::AppState;
+    use crate::scenario::read;
+    use std::sync::Arc;
+
+    const TEXT: &str = r#"
+heddle = 1
+scheduling = "heartbeat"
+until = "2 min"
+[[nodes]]
+name = "n"
+size = "80 GB/80"
+[[apps]]
+name = "launcher"
+user = "ann"
+am = "1 GB/1"
+tasks = [{ name = "wait", until = "child", size = "1 GB/1" }]
+[[apps]]
+name = "child"
+user = "ann"
+at = "10 s"
+am = "1 GB/1"
+tasks = [{ name = "work", count = 2, size = "1 GB/1", duration = "20 s" }]
+"#;
+
+    fn state_at(text: &str, ms: i64, app: usize) -> Option<AppState> {
+        let scenario = read(text).scenario.expect("a scenario");
+        let mut sim = Simulation::new(Arc::new(scenario)).expect("it starts");
+        while sim.next_at().is_some_and(|at| at <= ms) && sim.step(&mut Silent).is_some() {}
+        Some(sim.rm().app(sim.apps().get(app)?.id?)?.state)
+    }
+
+    #[test]
+    fn a_task_ends_with_the_application_that_it_waits_for() {
+        assert_eq!(state_at(TEXT, 35_000, 0), Some(AppState::Running));
+        assert_eq!(state_at(TEXT, 60_000, 1), Some(AppState::Finished));
+        assert_eq!(state_at(TEXT, 60_000, 0), Some(AppState::Finished));
+        // One that begins when the other is over already has nothing to wait for.
+        let late = TEXT.replace("name = \"wait\",", "name = \"wait\", delay = \"1 min\",");
+        assert_eq!(state_at(&late, 60_000, 0), Some(AppState::Running));
+        assert_eq!(state_at(&late, 100_000, 0), Some(AppState::Finished));
+    }
+
+    #[test]
+    fn what_names_nobody_or_says_two_things_is_told() {
+        let said = |text: &str| read(text).problems.iter().map(|p| p.what.clone()).collect::<Vec<_>>().join(" ");
+        assert!(said(&TEXT.replace("until = \"child\"", "until = \"chidl\"")).contains("chidl"));
+        let two = TEXT.replace("until = \"child\"", "until = \"child\", duration = \"1 s\"");
+        assert!(said(&two).contains("`duration` and an `until`"));
+        assert_eq!(said(TEXT), "");
+    }
+}
