@@ -473,6 +473,9 @@ pub fn timeline<'e>(
             }
             // At the start everything joins: no marks.
             Entry::NodeAdded { .. } | Entry::Submitted { .. } if at == 0 => {}
+            // The most of a long run, and no mark: it needs no words.
+            Entry::Completed { why, exit_code, .. } if ended(*why, *exit_code).0 == Fate::Finished => {}
+            Entry::Node { .. } | Entry::App { .. } | Entry::Queue { .. } | Entry::Request { .. } => {}
             entry => {
                 let Some(said) = say(names, entry) else { continue };
                 if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {

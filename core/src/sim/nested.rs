@@ -31,6 +31,11 @@ impl Simulation {
     /// An application is over: the tasks that waited for that have done their work.
     pub(super) fn end_of(&mut self, over: usize) {
         let now = self.now();
+        let Some(name) = self.scenario().apps.get(over).map(|a| a.name.as_str()) else { return };
+        let waits = |kind: &AppKind| matches!(kind, AppKind::Batch(groups) if groups.iter().any(|g| g.until.as_deref() == Some(name)));
+        if !self.scenario().apps.iter().any(|a| waits(&a.kind)) {
+            return;
+        }
         let places = self.apps().iter().enumerate();
         let waiting = places.flat_map(|(i, run)| run.containers.iter().map(move |got| (i, got)));
         let ended: Vec<_> =
