@@ -62,7 +62,12 @@ const QUESTIONS: &[Question] = &[
         "q07a-large-am",
         -1,
         "",
-        &["5 + 5 ≤ 8", "would pass the limit of 8 GB", "Is the limit counted in containers or in memory"],
+        &[
+            "5 + 5 ≤ 8",
+            "would pass the limit of 8 GB",
+            "Is the limit counted in containers or in memory",
+            "8 active applications, however large their AMs",
+        ],
     ),
     ("q07b-finer-accepted", -1, "app:waits-for-container", &["activated, waits for its AM container, for 10 s"]),
     ("q07b-finer-accepted", -1, "app:waits-for-am-limit", &["added, not activated, for 10 s"]),

@@ -1,14 +1,15 @@
 //! How figures come about, with the values filled in and the properties that set them.
 
 use super::names::Names;
+use super::view::FactView;
 use super::words;
 use crate::config::capacity::PREFIX;
 use crate::model::{Millis, PartitionId, QueueId, Resource};
 use crate::rm::Properties;
 use crate::scenario::Act;
-use crate::scheduler::App;
-use crate::scheduler::app::Inactive;
+use crate::scheduler::app::{AmLimit, Inactive};
 use crate::scheduler::capacity::Leaf;
+use crate::scheduler::{AmStatus, App};
 use crate::sim::REFRESH;
 
 fn text(names: Names<'_>, r: Resource) -> String {
@@ -87,13 +88,13 @@ pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> 
         format!("this AM = {}", text(names, figures.am_size)),
         "beyond the limit one AM may still start when the queue has no active application".to_string(),
     ]);
-    out.extend(counted_applications(names, app, figures));
     out
 }
 
 /// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the
 /// minimum allocation.
-fn counted_applications(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
+pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
+    let AmStatus::Inactive(figures) = &app.am_status else { return None };
     let rm = names.rm();
     let minimum = rm.cluster().minimum.memory_mb().max(1);
     let part = rm.queues().get(app.queue.index())?.part(figures.partition);
@@ -101,14 +102,19 @@ fn counted_applications(names: Names<'_>, app: &App, figures: &Inactive) -> Opti
     let share = f64::from(part.am_percent) * f64::from(part.absolute_max_capacity);
     // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
     let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
-    (figures.am_size.memory_mb() > minimum).then(|| {
-        format!(
-            "Hadoop 2.6.0 and older counted applications: {} of {} ÷ {} = {} at most, however large their AMs; 2.6.1, 2.7.0 and newer add up sizes, as here (YARN-2637)",
-            words::percent(share),
-            words::memory(total),
-            words::memory(minimum),
-            words::count(count, "active application")
-        )
+    let told = figures.am_size.memory_mb() > minimum && figures.limit != AmLimit::EmptyCluster;
+    told.then(|| FactView {
+        name: "Hadoop 2.6.0 and older".to_string(),
+        value: format!("{}, however large their AMs", words::count(count, "active application")),
+        formula: vec![
+            format!(
+                "counted: {} of {} ÷ the smallest container of {} = {count}",
+                words::percent(share),
+                words::memory(total),
+                words::memory(minimum)
+            ),
+            "2.6.1, 2.7.0 and newer add up the sizes of AMs, as here (YARN-2637)".to_string(),
+        ],
     })
 }
 

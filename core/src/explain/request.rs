@@ -3,6 +3,7 @@
 use super::checks::words::wants;
 use super::checks::{Check, Row, Table, table};
 use super::evidence::Evidence;
+use super::formulas;
 use super::limits::{Chain, chain};
 use super::names::Names;
 use super::orders::{Whose, orders};
@@ -341,6 +342,9 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         view.crumb.push_str(&format!(" · asked {from}, rounded up to {to} in steps of {step}"));
     }
     view.waits_for = holders(names, e);
+    if w.am && e.chain.stop.is_some() {
+        view.facts.extend(rm.scheduled(w.app).and_then(|app| formulas::counted_applications(names, app)));
+    }
     if let Some(table) = &e.table {
         let fits = table.rows.iter().filter(|r| r.fits()).count();
         view.limits.push(LimitView {

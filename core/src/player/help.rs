@@ -149,6 +149,8 @@ impl Player {
         let names = Names::at(&self.cursor, self.clock);
         let queue = names.rm().app(w.app).map_or(String::new(), |a| a.queue.clone());
         match stop {
+            // The properties tried here are the CapacityScheduler's.
+            _ if names.rm().capacity().is_none() => {}
             Some("AM limit" | "user AM limit") => out.push(self.am_percents(&queue)),
             Some("user limit") => out.push(self.user_limits(&queue)),
             Some("queue max" | "headroom") => {

@@ -77,12 +77,19 @@ fn line(q: &QueueView, chosen: Option<&QueueView>) -> Html {
     let on = chosen.is_some_and(|c| c.path == q.path);
     let p = q.partitions.iter().find(|p| p.partition.is_empty()).or(q.partitions.first());
     let percent = |f: f32| format!("{} %", format::fraction(f64::from(f) * 100.0));
+    let labels = q.partitions.iter().filter(|p| !p.partition.is_empty());
     html! {
+        <>
         <button type="button" key={q.path.clone()} data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} aria-pressed={on.to_string()} title={q.path.clone()}>
             <span class="nm" data-vars={vars(&[("d", q.depth as f64)])}>{ &q.name }</span>
             <span class="num">{ p.map(|p| percent(p.absolute.0)).unwrap_or_default() }</span>
             <span class="num dim">{ p.map(|p| format!("≤ {}", percent(p.absolute.1))).unwrap_or_default() }</span>
         </button>
+        { for labels.map(|p| html! {
+            <p key={format!("{} {}", q.path, p.partition)}><span class="nm" data-vars={vars(&[("d", q.depth as f64 + 1.0)])}>{ "label " }{ &p.partition }</span>
+                <span class="num">{ percent(p.absolute.0) }</span><span class="num">{ format!("≤ {}", percent(p.absolute.1)) }</span></p>
+        }) }
+        </>
     }
 }
 
