@@ -84,6 +84,7 @@ pub fn request_words(names: Names<'_>, verdict: &RequestVerdict) -> Option<Strin
     let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
     Some(match verdict {
         RequestVerdict::NoNeed => return None,
+        RequestVerdict::Withdrawn => "It was taken back; its reservation goes.".to_string(),
         RequestVerdict::AmIgnoreExclusivity => "An AM does not borrow room of a labelled node.".to_string(),
         RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. } => {
             format!("{reserved} reserved for {outstanding} outstanding: no further one yet.")
@@ -101,6 +102,7 @@ pub fn request_words(names: Names<'_>, verdict: &RequestVerdict) -> Option<Strin
 pub fn request_yarn(verdict: &RequestVerdict) -> &'static str {
     match verdict {
         RequestVerdict::NoNeed => "Request does not need more resource",
+        RequestVerdict::Withdrawn => "Request skipped because off-switch request is null",
         RequestVerdict::AmIgnoreExclusivity => "Request skipped in Ignore Exclusivity mode for AM allocation",
         RequestVerdict::ReservationAlgorithm { .. } => "Request skipped based on reservation algo",
         RequestVerdict::Headroom { .. } => "Queue does not have enough headroom for inner highest-priority request",

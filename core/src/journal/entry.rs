@@ -607,6 +607,8 @@ pub enum ReservationStop {
 pub enum RequestVerdict {
     /// Nothing is outstanding.
     NoNeed,
+    /// The AM took the request back, and a reservation of it was retried on several nodes.
+    Withdrawn,
     /// An AM does not go to a foreign partition.
     AmIgnoreExclusivity,
     /// Its reservations are enough for the time being (8.6).

@@ -80,7 +80,7 @@ pub fn priority(
     let priority = requested.unwrap_or_else(default).min(conf.maximum_application_priority);
     if !acls.is_empty() && !granted().any(|a| priority <= a.max_priority) {
         return Err(Refusal::new(format!(
-            "User {} (auth:SIMPLE) does not have permission to submit/update <app> for {{Priority: {priority}}}",
+            "User {} (auth:SIMPLE) does not have permission to submit/update <app> for {priority}",
             person.user
         )));
     }
@@ -140,6 +140,6 @@ mod tests {
         let u = Person { user: "u", groups: &[] };
         assert_eq!(priority(&c, Some(&c.queues[1]), None, u), Ok(2));
         assert_eq!(priority(&c, Some(&c.queues[1]), Some(5), u), Ok(5));
-        assert!(priority(&c, Some(&c.queues[1]), Some(6), u).unwrap_err().message.contains("{Priority: 6}"));
+        assert!(priority(&c, Some(&c.queues[1]), Some(6), u).unwrap_err().message.ends_with("<app> for 6"));
     }
 }

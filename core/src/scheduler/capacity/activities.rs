@@ -92,14 +92,16 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 self.request_line(*app, *key, state, String::new());
             }
             Entry::AttemptOver { result } => {
+                let result = match result {
+                    // A retry that came to nothing leaves YARN's record open.
+                    AttemptResult::Default => return,
+                    AttemptResult::Allocated => "ALLOCATED",
+                    AttemptResult::Reserved => "RESERVED",
+                    AttemptResult::AllocatedFromReserved => "ALLOCATED_FROM_RESERVED",
+                    AttemptResult::Skipped => "SKIPPED",
+                };
                 if let (true, Some(last)) = (self.open, self.passes.last_mut()) {
-                    last.0 = match result {
-                        AttemptResult::Default => "DEFAULT",
-                        AttemptResult::Allocated => "ALLOCATED",
-                        AttemptResult::Reserved => "RESERVED",
-                        AttemptResult::AllocatedFromReserved => "ALLOCATED_FROM_RESERVED",
-                        AttemptResult::Skipped => "SKIPPED",
-                    };
+                    last.0 = result;
                 }
                 self.open = false;
             }
@@ -209,6 +211,7 @@ fn request_name(key: RequestKey) -> String {
 fn request_text(verdict: &RequestVerdict) -> (&'static str, &'static str) {
     match verdict {
         RequestVerdict::NoNeed => ("SKIPPED", "Request does not need more resource"),
+        RequestVerdict::Withdrawn => ("SKIPPED", "Request skipped because off-switch request is null"),
         RequestVerdict::AmIgnoreExclusivity => {
             ("SKIPPED", "Request skipped in Ignore Exclusivity mode for AM allocation")
         }

@@ -197,6 +197,12 @@ impl CapacityScheduler {
         for (p, size, count) in &wanted {
             self.change_pending(c, app, *p, *size, *count);
         }
+        // Neither are the sums news for the order of a fair leaf.
+        for leaf in [from, to] {
+            if let Some(l) = &mut self.queues[leaf.index()].leaf {
+                l.marked.retain(|a| *a != app);
+            }
+        }
         if !c.app(app).asks.open().is_empty() {
             self.asks_begin(c, app);
         }

@@ -4,7 +4,7 @@
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Candidates, Limits, Look, Proposal, QueueOutcome};
 use super::users::Mode;
-use crate::journal::{AttemptResult, Entry, QueueVerdict, Recorder, UnreserveCause};
+use crate::journal::{AttemptResult, Entry, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
 use crate::model::{NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 
@@ -150,6 +150,11 @@ impl CapacityScheduler {
         let mut limits = Limits::of(c.partition_total(PartitionId::DEFAULT));
         self.note_limit(c, leaf, limits.limit);
         let Some(key) = c.app(app).asks.find(key) else { return };
+        // YARN's record of several nodes together tells of this case; that of one node does not.
+        if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {
+            let verdict = RequestVerdict::Withdrawn;
+            rec.note(c.now, || Entry::Request { app, key: c.app(app).asks.at(key).key, verdict });
+        }
         let outcome = if c.app(app).asks.at(key).outstanding() == 0 {
             AppOutcome::Excess
         } else {

@@ -32,7 +32,11 @@ impl CapacityScheduler {
             return None;
         }
         let partition = node.partition;
-        let candidates = candidates(c, partition, self.silent_after_ms);
+        let mut candidates = candidates(c, partition, self.silent_after_ms);
+        // Where nobody is fit to be one (none runs, or all are silent) the node that reported stands alone.
+        if candidates.is_empty() {
+            candidates.push(reporting);
+        }
         let (total, free) = (node.total, node.free());
         rec.note(c.now, || Entry::Attempt { node: reporting, partition, total, free, reserved: None });
         for id in &candidates {
@@ -41,9 +45,8 @@ impl CapacityScheduler {
             }
         }
         let (node, several) = match candidates.as_slice() {
-            [] => return None,
-            [only] => (*only, Candidates::One),
-            [first, ..] => (*first, Candidates::Several),
+            [first, _, ..] => (*first, Candidates::Several),
+            _ => (candidates[0], Candidates::One),
         };
         let mut look = Look { node, partition, mode: Mode::Respect, candidates: several };
         let proposal = self.assign_in_modes(c, &mut look, rec)?;

@@ -335,7 +335,10 @@ impl CapacityScheduler {
             let app = c.app_mut(id);
             app.fair.used = app.used_total();
             app.fair.pending = app.pending_total();
-            if was_active {
+            // One that only waits for its activation, a moved one whose container ended, comes among the active ones by
+            // it (quirk); its AM is not charged.
+            if was_active || (c.app(id).alive && c.app(id).queue == leaf) {
+                c.app_mut(id).active = true;
                 self.insert_active(c, leaf, id);
             }
         }
