@@ -43,7 +43,8 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// Changes an application's priority; it is cut to the cluster's maximum.
+    /// Changes an application's priority; it is cut to the cluster's maximum. Errors: the priority ACL of its queue does
+    /// not name the administrator (being one is no exception), or not for so high a priority.
     pub fn set_priority<R: Recorder>(&mut self, app: AppId, priority: i32, rec: &mut R) -> Result<(), Refusal> {
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if !live {
@@ -51,7 +52,9 @@ impl ResourceManager {
         }
         // Other schedulers take it in and do nothing.
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
-            let priority = priority.min(scheduler.conf.maximum_application_priority);
+            let administrator = Person { user: access::ADMINISTRATOR, groups: &[access::ADMINISTRATOR.to_string()] };
+            let queue = &scheduler.queue(self.cluster.app(app).queue).conf;
+            let priority = access::priority(&scheduler.conf, Some(queue), Some(priority), administrator)?;
             scheduler.change_priority(&mut self.cluster, app, priority, rec);
         }
         Ok(())
