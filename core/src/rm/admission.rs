@@ -154,8 +154,8 @@ fn capacity_priority(
     let priority = access::priority(conf, queue, s.priority, person)?;
     if conf.acl_enabled {
         let path = queue.map_or(place.queue.as_str(), |q| q.path.as_str());
-        let future = if place.found.is_some() { Vec::new() } else { scheduler.future_queues(&place.queue) };
-        if !access::may_submit(conf, path, &future, person) {
+        let future = if place.found.is_some() { Some(Vec::new()) } else { scheduler.future_queues(&place.queue) };
+        if future.is_some_and(|future| !access::may_submit(conf, path, &future, person)) {
             return Err(access::no_permission(&s.user, &place.queue));
         }
     }

@@ -73,7 +73,7 @@ impl CapacityScheduler {
     }
 
     /// The nearest existing parent, and the paths of the parents to be made below it. Errors: it may not be.
-    fn missing_parents(&self, path: &str, parent_name: &str) -> Result<(QueueId, Vec<String>), String> {
+    pub(super) fn missing_parents(&self, path: &str, parent_name: &str) -> Result<(QueueId, Vec<String>), String> {
         if self.find_queue(parent_name).is_none() && self.queues_named(parent_name).len() > 1 {
             return Err(format!(
                 "Could not auto-create queue {path} due to ParentQueue {parent_name} being ambiguous."

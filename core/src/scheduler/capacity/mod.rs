@@ -132,8 +132,13 @@ impl CapacityScheduler {
         self.mapping.place(app, self)
     }
 
-    /// Queues that would be made on the way to a path, with the ACLs that their templates give them.
-    pub(crate) fn future_queues(&self, path: &str) -> Vec<access::FutureQueue> {
+    /// Queues that would be made on the way to a path, with the ACLs that their templates give them. `None`: it leads to
+    /// no queue that could be made, and YARN asks no ACL (the scheduler rejects the application then).
+    pub(crate) fn future_queues(&self, path: &str) -> Option<Vec<access::FutureQueue>> {
+        let (parent, _) = path.rsplit_once('.')?;
+        if self.find_path(parent).is_none() {
+            self.missing_parents(path, parent).ok()?;
+        }
         let mut out = Vec::new();
         let mut at = path;
         let mut is_leaf = true;
@@ -147,7 +152,7 @@ impl CapacityScheduler {
             is_leaf = false;
             at = parent;
         }
-        out
+        Some(out)
     }
 
     /// A queue by its full path, or by its short name when that is not ambiguous.
