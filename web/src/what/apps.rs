@@ -216,7 +216,8 @@ fn tasks(e: &Editor<'_>, app: &App, i: usize, g: usize) -> Html {
             <div class="fields">
                 { field(&id("c"), "count", text("count"), "1", put("count")) }
                 { field(&id("s"), "size", text("size"), "1 GB/1", put_text("size")) }
-                { field(&id("d"), "lasts", text("duration"), "for ever", put_text("duration")) }
+                { field(&id("d"), "lasts", text("duration"), if text("until").is_empty() { "for ever" } else { "until that is over" }, put_text("duration")) }
+                { field(&id("x"), "ends with", text("until"), "no other", put_text("until")) }
                 { field(&id("p"), "priority", text("priority"), "20", put("priority")) }
                 { field(&id("w"), "wants", text("places"), "anywhere", places) }
                 { field(&id("l"), "label", text("label"), "none", put_text("label")) }
