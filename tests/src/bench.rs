@@ -28,14 +28,18 @@ pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&
     let recorded: Vec<Workload> = chosen.iter().filter(|w| w.nodes <= 1000).copied().collect();
     table.play("Every reason recorded and folded:", &recorded, Folded::default);
     if choice.names.is_empty() {
-        let names = ["10 queues", "100 queues", "1000 queues"];
-        let queues = IDLE_QUEUES.iter().zip(names).map(|(n, name)| with_idle(name, 50, (*n, 0)));
-        let queues: Vec<Workload> = queues.collect();
-        table.play("1 000 nodes, 50 applications in 10 queues, all other queues want nothing:", &queues, || Silent);
-        let names = ["10 applications", "100 applications", "1000 applications", "10000 applications"];
-        let apps = IDLE_APPS.iter().zip(names).map(|(n, name)| with_idle(name, 10, (0, *n)));
-        let apps: Vec<Workload> = apps.collect();
-        table.play("1 000 nodes, 10 queues, 10 applications ask, all others want nothing:", &apps, || Silent);
+        for (held, what) in [(false, "want nothing"), (true, "ask and are held at a limit")] {
+            let names = ["10 queues", "100 queues", "1000 queues"];
+            let queues = IDLE_QUEUES.iter().zip(names).map(|(n, name)| with_idle(name, 50, (*n, 0), held));
+            let queues: Vec<Workload> = queues.collect();
+            let title = format!("1 000 nodes, 50 applications in 10 queues, all other queues {what}:");
+            table.play(&title, &queues, || Silent);
+            let names = ["10 applications", "100 applications", "1000 applications", "10000 applications"];
+            let apps = IDLE_APPS.iter().zip(names).map(|(n, name)| with_idle(name, 10, (0, *n), held));
+            let apps: Vec<Workload> = apps.collect();
+            let title = format!("1 000 nodes, 10 queues, 10 applications get containers, all others {what}:");
+            table.play(&title, &apps, || Silent);
+        }
         constraints(if choice.quick { 1 } else { 10 }, clock, table.print);
     }
     table.as_truth

@@ -11,6 +11,8 @@ use heddle_core::scheduler::ContainerState;
 
 /// Nodes per rack.
 const RACK: usize = 40;
+/// The user of applications that are held at its limit, a tenth of the others'.
+const HELD: &str = "v";
 /// A container lives 2 to 9 rounds.
 const LIVES: usize = 16;
 
@@ -27,8 +29,10 @@ pub struct Workload {
     pub queues: usize,
     /// Applications that ask.
     pub apps: usize,
-    /// Further queues without applications and without a guarantee, and further applications that never ask.
+    /// Further queues without a guarantee, and further applications, that get nothing.
     pub idle: (usize, usize),
+    /// Do those ask all the same? The queues are at their maximum then, the applications' user at its limit.
+    pub held: bool,
     /// Do they ask for hosts and racks?
     pub locality: bool,
     /// Rounds before measuring.
@@ -57,12 +61,12 @@ const fn truth(allocated: u64, completed: u64, checksum: u64) -> Option<Counts> 
 /// The workloads.
 #[rustfmt::skip]
 pub const WORKLOADS: [Workload; 6] = [
-    Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: false, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: false, locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: false, locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: false, locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: false, locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: false, locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
 ];
 
 /// The small and medium ones under the other schedulers.
@@ -82,13 +86,13 @@ const fn other(like: usize, scheduler: SchedulerChoice, name: &'static str, trut
     Workload { scheduler, name, truth, ..WORKLOADS[like] }
 }
 
-/// 1 000 nodes and 50 applications in 10 queues, beside this many other queues that want nothing.
+/// 1 000 nodes and 50 applications in 10 queues, beside this many other queues that get nothing.
 pub const IDLE_QUEUES: [usize; 3] = [0, 90, 990];
-/// 1 000 nodes and 10 applications in 10 queues, beside this many other applications that want nothing.
+/// 1 000 nodes and 10 applications in 10 queues, beside this many other applications that get nothing.
 pub const IDLE_APPS: [usize; 4] = [0, 90, 990, 9_990];
 
-/// A workload of the tables over queues and applications that want nothing.
-pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize)) -> Workload {
+/// A workload of the tables over queues and applications that want nothing, or are held at a limit.
+pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), held: bool) -> Workload {
     Workload {
         scheduler: SchedulerChoice::Capacity,
         name,
@@ -96,6 +100,7 @@ pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize)) ->
         queues: 10,
         apps,
         idle,
+        held,
         locality: false,
         warm_up: 6,
         rounds: 6,
@@ -201,6 +206,8 @@ pub struct Load<R> {
     /// The ResourceManager that is driven.
     pub rm: ResourceManager,
     recorder: R,
+    /// Number of the first application that is counted.
+    first: usize,
     apps: Vec<LoadApp>,
     nodes: Vec<LoadNode>,
     round: usize,
@@ -224,11 +231,11 @@ impl<R: Recorder> Load<R> {
                 NodeSpec { host: host(i), port: 1, rack: rack(i), total: Resource::new(128 * 1024, 32), label: None };
             rm.add_node(spec, &mut recorder).map_err(|e| e.message)?;
         }
-        for i in 0..workload.apps + workload.idle.1 {
+        let mut enter = |queue: usize, user: &str| {
             let submission = Submission {
-                name: format!("a{i}"),
-                queue: format!("root.q{}", i % workload.queues),
-                user: "u".into(),
+                name: format!("a{}", rm.apps().len()),
+                queue: format!("root.q{queue}"),
+                user: user.into(),
                 max_attempts: Some(1),
                 am: None,
                 ..Submission::default()
@@ -238,9 +245,27 @@ impl<R: Recorder> Load<R> {
                 return Err(a.diagnostics.clone());
             }
             rm.register(app, &mut recorder).map_err(|e| e.message)?;
+            if user == HELD || queue >= workload.queues {
+                let asks = vec![row("*".into(), Resource::new(1024, 1), 1000)];
+                let call = AllocateCall { asks, ..AllocateCall::default() };
+                rm.allocate(app, call, &mut recorder).map_err(|e| e.message)?;
+            }
+            Ok(())
+        };
+        // Those that are held come first, where each attempt meets them.
+        let first = if workload.held { workload.idle.1 } else { 0 };
+        for i in 0..first {
+            enter(i % workload.queues, HELD)?;
+        }
+        for i in 0..workload.apps + workload.idle.1 - first {
+            enter(i % workload.queues, "u")?;
+        }
+        for i in 0..if workload.held { workload.idle.0 } else { 0 } {
+            enter(workload.queues + i, "u")?;
         }
         rm.take_events();
         Ok(Load {
+            first,
             apps: vec![LoadApp::default(); workload.apps],
             nodes: vec![LoadNode::default(); workload.nodes],
             workload,
@@ -294,7 +319,8 @@ impl<R: Recorder> Load<R> {
         if self.apps[i].pending == 0 {
             call.asks = self.ask(i);
         }
-        let response = self.rm.allocate(AppId::from(i), call, &mut self.recorder).map_err(|e| e.message)?;
+        let response =
+            self.rm.allocate(AppId::from(self.first + i), call, &mut self.recorder).map_err(|e| e.message)?;
         for c in response.allocated {
             let app = &mut self.apps[i];
             let life = 2 + draw(i, 500_000 + app.got) % 8;
@@ -316,15 +342,7 @@ impl<R: Recorder> Load<R> {
         let share = (w.nodes * 40 / w.apps).max(4);
         let count = (share / 2 + draw(i, base + 1) % share) as i64;
         app.pending = count;
-        let row = |place: String, count: i64| AskRow {
-            priority: 1,
-            place,
-            size,
-            count,
-            relax: true,
-            label: None,
-            allocation_request_id: -1,
-        };
+        let row = |place: String, count: i64| row(place, size, count);
         let mut rows = Vec::new();
         if w.locality {
             let (mut hosts, mut racks) = (Vec::new(), Vec::new());
@@ -382,6 +400,10 @@ impl<R: Recorder> Load<R> {
     }
 }
 
+fn row(place: String, size: Resource, count: i64) -> AskRow {
+    AskRow { priority: 1, place, size, count, relax: true, label: None, allocation_request_id: -1 }
+}
+
 fn settings(w: &Workload) -> RmSettings {
     let pairs = |list: &[(&str, &str)]| -> Properties {
         list.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
@@ -393,16 +415,30 @@ fn settings(w: &Workload) -> RmSettings {
         ("yarn.scheduler.capacity.schedule-asynchronously.enable", "false"),
     ]);
     let names: Vec<String> = (0..w.queues + w.idle.0).map(|q| format!("q{q}")).collect();
-    capacity.insert("yarn.scheduler.capacity.root.queues".into(), names.join(","));
+    let rest = if w.held { ",rest" } else { "" };
+    capacity.insert("yarn.scheduler.capacity.root.queues".into(), names.join(",") + rest);
+    if w.held {
+        let left = 50.0 - w.idle.0 as f64 / 1_280.0;
+        capacity.insert("yarn.scheduler.capacity.root.rest.capacity".into(), format!("{left:?}"));
+    }
     for (place, name) in names.into_iter().enumerate() {
         let mut set = |key: &str, value: String| {
             capacity.insert(format!("yarn.scheduler.capacity.root.{name}.{key}"), value);
         };
-        let share = if place < w.queues { 100.0 / w.queues as f64 } else { 0.0 };
+        // Those that are held at their maximum have room for one container (of 1 GiB in 1 000 nodes) and come first,
+        // since the others use twice what they are guaranteed.
+        let (share, maximum) = match (w.held, place < w.queues) {
+            (false, true) => (100.0 / w.queues as f64, 100.0),
+            (false, false) => (0.0, 100.0),
+            (true, true) => (50.0 / w.queues as f64, 100.0),
+            (true, false) => (1.0 / 128_000.0 * 100.0, 1.0 / 128_000.0 * 100.0),
+        };
         set("capacity", format!("{share:?}"));
-        set("maximum-capacity", "100".into());
+        set("maximum-capacity", format!("{maximum:?}"));
         set("user-limit-factor", "1000".into());
+        set("maximum-applications", "10000".into());
     }
+    capacity.insert(format!("yarn.scheduler.capacity.root.user-settings.{HELD}.weight"), "0.1".into());
     let queues: String = (0..w.queues).map(|q| format!("<queue name=\"q{q}\"/>")).collect();
     RmSettings {
         scheduler: w.scheduler,

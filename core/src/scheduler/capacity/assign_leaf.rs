@@ -2,6 +2,7 @@
 
 use super::CapacityScheduler;
 use super::checks::user_limit_allows;
+use super::held::{self, PASSED_OVER};
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
 use super::users::{LimitBase, weighted};
 use crate::config::capacity::LeafOrdering;
@@ -21,6 +22,8 @@ struct Walk {
     next: usize,
     /// Those listed as wanting something only, else all active ones.
     wanting: bool,
+    /// Whose user was at its limit.
+    stopped: usize,
 }
 
 impl CapacityScheduler {
@@ -44,7 +47,7 @@ impl CapacityScheduler {
         rec.note_order(c.now, || self.apps_entry(c, leaf, look));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
-        let mut walk = Walk { next: 0, wanting: false };
+        let mut walk = Walk { next: 0, wanting: false, stopped: 0 };
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
         // nobody listens, it is checked here and the walk goes on with those that may want something.
         if !rec.on() && !enforced && self.first_wants_nothing(leaf) {
@@ -53,8 +56,31 @@ impl CapacityScheduler {
             }
             check_queue = false;
             walk.wanting = true;
+            self.look_at_held(c, leaf, look);
         }
-        while let Some(app) = self.next_app(leaf, &mut walk) {
+        let outcome = self.walk_apps(c, leaf, look, limits, &mut walk, (check_queue, enforced), rec);
+        // Whom nothing came of would be passed over again at each visit.
+        if walk.stopped >= PASSED_OVER && !rec.on() && !enforced {
+            self.set_aside(c, leaf, look);
+        }
+        outcome
+    }
+
+    /// Step 4: each application in its order. `check`: is the queue's limit to be checked still, and are partitions
+    /// enforced?
+    #[allow(clippy::too_many_arguments)] // one caller, whose second half it is
+    fn walk_apps<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        look: &Look,
+        limits: &mut Limits,
+        walk: &mut Walk,
+        check: (bool, bool),
+        rec: &mut R,
+    ) -> QueueOutcome {
+        let (mut check_queue, enforced) = check;
+        while let Some(app) = self.next_app(leaf, walk) {
             if enforced && !self.may_try_on(c, leaf, app, look.partition) {
                 continue;
             }
@@ -69,13 +95,17 @@ impl CapacityScheduler {
                     return QueueOutcome::Nothing;
                 }
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
+                if !rec.on() && !enforced {
+                    self.look_at_held(c, leaf, look);
+                }
             }
             // b: the user's limit.
             let check = self.check_user(c, leaf, app, look);
-            self.pass_over(c, leaf, app, &mut walk, !check_queue && !rec.on());
+            self.pass_over(c, leaf, app, walk, !check_queue && !rec.on());
             match check {
                 UserCheck::Pass { need_unreserve } => limits.need_unreserve = need_unreserve,
                 UserCheck::Stop { used, limit } => {
+                    walk.stopped += usize::from(held::may_be_held(c.app(app), leaf));
                     self.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     rec.note(c.now, || Entry::App { app, verdict: AppVerdict::UserLimit { used, limit } });
                     continue;
@@ -102,10 +132,13 @@ impl CapacityScheduler {
         QueueOutcome::Nothing
     }
 
-    /// Is the first active application left out of those that may want something, and is there one?
+    /// Is the first active application left out of those that are looked at, and is there one that may want something?
     #[inline]
     fn first_wants_nothing(&self, leaf: QueueId) -> bool {
-        self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.wanting.is_empty() && l.wanting.first() != l.active.first())
+        self.queue(leaf).leaf.as_ref().is_some_and(|l| {
+            let any = !l.wanting.is_empty() || !l.held.is_empty();
+            any && l.wanting.first() != l.active.first()
+        })
     }
 
     #[inline]
@@ -135,7 +168,7 @@ impl CapacityScheduler {
             l.wanting.partition_point(|other| self.app_order(c, leaf, *other, app).is_le())
         };
         if !walk.wanting && shorter {
-            *walk = Walk { next: behind, wanting: true };
+            *walk = Walk { next: behind, wanting: true, ..*walk };
         }
         if let (true, Some(l)) = (idle, &mut self.queues[leaf.index()].leaf)
             && l.wanting.get(behind.wrapping_sub(1)) == Some(&app)

@@ -59,12 +59,12 @@ impl CapacityScheduler {
         let unreservable = Resource::new(reserved.memory_mb(), reserved.vcores());
         self.check_limit(c, queue, look, limits, unreservable)?;
         // 5: children in order.
-        // Children that want nothing are passed over without a look, unless somebody wants to hear of them. (A leaf
-        // notes its limit all the same: what the placement processor commits there goes by it.)
+        // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
+        // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
         let processor = c.placement.settings.handler == Handler::Processor;
         let all = rec.on() || processor || look.mode == Mode::Ignore;
         let whom = if all { Children::All } else { Children::Wanting };
-        self.sort_children(queue, p, whom);
+        self.sort_children(c, queue, p, whom);
         rec.note_order(c.now, || self.children_entry(c, queue, look));
         let mut blocked_below = false;
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {

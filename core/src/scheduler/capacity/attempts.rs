@@ -103,6 +103,7 @@ impl CapacityScheduler {
         for list in [&mut l.active, &mut l.wanting, &mut l.pending, &mut l.not_runnable, &mut l.marked] {
             list.retain(|x| *x != app);
         }
+        l.let_go(user, app);
         c.app_mut(app).listed = false;
         let u = l.users.get_or_add(user, weight);
         if active {

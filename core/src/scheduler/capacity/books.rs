@@ -47,7 +47,11 @@ impl CapacityScheduler {
             let q = &mut self.queues[id.index()];
             let reserved = &mut q.parts[p.index()].reserved;
             *reserved = if plus { *reserved + size } else { *reserved - size };
+            let place = q.place;
             at = q.parent;
+            if let Some(parent) = at {
+                self.queues[parent.index()].orders.iter_mut().for_each(|order| order.need_changed(place));
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 //! | `parallel`, `activation`, `attempts` | 4, 5 |
 //! | `users`, `headroom` | 6, 10 |
 //! | `heartbeat`, `fruitless`, `assign_parent`, `ordering` | 7 |
-//! | `assign_leaf`, `assign_app`, `locality`, `assign_node` | 8 |
+//! | `assign_leaf`, `held`, `assign_app`, `locality`, `assign_node` | 8 |
 //! | `checks` | 7.3, 8.2 |
 //! | `commit`, `reserve`, `books` | 9, 10 |
 //! | `asking`, `nodes`, `cluster_update` | 11 |
@@ -35,6 +35,7 @@ mod figures;
 mod fruitless;
 mod headroom;
 mod heartbeat;
+mod held;
 mod locality;
 mod look;
 mod managed;

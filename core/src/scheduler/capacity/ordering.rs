@@ -3,12 +3,12 @@
 //!
 //! Both policies of a parent are strict orders (the places in its list settle ties), so an order is kept from attempt
 //! to attempt and only children whose use changed are moved. All that decides between two children is packed into one
-//! number. Two orders are kept: of all children, and of those with something wanted, which is what an attempt goes
-//! through when nobody wants to hear of the others.
+//! number. Two orders are kept: of all children, and of those with something wanted and room below their maximum, which is
+//! what an attempt goes through when nobody wants to hear of the others.
 
 use super::CapacityScheduler;
 use super::look::Look;
-use super::queue::{Leaf, QueuePart};
+use super::queue::{Leaf, Queue, QueuePart};
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::journal::{AppOrder, ChildOrder, Entry, ORDER_SHOWN, RequestOrder};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
@@ -128,7 +128,8 @@ impl ChildrenOrder {
         }
     }
 
-    /// The child at a place of the parent's list wants something from now on, or nothing any more.
+    /// The child at a place of the parent's list wants something from now on, or nothing any more, or has other
+    /// reservations.
     #[inline]
     pub(super) fn need_changed(&mut self, place: u32) {
         self.wanting.changed(place);
@@ -158,7 +159,8 @@ impl ChildrenOrder {
 pub(super) enum Children {
     /// All.
     All,
-    /// Those with something wanted in the partition: the others are passed over without a trace.
+    /// Those with something wanted in the partition and room below their maximum: the others are passed over without a
+    /// trace.
     Wanting,
 }
 
@@ -216,7 +218,7 @@ impl CapacityScheduler {
     }
 
     /// Brings a parent's order up to date.
-    pub(super) fn sort_children(&mut self, parent: QueueId, p: PartitionId, whom: Children) {
+    pub(super) fn sort_children(&mut self, c: &Cluster, parent: QueueId, p: PartitionId, whom: Children) {
         let policy = self.queues[parent.index()].conf.parent_ordering;
         let mut orders = std::mem::take(&mut self.queues[parent.index()].orders);
         let order = &mut orders[p.index()];
@@ -226,9 +228,10 @@ impl CapacityScheduler {
         let ChildrenOrder { ranked, ranks, all, wanting, .. } = order;
         let sorted = if whom == Children::All { all } else { wanting };
         let key_of = |key: &mut ChildKey, rank: usize| {
-            let part = self.queues[key.queue.index()].part(p);
+            let queue = &self.queues[key.queue.index()];
+            let part = queue.part(p);
             key.used = relevant_use(part);
-            let listed = whom == Children::All || !part.pending.is_zero();
+            let listed = whom == Children::All || !part.pending.is_zero() && !is_full(c, queue, p);
             if listed { urgency(policy, key) << 32 | rank as u128 } else { ABSENT }
         };
         if sorted.stale {
@@ -358,6 +361,8 @@ impl CapacityScheduler {
         }
         if let Some(at) = wanting {
             l.wanting.remove(at);
+        } else {
+            l.let_go(c.app(app).user, app);
         }
         c.app_mut(app).listed = false;
         self.books_changed();
@@ -375,6 +380,15 @@ impl CapacityScheduler {
             l.marked.push(app);
         }
     }
+}
+
+/// Has the queue reached its maximum in the partition, with nothing reserved that could be given up? Then 7.3 stops it,
+/// whatever its ancestors leave it.
+fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
+    let part = queue.part(p);
+    !c.calculator.lt(c.total, part.used, part.effective_max)
+        && part.reserved.is_zero()
+        && queue.part(PartitionId::DEFAULT).reserved.is_zero()
 }
 
 /// The use that decides among siblings: by guarantee, absolutely where there is none.

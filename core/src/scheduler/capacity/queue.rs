@@ -2,7 +2,7 @@
 
 use super::users::Users;
 use crate::config::capacity::QueueConf;
-use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
+use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
 
 /// State of a queue (3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,6 +132,8 @@ pub struct Leaf {
     /// Of the active ones, in their order, those that a visit may change something of: one that is left out wants
     /// nothing and has nothing reserved.
     pub wanting: Vec<AppId>,
+    /// Those of `wanting` that were set aside because their user is at its limit, by user.
+    pub held: Vec<(UserId, Vec<AppId>)>,
     /// Held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
     /// Users and their limits.

@@ -315,6 +315,7 @@ impl CapacityScheduler {
             l.marked.clear();
             l.users.set_weights(|user| weights.get(c.user_name(user)).copied().unwrap_or(1.0));
             let (mut active, mut wanting) = (std::mem::take(&mut l.active), std::mem::take(&mut l.wanting));
+            wanting.extend(l.let_all_go());
             for list in [&mut active, &mut wanting] {
                 crate::model::order::sort_by(list, |a, b| self.app_order(c, id, *a, *b));
             }

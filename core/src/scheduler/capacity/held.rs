@@ -1,0 +1,168 @@
+//! A short cut: applications whose user is at its limit in the leaf are set aside all at once, and looked at again when
+//! that user is no more. Only where nobody listens: a visit to one of them would leave no trace but in the journal.
+
+use super::CapacityScheduler;
+use super::checks::user_limit_allows;
+use super::look::Look;
+use super::queue::Leaf;
+use super::users::weighted;
+use crate::model::{AppId, QueueId, Resource, UserId};
+use crate::scheduler::{App, Cluster};
+
+/// So many are passed over one by one; with more in one visit they are set aside.
+pub(super) const PASSED_OVER: usize = 8;
+
+/// Would a visit that finds the user at its limit leave nothing behind in the application? (It has been visited
+/// before; reservations of its own count in the check, and one that waits for its AM keeps figures.)
+pub(super) fn may_be_held(app: &App, leaf: QueueId) -> bool {
+    !app.waiting_for_am
+        && app.reserved.iter().all(Resource::is_zero)
+        && app.headroom.as_ref().is_some_and(|h| h.queue == leaf && h.dropped_user.is_none())
+}
+
+impl Leaf {
+    /// An application is set aside no more, if it was.
+    pub(super) fn let_go(&mut self, user: UserId, app: AppId) {
+        let Some(at) = self.held.iter().position(|(u, _)| *u == user) else { return };
+        self.held[at].1.retain(|a| *a != app);
+        if self.held[at].1.is_empty() {
+            self.held.remove(at);
+        }
+    }
+
+    /// All that were set aside.
+    pub(super) fn let_all_go(&mut self) -> Vec<AppId> {
+        std::mem::take(&mut self.held).into_iter().flat_map(|(_, apps)| apps).collect()
+    }
+}
+
+impl CapacityScheduler {
+    /// Is the user above its limit, as an application without reservations finds it? The limit is known by now.
+    fn is_held(&self, c: &Cluster, l: &Leaf, user: UserId, look: &Look, limit: Resource) -> bool {
+        let Some(u) = l.users.get(user) else { return false };
+        let limit = weighted(c.calculator, limit, u.weight, c.minimum);
+        let without = self.conf.reservations_continue_look.then(|| u.used[0]);
+        user_limit_allows(c.calculator, c.total, u.used[look.partition.index()], without, limit).is_none()
+    }
+
+    /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those
+    /// looked at again. As each visited application does, this publishes the limit given by the parent.
+    pub(super) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
+        if self.queue(leaf).leaf.as_ref().is_none_or(|l| l.held.is_empty()) {
+            return;
+        }
+        let base = self.limit_base(c, leaf, look.partition);
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        l.current_limit = l.noted_limit;
+        let limit = l.users.limit(&base, look.partition, look.mode);
+        let mut held = std::mem::take(&mut l.held);
+        let mut wanting = std::mem::take(&mut l.wanting);
+        let before = wanting.len();
+        let Some(l) = &self.queue(leaf).leaf else { return };
+        held.retain_mut(|(user, apps)| {
+            let stays = self.is_held(c, l, *user, look, limit);
+            if !stays {
+                wanting.append(apps);
+            }
+            stays
+        });
+        if wanting.len() > before {
+            crate::model::order::sort_by(&mut wanting, |a, b| self.app_order(c, leaf, *a, *b));
+        }
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            (l.held, l.wanting) = (held, wanting);
+        }
+    }
+
+    /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
+    pub(super) fn set_aside(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
+        let mut held = std::mem::take(&mut l.held);
+        let mut wanting = std::mem::take(&mut l.wanting);
+        let Some(l) = &self.queue(leaf).leaf else { return };
+        let mut users: Vec<(UserId, bool)> = Vec::new();
+        wanting.retain(|id| {
+            let app = c.app(*id);
+            if !may_be_held(app, leaf) {
+                return true;
+            }
+            let known = users.iter().find(|(u, _)| *u == app.user).map(|(_, stops)| *stops);
+            let stops = known.unwrap_or_else(|| {
+                let stops = self.is_held(c, l, app.user, look, limit);
+                users.push((app.user, stops));
+                stops
+            });
+            if stops {
+                match held.iter_mut().find(|(u, _)| *u == app.user) {
+                    Some((_, apps)) => apps.push(*id),
+                    None => held.push((app.user, vec![*id])),
+                }
+            }
+            !stops
+        });
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            (l.held, l.wanting) = (held, wanting);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Silent;
+    use crate::model::{ContainerId, NodeId};
+    use crate::rm::NodeReport;
+    use crate::rm::testing::World;
+
+    /// Forty applications, most of a user with a small weight, on four nodes where containers end at random. What the
+    /// nodes held after each heartbeat, and how many applications were set aside then.
+    fn play(listening: bool) -> (Vec<Vec<ContainerId>>, Vec<usize>) {
+        let queues = "root.queues a,b\n root.a.capacity 50\n root.b.capacity 50\n root.a.maximum-capacity 100\n \
+                      root.a.user-limit-factor 4\n root.a.user-settings.v.weight 0.3\n \
+                      maximum-am-resource-percent 1\n root.a.ordering-policy fair\n \
+                      per-node-heartbeat.maximum-offswitch-assignments 3";
+        let mut w = World::new(queues, "");
+        let nodes: Vec<NodeId> = (0..4).map(|i| w.node(&format!("n{i}"), 48)).collect();
+        let users = (0..40).map(|i| if i % 8 == 7 { "u" } else { "v" });
+        let apps: Vec<AppId> = users.map(|user| w.submit("root.a", user)).collect();
+        for _ in 0..20 {
+            nodes.iter().for_each(|n| w.heartbeat(*n));
+        }
+        for app in &apps {
+            w.ask(*app, 1, 12);
+        }
+        let (mut seen, mut held, mut random) = (Vec::new(), Vec::new(), 1u64);
+        for step in 0..400 {
+            let node = nodes[step % 4];
+            let mut completed = Vec::new();
+            for c in w.rm.containers_on(node).filter(|c| !c.am) {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                if random >> 60 == 0 {
+                    completed.push((c.id, 0));
+                }
+            }
+            let report = NodeReport { completed, ..NodeReport::default() };
+            if listening {
+                w.rm.heartbeat(node, report, &mut w.journal);
+            } else {
+                w.rm.heartbeat(node, report, &mut Silent);
+            }
+            w.pull(apps[step % apps.len()]);
+            seen.push(w.rm.containers_on(node).map(|c| c.id).collect());
+            let leaf = w.rm.queues().iter().find_map(|q| q.leaf.as_ref().filter(|_| q.path == "root.a"));
+            held.push(leaf.map_or(0, |l| l.held.iter().map(|(_, apps)| apps.len()).sum()));
+        }
+        (seen, held)
+    }
+
+    #[test]
+    fn setting_aside_changes_no_decision() {
+        let (with_reasons, nobody) = play(true);
+        let (silently, held) = play(false);
+        assert!(nobody.iter().all(|n| *n == 0));
+        let often = |came: bool| held.windows(2).filter(|w| (w[0] < w[1]) == came && w[0] != w[1]).count();
+        assert!(often(true) > 2 && often(false) > 2, "they come and go: {held:?}");
+        assert!(with_reasons == silently);
+    }
+}
