@@ -177,3 +177,32 @@ fn a_node_shows_the_attribute_values_that_constraints_are_compared_with() {
     let snapshot = p.snapshot(None);
     assert_eq!(snapshot.racks[0].nodes[0].attributes, ["java=8", "os=linux"], "adding keeps the first value");
 }
+
+#[test]
+fn a_rejection_that_yarn_tells_at_every_call_is_told_once() {
+    let text = r#"heddle = 1
+until = "1 min"
+[yarn-site]
+yarn.resourcemanager.placement-constraints.handler = "scheduler"
+[capacity-scheduler]
+root.queues = "a"
+root.a.capacity = 100
+schedule-asynchronously.enable = false
+[[nodes]]
+name = "n"
+size = "8 GB/8"
+[[apps]]
+name = "x"
+queue = "a"
+kind = "requests"
+[[apps.calls]]
+at = "2 s"
+scheduling = [{ id = 1, count = 5, size = "1 GB/1", tags = ["a"], constraint = { delayed_or = [{ constraint = "in,node,a", delay = "9 s" }] } }]
+"#;
+    let mut p = player(text);
+    p.run_to_end();
+    p.seek(60_000);
+    let rejected = p.simulation().notices().iter().filter(|n| n.what == "rejected").count();
+    let progress = p.simulation().apps()[0].progress();
+    assert_eq!((rejected, progress.rejected), (1, 5));
+}

@@ -730,7 +730,10 @@ impl Simulation {
         for r in answer.rejected.iter().filter(|_| !recorded) {
             let what = if r.count == 1 { "1 container".to_string() } else { format!("{} containers", r.count) };
             let words = format!("{what} of request {}: {}", r.allocation_request_id, r.reason);
-            self.notices.push(Notice { at: now, what: "rejected".to_string(), words, app: Some(i) });
+            // YARN tells of it at every call; once is enough for whoever reads.
+            if !self.notices.iter().any(|n| n.app == Some(i) && n.words == words) {
+                self.notices.push(Notice { at: now, what: "rejected".to_string(), words, app: Some(i) });
+            }
         }
         if quiet_before && empty_call && !news && !placing && acts.is_empty() {
             run.calm = self.stirs;

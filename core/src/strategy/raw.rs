@@ -32,6 +32,8 @@ pub struct Raw {
     over: bool,
     durations: SortedMap<RequestKey, Option<Millis>>,
     got: Vec<ContainerId>,
+    /// Requests that were rejected, by allocation request id.
+    rejected: Vec<i64>,
     log: AskLog,
     progress: Progress,
 }
@@ -50,6 +52,7 @@ impl Raw {
             over: false,
             durations: SortedMap::default(),
             got,
+            rejected: Vec::new(),
             log: AskLog::default(),
             progress: Progress::default(),
         }
@@ -114,7 +117,13 @@ impl ApplicationMaster for Raw {
             let run_ms = self.durations.get(&key).copied().flatten();
             acts.push(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
         }
-        self.progress.rejected += answer.rejected.iter().map(|r| r.count).sum::<i64>();
+        // A request that the scheduler could not place is told of at every call.
+        for r in &answer.rejected {
+            if !self.rejected.contains(&r.allocation_request_id) {
+                self.rejected.push(r.allocation_request_id);
+                self.progress.rejected += r.count;
+            }
+        }
         if self.unregister {
             self.over = true;
             acts.push(Act::Unregister { succeeded: self.progress.failed == 0 });
