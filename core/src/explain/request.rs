@@ -446,7 +446,9 @@ pub fn nested(names: Names<'_>, id: AppId) -> Vec<(String, Selection, String)> {
     };
     let alive = |got: &&Got| names.rm().container(got.id).is_some_and(|c| c.state != ContainerState::Over);
     for got in run.containers.iter().filter(alive) {
-        let Some(other) = names.sim.waits_for(place, got).and_then(|i| names.scenario().apps.get(i)) else { continue };
+        let Some(other) = names.sim.waits_for(place, got.key).and_then(|i| names.scenario().apps.get(i)) else {
+            continue;
+        };
         let whom = Selection::App(other.name.clone());
         if out.iter().all(|(_, known, _)| *known != whom) {
             let what = format!("its task {} works until {} is over", names.container_name(got.id), other.name);

@@ -153,11 +153,11 @@ impl Track {
         }
         let weight = self.front.weight();
         let most = (CHECKPOINT_BYTES / weight).clamp(8, 2_000);
-        let too_close = |spacing: u64| spacing * BYTES_PER_EVENT < weight as u64;
-        if !too_close(self.spacing) {
+        let too_close = self.spacing * BYTES_PER_EVENT < weight as u64;
+        if !too_close {
             self.checkpoints.push((event, self.front.clone()));
         }
-        if self.checkpoints.len() > most || too_close(self.spacing) {
+        if self.checkpoints.len() > most || too_close {
             self.spacing *= 2;
             let spacing = self.spacing;
             self.checkpoints.retain(|(at, _)| at % spacing == 0);

@@ -1,6 +1,6 @@
 //! Tasks that work until another application is over (`until`), as those of a launcher that submits a job and waits for it.
 
-use super::{Got, Simulation, masters};
+use super::{Simulation, masters};
 use crate::model::RequestKey;
 use crate::scenario::{AppKind, TaskGroup};
 
@@ -13,16 +13,15 @@ impl Simulation {
         groups.get(at)
     }
 
-    /// The application, by its place in the scenario, that a container works for the end of.
-    pub fn waits_for(&self, place: usize, got: &Got) -> Option<usize> {
-        let other = self.group(place, got.key)?.until.as_deref()?;
+    /// The application, by its place in the scenario, that containers asked for under this key work for the end of.
+    pub fn waits_for(&self, place: usize, key: Option<RequestKey>) -> Option<usize> {
+        let other = self.group(place, key)?.until.as_deref()?;
         self.scenario().apps.iter().position(|a| a.name == other)
     }
 
     /// Is the application that a container of this key would wait for over already?
     pub(super) fn nothing_to_wait_for(&self, place: usize, key: RequestKey) -> bool {
-        let other = self.group(place, Some(key)).and_then(|g| g.until.as_deref());
-        let run = other.and_then(|name| self.apps().get(self.scenario().apps.iter().position(|a| a.name == name)?));
+        let run = self.waits_for(place, Some(key)).and_then(|other| self.apps().get(other));
         run.is_some_and(|run| {
             run.refused.is_some() || run.id.and_then(|id| self.rm().app(id)).is_some_and(|a| a.state.is_final())
         })
@@ -39,7 +38,7 @@ impl Simulation {
         let places = self.apps().iter().enumerate();
         let waiting = places.flat_map(|(i, run)| run.containers.iter().map(move |got| (i, got)));
         let ended: Vec<_> =
-            waiting.filter(|(i, got)| self.waits_for(*i, got) == Some(over)).map(|(_, got)| got.id).collect();
+            waiting.filter(|(i, got)| self.waits_for(*i, got.key) == Some(over)).map(|(_, got)| got.id).collect();
         for container in ended {
             self.end_process_at(container, now, 0);
         }

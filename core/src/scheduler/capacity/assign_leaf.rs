@@ -4,7 +4,7 @@ use super::CapacityScheduler;
 use super::checks::user_limit_allows;
 use super::held::{self, PASSED_OVER};
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
-use super::users::{LimitBase, weighted};
+use super::users::{LeafUser, LimitBase, weighted};
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
@@ -239,17 +239,29 @@ impl CapacityScheduler {
     /// 8.2.
     fn check_user(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, look: &Look) -> UserCheck {
         let (limit, _) = self.work_out_user_limit(c, leaf, app, look);
-        let calc = c.calculator;
         let a = c.app(app);
         let Some(user) = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(a.user)) else {
             return UserCheck::Stop { used: Resource::ZERO, limit };
         };
-        let used = user.used[look.partition.index()];
-        // Both of the default partition, whatever the node's is (quirk).
-        let without = self.conf.reservations_continue_look.then(|| user.used[0] - a.reserved[0]);
-        if let Some(need_unreserve) = user_limit_allows(calc, c.total, used, without, limit) {
-            return UserCheck::Pass { need_unreserve };
+        match self.user_may_get_more(c, user, a.reserved[0], look, limit) {
+            Some(need_unreserve) => UserCheck::Pass { need_unreserve },
+            None => UserCheck::Stop { used: user.used[look.partition.index()], limit },
         }
-        UserCheck::Stop { used, limit }
+    }
+
+    /// 8.2 in figures, for an application with this much reserved in the default partition. `Some`: yes, and so much
+    /// would have to be unreserved for it.
+    #[inline]
+    pub(super) fn user_may_get_more(
+        &self,
+        c: &Cluster,
+        user: &LeafUser,
+        reserved: Resource,
+        look: &Look,
+        limit: Resource,
+    ) -> Option<Resource> {
+        // Both of the default partition, whatever the node's is (quirk).
+        let without = self.conf.reservations_continue_look.then(|| user.used[0] - reserved);
+        user_limit_allows(c.calculator, c.total, user.used[look.partition.index()], without, limit)
     }
 }

@@ -2,7 +2,6 @@
 //! that user is no more. Only where nobody listens: a visit to one of them would leave no trace but in the journal.
 
 use super::CapacityScheduler;
-use super::checks::user_limit_allows;
 use super::look::Look;
 use super::queue::Leaf;
 use super::users::weighted;
@@ -41,8 +40,7 @@ impl CapacityScheduler {
     fn is_held(&self, c: &Cluster, l: &Leaf, user: UserId, look: &Look, limit: Resource) -> bool {
         let Some(u) = l.users.get(user) else { return false };
         let limit = weighted(c.calculator, limit, u.weight, c.minimum);
-        let without = self.conf.reservations_continue_look.then(|| u.used[0]);
-        user_limit_allows(c.calculator, c.total, u.used[look.partition.index()], without, limit).is_none()
+        self.user_may_get_more(c, u, Resource::ZERO, look, limit).is_none()
     }
 
     /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those

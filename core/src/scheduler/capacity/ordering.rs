@@ -278,6 +278,9 @@ impl CapacityScheduler {
     pub(super) fn insert_active(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
         self.books_changed();
         c.app_mut(app).listed = true;
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.let_go(c.app(app).user, app);
+        }
         for list in [Leaf::active_list, Leaf::wanting_list] {
             let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
             // One that was active while it waited for a parallel limit (11.4) is activated again: it is there once.
