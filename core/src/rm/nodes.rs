@@ -35,9 +35,16 @@ impl ResourceManager {
             None => None,
         };
         let id = c.node_for_host(&spec.host, spec.port, &spec.rack);
-        if c.node(id).in_scheduler {
-            // A node that registers anew stays known, unlike one that is lost.
-            self.take_node_out(id, NodeState::Running, NodeGone::Lost, rec);
+        match c.node(id).state {
+            // A node that registers anew stays known, unlike one that was lost or decommissioned.
+            NodeState::Running => self.take_node_out(id, NodeState::Running, NodeGone::Lost, rec),
+            // Empty as it comes, it is done.
+            NodeState::Decommissioning => {
+                self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+                return Ok(id);
+            }
+            NodeState::Unhealthy => {}
+            NodeState::Lost | NodeState::Decommissioned => c.node_mut(id).running_apps.clear(),
         }
         let node = self.cluster.node_mut(id);
         node.total = spec.total;
@@ -45,7 +52,10 @@ impl ResourceManager {
             node.partition = partition;
             node.labelled = true;
         }
-        self.enter_node(id, rec);
+        // An unhealthy one waits for a heartbeat that says otherwise.
+        if self.cluster.node(id).state != NodeState::Unhealthy {
+            self.enter_node(id, rec);
+        }
         Ok(id)
     }
 

@@ -288,6 +288,7 @@ impl Cluster {
             containers: Vec::new(),
             reserved: None,
             overcommit_deadline: None,
+            listed_in: Vec::new(),
             size_before_decommission: None,
             decommission_began: None,
             decommission_timeout: None,
@@ -308,6 +309,7 @@ impl Cluster {
         node.allocated = Resource::ZERO;
         node.registration = registration;
         node.last_heartbeat = now;
+        node.listed_in = vec![node.partition];
         if was_in {
             return self.recount();
         }
@@ -318,7 +320,9 @@ impl Cluster {
     /// A node leaves the scheduler; what had containers on it. They are still there: the scheduler ends them.
     pub(super) fn leave<R: Recorder>(&mut self, id: NodeId, why: NodeGone, rec: &mut R) -> Vec<Slot> {
         rec.note(self.now, || Entry::NodeRemoved { node: id, why });
-        self.node_mut(id).in_scheduler = false;
+        let node = self.node_mut(id);
+        node.in_scheduler = false;
+        node.listed_in.clear();
         self.recount();
         self.node(id).containers.clone()
     }
@@ -330,9 +334,29 @@ impl Cluster {
             return false;
         }
         rec.note(self.now, || Entry::NodeResized { node: id, from, to: total });
-        self.node_mut(id).total = total;
+        let node = self.node_mut(id);
+        node.total = total;
+        if !node.listed_in.contains(&node.partition) {
+            node.listed_in.push(node.partition);
+        }
         self.recount();
         true
+    }
+
+    /// A node's label was changed: the tracker's list of nodes is made anew for these partitions; not for the default
+    /// one, and not for one that no node has any more (CapacityScheduler.refreshLabelToNodeCache; quirk).
+    pub(super) fn relist(&mut self, changed: [PartitionId; 2]) {
+        for partition in changed {
+            if partition.is_default() || self.nodes.iter().all(|n| n.partition != partition) {
+                continue;
+            }
+            for node in &mut self.nodes {
+                node.listed_in.retain(|p| *p != partition);
+                if node.in_scheduler && node.partition == partition {
+                    node.listed_in.push(partition);
+                }
+            }
+        }
     }
 
     /// A node goes to the end of the order of registration.

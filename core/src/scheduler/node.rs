@@ -40,6 +40,9 @@ pub struct Node {
     pub partition: PartitionId,
     /// Has it ever been given a label (the empty one included)?
     pub labelled: bool,
+    /// Partitions in whose lists of nodes YARN's tracker has it: after a change of its label not only its own
+    /// (ClusterNodeTracker.nodesPerLabel). Multi-node placement takes its candidates from there.
+    pub listed_in: Vec<PartitionId>,
     /// Its state.
     pub state: NodeState,
     /// Is it among the scheduler's nodes?

@@ -11,6 +11,7 @@ use heddle_core::constraint::spec::Refused;
 use heddle_core::constraint::{
     AttributeChange, AttributeOp, Constraint, Scope, Single, Target, Timed, parse_expression, parse_spec,
 };
+use heddle_core::scheduler::NodeState;
 use serde_json::{Map, Value, json};
 
 /// Who plays kinds beside `trace`.
@@ -204,10 +205,10 @@ pub(crate) fn change<R: Listener>(player: &mut Player<R>, step: &Value, out: &mu
     told(r, out)
 }
 
-/// Live tags of the nodes now registered: node, tag, count.
+/// Live tags of the nodes that were not lost: node, tag, count.
 pub(crate) fn tags<R: Listener>(player: &Player<R>) -> Map<String, Value> {
     let mut out = Map::new();
-    for node in player.rm.nodes().iter().filter(|n| n.in_scheduler) {
+    for node in player.rm.nodes().iter().filter(|n| n.state != NodeState::Lost) {
         let counts = player.rm.tags_on(node.id);
         if !counts.is_empty() {
             out.insert(node.host.clone(), counts.into_iter().map(|(t, n)| (t.to_string(), json!(n))).collect());

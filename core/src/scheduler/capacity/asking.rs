@@ -44,6 +44,16 @@ impl CapacityScheduler {
             self.change_pending(c, app, last_partition, last.size, -last.count.max(0));
         }
         self.change_pending(c, app, partition, new.size, new.count.max(0));
+        self.demand_updated(c, app);
+    }
+
+    /// A running AM has asked: where the fair order weighs by demand, it is read anew (11.5). What is allocated lowers
+    /// the demand too, but nobody tells the order of that.
+    pub(super) fn demand_updated(&mut self, c: &Cluster, app: AppId) {
+        let a = c.app(app);
+        if !a.waiting_for_am && self.queue(a.queue).conf.leaf_ordering.is_size_based() {
+            self.mark(a.queue, app);
+        }
     }
 
     /// A key with something wanted is new: its user becomes active, if it has an active application here.

@@ -65,9 +65,7 @@ impl CapacityScheduler {
         let amount = size.times(count);
         let a = c.app_mut(app);
         a.pending[p.index()] += amount;
-        let leaf = a.queue;
-        let waiting = a.waiting_for_am;
-        let mut at = Some(leaf);
+        let mut at = Some(a.queue);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
             let pending = &mut q.parts[p.index()].pending;
@@ -80,9 +78,6 @@ impl CapacityScheduler {
             }
         }
         self.list_wanting(c, app);
-        if !waiting && self.queue(leaf).conf.leaf_ordering.is_size_based() {
-            self.mark(leaf, app);
-        }
     }
 
     /// From the leaf up to root.

@@ -3,7 +3,7 @@
 
 use super::users::Mode;
 use crate::model::{AppId, NodeId, PartitionId, Resource};
-use crate::scheduler::{Locality, Slot};
+use crate::scheduler::{Cluster, Locality, Slot};
 
 /// How many nodes an attempt may choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,11 @@ pub(super) struct Look {
 }
 
 impl Look {
+    /// The same attempt at one of its candidates, which may have been given another label since it was listed.
+    pub fn at(&self, c: &Cluster, node: NodeId) -> Look {
+        Look { node, partition: c.node(node).partition, ..*self }
+    }
+
     /// The partition whose pending asks count.
     pub fn asked_partition(&self) -> PartitionId {
         match self.mode {

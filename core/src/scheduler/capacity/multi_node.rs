@@ -50,6 +50,7 @@ impl CapacityScheduler {
         };
         let mut look = Look { node, partition, mode: Mode::Respect, candidates: several };
         let proposal = self.assign_in_modes(c, &mut look, rec)?;
+        look = look.at(c, proposal.node);
         self.commit(c, &look, &proposal, rec);
         Some(proposal)
     }
@@ -75,7 +76,7 @@ impl CapacityScheduler {
                 rec.note(c.now, || Entry::Node { app, key, node: *node, verdict: NodeVerdict::NodeReserved });
                 continue;
             }
-            let here = Look { node: *node, ..*look };
+            let here = look.at(c, *node);
             outcome = self.assign_key_on_node(c, app, place, &here, limits, None, last, rec);
             if matches!(&outcome, AppOutcome::Proposal(p) if !p.reserve) {
                 break;
@@ -98,7 +99,7 @@ impl CapacityScheduler {
         }
         // With an interval a thread sorts all nodes of the partition; without one each look sorts its candidates.
         let nodes = if interval > 0 {
-            c.nodes.iter().filter(|n| n.in_scheduler && n.partition == look.partition).map(|n| n.id).collect()
+            c.nodes.iter().filter(|n| n.listed_in.contains(&look.partition)).map(|n| n.id).collect()
         } else {
             candidates(c, look.partition, self.silent_after_ms)
         };
@@ -109,11 +110,11 @@ impl CapacityScheduler {
     }
 }
 
-/// Nodes of a partition that run and are not silent, in the order of a Java map by node id.
+/// Nodes listed under a partition that run and are not silent, in the order of a Java map by node id.
 fn candidates(c: &Cluster, partition: PartitionId, silent_after_ms: Millis) -> Vec<NodeId> {
     let healthy = |id: &NodeId| {
         let n = c.node(*id);
-        n.partition == partition
+        n.listed_in.contains(&partition)
             && n.state == NodeState::Running
             && c.now.saturating_sub(n.last_heartbeat) <= silent_after_ms
     };

@@ -91,6 +91,7 @@ impl CapacityScheduler {
         if let Some(slot) = c.node(id).reserved {
             self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
+        c.relist([from, to]);
         self.update_cluster(c, rec);
     }
 }

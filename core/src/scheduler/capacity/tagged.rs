@@ -138,6 +138,7 @@ impl CapacityScheduler {
             return Err(TaggedRefusal::NegativeCount);
         }
         self.change_pending(c, app, partition, row.size, count - row.count);
+        self.demand_updated(c, app);
         let asks = &mut c.app_mut(app).asks;
         if count == 0 {
             asks.at_mut(place).clear();
@@ -165,6 +166,7 @@ impl CapacityScheduler {
         }
         let partition = self.target_partition(c, app, request.constraint.as_ref())?;
         self.change_pending(c, app, partition, request.size, request.count);
+        self.demand_updated(c, app);
         let asks = &mut c.app_mut(app).asks;
         let key = asks.at_mut(place);
         key.claimed = false;
