@@ -106,9 +106,7 @@ impl CapacityScheduler {
             return AppOutcome::AppSkipped;
         }
         match look.candidates {
-            Candidates::One => {
-                self.assign_key_on_node(c, app, place, &look.at(c, look.node), limits, None, true, rec)
-            }
+            Candidates::One => self.assign_key_on_node(c, app, place, &look.at(c, look.node), limits, None, true, rec),
             Candidates::Several => self.assign_key_on_candidates(c, app, place, look, limits, rec),
         }
     }
