@@ -176,6 +176,12 @@ impl ResourceManager {
     /// AM containers have ended, and their attempts with them: first every attempt leaves the scheduler, then each
     /// application ends or gets its next one (the order in which the events of a real one are handled).
     pub(super) fn am_containers_ended<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) {
+        let ended = self.attempts_leave(ended, rec);
+        self.attempts_follow(ended, rec);
+    }
+
+    /// The first half of [`Self::am_containers_ended`]: what is left for the second.
+    pub(super) fn attempts_leave<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) -> Vec<EndedAm> {
         let live = |rm: &Self, app: AppId| rm.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         let ended: Vec<EndedAm> = ended.into_iter().filter(|e| live(self, e.app)).collect();
         for e in &ended {
@@ -183,6 +189,11 @@ impl ResourceManager {
             self.events.push(RmEvent::AttemptOver { attempt, diagnostics: e.diagnostics.clone() });
             self.scheduler.end_attempt(&mut self.cluster, e.app, rec);
         }
+        ended
+    }
+
+    /// The second half of [`Self::am_containers_ended`].
+    pub(super) fn attempts_follow<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) {
         for e in ended {
             let rm_app = &mut self.apps[e.app.index()];
             if rm_app.state == AppState::Finishing {

@@ -265,12 +265,11 @@ impl ResourceManager {
         self.relieve_overcommit(id, true, rec);
         self.after(rec);
         // What was proposed for a decommissioning node was refused; only then it is made as small as what it runs.
-        if self.cluster.node(id).state == NodeState::Decommissioning {
-            let node = self.cluster.node(id);
-            let (total, allocated) = (node.total, node.allocated);
-            if total != allocated {
-                self.scheduler.resize_node(&mut self.cluster, id, allocated, rec);
-            }
+        let node = self.cluster.node(id);
+        let (total, allocated) = (node.total, node.allocated);
+        let shrinks = node.state == NodeState::Decommissioning && total != allocated;
+        if shrinks {
+            self.scheduler.resize_node(&mut self.cluster, id, allocated, rec);
         }
         let ended = |(app, exit_code): (AppId, i32)| {
             let attempt = texts::attempt(self.cluster.app(app).attempt_id());
@@ -279,7 +278,12 @@ impl ResourceManager {
             EndedAm { app, diagnostics, counts: counts_as_failure(exit_code), blamed }
         };
         let ended = ended_ams.into_iter().map(ended).collect();
-        self.am_containers_ended(ended, rec);
+        let ended = self.attempts_leave(ended, rec);
+        // The label manager tells the scheduler of the new size once more, and is heard after them.
+        if let (true, false, Scheduler::Capacity(s)) = (shrinks, ended.is_empty(), &mut self.scheduler) {
+            s.update_cluster(&mut self.cluster, rec);
+        }
+        self.attempts_follow(ended, rec);
         self.after(rec);
     }
 

@@ -55,6 +55,8 @@ pub struct Cluster {
     pub node_count: usize,
     /// How many there ever were at once: Java's table of nodes has grown to hold these.
     pub most_nodes: usize,
+    /// Has any node in the scheduler ever got another label?
+    relabelled: bool,
     /// The largest of each type among the nodes in the scheduler.
     pub largest_node: Resource,
     /// Applications.
@@ -105,6 +107,7 @@ impl Cluster {
             nodes: Vec::new(),
             node_count: 0,
             most_nodes: 0,
+            relabelled: false,
             largest_node: Resource::ZERO,
             apps: Vec::new(),
             containers: Containers::default(),
@@ -309,7 +312,11 @@ impl Cluster {
         node.allocated = Resource::ZERO;
         node.registration = registration;
         node.last_heartbeat = now;
-        node.listed_in = vec![node.partition];
+        let partition = node.partition;
+        node.listed_in = vec![partition];
+        if self.relabelled {
+            self.relist([partition; 2]);
+        }
         if was_in {
             return self.recount();
         }
@@ -336,17 +343,22 @@ impl Cluster {
         rec.note(self.now, || Entry::NodeResized { node: id, from, to: total });
         let node = self.node_mut(id);
         node.total = total;
-        if !node.listed_in.contains(&node.partition) {
-            node.listed_in.push(node.partition);
+        let partition = node.partition;
+        if !node.listed_in.contains(&partition) {
+            node.listed_in.push(partition);
+        }
+        if self.relabelled {
+            self.relist([partition; 2]);
         }
         self.recount();
         true
     }
 
-    /// A node's label was changed: the tracker's list of nodes is made anew for these partitions; not for the default
-    /// one, and not for one that no node has any more (CapacityScheduler.refreshLabelToNodeCache; quirk).
-    pub(super) fn relist(&mut self, changed: [PartitionId; 2]) {
-        for partition in changed {
+    /// The tracker's list of nodes is made anew for these partitions, as the label manager tells of a node; not for the
+    /// default one, and not for one that no node has any more (CapacityScheduler.refreshLabelToNodeCache; quirk).
+    pub(super) fn relist(&mut self, told: [PartitionId; 2]) {
+        self.relabelled = true;
+        for partition in told {
             if partition.is_default() || self.nodes.iter().all(|n| n.partition != partition) {
                 continue;
             }

@@ -118,10 +118,16 @@ impl CapacityScheduler {
             self.queues[leaf.index()].part_mut(am_partition).am_used -= am_size;
         }
         let Some(record) = record else { return };
+        let mut others = Vec::new();
         for other in c.apps.iter_mut().filter(|o| o.user == user) {
             if let Some(source) = other.headroom.as_mut().filter(|s| s.queue == leaf) {
                 source.dropped_user.get_or_insert_with(|| record.used.clone());
+                others.extend((other.queue == leaf && other.id != app).then_some(other.id));
             }
+        }
+        // The next visit to one of them, even if it wants nothing, finds the user's new record.
+        for other in others {
+            self.list_wanting(c, other);
         }
     }
 
