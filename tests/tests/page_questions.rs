@@ -42,6 +42,8 @@ const QUESTIONS: &[Question] = &[
         &[
             "root.jobs uses 2 GB",
             "2 GB more would pass its maximum of 4014 MB",
+            "1966 MB are left, and the smallest container is 2048 MB: the headroom, rounded down, is 0",
+            "The user limit, rounded up to 4096 MB",
             "Compare with 50 and 50 from the start",
         ],
     ),
@@ -86,6 +88,7 @@ const QUESTIONS: &[Question] = &[
             "12 ≤ 10",
             "user-limit-factor = 2",
             "the last one went over it",
+            "9 + 3 > 10, so it stopped at 9",
         ],
     ),
     ("q20-user-limit-table", 355_000, "", &["The manual: 33.33 % each (printed as 30.33 %)", "user3", "21"]),
@@ -95,8 +98,15 @@ const QUESTIONS: &[Question] = &[
     (
         "q22-pending-users",
         -1,
-        "queue:root.default",
-        &["AMs of root.default (job-1 and job-2) use 3 GB", "cid", "0 + 1 waiting", "no"],
+        "",
+        &[
+            "AMs of root.default (job-1 and job-2) use 3 GB",
+            "cid",
+            "0 + 1 waiting",
+            "no",
+            "2 of 4 users count as active",
+            "8.5 GB. Were cid and dov counted too, it would be 4.5 GB",
+        ],
     ),
     (
         "q23-headroom-too-large",
@@ -126,8 +136,22 @@ const QUESTIONS: &[Question] = &[
         "request:big/20_-1",
         &["n2 is held for it", "6 GB of it only reserved", "placed in the meantime", "of small on"],
     ),
-    ("q28-two-reservations", -1, "app:right", &["7 + 3 ≤ 8", "3 GB of it only reserved (left-2 on n1)"]),
-    ("q29-reservations-everywhere", -1, "", &["10 more are held for it", "Free, node by node"]),
+    (
+        "q28-two-reservations",
+        -1,
+        "app:right",
+        &[
+            "7 + 3 ≤ 8",
+            "3 GB of it only reserved (left-2 on n1)",
+            "given up when its application wants it no longer, its node goes, or another node has room",
+        ],
+    ),
+    (
+        "q29-reservations-everywhere",
+        -1,
+        "",
+        &["10 more are held for it", "Free, node by node", "holds 13 nodes, 78 GB of 160"],
+    ),
     (
         "q30-200-gb-free",
         -1,
@@ -160,16 +184,40 @@ const QUESTIONS: &[Question] = &[
         "q34-illegal-capacity",
         -1,
         "",
-        &["Refused at 1:00", "Illegal capacity sum of 0.0 for children of queue root for label=default"],
+        &[
+            "Refused at 1:00",
+            "Illegal capacity sum of 0.0 for children of queue root for label=default",
+            "Missing: root.default.accessible-node-labels.default.capacity = 100",
+        ],
     ),
+    ("q34-illegal-capacity", 130_000, "", &["-1 is no percentage. The same property is the mend"]),
     (
         "q35-label-capacity-without-access",
         -1,
         "",
-        &["root.a uses 4 GB; 1 GB more would pass its maximum of 4 GB of label x"],
+        &[
+            "root.a uses 4 GB; 1 GB more would pass its maximum of 4 GB of label x",
+            "Refused: without b's 50 the children of root have 50 for label x",
+        ],
     ),
     ("q35-label-capacity-without-access", -1, "app:b-job", &["queue=b doesn't have permission to access all labels"]),
-    ("q36-borrowing-a-label", -1, "", &["Label x, which lends its room, has nothing free", "who is thrown out first"]),
+    (
+        "q36-borrowing-a-label",
+        -1,
+        "",
+        &[
+            "Label x, which lends its room, has nothing free",
+            "Order on x: gold, which asks for it, 4 GB; a-plain, whose queue may use it, 9 GB; b-plain gets the 3 GB",
+            "with preemption the first to be thrown out",
+        ],
+    ),
+    (
+        "q36-borrowing-a-label",
+        -1,
+        "container:b-plain/8",
+        &["room of label x; where preemption is on, it is thrown out first"],
+    ),
+    ("q36-borrowing-a-label", 13_000, "", &["its queue may use x", "children of root for x2", "wants room"]),
     (
         "q37-host-and-label",
         -1,
@@ -312,7 +360,7 @@ async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
         let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
         page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
         let entries = "[...document.querySelectorAll('#what .apply .msg')].map((e) => e.innerText)";
-        let first = format!("return {entries}.some((t) => t.includes('Refreshed at 1 min') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.0'))");
+        let first = format!("return {entries}.some((t) => t.includes('Refreshed at 1 min') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.0') && t.includes('give the children capacities that sum to 100'))");
         until(page, "the refusal at 1:00", &first).await?;
         call(page, "heddle.seek(130000)", vec![]).await?;
         until(page, "the refusal at 2:00", &format!("return {entries}.some((t) => t.includes('Illegal capacity of -1.0 for node-label=default'))")).await?;

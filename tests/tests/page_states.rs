@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::page::{READY, call, click, keys, load, paste, press, state, state_is, text};
+use support::page::{READY, call, choose, click, keys, load, paste, press, state, state_is, text};
 use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -64,6 +64,25 @@ async fn files(open: &Open) -> WebDriverResult<()> {
     says(page, "Line 9").await?;
     untouched("a file that is no XML").await?;
     close(page).await?;
+    let change = include_str!("../samples/sched-conf.bad.json");
+    drop_file(page, "change.json", change, 0).await?;
+    for part in [
+        "Line 20",
+        "remove-queue[0] root.nowhere",
+        "Line 15",
+        "add-queue[1] lonely",
+        "Write the whole path",
+        "update-queue[0] root.prod: params without entry",
+    ] {
+        says(page, part).await?;
+    }
+    untouched("a change that is refused").await?;
+    close(page).await?;
+    drop_file(page, "yarnfile.json", include_str!("../samples/yarnfile.bad.json"), 0).await?;
+    says(page, "Not imported").await?;
+    says(page, "NEAR is not a type of placement constraints").await?;
+    untouched("a service that YARN refuses").await?;
+    close(page).await?;
     drop_file(page, "mine.toml", "heddle = 1\ntitle = mine\n", 0).await?;
     says(page, "this scenario has errors").await?;
     says(page, "Line 2").await?;
@@ -79,7 +98,13 @@ async fn files(open: &Open) -> WebDriverResult<()> {
     // A file that is fine, taken back, and done again.
     drop_file(page, "capacity-scheduler.xml", include_str!("../samples/capacity-scheduler.medium-labels.xml"), 0)
         .await?;
-    says(page, "12 queues, 2 labels").await?;
+    says(page, "12 queues (9 leaves), 2 labels").await?;
+    // What is not modelled is counted and listed.
+    says(page, "2 kept but not modelled").await?;
+    page.execute("document.querySelector('dialog[open] details').open = true", vec![]).await?;
+    says(page, "user-metrics.enable").await?;
+    let listed = "return document.querySelectorAll('dialog[open] details tr').length === 2";
+    until(page, "as many as are counted", listed).await?;
     says(page, "Which Hadoop release").await?;
     close(page).await?;
     state_is(page, "its queues run", |s| s["snapshot"]["queues"].as_array().is_some_and(|q| q.len() > 10)).await?;
@@ -370,6 +395,10 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         paste(page, "#what textarea", &file.replace("<value>60</value>", "<value>100</value>")).await?;
         call(page, "heddle.seek(40000)", vec![]).await?;
         state_is(page, "the file's refresh lets all run", wide(6)).await?;
+        // What decides nothing here stays in the file, and is listed.
+        page.execute("document.querySelector('#what .kept').open = true", vec![]).await?;
+        says_in(page, "#what .kept", "1 kept but not modelled").await?;
+        says_in(page, "#what .kept", "acme.own.key").await?;
         // What a running ResourceManager has to be told.
         page.execute("document.querySelector('#what .export').open = true", vec![]).await?;
         says_in(page, "#mutation", "maximum-capacity").await?;
@@ -384,6 +413,62 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         press(page, "Back to what was opened").await?;
         state_is(page, "as it was opened", |s| s["text"] == json!(scenario)).await?;
         Ok(())
+    })
+    .await;
+}
+
+/// A queue's figures, all of them, on a narrow screen; its shares of a label and what holds for all queues by form; and the
+/// short form of a scenario edited as the file that it would be.
+#[tokio::test(flavor = "multi_thread")]
+async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
+    with_page("queues-labels", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, &support::page::scenario("q35-label-capacity-without-access")).await?;
+        until(page, "two partitions", "return document.querySelectorAll('.qs table').length === 2").await?;
+        for width in [1280, 500] {
+            page.set_window_rect(0, 0, width, 900).await?;
+            let seen = "const heads = [...document.querySelectorAll('.qs th')]; \
+                return ['used', 'waiting', 'guarant.', 'max'].every((w) => heads.filter((h) => h.innerText === w && h.getBoundingClientRect().width > 0).length === 2) \
+                && [...document.querySelectorAll('.qs td.num')].every((n) => { const r = n.getBoundingClientRect(); return r.width > 0 && r.right <= innerWidth; })";
+            until(page, "all figures of each queue, for each label", seen).await?;
+            let keys = "const all = [...document.querySelectorAll('#why .order')]; \
+                return all.length > 0 && all.every((o) => o.scrollWidth <= o.clientWidth)";
+            until(page, "no sort key is cut off", keys).await?;
+        }
+        page.set_window_rect(0, 0, 1280, 900).await?;
+        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
+        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        let field = async |queue: &str, id: &str, value: &str| -> WebDriverResult<()> {
+            choose(page, queue).await?;
+            until(page, id, &format!("return document.getElementById({id:?})")).await?;
+            let script = "const f = document.getElementById(arguments[0]); f.value = arguments[1]; \
+                f.dispatchEvent(new Event('change', { bubbles: true }))";
+            page.execute(script, vec![json!(id), json!(value)]).await.map(|_| ())
+        };
+        let max_of_a = |share: f64| move |s: &Value| {
+            s["snapshot"]["queues"].as_array().into_iter().flatten().any(|q| {
+                q["path"] == "root.a" && q["partitions"][1]["absolute"][1].as_f64().is_some_and(|m| (m - share).abs() < 0.001)
+            })
+        };
+        field("queue:root.a", "q-accessible-node-labels.x.maximum-capacity", "80").await?;
+        state_is(page, "the label's maximum", max_of_a(0.8)).await?;
+        field("queue:root", "all-maximum-am-resource-percent", "0.25").await?;
+        let share = |s: &Value| s["text"].as_str().is_some_and(|t| t.contains("maximum-am-resource-percent = \"0.25\""));
+        state_is(page, "what holds for all queues", share).await?;
+        // As the file.
+        let as_text = "//section[@id='what']//button[@role='radio'][normalize-space(.)='text']";
+        page.query(By::XPath(as_text)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        until(page, "the file", "return document.querySelector('#what textarea')?.value.includes('<configuration>')").await?;
+        let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
+        assert!(file.contains("<value>0.25</value>"), "{file}");
+        paste(page, "#what textarea", &file.replace("<value>0.25</value>", "<value>0.75</value>")).await?;
+        let seen = state_is(page, "the file is the scenario's", |s| {
+            s["text"].as_str().is_some_and(|t| t.contains("<value>0.75</value>"))
+        })
+        .await?;
+        assert!(!seen["text"].as_str().unwrap_or_default().contains("[capacity-scheduler]"), "{}", seen["text"]);
+        state_is(page, "and runs", max_of_a(0.8)).await.map(|_| ())
     })
     .await;
 }

@@ -1,7 +1,10 @@
 //! The import report: what is in a configuration file, what is odd about it, and what the ResourceManager would refuse
 //! (product.md; formats.md 1.2, 2.2, 2.3; capacity-scheduler.md 2.3).
 
+mod mends;
 mod structure;
+
+pub use mends::mend;
 
 use super::capacity::targets::checked_rules;
 use super::capacity::{CapacityConf, PREFIX};
@@ -63,6 +66,8 @@ pub struct Report {
     pub counts: Counts,
     /// Effective properties, variables replaced where they can be.
     pub properties: Properties,
+    /// Those of them that are kept and written back, but decide nothing here.
+    pub kept: Properties,
 }
 
 impl Report {
@@ -70,8 +75,10 @@ impl Report {
     pub fn summary(&self) -> String {
         let many = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
         let c = &self.counts;
+        // Leaves are what applications go to.
+        let leaves = if c.leaves < c.queues { format!(" ({} leaves)", c.leaves) } else { String::new() };
         format!(
-            "{}, {}, {}: {} modelled, {} kept but not modelled, {}",
+            "{}{leaves}, {}, {}: {} modelled, {} kept but not modelled, {}",
             many(c.queues, "queue", "queues"),
             many(c.labels, "label", "labels"),
             many(c.properties, "property", "properties"),
@@ -114,26 +121,28 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     }
     let effective = xml::effective(&[&document], &|_| None);
     let conf = Conf::layered(yarn_site, &effective.values);
-    let mut file = File { source, text, effective: &effective, conf: &conf, problems };
+    let mut file = File { source, text, effective: &effective, conf: &conf, problems, kept: Vec::new() };
     file.doubles();
     let mut counts = Counts { properties: effective.values.len(), ..Counts::default() };
     let mut refusal = None;
     if matches!(recognised, Recognised::CapacityScheduler | Recognised::Site) {
         file.values(&mut counts);
+        counts.kept = file.kept.len();
     }
     if recognised == Recognised::CapacityScheduler {
         structure::check(&mut file, labels, &mut counts);
         refusal = file.refusal(yarn_site, labels);
     }
-    let mut problems = file.problems;
+    let (mut problems, kept) = (file.problems, file.kept);
     crate::model::order::sort_by_key(&mut problems, |p| p.span.map_or(usize::MAX, |s| s.start));
     counts.problems = problems.iter().filter(|p| p.severity > Severity::Note).count();
     let asynchronous = conf
         .raw(&format!("{PREFIX}schedule-asynchronously.enable"))
         .and_then(|v| super::values::parse_boolean(trim(v)));
     let replaced = |key: &String, raw: &String| conf.text(key).ok().flatten().unwrap_or_else(|| raw.clone());
-    let properties = effective.values.iter().map(|(k, v)| (k.clone(), replaced(k, v))).collect();
-    Report { recognised, problems, refusal, asynchronous, counts, properties }
+    let properties: Properties = effective.values.iter().map(|(k, v)| (k.clone(), replaced(k, v))).collect();
+    let kept = kept.into_iter().filter_map(|k| properties.get(&k).cloned().map(|v| (k, v))).collect();
+    Report { recognised, problems, refusal, asynchronous, counts, properties, kept }
 }
 
 /// A file that is looked over.
@@ -143,6 +152,8 @@ struct File<'a> {
     effective: &'a Effective,
     conf: &'a Conf,
     problems: Vec<Problem>,
+    /// Keys of what decides nothing here.
+    kept: Vec<String>,
 }
 
 impl File<'_> {
@@ -182,8 +193,8 @@ impl File<'_> {
                 }
             };
             let Some(found) = properties::find(key, &is_queue) else {
-                counts.kept += 1;
                 counts.unknown += 1;
+                self.kept.push(key.clone());
                 let near = properties::nearest(key, &known);
                 match near {
                     Some(near) => {
@@ -202,7 +213,7 @@ impl File<'_> {
             };
             match found.property.support {
                 Support::Modelled => counts.modelled += 1,
-                Support::Kept => counts.kept += 1,
+                Support::Kept => self.kept.push(key.clone()),
             }
             if value.contains("${") {
                 let what = format!("{key} holds a variable that has no value here: `{}`.", trim(&value));
@@ -251,7 +262,7 @@ impl File<'_> {
         let span = culprit.as_deref().and_then(|k| self.value_span(k));
         let at = culprit.map_or(String::new(), |k| format!(" ({k})"));
         let what = format!("The ResourceManager refuses this file{at}: {message}");
-        self.problems.push(Problem::error(self.source, span, what).mend("See the problems named beside it."));
+        self.problems.push(Problem::error(self.source, span, what).mend(mend(&message)));
         Some(message)
     }
 }
@@ -284,12 +295,15 @@ mod tests {
             assert_eq!(report.counts.problems, 0, "{name}: {}", whats(&report));
             assert_eq!(report.refusal, None, "{name}");
             assert_eq!(report.counts.modelled + report.counts.kept, report.counts.properties, "{name}");
+            assert_eq!(report.counts.kept, report.kept.len(), "{name}: {:?}", report.kept);
         }
     }
 
     #[test]
     fn quirks_are_named() {
         let report = sample("capacity-scheduler.quirks.xml");
+        let refused = report.problems.iter().find(|p| p.what.contains("refuses this file")).expect("the refusal");
+        assert!(refused.mend.contains("minimum-user-limit-percent") && refused.span.is_some(), "{refused:?}");
         // Since 3.4 a weight counts for every user name; older releases passed this one over.
         assert!(report.refusal.as_deref().is_some_and(|r| r.starts_with("Weight (3.0) for user \"svc-etl\"")));
         let whats = whats(&report);
@@ -336,6 +350,7 @@ mod tests {
             "Illegal queue mapping u:u01",
             "unknown mapping prefix x",
             "`forty`",
+            "vcores in `[memory=10240, vcores=4]` has a blank before it",
         ] {
             assert!(whats.contains(part), "{part} in:\n{whats}");
         }

@@ -9,7 +9,9 @@ pub use command::parse_command;
 pub use text::{parse_json, parse_xml};
 
 use super::capacity::{PREFIX, ROOT};
+use super::check::mend;
 use super::values::{list, trim};
+use crate::model::{Problem, Span};
 use crate::rm::api::{Properties, Refusal};
 use indexmap::IndexMap;
 
@@ -27,6 +29,35 @@ pub struct Mutation {
     pub update: Vec<(String, Params)>,
     /// Changed global properties, with full keys.
     pub global: Params,
+}
+
+/// What a problem of a change is of.
+const SOURCE: &str = "change of the queues";
+
+/// A part of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// `remove-queue`, `add-queue`, `update-queue`, `global-updates`.
+    pub kind: &'static str,
+    /// Which of that kind, from 0.
+    pub index: usize,
+    /// Its queue or key.
+    pub path: &'a str,
+}
+
+impl Place<'_> {
+    /// Where it stands in the text of the change.
+    fn find(&self, text: &str) -> Option<Span> {
+        let start = text.find(self.kind)?;
+        let at = start + text.get(start..)?.find(self.path)?;
+        Some(Span::new(at, at + self.path.len()))
+    }
+}
+
+impl std::fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}[{}] {}", self.kind, self.index, self.path)
+    }
 }
 
 fn children(properties: &Properties, path: &str) -> Vec<String> {
@@ -63,14 +94,23 @@ impl Mutation {
     }
 
     /// The configuration after the change: removals, additions, updates, global ones, whatever the order in the text.
-    /// Whether the result is accepted is not asked here. Errors: in Hadoop's words.
+    /// Whether the result is accepted is not asked here. Errors: in Hadoop's words, the first one.
     pub fn apply(&self, properties: &Properties) -> Result<Properties, Refusal> {
+        let (out, refused) = self.apply_all(properties);
+        refused.into_iter().next().map_or(Ok(out), |(_, why)| Err(why))
+    }
+
+    /// As [`Mutation::apply`], but goes on after a refusal: what is refused is left out and told with its place.
+    pub fn apply_all(&self, properties: &Properties) -> (Properties, Vec<(Place<'_>, Refusal)>) {
         let mut out = properties.clone();
-        for path in &self.remove {
-            remove_queue(&mut out, path)?;
+        let mut refused = Vec::new();
+        for (index, path) in self.remove.iter().enumerate() {
+            let place = Place { kind: "remove-queue", index, path };
+            refused.extend(remove_queue(&mut out, path).err().map(|why| (place, why)));
         }
-        for (path, params) in &self.add {
-            add_queue(&mut out, path, params)?;
+        for (index, (path, params)) in self.add.iter().enumerate() {
+            let place = Place { kind: "add-queue", index, path };
+            refused.extend(add_queue(&mut out, path, params).err().map(|why| (place, why)));
         }
         for (path, params) in &self.update {
             for (key, value) in params {
@@ -80,7 +120,32 @@ impl Mutation {
         for (key, value) in &self.global {
             set(&mut out, key.clone(), value.as_ref());
         }
-        Ok(out)
+        (out, refused)
+    }
+
+    /// What is wrong with a change of these properties, which stands in `text`: everything that the ResourceManager
+    /// refuses of it, and what it takes without a word though it does nothing.
+    pub fn problems(&self, properties: &Properties, text: &str) -> Vec<Problem> {
+        let mut out = Vec::new();
+        for (place, why) in self.apply_all(properties).1 {
+            let what = format!("{place}: the ResourceManager refuses it: {}", why.message);
+            out.push(Problem::error(SOURCE, place.find(text), what).mend(mend(&why.message)));
+        }
+        let known = paths(properties);
+        for (index, (path, _)) in self.update.iter().enumerate() {
+            let there = path == ROOT || known.contains(path) || self.add.iter().any(|(added, _)| added == path);
+            if !there {
+                let place = Place { kind: "update-queue", index, path };
+                let what = format!("{place}: there is no such queue; its properties are set and do nothing.");
+                out.push(Problem::warning(SOURCE, place.find(text), what).mend("Add the queue, or correct its path."));
+            }
+        }
+        for (index, key) in self.global.keys().enumerate().filter(|(_, key)| !key.starts_with("yarn.")) {
+            let place = Place { kind: "global-updates", index, path: key };
+            let what = format!("{place}: this is set as it stands and does nothing: global keys are written in full.");
+            out.push(Problem::warning(SOURCE, place.find(text), what).mend(format!("Write {PREFIX}{key}.")));
+        }
+        out
     }
 
     /// The change that leads from one configuration to another. Only keys of the CapacityScheduler are looked at.
@@ -226,6 +291,44 @@ mod tests {
         assert!(to.iter().all(|(k, v)| result.get(k) == Some(v)) && result.len() == to.len(), "{result:?}");
         assert_eq!(parse_json(&change.to_json()).unwrap().0, change);
         assert_eq!(parse_xml(&change.to_xml()).unwrap(), change);
+    }
+
+    #[test]
+    fn everything_that_is_wrong_with_a_change_is_told_with_its_place() {
+        let text = include_str!("../../../tests/samples/sched-conf.bad.json");
+        let (change, remarks) = parse_json(text).unwrap();
+        let p = properties(&[
+            ("root.queues", "prod"),
+            ("root.prod.queues", "etl"),
+            ("root.prod.capacity", "100"),
+            ("root.prod.etl.capacity", "100"),
+        ]);
+        let told: Vec<(usize, String)> = change
+            .problems(&p, text)
+            .iter()
+            .map(|p| (p.span.map_or(0, |s| s.line_col(text).0), format!("{} {}", p.what, p.mend)))
+            .collect();
+        for (line, part) in [
+            (20, "remove-queue[0] root.nowhere: the ResourceManager refuses it: Queue root.nowhere not found"),
+            (4, "add-queue[0] root.prod.etl: the ResourceManager refuses it: Can't add existing queue root.prod.etl"),
+            (15, "add-queue[1] lonely: the ResourceManager refuses it: Can't add invalid queue lonely"),
+        ] {
+            assert!(told.iter().any(|(at, t)| *at == line && t.contains(part)), "{line} {part} in {told:#?}");
+        }
+        assert_eq!(told.len(), 3, "{told:#?}");
+        for part in ["update-queue[0] root.prod", "global-updates: maximum-applications"] {
+            assert!(remarks.iter().any(|r| r.contains(part)), "{part} in {remarks:?}");
+        }
+        // Taken without a word, to no effect.
+        let (idle, _) = parse_json(
+            r#"{"update-queue":{"queue-name":"root.x","params":{"entry":{"key":"capacity","value":"1"}}},"global-updates":{"entry":{"key":"maximum-applications","value":"10"}}}"#,
+        )
+        .unwrap();
+        let told = idle.problems(&p, "");
+        assert!(told[0].what.contains("update-queue[0] root.x: there is no such queue"), "{told:?}");
+        assert_eq!(told[1].mend, "Write yarn.scheduler.capacity.maximum-applications.");
+        // The rest of a change is made all the same where one asks for it.
+        assert!(change.apply(&p).is_err() && !change.apply_all(&p).0.contains_key("root.nowhere"));
     }
 
     #[test]

@@ -42,6 +42,24 @@ pub struct Placing<'a> {
     pub names: Names<'a>,
 }
 
+/// The label whose room a container borrows, with what that means for it.
+fn borrowed(names: Names<'_>, c: &Container) -> Option<FactView> {
+    let rm = names.rm();
+    let of = rm.cluster().nodes.iter().find(|n| n.id == c.node)?.partition;
+    let asks = &rm.scheduled(c.id.app).filter(|_| !c.am)?.asks;
+    let asked = asks.at(asks.find(c.key)?).partition;
+    (asked.is_default() && !of.is_default()).then(|| {
+        formula(
+            "borrowed",
+            format!("room of label {}; where preemption is on, it is thrown out first", names.partition(of)),
+            vec![
+                format!("its request names no label, and label {} is not exclusive", names.partition(of)),
+                "before any container that asked for the label".to_string(),
+            ],
+        )
+    })
+}
+
 /// Why a container is where it is.
 pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> WhyView {
     let rm = names.rm();
@@ -58,6 +76,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         let queue = rm.app(id.app).map_or("", |a| a.queue.as_str());
         view.crumb = format!("{} · {queue} › {}", size(names, c.size), names.app(id.app));
         view.status = status(names, c);
+        view.facts.extend(borrowed(names, c));
     } else {
         view.status = "over".to_string();
         view.fate = Some(Fate::Finished);

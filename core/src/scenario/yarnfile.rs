@@ -6,7 +6,7 @@
 
 use super::notation;
 use crate::constraint::service::{PlacementPolicy, PolicyError, PolicyScope, PolicyType, ServiceConstraint};
-use crate::model::{Problem, Span, limits};
+use crate::model::{Problem, Severity, Span, limits};
 use serde_json::{Map, Value};
 use toml_edit::{Array, InlineTable};
 
@@ -18,7 +18,7 @@ const AM_MB: i64 = 1024;
 /// A yarnfile as an entry of `[[apps]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Import {
-    /// The fields of the entry, as TOML lines; `None` if nothing can be made of it.
+    /// The fields of the entry, as TOML lines; `None` if YARN refuses the service.
     pub entry: Option<String>,
     /// The service's name.
     pub name: String,
@@ -112,7 +112,8 @@ pub fn import(text: &str) -> Import {
     let what =
         "Only what the service's AM asks for at its start is played; flexing, restarts and upgrades are not modelled.";
     r.problems.push(Problem::note(SOURCE, Span::new(0, 0), what.to_string()));
-    if !name.is_empty() && !requests.is_empty() {
+    let refused = r.problems.iter().any(|p| p.severity == Severity::Error);
+    if !refused && !requests.is_empty() {
         let mut call = InlineTable::new();
         call.insert(if policies { "scheduling" } else { "asks" }, requests.into());
         call.fmt();
@@ -343,6 +344,7 @@ mod tests {
         assert!(good.entry.is_some_and(|e| e.contains("AFFINITY") || e.contains("and = [")), "{:?}", good.problems);
         let bad = import(include_str!("../../../tests/samples/yarnfile.bad.json"));
         let words: Vec<&str> = bad.problems.iter().map(|p| p.what.as_str()).collect();
+        assert!(bad.entry.is_none(), "YARN starts nothing of a service that it refuses");
         for part in ["`Web_1`", "no `version`", "a profile and cpus", "`1 GB`", "`NEAR`", "no scope", "`b`"] {
             assert_eq!(words.iter().filter(|w| w.contains(part)).count(), 1, "{part}: {words:#?}");
         }

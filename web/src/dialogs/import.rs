@@ -3,6 +3,7 @@
 use super::Props;
 use crate::share::import::{self, Report};
 use crate::store::{Dialog, LookAt, Msg, Opening, WhatTab};
+use crate::what::report::kept;
 use crate::what::{ask_release, problems};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
@@ -73,10 +74,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
             { for counts.iter().map(|c| html! { <p class="soft">{ c }</p> }) }
             if asks { { ask_release(props.doc.text.to_string(), &props.go) } }
             { problems::list("file", &report.problems, &report.text, None, &props.go) }
-            if !report.kept.is_empty() {
-                <details><summary>{ format!("{} kept but not modelled", report.kept.len()) }</summary>
-                    <table><tbody>{ for report.kept.iter().map(|(k, v)| html! { <tr><td><code>{ k }</code></td><td>{ v }</td></tr> }) }</tbody></table></details>
-            }
+            { kept(&report.kept) }
             <div class="acts2">
                 <button type="button" class="btn prim" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "Go on" }</button>
                 if !report.taken && report.text.contains("heddle") { <button type="button" class="btn" onclick={anyway}>{ "Open it to mend it" }</button> }

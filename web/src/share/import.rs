@@ -5,6 +5,7 @@ use crate::edits;
 use crate::path;
 use crate::store::{Go, Msg, Notice, View};
 use heddle_core::model::{Problem, Severity, limits};
+use heddle_core::rm::Properties;
 use heddle_core::scenario::yarnfile;
 use wasm_bindgen_futures::spawn_local;
 
@@ -46,7 +47,7 @@ pub struct Report {
     /// What is wrong with it; positions are in `text`.
     pub problems: Vec<Problem>,
     /// Properties that are kept but not modelled, with their values.
-    pub kept: Vec<(String, String)>,
+    pub kept: Properties,
     /// Does the page have to ask which release it is for?
     pub ask_release: bool,
     /// Was it taken into the scenario?

@@ -2,7 +2,10 @@
 //! queues of the scenario, from the start.
 
 use super::import::{Found, Report};
+use heddle_core::config::capacity::CapacityConf;
+use heddle_core::config::check::mend;
 use heddle_core::config::mutation::{parse_json, parse_xml};
+use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Refusal;
 use heddle_core::scenario;
 use heddle_core::scenario::edit::{Change, change_queues};
@@ -15,33 +18,50 @@ pub fn is_mutation(text: &str) -> bool {
 
 /// The scenario with the change made, or why it cannot be made.
 pub fn read(name: &str, text: &str, current: &str) -> Found {
-    let report = |what: String, facts: Vec<String>, taken: bool| {
-        let name = if name.is_empty() { "change of the queues" } else { name };
-        Box::new(Report { name: name.into(), what, facts, text: text.to_owned(), taken, ..Report::default() })
+    let mut report = Report {
+        name: if name.is_empty() { "change of the queues" } else { name }.into(),
+        text: text.to_owned(),
+        ..Report::default()
     };
-    match made(text, current) {
-        Ok((next, facts)) => {
-            let taken = next != current;
-            let what = if taken {
+    match made(text, current, &mut report) {
+        Ok(next) => {
+            report.taken = next != current;
+            report.what = if report.taken {
                 "A change of the queues, made from the start."
             } else {
                 "A change of the queues that changes nothing here."
-            };
-            Found::File { text: next, report: report(what.to_owned(), facts, taken) }
+            }
+            .to_owned();
+            Found::File { text: next, report: Box::new(report) }
         }
-        Err(why) => Found::Unknown(report(why, vec![], false)),
+        Err(why) => {
+            report.what = why;
+            Found::Unknown(Box::new(report))
+        }
     }
 }
 
-fn made(text: &str, current: &str) -> Result<(String, Vec<String>), String> {
+fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String> {
     let refused = |r: Refusal| format!("The ResourceManager refuses this change: {}", r.message);
     let (change, mut facts) = match text.starts_with('{') {
         true => parse_json(text).map_err(refused)?,
         false => (parse_xml(text).map_err(refused)?, vec![]),
     };
     let scenario = scenario::read(current).scenario.ok_or("The scenario that is open has an error; mend it first.")?;
-    let before = &scenario.settings.capacity_scheduler;
+    let settings = &scenario.settings;
+    let before = &settings.capacity_scheduler;
+    report.problems = change.problems(before, text);
+    report.facts.append(&mut facts);
+    if report.problems.iter().any(|p| p.severity == Severity::Error) {
+        return Err("the ResourceManager refuses this change. The scenario is as it was.".to_owned());
+    }
     let after = change.apply(before).map_err(refused)?;
+    // What it would lead to has to hold as well.
+    if let Err(why) = CapacityConf::read(&after, &settings.yarn_site, &settings.labels) {
+        let what = format!("What the change leads to is refused: {}", why.message);
+        report.problems.push(Problem::error("change of the queues", None, what).mend(mend(&why.message)));
+        return Err("the ResourceManager refuses this change. The scenario is as it was.".to_owned());
+    }
     let mut next = current.to_owned();
     let gone: Vec<(&str, &str)> = before.keys().filter(|k| !after.contains_key(*k)).map(|k| (k.as_str(), "")).collect();
     let set = after.iter().filter(|(k, v)| before.get(*k) != Some(*v)).map(|(k, v)| (k.as_str(), v.as_str()));
@@ -49,9 +69,9 @@ fn made(text: &str, current: &str) -> Result<(String, Vec<String>), String> {
     for (property, value) in gone.iter().chain(&set) {
         next = change_queues(&next, None, Change::Property(property, value))?;
     }
-    facts.extend(set.iter().map(|(k, v)| format!("{k} = {v}")));
-    facts.extend(gone.iter().map(|(k, _)| format!("{k} is taken away")));
-    Ok((next, facts))
+    report.facts.extend(set.iter().map(|(k, v)| format!("{k} = {v}")));
+    report.facts.extend(gone.iter().map(|(k, _)| format!("{k} is taken away")));
+    Ok(next)
 }
 
 #[cfg(test)]
@@ -71,6 +91,16 @@ mod tests {
             let again = scenario::read(&text);
             assert!(text.replace('"', "").contains(wanted) && again.scenario.is_some(), "{text}: {:?}", again.problems);
         }
+        // What it leads to is refused, with the mend.
+        let sum = r#"{"update-queue":{"queue-name":"root.a","params":{"entry":{"key":"capacity","value":"40"}}}}"#;
+        let Found::Unknown(report) = read("x", sum, TEXT) else { panic!("a sum of 110") };
+        assert!(
+            report.problems[0].what.contains("Illegal capacity sum of 1.1") && report.problems[0].mend.contains("100")
+        );
+        // Several faults are told at once.
+        let faults = r#"{"add-queue":[{"queue-name":"root.a","params":{}},{"queue-name":"x","params":{}}]}"#;
+        let Found::Unknown(report) = read("x", faults, TEXT) else { panic!("two faults") };
+        assert_eq!(report.problems.len(), 2, "{:?}", report.problems);
         let Found::Unknown(report) = read("x", "{\"update-queue\": 1", TEXT) else { panic!("no JSON") };
         assert!(report.what.contains("refuses") && !report.taken);
         assert!(!is_mutation("<configuration/>") && !is_mutation("heddle = 1"));

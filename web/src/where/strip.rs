@@ -36,8 +36,8 @@ pub fn strip(picture: &Picture<'_>) -> Html {
                 html! {
                     <table>
                         <thead><tr><th>{ "Queue" }</th><th>{ title }</th><th class="num">{ "used" }</th>
-                            if reserved { <th class="num opt">{ "reserved" }</th> }
-                            <th class="num">{ "waiting" }</th><th class="num opt" title={shared}>{ share }</th><th class="num opt">{ "max" }</th></tr></thead>
+                            if reserved { <th class="num">{ "reserved" }</th> }
+                            <th class="num">{ "waiting" }</th><th class="num" title={shared}>{ share }</th><th class="num">{ "max" }</th></tr></thead>
                         <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, reserved, one)) }</tbody>
                     </table>
                 }
@@ -132,10 +132,10 @@ fn row(
                 <i class="g" data-vars={vars(&[("x", pct(m.of(&p.guaranteed)))])}/>
             </div></td>
             <td class="num b">{ m.text(&p.used) }</td>
-            if reserved { <td class="num opt">{ m.dash(&p.reserved) }</td> }
+            if reserved { <td class="num">{ m.dash(&p.reserved) }</td> }
             <td class="num">{ m.dash(&p.pending) }</td>
-            <td class="num soft opt">{ m.text(&p.guaranteed) }</td>
-            <td class="num soft opt">{ m.text(&p.maximum) }</td>
+            <td class="num soft">{ m.text(&p.guaranteed) }</td>
+            <td class="num soft">{ m.text(&p.maximum) }</td>
         </tr>
     }
 }

@@ -243,6 +243,18 @@ fn vector_losses(
     if !legacy {
         return;
     }
+    let inner = trim(text).trim_matches(['[', ']']);
+    let blank = inner.split(',').find(|pair| pair.starts_with(' ') && pair.contains('='));
+    if let Some((name, _)) = blank.and_then(|pair| pair.split_once('=')) {
+        let what = format!(
+            "{key}: {} in `{}` has a blank before it: releases before 3.4 lose it without a word.",
+            trim(name),
+            trim(text)
+        );
+        let mut problem = Problem::note(file.source, span, what).mend("Leave the blank out.");
+        problem.fix = Some(text.replace(", ", ","));
+        file.problems.push(problem);
+    }
     match read {
         Capacity::Percent(_) => {
             let what = format!("{key}: `{}` counts as 0 % in legacy queue mode.", trim(text));

@@ -57,14 +57,19 @@ pub fn parse_json(text: &str) -> Result<(Mutation, Vec<String>), Refusal> {
         );
     }
     for kind in ["add-queue", "update-queue"] {
-        for queue in one_or_more(value.get(kind)) {
+        for (i, queue) in one_or_more(value.get(kind)).into_iter().enumerate() {
             let plain = queue
                 .get("params")
                 .is_some_and(|p| p.as_object().is_some_and(|o| !o.is_empty() && !o.contains_key("entry")));
             if plain {
                 let name = queue.get("queue-name").and_then(Value::as_str).unwrap_or("?");
-                remarks.push(format!("{kind} {name}: params without entry are ignored by the ResourceManager."));
+                remarks.push(format!("{kind}[{i}] {name}: params without entry are ignored by the ResourceManager."));
             }
+        }
+    }
+    for plain in one_or_more(value.get("global-updates")).iter().filter_map(|g| g.as_object()) {
+        for key in plain.keys().filter(|_| !plain.contains_key("entry")) {
+            remarks.push(format!("global-updates: {key} stands outside of an entry: the ResourceManager ignores it."));
         }
     }
     let remove =

@@ -19,6 +19,8 @@ pub use text::as_text;
 
 /// The file of queues.
 const FILE: &str = "capacity-scheduler.xml";
+/// The queue above all.
+const ROOT: &str = "root";
 /// What its properties begin with.
 const PREFIX: &str = "yarn.scheduler.capacity.";
 
@@ -39,7 +41,7 @@ const OF_LEAVES: [&str; 4] =
 
 /// `capacity-scheduler.xml` or the scenario.
 pub fn text_name(e: &Editor<'_>) -> &'static str {
-    if Target::of(e).file.is_some() { FILE } else { "scenario" }
+    if e.props.doc.scenario.is_some() { FILE } else { "scenario" }
 }
 
 /// The tree and the form of the selected queue.
@@ -99,6 +101,19 @@ fn form(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
         .filter(|p| p.file == File::Queue && !p.name.contains('<') && p.name != "queues")
         .filter(|p| q.leaf || !OF_LEAVES.contains(&p.name))
         .collect();
+    // Its shares of each label that it may use.
+    let labelled: Vec<(String, &Property)> = q
+        .partitions
+        .iter()
+        .filter(|p| !p.partition.is_empty())
+        .flat_map(|p| {
+            properties::all()
+                .filter(|d| d.file == File::Queue && d.name.contains("<l>"))
+                .map(|d| (d.name.replace("<l>", &p.partition), d))
+        })
+        .collect();
+    let root = q.path == ROOT;
+    let whole = properties::all().filter(|p| root && p.file == File::Scheduler && !p.name.contains('<'));
     let first = FIRST.iter().filter_map(|name| table.iter().find(|p| p.name == *name).copied());
     let rest: Vec<&Property> = table.iter().copied().filter(|p| !FIRST.contains(&p.name)).collect();
     let set = rest.iter().filter(|p| !value(p.name).is_empty()).count();
@@ -118,24 +133,31 @@ fn form(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
         <>
             <div class="sub"><h3 class="h3">{ &q.path }</h3><button type="button" class="btn edge sm" onclick={add}>{ "+ Child" }</button></div>
             { share::slider(e, q, target) }
-            { for first.map(|p| property(e, q, p, target, value(p.name))) }
+            { for first.map(|p| property(e, Some(q), p, p.name, target)) }
+            { for labelled.iter().map(|(name, p)| property(e, Some(q), p, name, target)) }
             <details key={q.path.clone()}><summary class="h3">{ if set > 0 { format!("More, {set} set") } else { "More".to_owned() } }</summary>
-                { for rest.iter().map(|p| property(e, q, p, target, value(p.name))) }
+                { for rest.iter().map(|p| property(e, Some(q), p, p.name, target)) }
             </details>
+            if root {
+                <details key="scheduler"><summary class="h3">{ "For all queues" }</summary>{ for whole.map(|p| property(e, None, p, p.name, target)) }</details>
+            }
         </>
     }
 }
 
-/// One property: its help and default from the table of descriptors, and what is wrong with its value.
-fn property(e: &Editor<'_>, q: &QueueView, p: &'static Property, target: &Target, value: String) -> Html {
-    let full = format!("{PREFIX}{}.{}", q.path, p.name);
+/// One property, of a queue or of the whole scheduler: its help and default from the table of descriptors, and what is
+/// wrong with its value.
+fn property(e: &Editor<'_>, q: Option<&QueueView>, p: &'static Property, name: &str, target: &Target) -> Html {
+    let (full, of) = match q {
+        Some(q) => (format!("{PREFIX}{}.{name}", q.path), q.name.as_str()),
+        None => (format!("{PREFIX}{name}"), "all queues"),
+    };
+    let value = target.properties.get(&full).cloned().unwrap_or_default();
     let on = {
         let (full, to) = (full.clone(), target.clone());
-        e.edit(&target.called(&format!("{} of {}", p.name, q.name)), move |t, typed| {
-            to.put(t, Change::Property(&full, typed))
-        })
+        e.edit(&target.called(&format!("{name} of {of}")), move |t, typed| to.put(t, Change::Property(&full, typed)))
     };
-    let id = format!("q-{}", p.name);
+    let id = format!("{}-{name}", if q.is_some() { "q" } else { "all" });
     let bad = (!value.is_empty()).then(|| properties::check(p, &value).err()).flatten();
     let field = match p.kind {
         Kind::Choice(words) if value.is_empty() || words.contains(&value.as_str()) => {
@@ -158,7 +180,7 @@ fn property(e: &Editor<'_>, q: &QueueView, p: &'static Property, target: &Target
     let kept = if p.support == Support::Kept { " Kept, but nothing here hangs on it." } else { "" };
     html! {
         <div class={classes!("prop", (!value.is_empty()).then_some("set"))} key={full.clone()} title={full}>
-            <div class="ph"><label for={id.clone()}>{ p.name }</label><span>{ p.unit }</span></div>
+            <div class="ph"><label for={id.clone()}>{ name.to_owned() }</label><span>{ p.unit }</span></div>
             { field }
             if let Some(bad) = bad { <span class="hp rejected">{ bad.what }{ " " }{ bad.mend }</span> }
             <span class="hp" id={format!("{id}-help")}>{ p.help }{ since }{ kept }</span>

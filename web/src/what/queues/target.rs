@@ -5,6 +5,7 @@ use crate::edits;
 use crate::path;
 use crate::store::{LookAt, Msg};
 use crate::ui::{Segment, time};
+use heddle_core::config::{check, xml};
 use heddle_core::model::Millis;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change};
@@ -37,9 +38,17 @@ impl Target {
         Target { at, file: file.map(Into::into), properties: Rc::new(properties) }
     }
 
+    /// The file, or what it would be.
+    pub fn text(&self) -> Rc<str> {
+        self.file.clone().unwrap_or_else(|| xml::write(&self.properties).into())
+    }
+
     /// The scenario's text with a change.
     pub fn put(&self, text: &str, change: Change<'_>) -> Result<String, String> {
-        edit::change_queues(text, self.at, change)
+        let first = self.at.is_none() && self.file.is_none() && matches!(change, Change::File(_));
+        let text = edit::change_queues(text, self.at, change)?;
+        // What stood in short form is in the file now, and would go before it.
+        if first { edits::remove(&text, path!["capacity-scheduler"]) } else { Ok(text) }
     }
 
     /// What an edit is called.
@@ -70,7 +79,7 @@ pub fn choice(e: &Editor<'_>) -> Html {
                 html! {
                     <div class="msg"><span/><div>{ "Refreshed at " }<button type="button" class="link" onclick={move |_| go.emit(Msg::Seek(at))}>{ label.clone() }</button>
                         { " " }<button type="button" class="link" aria-label={format!("Remove the refresh at {label}")} onclick={remove}>{ "remove" }</button>
-                        if let Some(refused) = refused { <div class="rejected">{ "The ResourceManager refuses it: " }{ &refused.yarn }</div> }</div></div>
+                        if let Some(refused) = refused { <><div class="rejected">{ "The ResourceManager refuses it: " }{ &refused.yarn }</div><div class="mend">{ check::mend(&refused.yarn) }</div></> }</div></div>
                 }
             }) }
         </div>

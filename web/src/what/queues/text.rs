@@ -1,13 +1,11 @@
 //! The queues as capacity-scheduler.xml, what is wrong with it, and what it takes to make a running ResourceManager follow.
 
 use super::{Editor, FILE, Target, target};
-use crate::edits;
-use crate::path;
 use crate::store::{Effect, Msg};
 use crate::what::code::Code;
-use crate::what::problems;
+use crate::what::{problems, report};
+use heddle_core::config::check;
 use heddle_core::config::mutation::Mutation;
-use heddle_core::config::{check, xml};
 use heddle_core::model::{Problem, Severity};
 use heddle_core::scenario::Scenario;
 use heddle_core::scenario::edit::Change;
@@ -15,22 +13,18 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// The file as text; without one, the scenario and a button that makes the file.
+/// The queues as the file: as it is written, else as it would be; an edit makes it the scenario's.
 pub fn as_text(e: &Editor<'_>) -> Html {
     if let Some(scheduler) = super::fair::other(e) {
         return super::fair::file(e, scheduler);
     }
-    let target = Target::of(e);
     let doc = &e.props.doc;
-    let Some(text) = target.file.clone() else {
-        let properties = target.properties.clone();
-        let write = e.press("write capacity-scheduler.xml", move |t| {
-            let text = edits::set_file(t, FILE, &xml::write(&properties))?;
-            edits::remove(&text, path!["capacity-scheduler"])
-        });
-        return html! { <>{ super::super::whole(e) }<div class="row"><button type="button" class="btn edge sm" onclick={write}>{ "Write as capacity-scheduler.xml" }</button></div></> };
-    };
-    let all = problems(e, &text);
+    if doc.scenario.is_none() {
+        return super::super::whole(e);
+    }
+    let target = Target::of(e);
+    let text = target.text();
+    let marks = found(e, &text).map(|f| problems::marks(&f.problems, 0, text.len())).unwrap_or_default();
     let on = {
         let target = target.clone();
         e.edit(&target.called(FILE), move |t, typed| target.put(t, Change::File(typed)))
@@ -38,7 +32,8 @@ pub fn as_text(e: &Editor<'_>) -> Html {
     html! {
         <div class="wtext">
             { target::choice(e) }
-            <Code label={FILE} text={text.clone()} marks={problems::marks(&all, 0, text.len())} long={true} {on}/>
+            if target.file.is_none() { <p class="eyebrow">{ "Written from the scenario’s [capacity-scheduler]; an edit makes it this file." }</p> }
+            <Code label={FILE} text={text.clone()} {marks} long={true} {on}/>
             { wrong(e, &target) }
             if doc.stale() { <p class="eyebrow" role="status">{ "Running: the last scenario without an error." }</p> }
             { export(e, &target) }
@@ -47,40 +42,43 @@ pub fn as_text(e: &Editor<'_>) -> Html {
 }
 
 /// What was found in a file, with what it was found from.
-type Found = (Rc<Scenario>, Rc<str>, Rc<[Problem]>);
+type Found = (Rc<Scenario>, Rc<str>, Rc<check::Report>);
 
 thread_local! {
-    /// The last answer of [`problems`]: it takes a while, and the panel is drawn often.
+    /// The last answer of [`found`]: it takes a while, and the panel is drawn often.
     static FOUND: RefCell<Option<Found>> = const { RefCell::new(None) };
 }
 
-/// What is wrong with the file: how it is written, what the ResourceManager would refuse, what is only odd.
-fn problems(e: &Editor<'_>, text: &Rc<str>) -> Rc<[Problem]> {
-    let Some(scenario) = &e.props.doc.scenario else { return Rc::default() };
+/// What is in the file and what is wrong with it: how it is written, what the ResourceManager would refuse, what is only
+/// odd. `None` while there is no scenario.
+fn found(e: &Editor<'_>, text: &Rc<str>) -> Option<Rc<check::Report>> {
+    let scenario = e.props.doc.scenario.as_ref()?;
     let known = FOUND.with_borrow(|f| {
         let (of, file, found) = f.as_ref()?;
         (Rc::ptr_eq(of, scenario) && file == text).then(|| found.clone())
     });
-    known.unwrap_or_else(|| {
+    Some(known.unwrap_or_else(|| {
         let settings = &scenario.settings;
-        let found: Rc<[Problem]> = check::check(FILE, text, &settings.yarn_site, &settings.labels).problems.into();
+        let found = Rc::new(check::check(FILE, text, &settings.yarn_site, &settings.labels));
         FOUND.set(Some((scenario.clone(), text.clone(), found.clone())));
         found
-    })
+    }))
 }
 
-/// The problems of the file, with fixes.
+/// The problems of the file, with fixes, and what in it decides nothing here.
 pub fn wrong(e: &Editor<'_>, target: &Target) -> Html {
+    let text = target.text();
+    let Some(found) = found(e, &text) else { return html! {} };
+    let kept = report::kept(&found.kept);
     let Some(file) = &target.file else {
         // Not written as a file: the same rules, without places.
-        let text: Rc<str> = xml::write(&target.properties).into();
-        let found = problems(e, &text);
-        let said = found.iter().filter(|p| p.severity >= Severity::Warning).map(|p| Problem {
+        let said = found.problems.iter().filter(|p| p.severity >= Severity::Warning).map(|p| Problem {
             span: None,
             fix: None,
             ..p.clone()
         });
-        return problems::list("queues", &said.collect::<Vec<_>>(), &text, None, &e.props.go);
+        let list = problems::list("queues", &said.collect::<Vec<_>>(), &text, None, &e.props.go);
+        return html! { <>{ list }{ kept }</> };
     };
     let fix: problems::Fix = {
         let (file, target, text) = (file.clone(), target.clone(), e.props.doc.text.clone());
@@ -91,7 +89,8 @@ pub fn wrong(e: &Editor<'_>, target: &Target) -> Html {
             Some(Msg::Edit { text, what: target.called("fix") })
         })
     };
-    problems::list("file", &problems(e, file), file, Some(&fix), &e.props.go)
+    let list = problems::list("file", &found.problems, file, Some(&fix), &e.props.go);
+    html! { <>{ list }{ kept }</> }
 }
 
 /// The file, and the change since it was opened, to be taken away.
@@ -106,10 +105,7 @@ pub fn export(e: &Editor<'_>, target: &Target) -> Html {
         let go = go.clone();
         html! { <button type="button" class="btn edge sm" onclick={move |_| go.emit(Msg::Do(Effect::Copy { text: text.clone(), what: label.into() }))}>{ label }</button> }
     };
-    let file = match &target.file {
-        Some(file) => file.to_string(),
-        None => xml::write(&target.properties),
-    };
+    let file = target.text().to_string();
     let (json, put) = (change.to_json(), change.to_xml());
     html! {
         <details class="export"><summary class="h3">{ "Take it away" }</summary>
