@@ -6,12 +6,16 @@
 //! ApplicationMasters on living nodes (an AM dies with its node or its process).
 
 mod act;
+mod ams;
 mod fair;
+mod idle;
 mod machine;
 mod masters;
 mod nested;
+mod nodes;
 mod queue;
 mod run;
+mod walk;
 
 pub use machine::{Machine, Process};
 pub use queue::{Event, EventQueue};

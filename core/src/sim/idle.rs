@@ -1,0 +1,75 @@
+//! Stretches in which nothing happens but empty heartbeats: they are jumped over, or the run is over.
+
+use super::queue::Event;
+use super::{Ended, Simulation};
+use crate::model::Millis;
+use crate::strategy::ApplicationMaster;
+
+/// How long a run without `until` goes on when nothing changes any more while something still waits.
+const STALL_MS: Millis = 60_000;
+
+impl Simulation {
+    /// Does anything wait that a heartbeat could serve?
+    pub(super) fn anything_waits(&self) -> bool {
+        self.rm.cluster().apps.iter().any(|a| a.alive && !a.asks.open().is_empty())
+            || self.rm.reservations().next().is_some()
+    }
+
+    /// When every node and every AM has beaten emptily since the last real event, and nothing waits, heartbeats up to
+    /// the next real event change nothing: they are left out, but for the last one of each.
+    pub(super) fn jump_over_idle(&mut self) {
+        let beaters = self.machines.len() + self.apps.len();
+        if self.empty_beats < beaters.max(2) {
+            return;
+        }
+        self.empty_beats = 0;
+        let stirs = self.stirs;
+        let calm = self.machines.iter().all(|m| !m.alive || m.calm == stirs && m.is_quiet())
+            && self.apps.iter().all(|a| a.master.is_none() || a.calm == stirs);
+        let waits = !self.asynchronous && self.anything_waits();
+        let wakes = self.apps.iter().filter_map(|a| a.master.as_ref()?.wakes_at()).min();
+        let other = self.queue.next_but_heartbeats();
+        let deadline = self.rm.next_node_deadline().map(|at| at.max(self.now.saturating_add(1)));
+        let next = [other, wakes, deadline].into_iter().flatten().min();
+        if next.is_none() && self.scenario.until.is_none() {
+            // Locality delays may need one round of heartbeats for each of the outstanding containers.
+            let patience = STALL_MS.saturating_add(self.opportunities_needed() as i64 * 1_000);
+            if calm && !self.anything_waits() {
+                self.ended = Some(Ended::Idle);
+            } else if self.now.saturating_sub(self.stirred_at) >= patience {
+                self.ended = Some(Ended::Stalled);
+            }
+            return;
+        }
+        if !calm || waits {
+            return;
+        }
+        let until = self.scenario.until.map(|u| u.saturating_add(1));
+        let Some(to) = [next, until].into_iter().flatten().min() else { return };
+        let beats: Vec<(Millis, Event)> = self.queue.heartbeats().take_while(|(at, _)| *at < to).collect();
+        for (at, event) in beats {
+            let interval = match event {
+                Event::AmHeartbeat(a) => self
+                    .place_of(a.app)
+                    .and_then(|i| self.apps.get(i)?.master.as_ref().map(|m| m.heartbeat_ms()))
+                    .unwrap_or(1),
+                _ => self.scenario.timing.node_heartbeat,
+            }
+            .max(1);
+            let later = at + (to - 1 - at) / interval * interval;
+            if later > at {
+                self.queue.remove(at, event);
+                self.queue.add(later, event);
+                match event {
+                    Event::NodeHeartbeat(m) => self.machines[m].next_heartbeat = later,
+                    Event::AmHeartbeat(a) => {
+                        if let Some(i) = self.place_of(a.app) {
+                            self.apps[i].next_heartbeat = Some(later);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}

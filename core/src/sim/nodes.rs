@@ -1,0 +1,202 @@
+//! NodeManagers and the processes on their machines: registration, heartbeats, silence, starts and ends
+//! (lifecycles-and-timing.md 2, 4).
+
+use super::Simulation;
+use super::machine::Process;
+use super::queue::Event;
+use crate::journal::Recorder;
+use crate::model::{ContainerId, Millis, NodeId};
+use crate::scenario::Phases;
+use crate::strategy::exit;
+
+impl Simulation {
+    /// A machine registers, empty.
+    pub(super) fn join<R: Recorder>(&mut self, m: usize, rec: &mut R) {
+        self.stir();
+        let Some(machine) = self.machines.get_mut(m) else { return };
+        // Attributes belong to the host: they stay when its node registers again.
+        let (spec, attributes) = (machine.spec.clone(), std::mem::take(&mut machine.attributes));
+        let host = spec.host.clone();
+        let id = match self.rm.add_node(spec, rec) {
+            Ok(id) => id,
+            Err(refusal) => return self.notice(format!("node {host} registers"), refusal.message),
+        };
+        self.set_attributes(&host, &attributes);
+        if self.machine_of.len() <= id.index() {
+            self.machine_of.resize(id.index() + 1, usize::MAX);
+        }
+        self.machine_of[id.index()] = m;
+        let phase = self.phase(m);
+        let machine = &mut self.machines[m];
+        machine.clear();
+        machine.id = Some(id);
+        machine.alive = true;
+        machine.last_heartbeat = self.now;
+        machine.next_heartbeat = self.now.saturating_add(phase);
+        self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
+    }
+
+    pub(super) fn phase(&mut self, m: usize) -> Millis {
+        let interval = self.scenario.timing.node_heartbeat.max(1);
+        match self.scenario.timing.phases {
+            Phases::Aligned => 0,
+            Phases::Spread => {
+                let n = self.scenario.nodes.len().max(1) as i64;
+                (m as i64 % n) * interval / n
+            }
+            Phases::Seeded => (self.next_random() % interval as u64) as Millis,
+        }
+    }
+
+    /// The machine falls silent: it no longer beats, what runs on it is gone.
+    pub(super) fn fall_silent(&mut self, m: usize) {
+        let Some(machine) = self.machines.get_mut(m) else { return };
+        if machine.alive {
+            machine.alive = false;
+            self.queue.remove(machine.next_heartbeat, Event::NodeHeartbeat(m));
+        }
+        machine.clear();
+        let gone: Vec<ContainerId> = self.processes.iter().filter(|(_, p)| p.machine == m).map(|(id, _)| *id).collect();
+        for container in gone {
+            self.drop_process(container);
+        }
+    }
+
+    pub(super) fn node_heartbeat<R: Recorder>(&mut self, m: usize, rec: &mut R) {
+        let now = self.now;
+        let interval = self.scenario.timing.node_heartbeat.max(1);
+        let Some(machine) = self.machines.get_mut(m) else { return };
+        let Some(id) = machine.id else { return };
+        let quiet = machine.is_quiet();
+        // The answer is filled before the status is processed: what is decided now leaves with the next one.
+        let orders = std::mem::take(&mut machine.orders);
+        let report = machine.report();
+        machine.last_heartbeat = now;
+        machine.next_heartbeat = now.saturating_add(interval);
+        self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
+        self.rm.heartbeat(id, report, rec);
+        if quiet {
+            self.machines[m].calm = self.stirs;
+            self.empty_beats += 1;
+        } else {
+            self.stir();
+        }
+        self.drain(rec);
+        for container in orders {
+            self.stop_process(container);
+        }
+        let state = self.rm.node(id).map(|n| n.state);
+        if state == Some(crate::scheduler::NodeState::Decommissioned) {
+            // The answer was SHUTDOWN.
+            self.fall_silent(m);
+            self.stir();
+        }
+    }
+
+    pub(super) fn node_expiry<R: Recorder>(&mut self, m: usize, rec: &mut R) {
+        let Some(machine) = self.machines.get(m) else { return };
+        if machine.alive {
+            return;
+        }
+        if let Some(id) = machine.id {
+            self.stir();
+            self.rm.remove_node(id, rec);
+        }
+    }
+
+    /// The time at which a monitor that looks every third of `expiry` finds something expired that was last
+    /// heard of at `last` (2.4: strictly more than the expiry, at fixed times).
+    pub(super) fn check_time(last: Millis, expiry: Millis) -> Millis {
+        let period = (expiry / 3).max(1);
+        last.saturating_add(expiry).div_euclid(period).saturating_add(1).saturating_mul(period)
+    }
+
+    // ---- processes
+
+    /// A process starts on its way: localisation, then work for `run_ms`.
+    pub(super) fn launch(
+        &mut self,
+        container: ContainerId,
+        node: NodeId,
+        launch_ms: Millis,
+        run: Option<(Millis, i32)>,
+    ) {
+        let Some(m) = self.machine_of.get(node.index()).copied() else { return };
+        let Some(machine) = self.machines.get_mut(m).filter(|machine| machine.alive) else {
+            return self.expect_expiry(container);
+        };
+        machine.started.push(container);
+        let up_at = self.now.saturating_add(launch_ms.max(0));
+        let end = run.map(|(ms, code)| (up_at.saturating_add(ms.max(0)), code));
+        if let Some((at, _)) = end {
+            self.queue.add(at, Event::ProcessEnds(container));
+        }
+        let process = Process { machine: m, launched_at: self.now, up_at, end, stopping: false };
+        self.processes.insert(container, process);
+    }
+
+    /// The container was handed out and never starts: its timer will run out.
+    pub(super) fn expect_expiry(&mut self, container: ContainerId) {
+        let at = Self::check_time(self.now, self.scenario.timing.allocation_expiry);
+        self.queue.add(at, Event::AllocationExpiry(container));
+    }
+
+    pub(super) fn allocation_expiry<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
+        self.stir();
+        self.rm.expire_container(container, rec);
+    }
+
+    /// The order to stop has arrived on the node.
+    pub(super) fn stop_process(&mut self, container: ContainerId) {
+        let stop = self.scenario.timing.stop.max(0);
+        let Some(process) = self.processes.get(&container) else { return };
+        if process.stopping {
+            return;
+        }
+        let at = self.now.saturating_add(stop);
+        match process.end {
+            // A process that ends by itself before it is killed keeps its own code.
+            Some((end, _)) if end <= at => {}
+            _ => self.end_process_at(container, at, exit::KILLED_BY_RM),
+        }
+        if let Some(process) = self.processes.get_mut(&container) {
+            process.stopping = true;
+        }
+    }
+
+    /// The process is going to end then.
+    pub(super) fn end_process_at(&mut self, container: ContainerId, at: Millis, code: i32) {
+        let Some(process) = self.processes.get_mut(&container) else { return };
+        if let Some((before, _)) = process.end.replace((at, code)) {
+            self.queue.remove(before, Event::ProcessEnds(container));
+        }
+        self.queue.add(at, Event::ProcessEnds(container));
+    }
+
+    pub(super) fn process_ends(&mut self, container: ContainerId) {
+        let Some(process) = self.processes.remove(&container) else { return };
+        self.stir();
+        self.silence_am(container);
+        let code = process.end.map_or(0, |(_, code)| code);
+        let Some(machine) = self.machines.get_mut(process.machine).filter(|m| m.alive) else { return };
+        machine.started.retain(|c| *c != container);
+        machine.ended.push((container, code));
+        if self.scenario.timing.extra_heartbeat && machine.next_heartbeat > self.now {
+            // The end of a container wakes the heartbeat thread; the following wait starts afresh.
+            self.queue.remove(machine.next_heartbeat, Event::NodeHeartbeat(process.machine));
+            machine.next_heartbeat = self.now;
+            self.queue.add(self.now, Event::NodeHeartbeat(process.machine));
+        }
+    }
+
+    /// The process is gone with its machine.
+    pub(super) fn drop_process(&mut self, container: ContainerId) {
+        if let Some(process) = self.processes.remove(&container) {
+            if let Some((at, _)) = process.end {
+                self.queue.remove(at, Event::ProcessEnds(container));
+            }
+            let own = self.place_of(container.app).filter(|i| self.apps[*i].am == Some(container));
+            own.into_iter().for_each(|i| self.hang_am(i));
+        }
+    }
+}
