@@ -269,7 +269,10 @@ impl ResourceManager {
         let (total, allocated) = (node.total, node.allocated);
         let shrinks = node.state == NodeState::Decommissioning && total != allocated;
         if shrinks {
-            self.scheduler.resize_node(&mut self.cluster, id, allocated, rec);
+            match &mut self.scheduler {
+                Scheduler::Capacity(s) => _ = s.size_changes(&mut self.cluster, id, allocated, rec),
+                other => other.resize_node(&mut self.cluster, id, allocated, rec),
+            }
         }
         let ended = |(app, exit_code): (AppId, i32)| {
             let attempt = texts::attempt(self.cluster.app(app).attempt_id());
@@ -279,9 +282,9 @@ impl ResourceManager {
         };
         let ended = ended_ams.into_iter().map(ended).collect();
         let ended = self.attempts_leave(ended, rec);
-        // The label manager tells the scheduler of the new size once more, and is heard after them.
-        if let (true, false, Scheduler::Capacity(s)) = (shrinks, ended.is_empty(), &mut self.scheduler) {
-            s.update_cluster(&mut self.cluster, rec);
+        // What the label manager tells the scheduler of the new size is heard after them.
+        if let (true, Scheduler::Capacity(s)) = (shrinks, &mut self.scheduler) {
+            s.told_of_size(&mut self.cluster, id, !ended.is_empty(), rec);
         }
         self.attempts_follow(ended, rec);
         self.after(rec);

@@ -202,7 +202,7 @@ impl Scheduler {
     /// A node has come.
     pub(crate) fn node_came<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         match self {
-            Scheduler::Capacity(s) => s.update_cluster(c, rec),
+            Scheduler::Capacity(s) => s.node_came(c, rec),
             Scheduler::Fair(s) => s.cluster_changed(c),
             Scheduler::Fifo(_) => {}
         }

@@ -240,13 +240,20 @@ impl CapacityScheduler {
     fn check_user(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, look: &Look) -> UserCheck {
         let (limit, _) = self.work_out_user_limit(c, leaf, app, look);
         let a = c.app(app);
-        let Some(user) = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(a.user)) else {
-            return UserCheck::Stop { used: Resource::ZERO, limit };
-        };
-        match self.user_may_get_more(c, user, a.reserved[0], look, limit) {
-            Some(need_unreserve) => UserCheck::Pass { need_unreserve },
-            None => UserCheck::Stop { used: user.used[look.partition.index()], limit },
+        let (user, reserved, calc, p, mode) = (a.user, a.reserved[0], c.calculator, look.partition, look.mode);
+        let Some(l) = &self.queue(leaf).leaf else { return UserCheck::Stop { used: Resource::ZERO, limit } };
+        let known = l.users.get(user);
+        let used = known.map_or(Resource::ZERO, |u| u.used[p.index()]);
+        if let Some(limit) = l.users.stopped_before(calc, user, p, mode, reserved) {
+            return UserCheck::Stop { used, limit };
         }
+        if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, look, limit)) {
+            return UserCheck::Pass { need_unreserve };
+        }
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.users.stop(calc, user, p, mode, limit, reserved);
+        }
+        UserCheck::Stop { used, limit }
     }
 
     /// 8.2 in figures, for an application with this much reserved in the default partition. `Some`: yes, and so much

@@ -230,10 +230,13 @@ impl CapacityScheduler {
         c.app_mut(app).priority = priority;
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
         l.marked.retain(|a| *a != app);
-        l.pending.retain(|a| *a != app);
+        // One that is in both lists (a quirk of the fair order) keeps its old place among the pending ones.
         if was_active {
             self.insert_active(c, leaf, app);
-        } else if c.app(app).alive {
+            return;
+        }
+        l.pending.retain(|a| *a != app);
+        if c.app(app).alive {
             // One that waits for a parallel limit comes to the pending ones by it (quirk).
             self.insert_pending(c, leaf, app);
         }

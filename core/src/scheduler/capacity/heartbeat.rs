@@ -100,6 +100,8 @@ impl CapacityScheduler {
             self.came_to_nothing(partition, rec);
             return None;
         };
+        // Even if it is refused it has published limits.
+        self.books_changed();
         self.commit(c, &look, &proposal, rec);
         Some(proposal)
     }

@@ -33,17 +33,60 @@ impl CapacityScheduler {
             self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
         self.update_cluster(c, rec);
+        self.update_again(c, rec);
         lost_ams
+    }
+
+    /// A node has come.
+    pub(crate) fn node_came<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        self.update_cluster(c, rec);
+        self.update_again(c, rec);
     }
 
     /// A node has another size; a reservation on it is dropped.
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
-        if c.resize(id, total, rec)
-            && let Some(slot) = c.node(id).reserved
-        {
-            self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+        if self.size_changes(c, id, total, rec) {
+            self.told_of_size(c, id, false, rec);
         }
+    }
+
+    /// The first half of [`Self::resize_node`], with the reservation still there. Is it really another size?
+    pub(crate) fn size_changes<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: NodeId,
+        total: Resource,
+        rec: &mut R,
+    ) -> bool {
+        let changes = c.resize(id, total, rec);
         self.update_cluster(c, rec);
+        changes
+    }
+
+    /// The second half: YARN's label manager tells the scheduler twice of a node whose size has changed, once that it is
+    /// gone and once that it is there. `changed`: has anything else changed in between?
+    pub(crate) fn told_of_size<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, changed: bool, rec: &mut R) {
+        if changed {
+            self.update_cluster(c, rec);
+        } else {
+            self.update_again(c, rec);
+        }
+        match c.node(id).reserved {
+            Some(slot) => {
+                self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+                self.update_cluster(c, rec);
+            }
+            None => self.update_again(c, rec),
+        }
+    }
+
+    /// The cluster is taken in once more, as YARN's label manager tells of the node too. It makes a difference to
+    /// applications that wait for their activation only, which is tried again.
+    fn update_again<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        let waits = |q: &super::Queue| q.leaf.as_ref().is_some_and(|l| !l.pending.is_empty());
+        if self.queues().iter().any(waits) {
+            self.update_cluster(c, rec);
+        }
     }
 
     /// A node is in another partition: the usage of its containers moves along.

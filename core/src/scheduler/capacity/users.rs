@@ -46,6 +46,20 @@ pub struct Users {
     /// Users with pending applications only, as counted at the last computation of a limit.
     pending_only: i64,
     active_weight: f32,
+    stopped: Vec<Stopped>,
+}
+
+/// A user whose application was passed over for the user's limit: with no more reserved it will be again, until
+/// something invalidates the limits, even if the user's record was dropped and made anew
+/// (AbstractLeafQueue.CachedUserLimit).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stopped {
+    user: UserId,
+    partition: PartitionId,
+    mode: Mode,
+    version: u64,
+    limit: Resource,
+    reserved: Resource,
 }
 
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -242,6 +256,43 @@ impl Users {
     /// Users that count as active.
     pub fn active_users(&self) -> usize {
         self.asking.len()
+    }
+
+    /// The limit that a user's application with this much reserved was passed over for before, and so is again.
+    #[inline]
+    pub(super) fn stopped_before(
+        &self,
+        calc: Calculator,
+        user: UserId,
+        p: PartitionId,
+        mode: Mode,
+        reserved: Resource,
+    ) -> Option<Resource> {
+        let same = |s: &&Stopped| s.user == user && s.partition == p && s.mode == mode && s.version == self.version;
+        let stop = self.stopped.iter().find(same)?;
+        calc.fits_in(reserved, stop.reserved).then_some(stop.limit)
+    }
+
+    /// An application of a user was passed over for the user's limit.
+    pub(super) fn stop(
+        &mut self,
+        calc: Calculator,
+        user: UserId,
+        p: PartitionId,
+        mode: Mode,
+        limit: Resource,
+        reserved: Resource,
+    ) {
+        let version = self.version;
+        self.stopped.retain(|s| s.version == version);
+        match self.stopped.iter_mut().find(|s| s.user == user && s.partition == p && s.mode == mode) {
+            Some(s) if calc.fits_in(s.reserved, reserved) => s.reserved = reserved,
+            Some(_) => {}
+            None if calc.fits_in(Resource::ZERO, reserved) => {
+                self.stopped.push(Stopped { user, partition: p, mode, version, limit, reserved });
+            }
+            None => {}
+        }
     }
 
     /// The limit for a weight of 1 in a partition and mode, if nothing has invalidated it.
