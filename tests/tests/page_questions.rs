@@ -77,7 +77,7 @@ const QUESTIONS: &[Question] = &[
         "q07b-finer-accepted",
         -1,
         "app:waits-for-parallel-limit",
-        &["held back by a limit of parallel applications, for 10 s"],
+        &["held back by a limit of parallel applications, for 10 s", "YARN's diagnostics empty while"],
     ),
     (
         "q19-user-limit-factor",

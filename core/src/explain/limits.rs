@@ -175,7 +175,10 @@ impl Maker<'_> {
             asked: 1.0,
             limit: maximum as f64,
             unit: "applications".to_string(),
-            formula: vec![format!("running applications of {whose}: {running}, at most {maximum}")],
+            formula: vec![
+                format!("running applications of {whose}: {running}, at most {maximum}"),
+                "YARN's diagnostics of an application that waits for it are empty".to_string(),
+            ],
             properties,
         });
         out.stop = Some(Stop {

@@ -473,6 +473,8 @@ pub fn app<'e>(
     let words = if known.state == AppState::Accepted { rm.am_diagnostics(id) } else { known.diagnostics.clone() };
     if !words.trim().is_empty() {
         view.yarn.push((words, 0));
+    } else if known.state == AppState::Accepted && rm.scheduled(id).is_some_and(|a| !a.runnable) {
+        view.facts.push(fact("YARN's diagnostics", "empty while a limit of parallel applications holds it back"));
     }
     for said in waits.first().into_iter().flat_map(|first| super::request::yarn(names, first, evidence)) {
         if view.yarn.iter().all(|(words, _)| *words != said.0) {
