@@ -80,6 +80,7 @@ async fn files(open: &Open) -> WebDriverResult<()> {
     close(page).await?;
     drop_file(page, "yarnfile.json", include_str!("../samples/yarnfile.bad.json"), 0).await?;
     says(page, "Not imported").await?;
+    says(page, "YARN refuses this service").await?;
     says(page, "NEAR is not a type of placement constraints").await?;
     untouched("a service that YARN refuses").await?;
     close(page).await?;
@@ -468,7 +469,14 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         })
         .await?;
         assert!(!seen["text"].as_str().unwrap_or_default().contains("[capacity-scheduler]"), "{}", seen["text"]);
-        state_is(page, "and runs", max_of_a(0.8)).await.map(|_| ())
+        state_is(page, "and runs", max_of_a(0.8)).await?;
+        // On a narrow screen the text that an import offers to show is shown.
+        page.set_window_rect(0, 0, 500, 900).await?;
+        drop_file(page, "capacity-scheduler.xml", include_str!("../samples/capacity-scheduler.small.xml"), 0).await?;
+        press(page, "Show the text").await?;
+        let seen = "const area = document.querySelector('#what textarea'); \
+            return area && area.getBoundingClientRect().height > 0 && area.value.includes('root.queues')";
+        until(page, "the text of the file", seen).await
     })
     .await;
 }

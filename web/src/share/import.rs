@@ -4,6 +4,7 @@ use super::mutation;
 use crate::edits;
 use crate::path;
 use crate::store::{Go, Msg, Notice, View};
+use heddle_core::explain::words;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::yarnfile;
@@ -138,7 +139,14 @@ fn service(name: &str, text: &str, current: &str) -> Found {
     let (components, constraints) = found.counts;
     let report = Report {
         name: if name.is_empty() { "yarnfile".into() } else { name.into() },
-        what: format!("A YARN service, {components} components with {constraints} placement constraints."),
+        what: match found.entry {
+            Some(_) => format!(
+                "A YARN service: {} with {}.",
+                words::count(components as i64, "component"),
+                words::count(constraints as i64, "placement constraint")
+            ),
+            None => "YARN refuses this service, for the errors below. Nothing was added.".to_owned(),
+        },
         facts: refused
             .into_iter()
             .chain(

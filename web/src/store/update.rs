@@ -245,7 +245,11 @@ impl State {
                     return vec![Effect::Ask(Request::Charts), Effect::Remember];
                 }
             }
-            LookAt::What(w) => view.what = w,
+            LookAt::What(w) => {
+                view.what = w;
+                // On a narrow screen it has to be seen as well.
+                view.panel = Panel::What;
+            }
             LookAt::AsText(t) => view.as_text = t,
             LookAt::Panel(p) => view.panel = p,
             LookAt::Twin(t) => view.twin = t,
