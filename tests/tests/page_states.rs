@@ -427,6 +427,8 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         until(page, "the page is ready", READY).await?;
         load(page, &support::page::scenario("q35-label-capacity-without-access")).await?;
         until(page, "two partitions", "return document.querySelectorAll('.qs table').length === 2").await?;
+        let strip = text(page, ".qs").await?;
+        assert!(strip.contains("share of 8 GB without a label") && strip.contains("share of 8 GB of label x"), "{strip}");
         for width in [1280, 500] {
             page.set_window_rect(0, 0, width, 900).await?;
             let seen = "const heads = [...document.querySelectorAll('.qs th')]; \

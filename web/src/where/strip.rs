@@ -1,7 +1,7 @@
 //! The queue strip: every queue on 0 to 100 % of the partition; used, held, asked for, guaranteed, maximum.
 
 use super::Picture;
-use crate::ui::{format, gb, vars};
+use crate::ui::{gb, vars};
 use heddle_core::explain::view::{Amount, QueuePartitionView, QueueView, Selection};
 use heddle_core::rm::SchedulerChoice;
 use yew::prelude::*;
@@ -30,7 +30,11 @@ pub fn strip(picture: &Picture<'_>) -> Html {
                     .collect();
                 let reserved = rows.iter().any(|(_, p)| p.reserved.memory_mb > 0);
                 let size = if snapshot.dominant { format!("{} GB · {} vcores", gb(total.memory_mb), total.vcores) } else { format!("{} GB", gb(total.memory_mb)) };
-                let of = if partitions.len() > 1 { format!(" of partition {}", format::partition(&partition.name)) } else { String::new() };
+                let of = match partition.name.as_str() {
+                    _ if partitions.len() < 2 => String::new(),
+                    "" => " without a label".to_owned(),
+                    label => format!(" of label {label}"),
+                };
                 let by = if snapshot.dominant { ", each by its dominant resource" } else { "" };
                 let title = format!("share of {size}{of}{by}");
                 html! {
