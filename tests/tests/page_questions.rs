@@ -217,7 +217,12 @@ const QUESTIONS: &[Question] = &[
         "container:b-plain/8",
         &["room of label x; where preemption is on, it is thrown out first"],
     ),
-    ("q36-borrowing-a-label", 13_000, "", &["its queue may use x", "children of root for x2", "wants room"]),
+    (
+        "q36-borrowing-a-label",
+        13_000,
+        "",
+        &["its queue may use x", "children of root for x2", "may use the label", "root.b no , decides"],
+    ),
     (
         "q37-host-and-label",
         -1,

@@ -88,6 +88,8 @@ fn yes(it: bool) -> String {
 
 /// Under the CapacityScheduler (capacity-scheduler.md 7.4).
 fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOrder], by_priority: bool) -> OrderView {
+    // Whoever may use the node's label goes first of all; told where somebody may not.
+    let access = order.iter().any(|c| !c.can_access);
     // Where the policy looks at the priority, it goes before the use.
     let (priority, used, guaranteed) = if by_priority { (0, 1, 2) } else { (2, 0, 1) };
     let row = |c: &ChildOrder| {
@@ -97,13 +99,16 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
             yes(c.has_pending),
         ];
         values.insert(priority, c.priority.to_string());
+        if access {
+            values.insert(0, yes(c.can_access));
+        }
         (names.queue(c.queue).to_string(), values)
     };
     let key = |a: &ChildOrder, b: &ChildOrder| {
-        if a.can_access != b.can_access {
-            return None;
-        }
         let full = |c: &ChildOrder| c.used_capacity >= 1.0;
+        if a.can_access != b.can_access {
+            return a.can_access.then_some(0);
+        }
         let mut keys = vec![(guaranteed, (a.absolute_capacity <= 0.0).cmp(&(b.absolute_capacity <= 0.0)))];
         if by_priority {
             keys.extend([(used, full(a).cmp(&full(b))), (priority, b.priority.cmp(&a.priority))]);
@@ -113,10 +118,13 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
             (guaranteed, b.configured_min.cmp(&a.configured_min)),
             (guaranteed, b.absolute_capacity.total_cmp(&a.absolute_capacity)),
         ]);
-        decided(&keys)
+        decided(&keys).map(|column| column + usize::from(access))
     };
     let mut keys = vec!["used of guaranteed", "guaranteed of partition", "wants room"];
     keys.insert(priority, if by_priority { "priority" } else { "priority (not looked at)" });
+    if access {
+        keys.insert(0, "may use the label");
+    }
     table(format!("children of {} for {}", names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
