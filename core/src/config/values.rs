@@ -150,7 +150,7 @@ pub fn parse_float(text: &str) -> Read<f32> {
     if t.is_empty() {
         return Err(Refusal::new("empty String"));
     }
-    java_float(t).ok_or_else(|| number_format(text))
+    java_float(t).ok_or_else(|| number_format(t))
 }
 
 fn java_float(t: &str) -> Option<f32> {

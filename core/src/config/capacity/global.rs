@@ -1,14 +1,42 @@
 //! The CapacityScheduler's global settings (capacity-scheduler.md 2.1 and 2.2).
 
 use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
+use crate::config::resource_text::Allocations;
 use crate::config::values::Conf;
-use crate::model::{Calculator, CalculatorKind, ResourceTypes, SortedMap};
+use crate::model::java::{hash_walk, string_hash};
+use crate::model::{Calculator, CalculatorKind, SortedMap};
 use crate::rm::api::Refusal;
 
 type Read<T> = Result<T, Refusal>;
 
 fn key(name: &str) -> String {
     format!("{PREFIX}{name}")
+}
+
+/// What the ResourceManager looks at before it makes its scheduler (ResourceManager.validateConfigs). Errors: it does not
+/// start.
+pub(super) fn check_manager(conf: &Conf) -> Read<()> {
+    let (own_key, global_key) = ("yarn.resourcemanager.am.max-attempts", "yarn.resourcemanager.am.global.max-attempts");
+    let own = conf.int(own_key, 2)?;
+    let invalid = |what: &str, key: &str, n: i32| {
+        Err(Refusal::new(format!("Invalid {what} configuration, {key}={n}, it should be a positive integer.")))
+    };
+    if own <= 0 {
+        return invalid("rm am max attempts", own_key, own);
+    }
+    let global = conf.int(global_key, own)?;
+    if global <= 0 {
+        return invalid("global max attempts", global_key, global);
+    }
+    let (expiry_key, beat_key) =
+        ("yarn.nm.liveness-monitor.expiry-interval-ms", "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms");
+    let (expiry, beat) = (conf.long(expiry_key, 600_000)?, conf.long(beat_key, 1000)?);
+    if expiry < beat {
+        return Err(Refusal::new(format!(
+            "Nodemanager expiry interval should be no less than heartbeat interval, {expiry_key}={expiry}, {beat_key}={beat}"
+        )));
+    }
+    Ok(())
 }
 
 /// Smallest against largest allocation. Errors: RM would not start.
@@ -30,7 +58,8 @@ pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
 
 /// Which calculator, by the last part of its class name. Errors: an unknown class; further types without the dominant
 /// one.
-pub(super) fn calculator(conf: &Conf, types: &ResourceTypes) -> Read<Calculator> {
+pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calculator> {
+    let types = &allocations.types;
     let class = conf.trimmed(&key("resource-calculator"))?;
     let kind = match class.as_deref().map(|c| c.rsplit('.').next().unwrap_or(c)) {
         None | Some("DefaultResourceCalculator") => CalculatorKind::Default,
@@ -38,28 +67,61 @@ pub(super) fn calculator(conf: &Conf, types: &ResourceTypes) -> Read<Calculator>
         Some(_) => return Err(Refusal::new(format!("Class {} not found", class.unwrap_or_default()))),
     };
     if kind == CalculatorKind::Default && types.len() > 2 {
-        let names = types.names().join(", ");
+        let shown = described(conf, allocations)?;
         return Err(Refusal::new(format!(
-            "RM uses DefaultResourceCalculator which used only memory as resource-type but invalid resource-types specified {{{names}}}. Use DominantResourceCalculator instead to make effective use of these resource-types"
+            "RM uses DefaultResourceCalculator which used only memory as resource-type but invalid resource-types specified {{{shown}}}. Use DominantResourceCalculator instead to make effective use of these resource-types"
         )));
     }
     Ok(Calculator::new(kind, types))
 }
 
+/// The cluster's resource types as Hadoop prints a map of them.
+fn described(conf: &Conf, allocations: &Allocations) -> Read<String> {
+    let names = allocations.types.names();
+    let hashes: Vec<i32> = names.iter().map(|n| string_hash(n)).collect();
+    let mut shown = Vec::new();
+    for i in hash_walk(&hashes) {
+        let name = &names[i];
+        let units = match i {
+            0 => "Mi".to_string(),
+            _ => conf.trimmed(&format!("yarn.resource-types.{name}.units"))?.unwrap_or_default(),
+        };
+        shown.push(format!(
+            "{name}=name: {name}, units: {units}, type: COUNTABLE, value: 0, minimum allocation: {}, maximum allocation: {}, tags: [], attributes {{}}",
+            allocations.minimum[i], allocations.maximum[i]
+        ));
+    }
+    Ok(shown.join(", "))
+}
+
 /// Asynchronous scheduling.
 pub(super) fn asynchronous(conf: &Conf) -> Read<AsyncConf> {
     let name = |n: &str| key(&format!("schedule-asynchronously.{n}"));
+    let (enabled, written) = (conf.boolean(&name("enable"), true)?, conf.raw(&name("enable")).is_some());
+    if !enabled {
+        return Ok(AsyncConf { enabled, written, ..AsyncConf::default() });
+    }
     Ok(AsyncConf {
-        enabled: conf.boolean(&name("enable"), true)?,
-        written: conf.raw(&name("enable")).is_some(),
+        enabled,
+        written,
         threads: conf.int(&name("maximum-threads"), 1)?,
         maximum_backlogs: conf.int(&name("maximum-pending-backlogs"), 100)?,
         interval_ms: conf.long(&name("scheduling-interval-ms"), 5)?,
     })
 }
 
-/// Multi-node placement. Errors: a policy without class, an interval below 0.
+/// Multi-node placement, without its policies.
 pub(super) fn multi_node(conf: &Conf) -> Read<MultiNodeConf> {
+    Ok(MultiNodeConf {
+        enabled: conf.boolean(&key("multi-node-placement-enabled"), false)?,
+        default_policy: conf.text(&key("multi-node-sorting.policy"))?,
+        policies: Vec::new(),
+        skip_reserved_nodes: conf.boolean(&key("skip-allocate-on-nodes-with-reserved-containers"), false)?,
+    })
+}
+
+/// How multi-node placement may sort nodes. Errors: a policy without class, an interval below 0.
+pub(super) fn sorting_policies(conf: &Conf) -> Read<Vec<SortingPolicy>> {
     let mut policies = Vec::new();
     for name in conf.trimmed_list(&key("multi-node-sorting.policy.names"))? {
         let class = conf.trimmed(&key(&format!("multi-node-sorting.policy.{name}.class")))?;
@@ -83,12 +145,7 @@ pub(super) fn multi_node(conf: &Conf) -> Read<MultiNodeConf> {
         }
         policies.push(SortingPolicy { name, class, interval_ms });
     }
-    Ok(MultiNodeConf {
-        enabled: conf.boolean(&key("multi-node-placement-enabled"), false)?,
-        default_policy: conf.text(&key("multi-node-sorting.policy"))?,
-        policies,
-        skip_reserved_nodes: conf.boolean(&key("skip-allocate-on-nodes-with-reserved-containers"), false)?,
-    })
+    Ok(policies)
 }
 
 /// The queue mapping's text. Errors: a format that is neither; placement rules named twice.

@@ -123,6 +123,12 @@ pub struct AsyncConf {
     pub interval_ms: i64,
 }
 
+impl Default for AsyncConf {
+    fn default() -> Self {
+        AsyncConf { enabled: false, written: false, threads: 1, maximum_backlogs: 100, interval_ms: 5 }
+    }
+}
+
 /// Multi-node placement (`multi-node-*`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultiNodeConf {

@@ -5,7 +5,7 @@ use super::global;
 use super::labels::ConfiguredLabels;
 use super::queue::{Plan, Scope, parallel_apps, read_queue};
 use super::tree_rules::{Cluster, check_children};
-use super::{Acl, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
+use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
 use crate::config::resource_text::{Allocations, allocations};
 use crate::config::values::{Conf, list, parse_float, trim};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
@@ -23,11 +23,17 @@ pub struct Running<'a> {
     pub partition_total: &'a dyn Fn(&str) -> Resource,
     /// Is the queue of this path a parent made by v2 auto-creation?
     pub is_dynamic_parent: &'a dyn Fn(&str) -> bool,
+    /// The settings so far: some are read at the start only.
+    pub kept: Option<&'a CapacityConf>,
 }
 
 /// A ResourceManager that has just started: no nodes, no dynamic queues.
-pub(super) const FRESH: Running<'static> =
-    Running { cluster: Resource::ZERO, partition_total: &|_| Resource::ZERO, is_dynamic_parent: &|_| false };
+pub(super) const FRESH: Running<'static> = Running {
+    cluster: Resource::ZERO,
+    partition_total: &|_| Resource::ZERO,
+    is_dynamic_parent: &|_| false,
+    kept: None,
+};
 
 pub(super) fn read(
     capacity_scheduler: &Properties,
@@ -36,10 +42,13 @@ pub(super) fn read(
     running: &Running<'_>,
 ) -> Read<CapacityConf> {
     let conf = Conf::layered(yarn_site, capacity_scheduler);
+    global::check_manager(&conf)?;
     global::check_allocations(&conf)?;
-    let Allocations { types, minimum, maximum } = allocations(&conf)?;
-    let calculator = global::calculator(&conf, &types)?;
+    let allocations = allocations(&conf)?;
+    let calculator = global::calculator(&conf, &allocations)?;
+    let Allocations { types, minimum, maximum } = allocations;
     let multi_node = global::multi_node(&conf)?;
+    let kept = running.kept;
     let key = |name: &str| format!("{PREFIX}{name}");
     let mut out = CapacityConf {
         calculator: calculator.kind,
@@ -53,9 +62,9 @@ pub(super) fn read(
         rack_locality_full_reset: conf.boolean(&key("rack-locality-full-reset"), true)?,
         reservations_continue_look: conf.boolean(&key("reservations-continue-look-all-nodes"), true)?,
         multiple_assignments: conf.boolean(&key("per-node-heartbeat.multiple-assignments-enabled"), true)?,
-        maximum_container_assignments: conf.int(&key("per-node-heartbeat.maximum-container-assignments"), 100)?,
-        maximum_offswitch_assignments: conf.int(&key("per-node-heartbeat.maximum-offswitch-assignments"), 1)?.max(1),
-        asynchronous: global::asynchronous(&conf)?,
+        maximum_container_assignments: 100,
+        maximum_offswitch_assignments: 1,
+        asynchronous: kept.map_or_else(AsyncConf::default, |k| k.asynchronous),
         multi_node,
         lazy_preemption: conf.boolean(&key("lazy-preemption-enabled"), false)?,
         user_max_parallel_apps: parallel_apps(&conf, &key("user.max-parallel-apps"), "user.max-parallel-apps")?,
@@ -83,6 +92,20 @@ pub(super) fn read(
     let weights = user_weights(&out.conf, &out.given)?;
     let queues = Tree::new(&out, calculator, &weights, running).read()?;
     out.queues = queues;
+    // What is read after the queues, and what only a start reads.
+    out.maximum_container_assignments = out.conf.int(&key("per-node-heartbeat.maximum-container-assignments"), 100)?;
+    if kept.is_none() {
+        out.asynchronous = global::asynchronous(&out.conf)?;
+    }
+    let offswitch = out.conf.int(&key("per-node-heartbeat.maximum-offswitch-assignments"), 1)?;
+    out.maximum_offswitch_assignments = offswitch.max(1);
+    match kept {
+        None => out.multi_node.policies = global::sorting_policies(&out.conf)?,
+        Some(kept) => {
+            out.multi_node.enabled = kept.multi_node.enabled;
+            out.multi_node.policies = kept.multi_node.policies.clone();
+        }
+    }
     out.mapping = global::mapping(&out.conf)?;
     out.workflow_priorities = global::workflow_priorities(&out.conf)?;
     Ok(out)

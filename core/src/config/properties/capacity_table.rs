@@ -144,7 +144,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "schedule-asynchronously.maximum-threads",
-        Kind::Int(1, i32::MAX),
+        Kind::Int(i32::MIN, i32::MAX),
         "1",
         "threads",
         K,

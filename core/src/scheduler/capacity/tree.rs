@@ -123,7 +123,8 @@ impl CapacityScheduler {
                 q.alive && q.conf.dynamic && !q.is_leaf()
             })
         };
-        let running = Running { cluster: c.total, partition_total: &total, is_dynamic_parent: &dynamic_parent };
+        let kept = Some(&self.conf);
+        let running = Running { cluster: c.total, partition_total: &total, is_dynamic_parent: &dynamic_parent, kept };
         let mut conf = CapacityConf::read_running(capacity_scheduler, &settings.yarn_site, &settings.labels, &running)?;
         self.keep_dynamic_queues(&mut conf, c.total)?;
         self.check_refresh(&conf)?;
