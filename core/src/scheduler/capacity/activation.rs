@@ -46,6 +46,7 @@ impl CapacityScheduler {
     pub(super) fn submit_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         self.books_changed();
         let (leaf, user, attempt) = (c.app(app).queue, c.app(app).user, c.app(app).attempt);
+        self.wake(c, leaf);
         let weight = self.user_weight(c, leaf, user);
         rec.note(c.now, || Entry::AttemptAdded { app, attempt });
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
@@ -72,6 +73,7 @@ impl CapacityScheduler {
 
     /// Tries to activate every pending application of a leaf.
     pub(super) fn activate<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, rec: &mut R) {
+        self.make_up(c, leaf);
         // 1: the queue's limits, for the partitions that it may use; others when an application needs them.
         for p in c.partition_ids() {
             if p.is_default() || self.queue(leaf).part(p).access {

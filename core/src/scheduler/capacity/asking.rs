@@ -59,6 +59,7 @@ impl CapacityScheduler {
     /// A key with something wanted is new: its user becomes active, if it has an active application here.
     pub(super) fn asks_begin(&mut self, c: &mut Cluster, app: AppId) {
         self.books_changed();
+        self.wake(c, c.app(app).queue);
         let weight = self.user_weight(c, c.app(app).queue, c.app(app).user);
         let a = c.app_mut(app);
         let Some(l) = &mut self.queues[a.queue.index()].leaf else { return };
@@ -83,9 +84,11 @@ impl CapacityScheduler {
             return;
         }
         a.asking = false;
+        let (leaf, user) = (a.queue, a.user);
         self.books_changed();
-        if let Some(l) = &mut self.queues[a.queue.index()].leaf {
-            l.users.ask_ends(a.user);
+        self.wake(c, leaf);
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.users.ask_ends(user);
         }
     }
 

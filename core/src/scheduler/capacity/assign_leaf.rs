@@ -35,6 +35,7 @@ impl CapacityScheduler {
         limits: &mut Limits,
         rec: &mut R,
     ) -> QueueOutcome {
+        self.wake(c, leaf);
         // 1: note the limit given by the parent.
         self.note_limit(c, leaf, limits.limit);
         // 3: access, need.
@@ -62,6 +63,9 @@ impl CapacityScheduler {
         // Whom nothing came of would be passed over again at each visit.
         if walk.stopped >= PASSED_OVER && !rec.on() && !enforced {
             self.set_aside(c, leaf, look);
+        }
+        if walk.wanting && !enforced && matches!(outcome, QueueOutcome::Nothing) {
+            self.may_rest(c, leaf, look, rec);
         }
         outcome
     }

@@ -66,9 +66,11 @@ impl CapacityScheduler {
         let whom = if all { Children::All } else { Children::Wanting };
         self.sort_children(c, queue, p, whom);
         rec.note_order(c.now, || self.children_entry(c, queue, look));
-        let mut blocked_below = false;
+        let mut blocked: Vec<(u128, Resource)> = Vec::new();
+        let (mut found, mut upto) = (None, u128::MAX);
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {
             let Some(child) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
+            let key = self.queue(queue).orders[p.index()].key_at(whom, i);
             if !rec.on() && !self.wants(c, child, look) {
                 if processor && self.queue(child).is_leaf() {
                     let limit = self.child_limit(c, queue, child, limits, p, true);
@@ -79,21 +81,28 @@ impl CapacityScheduler {
             let mut below = Limits::of(self.child_limit(c, queue, child, limits, p, true));
             match self.assign_queue(c, child, look, &mut below, rec) {
                 QueueOutcome::Proposal(proposal) => {
-                    rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::Accepted });
-                    return Ok(QueueOutcome::Proposal(proposal));
+                    (found, upto) = (Some(proposal), key);
+                    break;
                 }
                 // 6: what a blocked child could still claim is withheld from its later siblings.
                 QueueOutcome::Blocked => {
-                    blocked_below = true;
                     let claim = if self.queue(child).is_leaf() { below.headroom } else { below.blocked };
                     limits.blocked += calc.max(c.total, claim, Resource::ZERO);
                     limits.has_blocked = true;
+                    blocked.push((key, limits.blocked));
                 }
                 QueueOutcome::Nothing => {}
             }
         }
+        if !all && self.any_rests_below(queue) {
+            self.pass_over_resting(c, queue, look, limits.limit, upto, &blocked);
+        }
+        if let Some(proposal) = found {
+            rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::Accepted });
+            return Ok(QueueOutcome::Proposal(proposal));
+        }
         rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::NothingBelow });
-        Ok(if blocked_below { QueueOutcome::Blocked } else { QueueOutcome::Nothing })
+        Ok(if !blocked.is_empty() { QueueOutcome::Blocked } else { QueueOutcome::Nothing })
     }
 
     #[inline]

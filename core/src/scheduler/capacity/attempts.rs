@@ -97,6 +97,7 @@ impl CapacityScheduler {
         am_partition: PartitionId,
     ) {
         self.books_changed();
+        self.wake(c, leaf);
         let user = c.app(app).user;
         let weight = self.user_weight(c, leaf, user);
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };

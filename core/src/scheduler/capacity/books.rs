@@ -10,6 +10,7 @@ impl CapacityScheduler {
     pub(super) fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
         self.books_changed();
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
+        self.wake(c, leaf);
         let weight = self.user_weight(c, leaf, user);
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.users.charge(c.calculator, c.partition_total(p), user, weight, p, size, plus);
@@ -36,6 +37,7 @@ impl CapacityScheduler {
         *of_app = if plus { *of_app + size } else { *of_app - size };
         let (id, leaf) = (app.id, app.queue);
         self.list_wanting(c, id);
+        self.wake(c, leaf);
         self.charge_reserved_of_queues(leaf, size, p, plus);
     }
 
@@ -65,7 +67,12 @@ impl CapacityScheduler {
         let amount = size.times(count);
         let a = c.app_mut(app);
         a.pending[p.index()] += amount;
-        let mut at = Some(a.queue);
+        let leaf = a.queue;
+        // One that wants nothing any more would not be visited.
+        if self.rests(leaf) && (self.queue(leaf).part(p).pending + amount).is_zero() {
+            self.wake(c, leaf);
+        }
+        let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
             let pending = &mut q.parts[p.index()].pending;

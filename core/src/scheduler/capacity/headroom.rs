@@ -11,6 +11,7 @@ impl CapacityScheduler {
     pub fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
         let Some(a) = c.apps.get(app.index()) else { return Resource::ZERO };
         let Some(source) = &a.headroom else { return Resource::ZERO };
+        self.make_up(c, source.queue);
         let default = [PartitionId::DEFAULT];
         let partitions: &[PartitionId] =
             if a.requested_partitions.is_empty() { &default } else { &a.requested_partitions };

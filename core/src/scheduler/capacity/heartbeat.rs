@@ -147,6 +147,7 @@ impl CapacityScheduler {
         let reservation = c.containers.at(slot);
         let (app, key) = (reservation.id.app, reservation.key);
         let leaf = c.app(app).queue;
+        self.wake(c, leaf);
         let partition = c.node(node).partition;
         let look = Look { node, partition, mode: Mode::Respect, candidates: Candidates::One };
         let mut limits = Limits::of(c.partition_total(PartitionId::DEFAULT));

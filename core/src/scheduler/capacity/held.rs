@@ -43,6 +43,13 @@ impl CapacityScheduler {
         self.user_may_get_more(c, u, Resource::ZERO, look, limit).is_none()
     }
 
+    /// Would a visit to this application find its user at the limit, and leave nothing behind in it?
+    pub(super) fn would_be_held(&self, c: &Cluster, leaf: QueueId, app: AppId, look: &Look, limit: Resource) -> bool {
+        let app = c.app(app);
+        let l = self.queue(leaf).leaf.as_ref();
+        may_be_held(app, leaf) && l.is_some_and(|l| self.is_held(c, l, app.user, look, limit))
+    }
+
     /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those
     /// looked at again. As each visited application does, this publishes the limit given by the parent.
     pub(super) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {

@@ -159,6 +159,7 @@ impl CapacityScheduler {
         }
         if changed {
             self.books_changed();
+            self.wake_all(c);
             self.compute_capacities(c);
             self.note_template_guarantees(c);
             for q in &mut self.queues {

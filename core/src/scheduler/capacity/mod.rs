@@ -46,6 +46,7 @@ mod ordering;
 mod parallel;
 mod queue;
 mod reserve;
+mod resting;
 pub mod shares;
 mod shares_vector;
 pub(crate) mod tagged;

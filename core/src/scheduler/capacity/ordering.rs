@@ -149,6 +149,17 @@ impl ChildrenOrder {
         Some(self.ranked[*key as u32 as usize].queue)
     }
 
+    /// What the i-th child is sorted by.
+    pub(super) fn key_at(&self, whom: Children, i: usize) -> u128 {
+        self.sorted(whom).order.get(i).copied().unwrap_or(ABSENT)
+    }
+
+    /// What the child at a place of the parent's list is sorted by among those that want something.
+    pub(super) fn wanting_key(&self, place: u32) -> Option<u128> {
+        let rank = *self.ranks.get(place as usize)?;
+        self.wanting.placed.get(rank as usize).copied().filter(|key| *key != ABSENT)
+    }
+
     pub(super) fn len(&self, whom: Children) -> usize {
         self.sorted(whom).order.len()
     }
@@ -220,6 +231,9 @@ impl CapacityScheduler {
     /// Brings a parent's order up to date.
     pub(super) fn sort_children(&mut self, c: &Cluster, parent: QueueId, p: PartitionId, whom: Children) {
         let policy = self.queues[parent.index()].conf.parent_ordering;
+        if self.queues[parent.index()].orders[p.index()].stale && self.any_rests_below(parent) {
+            self.wake_children(c, parent);
+        }
         let mut orders = std::mem::take(&mut self.queues[parent.index()].orders);
         let order = &mut orders[p.index()];
         if order.stale {
@@ -231,7 +245,7 @@ impl CapacityScheduler {
             let queue = &self.queues[key.queue.index()];
             let part = queue.part(p);
             key.used = relevant_use(part);
-            let listed = whom == Children::All || !part.pending.is_zero() && !is_full(c, queue, p);
+            let listed = whom == Children::All || !part.pending.is_zero() && !is_full(c, queue, p) && !rests(queue);
             if listed { urgency(policy, key) << 32 | rank as u128 } else { ABSENT }
         };
         if sorted.stale {
@@ -277,6 +291,7 @@ impl CapacityScheduler {
     /// Puts an application in its place in the active list, and among those that may want something.
     pub(super) fn insert_active(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
         self.books_changed();
+        self.wake(c, leaf);
         c.app_mut(app).listed = true;
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.let_go(c.app(app).user, app);
@@ -307,6 +322,7 @@ impl CapacityScheduler {
 
     fn list_wanting_now(&mut self, c: &mut Cluster, app: AppId) {
         let leaf = c.app(app).queue;
+        self.wake(c, leaf);
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
         let mut apps = std::mem::take(&mut l.wanting);
         let at = apps.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
@@ -352,6 +368,7 @@ impl CapacityScheduler {
 
     /// Takes an application out of the lists of active ones, before what it is sorted by changes. Was it there?
     pub(super) fn take_out(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
+        self.wake(c, leaf);
         let place = |list: &[AppId]| {
             let at = list.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
             if list.get(at) == Some(&app) { Some(at) } else { list.iter().position(|a| *a == app) }
@@ -392,6 +409,10 @@ fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
     !c.calculator.lt(c.total, part.used, part.effective_max)
         && part.reserved.is_zero()
         && queue.part(PartitionId::DEFAULT).reserved.is_zero()
+}
+
+fn rests(queue: &Queue) -> bool {
+    queue.leaf.as_ref().is_some_and(|l| l.resting.is_some())
 }
 
 /// The use that decides among siblings: by guarantee, absolutely where there is none.

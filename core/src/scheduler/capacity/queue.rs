@@ -134,6 +134,8 @@ pub struct Leaf {
     pub wanting: Vec<AppId>,
     /// Those of `wanting` that were set aside because their user is at its limit, by user.
     pub held: Vec<(UserId, Vec<AppId>)>,
+    /// It is passed over until something in it changes.
+    pub(super) resting: Option<super::resting::Resting>,
     /// Held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
     /// Users and their limits.
@@ -200,6 +202,8 @@ pub struct Queue {
     pub(super) marked_idle: bool,
     /// Place in the parent's list, as of the parent's last sorting.
     pub(super) place: u32,
+    /// Attempts that passed over children that rest.
+    pub(super) passed: super::resting::Passed,
     /// Order of the children by partition.
     pub(super) orders: Vec<super::ordering::ChildrenOrder>,
 }

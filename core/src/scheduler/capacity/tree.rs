@@ -72,6 +72,7 @@ impl CapacityScheduler {
             managed: Vec::new(),
             last_submitted: 0,
             marked_idle: false,
+            passed: super::resting::Passed::default(),
             place: 0,
             orders: Vec::new(),
             conf,
@@ -116,6 +117,7 @@ impl CapacityScheduler {
         settings: &RmSettings,
         rec: &mut R,
     ) -> Result<(), Refusal> {
+        self.wake_all(c);
         let total = |label: &str| c.partition(label).map_or(Resource::ZERO, |p| c.partition_total(p));
         let dynamic_parent = |path: &str| {
             self.paths.get(path).is_some_and(|id| {

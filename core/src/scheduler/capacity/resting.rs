@@ -1,0 +1,342 @@
+//! A short cut: a leaf in which every application that may want something has its user at the user's limit rests. Its
+//! parent passes it over until something in it changes; a visit would leave nothing behind but the limit that it
+//! publishes (8.1(1)). That one is made up for when somebody asks: the parent notes what it would have handed down.
+//!
+//! Only where nobody listens (each visit is a reason), and in clusters of one partition.
+
+use super::CapacityScheduler;
+use super::look::{Candidates, Limits, Look};
+use super::users::Mode;
+use crate::journal::Recorder;
+use crate::model::{PartitionId, QueueId, Resource};
+use crate::scheduler::Cluster;
+
+/// So many stretches are noted at most.
+const STRETCHES: usize = 256;
+
+/// A leaf that rests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Resting {
+    /// Its place in the parent's order of trial.
+    key: u128,
+    /// The parent's attempts up to this one are made up for.
+    since: u64,
+}
+
+/// What a parent knows of attempts that passed over resting children.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(super) struct Passed {
+    /// How many children rest.
+    resting: usize,
+    /// Attempts while any did.
+    attempts: u64,
+    /// What an attempt left for the children before its winner, the latest for each: `upto` falls, attempts rise.
+    stretches: Vec<Stretch>,
+}
+
+/// An attempt went through all children whose keys are less than `upto`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stretch {
+    upto: u128,
+    attempt: u64,
+    /// What they could have had beyond what they use.
+    left: Resource,
+}
+
+/// Does a leaf pass the check of its limit (7.3) with so much left beyond what it uses, whatever that is?
+fn passes(c: &Cluster, left: Resource) -> Option<bool> {
+    let calc = c.calculator;
+    // Of three types and more, one that the cluster lacks is not compared.
+    let step = c.minimum.zip(c.total, |m, total| if total == 0 && calc.types > 2 { 0 } else { m.max(1) });
+    match (calc.fits_in(step, left), calc.any_above_zero(left)) {
+        _ if c.minimum.memory_mb() <= 0 => None,
+        (true, _) => Some(true),
+        (false, false) => Some(false),
+        (false, true) => None,
+    }
+}
+
+impl CapacityScheduler {
+    /// Does a leaf rest?
+    #[inline]
+    pub(super) fn rests(&self, leaf: QueueId) -> bool {
+        self.queue(leaf).leaf.as_ref().is_some_and(|l| l.resting.is_some())
+    }
+
+    /// Do children of a parent rest?
+    #[inline]
+    pub(super) fn any_rests_below(&self, parent: QueueId) -> bool {
+        self.queue(parent).passed.resting > 0
+    }
+
+    /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
+    pub(super) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, look: &Look, rec: &R) {
+        let one = c.partitions.len() == 1 && look.mode == Mode::Respect && look.candidates == Candidates::One;
+        if rec.on() || !one || c.placement.settings.handler == crate::constraint::Handler::Processor {
+            return;
+        }
+        let (Some(l), Some(parent)) = (&self.queue(leaf).leaf, self.queue(leaf).parent) else { return };
+        if l.resting.is_some() || l.wanting.is_empty() && l.held.is_empty() {
+            return;
+        }
+        let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
+        if !l.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, look, limit)) {
+            return;
+        }
+        let above = self.queue(parent);
+        let Some(key) = above.orders[0].wanting_key(self.queue(leaf).place) else { return };
+        let rest = Resting { key, since: above.passed.attempts };
+        self.queues[parent.index()].passed.resting += 1;
+        let place = self.queue(leaf).place;
+        self.queues[parent.index()].orders[0].need_changed(place);
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.resting = Some(rest);
+        }
+    }
+
+    /// Something in a leaf changes: its parent tries it again.
+    #[inline]
+    pub(super) fn wake(&mut self, c: &Cluster, leaf: QueueId) {
+        if self.rests(leaf) {
+            self.wake_now(c, leaf);
+        }
+    }
+
+    fn wake_now(&mut self, c: &Cluster, leaf: QueueId) {
+        self.make_up(c, leaf);
+        let q = &mut self.queues[leaf.index()];
+        let (place, Some(parent)) = (q.place, q.parent) else { return };
+        if let Some(l) = &mut q.leaf {
+            l.resting = None;
+        }
+        let above = &mut self.queues[parent.index()];
+        above.orders[0].need_changed(place);
+        above.passed.resting -= 1;
+        if above.passed.resting == 0 {
+            above.passed.stretches.clear();
+        }
+    }
+
+    /// What all leaves' limits stand on changes.
+    pub(super) fn wake_all(&mut self, c: &Cluster) {
+        for i in 0..self.queues.len() {
+            self.wake(c, QueueId::from(i));
+        }
+    }
+
+    /// The children of a parent are put in another order.
+    pub(super) fn wake_children(&mut self, c: &Cluster, parent: QueueId) {
+        for i in 0..self.queue(parent).children.len() {
+            self.wake(c, self.queue(parent).children[i]);
+        }
+    }
+
+    /// A resting leaf publishes what it would have published, had it been visited.
+    pub(super) fn make_up(&mut self, c: &Cluster, leaf: QueueId) {
+        let q = self.queue(leaf);
+        let Some(rest) = q.leaf.as_ref().and_then(|l| l.resting) else { return };
+        let Some(parent) = q.parent else { return };
+        let passed = &self.queue(parent).passed;
+        let attempts = passed.attempts;
+        let covering = passed.stretches.partition_point(|s| s.upto > rest.key).checked_sub(1);
+        let stretch = covering.map(|at| passed.stretches[at]).filter(|s| s.attempt > rest.since);
+        if let Some(stretch) = stretch {
+            let limit = self.limit_left(c, leaf, stretch.left);
+            self.note_limit(c, leaf, limit);
+        }
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        if stretch.is_some() {
+            l.current_limit = l.noted_limit;
+        }
+        l.resting = Some(Resting { since: attempts, ..rest });
+    }
+
+    /// The limit that the parent gives a child which can have so much beyond what it uses (7.2(5)).
+    fn limit_left(&self, c: &Cluster, leaf: QueueId, left: Resource) -> Resource {
+        let used = self.queue(leaf).part(PartitionId::DEFAULT).used;
+        c.calculator.round_down(left + used, c.minimum)
+    }
+
+    /// An attempt has gone through the children of a parent, those that rest left out, up to the key of its winner.
+    /// `blocked`: children that were blocked, and what was withheld from those after them (7.2(6)).
+    pub(super) fn pass_over_resting(
+        &mut self,
+        c: &Cluster,
+        parent: QueueId,
+        look: &Look,
+        limit: Resource,
+        upto: u128,
+        blocked: &[(u128, Resource)],
+    ) {
+        let own = self.queue(parent).part(look.partition);
+        let left = c.calculator.min(c.total, limit, own.effective_max) - own.used;
+        let passed = &mut self.queues[parent.index()].passed;
+        passed.attempts += 1;
+        let attempt = passed.attempts;
+        let ends = blocked.iter().map(|(key, _)| *key).chain([upto]);
+        let withheld = [Resource::ZERO].into_iter().chain(blocked.iter().map(|(_, sum)| *sum));
+        let mut fresh: Vec<Stretch> = Vec::new();
+        let (mut from, mut unsure) = (0, false);
+        for (upto, withheld) in ends.zip(withheld) {
+            match passes(c, left - withheld) {
+                Some(true) => fresh.push(Stretch { upto, attempt, left: left - withheld }),
+                // Less is left for those that come later.
+                Some(false) => break,
+                None => {
+                    unsure = true;
+                    break;
+                }
+            }
+            from = upto;
+        }
+        if let Some(last) = fresh.last() {
+            while passed.stretches.last().is_some_and(|s| s.upto <= last.upto) {
+                passed.stretches.pop();
+            }
+            passed.stretches.extend(fresh.into_iter().rev());
+        }
+        if unsure || self.queue(parent).passed.stretches.len() > STRETCHES {
+            self.publish_each(c, parent, look, left, (from, upto), if unsure { blocked } else { &[] }, unsure);
+        }
+    }
+
+    /// Each resting child by itself: what it still has to make up for and, where that hangs on what the child uses,
+    /// the present attempt.
+    #[allow(clippy::too_many_arguments)] // one caller, whose rarer half it is
+    fn publish_each(
+        &mut self,
+        c: &Cluster,
+        parent: QueueId,
+        look: &Look,
+        left: Resource,
+        keys: (u128, u128),
+        blocked: &[(u128, Resource)],
+        unsure: bool,
+    ) {
+        for i in 0..self.queue(parent).children.len() {
+            let leaf = self.queue(parent).children[i];
+            let Some(rest) = self.queue(leaf).leaf.as_ref().and_then(|l| l.resting) else { continue };
+            self.make_up(c, leaf);
+            if !unsure || rest.key < keys.0 || rest.key >= keys.1 {
+                continue;
+            }
+            let withheld = blocked.iter().rfind(|(key, _)| *key < rest.key).map_or(Resource::ZERO, |(_, sum)| *sum);
+            let limit = self.limit_left(c, leaf, left - withheld);
+            self.note_limit(c, leaf, limit);
+            if self.check_limit(c, leaf, look, &mut Limits::of(limit), Resource::ZERO).is_ok()
+                && let Some(l) = &mut self.queues[leaf.index()].leaf
+            {
+                l.current_limit = l.noted_limit;
+            }
+        }
+        if !unsure {
+            self.queues[parent.index()].passed.stretches.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{Full, Silent};
+    use crate::model::{AppId, ContainerId, NodeId};
+    use crate::rm::testing::{World, properties};
+    use crate::rm::{AllocateCall, AskRow, NodeReport, RmEvent};
+
+    const QUEUES: &str = "root.queues a,b,c\n root.a.capacity 60\n root.b.capacity 15\n root.c.capacity 25\n \
+         root.a.queues 1,2,3,4,5,6\n root.a.1.capacity 10\n root.a.2.capacity 10\n root.a.3.capacity 20\n \
+         root.a.4.capacity 20\n root.a.5.capacity 20\n root.a.6.capacity 20\n root.a.maximum-capacity 90\n \
+         root.b.maximum-capacity 40\n root.a.2.user-limit-factor 0.5\n root.a.3.minimum-user-limit-percent 40\n \
+         root.a.4.ordering-policy fair\n root.a.5.maximum-capacity 30\n root.c.user-limit-factor 2\n \
+         maximum-am-resource-percent 1\n per-node-heartbeat.maximum-offswitch-assignments 4";
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % n
+        }
+    }
+
+    /// What was seen at each step, and how often leaves were found resting.
+    fn play<R: Recorder>(seed: u64, settings: &str, site: &str, rec: &mut R) -> (Vec<String>, usize) {
+        let mut w = World::new(&format!("{QUEUES}\n{settings}"), site);
+        let mut random = Random(seed);
+        let mut nodes: Vec<NodeId> = (0..5).map(|i| w.node(&format!("n{i}"), 32)).collect();
+        let mut apps: Vec<AppId> = Vec::new();
+        let (mut seen, mut rested) = (Vec::new(), 0);
+        let leaves = ["root.a.1", "root.a.2", "root.a.3", "root.a.4", "root.a.5", "root.a.6", "root.b", "root.c"];
+        for step in 0..900 {
+            if step % 90 < 12 {
+                apps.push(w.submit(leaves[random.below(leaves.len())], ["u", "v", "w"][random.below(3)]));
+            }
+            let app = apps[random.below(apps.len())];
+            match random.below(24) {
+                0 => {
+                    let key = format!("root.a.{}.user-limit-factor", 1 + random.below(6));
+                    let more = format!("{QUEUES}\n{settings}\n{key} {}", ["0.7", "1", "3"][random.below(3)]);
+                    let _ = w.rm.refresh(properties(&more, "yarn.scheduler.capacity."), rec);
+                }
+                1 if nodes.len() < 8 => nodes.push(w.node(&format!("n{}", nodes.len()), 20)),
+                2 => {
+                    let _ = w.rm.move_app(app, leaves[random.below(leaves.len())], rec);
+                }
+                3 if apps.len() > 6 => {
+                    w.rm.kill_app(app, rec);
+                }
+                4..=9 => {
+                    let ask = AskRow {
+                        priority: 1 + random.below(2) as i32,
+                        place: "*".into(),
+                        size: Resource::new([1024, 1024, 3072, 9216][random.below(4)], 1),
+                        count: random.below(12) as i64,
+                        relax: true,
+                        label: None,
+                        allocation_request_id: -1,
+                    };
+                    let _ = w.rm.allocate(app, AllocateCall { asks: vec![ask], ..AllocateCall::default() }, rec);
+                }
+                _ => {}
+            }
+            let node = nodes[random.below(nodes.len())];
+            let running: Vec<ContainerId> = w.rm.containers_on(node).filter(|c| !c.am).map(|c| c.id).collect();
+            let completed = running.into_iter().filter(|_| random.below(8) == 0).map(|id| (id, 0)).collect();
+            w.rm.heartbeat(node, NodeReport { completed, ..NodeReport::default() }, rec);
+            for event in w.rm.take_events() {
+                if let RmEvent::LaunchAm { attempt, .. } = event {
+                    let _ = w.rm.register(attempt.app, rec);
+                }
+            }
+            rested += w.rm.queues().iter().filter(|q| q.leaf.as_ref().is_some_and(|l| l.resting.is_some())).count();
+            let on_node: Vec<_> = w.rm.containers_on(node).map(|c| c.id).collect();
+            // Only some ask what they may still get: what nobody asks for is made up for later.
+            let other = apps[random.below(apps.len())];
+            let answer = (random.below(3) == 0).then(|| w.rm.allocate(other, AllocateCall::default(), rec));
+            seen.push(format!("{on_node:?} {:?}", answer.map(|a| a.map(|a| a.headroom).map_err(|e| e.message))));
+        }
+        (seen, rested)
+    }
+
+    #[test]
+    fn resting_changes_neither_a_decision_nor_a_headroom() {
+        let dominant = "resource-calculator org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+        // A minimum that the nodes are no multiple of, so that what is left may be less than it.
+        let odd = "yarn.scheduler.minimum-allocation-mb 1000";
+        for (settings, site) in
+            [("", ""), (dominant, ""), ("", odd), ("root.a.ordering-policy priority-utilization", "")]
+        {
+            let mut rested = 0;
+            for seed in 0..12 {
+                let (with_reasons, never) = play(seed, settings, site, &mut Full::default());
+                let (silently, resting) = play(seed, settings, site, &mut Silent);
+                assert_eq!(never, 0, "each visit is a reason");
+                rested += resting;
+                for (step, (l, r)) in with_reasons.iter().zip(&silently).enumerate() {
+                    assert_eq!(l, r, "seed {seed}, step {step} of `{settings}` `{site}`");
+                }
+            }
+            assert!(rested > 1_000, "leaves rest often: {rested}");
+        }
+    }
+}
