@@ -327,7 +327,7 @@ mod tests {
             [("", ""), (dominant, ""), ("", odd), ("root.a.ordering-policy priority-utilization", "")]
         {
             let mut rested = 0;
-            for seed in 0..12 {
+            for seed in 0..4 {
                 let (with_reasons, never) = play(seed, settings, site, &mut Full::default());
                 let (silently, resting) = play(seed, settings, site, &mut Silent);
                 assert_eq!(never, 0, "each visit is a reason");
@@ -336,7 +336,7 @@ mod tests {
                     assert_eq!(l, r, "seed {seed}, step {step} of `{settings}` `{site}`");
                 }
             }
-            assert!(rested > 1_000, "leaves rest often: {rested}");
+            assert!(rested > 300, "leaves rest often: {rested}");
         }
     }
 }
