@@ -119,8 +119,8 @@ pub enum ActiveStop {
     UserLimit {
         /// The limit.
         limit: Resource,
-        /// What the user uses.
-        used: Resource,
+        /// What the user uses; `None`: the leaf has dropped its record of the user.
+        used: Option<Resource>,
     },
     /// A node that did not do.
     Node {

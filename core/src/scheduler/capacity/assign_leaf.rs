@@ -13,8 +13,14 @@ use crate::scheduler::app::{ActiveStop, HeadroomSource};
 
 /// What the check of a user's limit gave.
 enum UserCheck {
-    Pass { need_unreserve: Resource },
-    Stop { used: Resource, limit: Resource },
+    Pass {
+        need_unreserve: Resource,
+    },
+    /// `used`: by the user; `None` when the leaf does not know it.
+    Stop {
+        used: Option<Resource>,
+        limit: Resource,
+    },
 }
 
 /// How far a leaf's applications have been gone through.
@@ -111,6 +117,7 @@ impl CapacityScheduler {
                 UserCheck::Stop { used, limit } => {
                     walk.stopped += usize::from(held::may_be_held(c.app(app), leaf));
                     self.note_active(c, app, ActiveStop::UserLimit { limit, used });
+                    let used = used.unwrap_or_default();
                     rec.note(c.now, || Entry::App { app, verdict: AppVerdict::UserLimit { used, limit } });
                     continue;
                 }
@@ -245,9 +252,9 @@ impl CapacityScheduler {
         let (limit, _) = self.work_out_user_limit(c, leaf, app, look);
         let a = c.app(app);
         let (user, reserved, calc, p, mode) = (a.user, a.reserved[0], c.calculator, look.partition, look.mode);
-        let Some(l) = &self.queue(leaf).leaf else { return UserCheck::Stop { used: Resource::ZERO, limit } };
+        let Some(l) = &self.queue(leaf).leaf else { return UserCheck::Stop { used: None, limit } };
         let known = l.users.get(user);
-        let used = known.map_or(Resource::ZERO, |u| u.used[p.index()]);
+        let used = known.map(|u| u.used[p.index()]);
         if let Some(limit) = l.users.stopped_before(calc, user, p, mode, reserved) {
             return UserCheck::Stop { used, limit };
         }

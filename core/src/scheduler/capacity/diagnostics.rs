@@ -90,7 +90,7 @@ fn active_text(c: &Cluster, app: &App, a: &Active) -> String {
             "User capacity has reached its maximum limit, user limit is {}, resource used by {} is {}.",
             limit.text(&c.types),
             c.user_name(app.user),
-            used.text(&c.types),
+            used.map_or_else(|| "null".to_string(), |used| used.text(&c.types)),
         ),
         ActiveStop::Node { why, node, partition, total, free } => {
             let why = match why {
