@@ -179,7 +179,7 @@ impl Simulation {
     }
 
     /// The attempt of a hanging AM is over.
-    pub(super) fn forget_hanging(&mut self, i: usize, attempt: AttemptId) {
+    fn forget_hanging(&mut self, i: usize, attempt: AttemptId) {
         if let Some(at) = self.apps.get_mut(i).and_then(|run| run.missed_at.take()) {
             self.queue.remove(at, Event::AmExpiry(attempt));
         }
@@ -210,7 +210,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn handle<R: Recorder>(&mut self, event: RmEvent, _rec: &mut R) {
+    fn handle<R: Recorder>(&mut self, event: RmEvent, _rec: &mut R) {
         match event {
             RmEvent::LaunchAm { attempt, container, node } => {
                 let Some(i) = self.place_of(attempt.app) else { return };
@@ -255,7 +255,7 @@ impl Simulation {
     }
 
     /// An unmanaged AM is not launched by YARN; a further attempt of it registers by itself.
-    pub(super) fn queue_register_of_unmanaged(&mut self, i: usize, over: AttemptId) {
+    fn queue_register_of_unmanaged(&mut self, i: usize, over: AttemptId) {
         let Some(app) = self.scenario.apps.get(i) else { return };
         let next = self.rm.scheduled(over.app).map_or(0, |a| a.attempt);
         let goes_on = self.rm.app(over.app).is_some_and(|a| !a.state.is_final());

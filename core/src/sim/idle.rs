@@ -10,7 +10,7 @@ const STALL_MS: Millis = 60_000;
 
 impl Simulation {
     /// Does anything wait that a heartbeat could serve?
-    pub(super) fn anything_waits(&self) -> bool {
+    fn anything_waits(&self) -> bool {
         self.rm.cluster().apps.iter().any(|a| a.alive && !a.asks.open().is_empty())
             || self.rm.reservations().next().is_some()
     }

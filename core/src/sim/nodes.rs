@@ -36,7 +36,7 @@ impl Simulation {
         self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
     }
 
-    pub(super) fn phase(&mut self, m: usize) -> Millis {
+    fn phase(&mut self, m: usize) -> Millis {
         let interval = self.scenario.timing.node_heartbeat.max(1);
         match self.scenario.timing.phases {
             Phases::Aligned => 0,
@@ -136,7 +136,7 @@ impl Simulation {
     }
 
     /// The container was handed out and never starts: its timer will run out.
-    pub(super) fn expect_expiry(&mut self, container: ContainerId) {
+    fn expect_expiry(&mut self, container: ContainerId) {
         let at = Self::check_time(self.now, self.scenario.timing.allocation_expiry);
         self.queue.add(at, Event::AllocationExpiry(container));
     }
@@ -147,7 +147,7 @@ impl Simulation {
     }
 
     /// The order to stop has arrived on the node.
-    pub(super) fn stop_process(&mut self, container: ContainerId) {
+    fn stop_process(&mut self, container: ContainerId) {
         let stop = self.scenario.timing.stop.max(0);
         let Some(process) = self.processes.get(&container) else { return };
         if process.stopping {
@@ -190,7 +190,7 @@ impl Simulation {
     }
 
     /// The process is gone with its machine.
-    pub(super) fn drop_process(&mut self, container: ContainerId) {
+    fn drop_process(&mut self, container: ContainerId) {
         if let Some(process) = self.processes.remove(&container) {
             if let Some((at, _)) = process.end {
                 self.queue.remove(at, Event::ProcessEnds(container));
