@@ -32,7 +32,7 @@ pub struct Mutation {
 }
 
 /// What a problem of a change is of.
-const SOURCE: &str = "change of the queues";
+pub const SOURCE: &str = "change of the queues";
 
 /// A part of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,11 +123,13 @@ impl Mutation {
         (out, refused)
     }
 
-    /// What is wrong with a change of these properties, which stands in `text`: everything that the ResourceManager
-    /// refuses of it, and what it takes without a word though it does nothing.
-    pub fn problems(&self, properties: &Properties, text: &str) -> Vec<Problem> {
+    /// The configuration after a change that stands in `text`, without what is refused of it (as
+    /// [`Mutation::apply_all`]), and what is wrong with the change: everything that the ResourceManager refuses, an error
+    /// each, and what it takes without a word though it does nothing.
+    pub fn apply_and_check(&self, properties: &Properties, text: &str) -> (Properties, Vec<Problem>) {
+        let (after, refused) = self.apply_all(properties);
         let mut out = Vec::new();
-        for (place, why) in self.apply_all(properties).1 {
+        for (place, why) in refused {
             let what = format!("{place}: the ResourceManager refuses it: {}", why.message);
             out.push(Problem::error(SOURCE, place.find(text), what).mend(mend(&why.message)));
         }
@@ -145,7 +147,7 @@ impl Mutation {
             let what = format!("{place}: this is set as it stands and does nothing: global keys are written in full.");
             out.push(Problem::warning(SOURCE, place.find(text), what).mend(format!("Write {PREFIX}{key}.")));
         }
-        out
+        (after, out)
     }
 
     /// The change that leads from one configuration to another. Only keys of the CapacityScheduler are looked at.
@@ -304,7 +306,8 @@ mod tests {
             ("root.prod.etl.capacity", "100"),
         ]);
         let told: Vec<(usize, String)> = change
-            .problems(&p, text)
+            .apply_and_check(&p, text)
+            .1
             .iter()
             .map(|p| (p.span.map_or(0, |s| s.line_col(text).0), format!("{} {}", p.what, p.mend)))
             .collect();
@@ -324,7 +327,7 @@ mod tests {
             r#"{"update-queue":{"queue-name":"root.x","params":{"entry":{"key":"capacity","value":"1"}}},"global-updates":{"entry":{"key":"maximum-applications","value":"10"}}}"#,
         )
         .unwrap();
-        let told = idle.problems(&p, "");
+        let (_, told) = idle.apply_and_check(&p, "");
         assert!(told[0].what.contains("update-queue[0] root.x: there is no such queue"), "{told:?}");
         assert_eq!(told[1].mend, "Write yarn.scheduler.capacity.maximum-applications.");
         // The rest of a change is made all the same where one asks for it.

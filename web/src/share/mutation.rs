@@ -4,7 +4,7 @@
 use super::import::{Found, Report};
 use heddle_core::config::capacity::CapacityConf;
 use heddle_core::config::check::mend;
-use heddle_core::config::mutation::{parse_json, parse_xml};
+use heddle_core::config::mutation::{SOURCE, parse_json, parse_xml};
 use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Refusal;
 use heddle_core::scenario;
@@ -18,11 +18,8 @@ pub fn is_mutation(text: &str) -> bool {
 
 /// The scenario with the change made, or why it cannot be made.
 pub fn read(name: &str, text: &str, current: &str) -> Found {
-    let mut report = Report {
-        name: if name.is_empty() { "change of the queues" } else { name }.into(),
-        text: text.to_owned(),
-        ..Report::default()
-    };
+    let mut report =
+        Report { name: if name.is_empty() { SOURCE } else { name }.into(), text: text.to_owned(), ..Report::default() };
     match made(text, current, &mut report) {
         Ok(next) => {
             report.taken = next != current;
@@ -41,8 +38,11 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
     }
 }
 
+/// In place of a change with faults, which are told besides.
+const REFUSED: &str = "the ResourceManager refuses this change. The scenario is as it was.";
+
 fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String> {
-    let refused = |r: Refusal| format!("The ResourceManager refuses this change: {}", r.message);
+    let refused = |r: Refusal| format!("the ResourceManager refuses this change: {}", r.message);
     let (change, mut facts) = match text.starts_with('{') {
         true => parse_json(text).map_err(refused)?,
         false => (parse_xml(text).map_err(refused)?, vec![]),
@@ -50,17 +50,17 @@ fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String
     let scenario = scenario::read(current).scenario.ok_or("The scenario that is open has an error; mend it first.")?;
     let settings = &scenario.settings;
     let before = &settings.capacity_scheduler;
-    report.problems = change.problems(before, text);
+    let (after, problems) = change.apply_and_check(before, text);
+    report.problems = problems;
     report.facts.append(&mut facts);
-    if report.problems.iter().any(|p| p.severity == Severity::Error) {
-        return Err("the ResourceManager refuses this change. The scenario is as it was.".to_owned());
-    }
-    let after = change.apply(before).map_err(refused)?;
+    let faulty = report.problems.iter().any(|p| p.severity == Severity::Error);
     // What it would lead to has to hold as well.
-    if let Err(why) = CapacityConf::read(&after, &settings.yarn_site, &settings.labels) {
+    if !faulty && let Err(why) = CapacityConf::read(&after, &settings.yarn_site, &settings.labels) {
         let what = format!("What the change leads to is refused: {}", why.message);
-        report.problems.push(Problem::error("change of the queues", None, what).mend(mend(&why.message)));
-        return Err("the ResourceManager refuses this change. The scenario is as it was.".to_owned());
+        report.problems.push(Problem::error(SOURCE, None, what).mend(mend(&why.message)));
+    }
+    if report.problems.iter().any(|p| p.severity == Severity::Error) {
+        return Err(REFUSED.to_owned());
     }
     let mut next = current.to_owned();
     let gone: Vec<(&str, &str)> = before.keys().filter(|k| !after.contains_key(*k)).map(|k| (k.as_str(), "")).collect();

@@ -98,15 +98,15 @@ fn described(conf: &Conf, allocations: &Allocations) -> Read<String> {
 pub(super) fn asynchronous(conf: &Conf) -> Read<AsyncConf> {
     let name = |n: &str| key(&format!("schedule-asynchronously.{n}"));
     let (enabled, written) = (conf.boolean(&name("enable"), true)?, conf.raw(&name("enable")).is_some());
+    let unset = AsyncConf { enabled, written, ..AsyncConf::default() };
     if !enabled {
-        return Ok(AsyncConf { enabled, written, ..AsyncConf::default() });
+        return Ok(unset);
     }
     Ok(AsyncConf {
-        enabled,
-        written,
-        threads: conf.int(&name("maximum-threads"), 1)?,
-        maximum_backlogs: conf.int(&name("maximum-pending-backlogs"), 100)?,
-        interval_ms: conf.long(&name("scheduling-interval-ms"), 5)?,
+        threads: conf.int(&name("maximum-threads"), unset.threads)?,
+        maximum_backlogs: conf.int(&name("maximum-pending-backlogs"), unset.maximum_backlogs)?,
+        interval_ms: conf.long(&name("scheduling-interval-ms"), unset.interval_ms)?,
+        ..unset
     })
 }
 

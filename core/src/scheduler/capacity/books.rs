@@ -69,7 +69,7 @@ impl CapacityScheduler {
         a.pending[p.index()] += amount;
         let leaf = a.queue;
         // One that wants nothing any more would not be visited.
-        if self.rests(leaf) && (self.queue(leaf).part(p).pending + amount).is_zero() {
+        if self.queue(leaf).rests() && (self.queue(leaf).part(p).pending + amount).is_zero() {
             self.wake(c, leaf);
         }
         let mut at = Some(leaf);

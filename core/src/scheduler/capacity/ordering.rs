@@ -245,7 +245,7 @@ impl CapacityScheduler {
             let queue = &self.queues[key.queue.index()];
             let part = queue.part(p);
             key.used = relevant_use(part);
-            let listed = whom == Children::All || !part.pending.is_zero() && !is_full(c, queue, p) && !rests(queue);
+            let listed = whom == Children::All || !part.pending.is_zero() && !is_full(c, queue, p) && !queue.rests();
             if listed { urgency(policy, key) << 32 | rank as u128 } else { ABSENT }
         };
         if sorted.stale {
@@ -409,10 +409,6 @@ fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
     !c.calculator.lt(c.total, part.used, part.effective_max)
         && part.reserved.is_zero()
         && queue.part(PartitionId::DEFAULT).reserved.is_zero()
-}
-
-fn rests(queue: &Queue) -> bool {
-    queue.leaf.as_ref().is_some_and(|l| l.resting.is_some())
 }
 
 /// The use that decides among siblings: by guarantee, absolutely where there is none.

@@ -236,4 +236,10 @@ impl Queue {
     pub fn is_leaf(&self) -> bool {
         self.leaf.is_some()
     }
+
+    /// Is it a leaf that rests?
+    #[inline]
+    pub(super) fn rests(&self) -> bool {
+        self.leaf.as_ref().is_some_and(|l| l.resting.is_some())
+    }
 }

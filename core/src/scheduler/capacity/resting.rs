@@ -57,12 +57,6 @@ fn passes(c: &Cluster, left: Resource) -> Option<bool> {
 }
 
 impl CapacityScheduler {
-    /// Does a leaf rest?
-    #[inline]
-    pub(super) fn rests(&self, leaf: QueueId) -> bool {
-        self.queue(leaf).leaf.as_ref().is_some_and(|l| l.resting.is_some())
-    }
-
     /// Do children of a parent rest?
     #[inline]
     pub(super) fn any_rests_below(&self, parent: QueueId) -> bool {
@@ -83,12 +77,12 @@ impl CapacityScheduler {
         if !l.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, look, limit)) {
             return;
         }
-        let above = self.queue(parent);
-        let Some(key) = above.orders[0].wanting_key(self.queue(leaf).place) else { return };
-        let rest = Resting { key, since: above.passed.attempts };
-        self.queues[parent.index()].passed.resting += 1;
         let place = self.queue(leaf).place;
-        self.queues[parent.index()].orders[0].need_changed(place);
+        let above = &mut self.queues[parent.index()];
+        let Some(key) = above.orders[0].wanting_key(place) else { return };
+        let rest = Resting { key, since: above.passed.attempts };
+        above.passed.resting += 1;
+        above.orders[0].need_changed(place);
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.resting = Some(rest);
         }
@@ -97,7 +91,7 @@ impl CapacityScheduler {
     /// Something in a leaf changes: its parent tries it again.
     #[inline]
     pub(super) fn wake(&mut self, c: &Cluster, leaf: QueueId) {
-        if self.rests(leaf) {
+        if self.queue(leaf).rests() {
             self.wake_now(c, leaf);
         }
     }
@@ -196,7 +190,7 @@ impl CapacityScheduler {
             passed.stretches.extend(fresh.into_iter().rev());
         }
         if unsure || self.queue(parent).passed.stretches.len() > STRETCHES {
-            self.publish_each(c, parent, look, left, (from, upto), if unsure { blocked } else { &[] }, unsure);
+            self.publish_each(c, parent, look, left, (from, upto), blocked, unsure);
         }
     }
 

@@ -62,6 +62,13 @@ struct Stopped {
     reserved: Resource,
 }
 
+impl Stopped {
+    /// Is it of this user, in this partition and mode?
+    fn is_of(&self, user: UserId, p: PartitionId, mode: Mode) -> bool {
+        self.user == user && self.partition == p && self.mode == mode
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Default)]
 struct UsersPart {
     /// Sum of the users' usage ratios, kept by adding differences.
@@ -268,8 +275,7 @@ impl Users {
         mode: Mode,
         reserved: Resource,
     ) -> Option<Resource> {
-        let same = |s: &&Stopped| s.user == user && s.partition == p && s.mode == mode && s.version == self.version;
-        let stop = self.stopped.iter().find(same)?;
+        let stop = self.stopped.iter().find(|s| s.version == self.version && s.is_of(user, p, mode))?;
         calc.fits_in(reserved, stop.reserved).then_some(stop.limit)
     }
 
@@ -285,7 +291,7 @@ impl Users {
     ) {
         let version = self.version;
         self.stopped.retain(|s| s.version == version);
-        match self.stopped.iter_mut().find(|s| s.user == user && s.partition == p && s.mode == mode) {
+        match self.stopped.iter_mut().find(|s| s.is_of(user, p, mode)) {
             Some(s) if calc.fits_in(s.reserved, reserved) => s.reserved = reserved,
             Some(_) => {}
             None if calc.fits_in(Resource::ZERO, reserved) => {

@@ -9,6 +9,7 @@ mod text;
 use super::Editor;
 use super::field::commit;
 use crate::ui::{format, vars};
+use heddle_core::config::capacity::{PREFIX, ROOT};
 use heddle_core::config::properties::{self, File, Kind, Property, Support};
 use heddle_core::explain::view::{QueueView, Selection};
 use heddle_core::scenario::edit::Change;
@@ -19,10 +20,6 @@ pub use text::as_text;
 
 /// The file of queues.
 const FILE: &str = "capacity-scheduler.xml";
-/// The queue above all.
-const ROOT: &str = "root";
-/// What its properties begin with.
-const PREFIX: &str = "yarn.scheduler.capacity.";
 
 /// Properties of a queue that the form shows first; the rest of the table is under "more".
 const FIRST: [&str; 8] = [
@@ -62,14 +59,15 @@ pub fn queues(e: &Editor<'_>) -> Html {
         };
     }
     let target = Target::of(e);
+    let text = target.text();
     html! {
         <>
             { target::choice(e) }
             if target.file.is_some() { <p class="eyebrow">{ "From capacity-scheduler.xml; the form changes that file." }</p> }
             <div class="qtree" data-roving="" role="group" aria-label="Queues">{ for list.iter().map(|q| line(q, chosen)) }</div>
             if let Some(q) = chosen { { form(e, q, &target) } }
-            { text::wrong(e, &target) }
-            { text::export(e, &target) }
+            { text::wrong(e, &target, &text) }
+            { text::export(e, &target, &text) }
         </>
     }
 }

@@ -34,9 +34,9 @@ pub fn as_text(e: &Editor<'_>) -> Html {
             { target::choice(e) }
             if target.file.is_none() { <p class="eyebrow">{ "Written from the scenario’s [capacity-scheduler]; an edit makes it this file." }</p> }
             <Code label={FILE} text={text.clone()} {marks} long={true} {on}/>
-            { wrong(e, &target) }
+            { wrong(e, &target, &text) }
             if doc.stale() { <p class="eyebrow" role="status">{ "Running: the last scenario without an error." }</p> }
-            { export(e, &target) }
+            { export(e, &target, &text) }
         </div>
     }
 }
@@ -65,10 +65,9 @@ fn found(e: &Editor<'_>, text: &Rc<str>) -> Option<Rc<check::Report>> {
     }))
 }
 
-/// The problems of the file, with fixes, and what in it decides nothing here.
-pub fn wrong(e: &Editor<'_>, target: &Target) -> Html {
-    let text = target.text();
-    let Some(found) = found(e, &text) else { return html! {} };
+/// The problems of the file (`text`: as it is or would be), with fixes, and what in it decides nothing here.
+pub fn wrong(e: &Editor<'_>, target: &Target, text: &Rc<str>) -> Html {
+    let Some(found) = found(e, text) else { return html! {} };
     let kept = report::kept(&found.kept);
     let Some(file) = &target.file else {
         // Not written as a file: the same rules, without places.
@@ -77,7 +76,7 @@ pub fn wrong(e: &Editor<'_>, target: &Target) -> Html {
             fix: None,
             ..p.clone()
         });
-        let list = problems::list("queues", &said.collect::<Vec<_>>(), &text, None, &e.props.go);
+        let list = problems::list("queues", &said.collect::<Vec<_>>(), text, None, &e.props.go);
         return html! { <>{ list }{ kept }</> };
     };
     let fix: problems::Fix = {
@@ -93,8 +92,8 @@ pub fn wrong(e: &Editor<'_>, target: &Target) -> Html {
     html! { <>{ list }{ kept }</> }
 }
 
-/// The file, and the change since it was opened, to be taken away.
-pub fn export(e: &Editor<'_>, target: &Target) -> Html {
+/// The file (`text`: as it is or would be), and the change since it was opened, to be taken away.
+pub fn export(e: &Editor<'_>, target: &Target, text: &Rc<str>) -> Html {
     let go = &e.props.go;
     let change = Mutation::between(&e.props.doc.delivered, &target.properties);
     let save = |name: &'static str, label: &'static str, text: String| {
@@ -105,7 +104,7 @@ pub fn export(e: &Editor<'_>, target: &Target) -> Html {
         let go = go.clone();
         html! { <button type="button" class="btn edge sm" onclick={move |_| go.emit(Msg::Do(Effect::Copy { text: text.clone(), what: label.into() }))}>{ label }</button> }
     };
-    let file = target.text().to_string();
+    let file = text.to_string();
     let (json, put) = (change.to_json(), change.to_xml());
     html! {
         <details class="export"><summary class="h3">{ "Take it away" }</summary>
