@@ -5,7 +5,7 @@ mod support;
 use heddle_tests::conformance::compare::holds;
 use serde_json::{Value, json};
 use std::time::Duration;
-use support::page::{READY, click, keys, paste, press, state, state_is, text, waiting};
+use support::page::{READY, call, click, keys, paste, press, state, state_is, text, waiting};
 use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -28,7 +28,6 @@ async fn first_visit(open: &Open) -> WebDriverResult<()> {
             break;
         }
         keys(page, [Key::Right]).await?;
-        tokio::time::sleep(Duration::from_millis(150)).await;
     }
     let state = state_is(page, "nothing waits any more", |s| waiting(s) == 0).await?;
     assert_eq!(state["snapshot"]["tally"]["running"], json!(4));
@@ -108,8 +107,7 @@ async fn stepping_back_gives_exactly_what_was_there() {
         let step = "const [by, back, done] = arguments; \
             heddle.step(by, back).then((s) => done(s), (e) => done({ failed: String(e) }))";
         for by in ["decision", "heartbeat", "second", "change"] {
-            let seek = "const [done] = arguments; heddle.seek(3000).then(done, (e) => done({ failed: String(e) }))";
-            page.execute_async(seek, Vec::new()).await?;
+            call(page, "heddle.seek(3000)", vec![]).await?;
             // The moment that was sought lies between two steps; from the first step on each has its own.
             let mut seen: Vec<Value> = Vec::new();
             for _ in 0..5 {
@@ -147,10 +145,9 @@ async fn a_shared_link_opens_exactly_the_same() {
         until(page, "the page is ready", READY).await?;
         click(page, "#add-node").await?;
         state_is(page, "the edit is in", |s| s["text"].as_str().is_some_and(|t| t.contains("n3"))).await?;
-        let seek = "const [done] = arguments; heddle.seek(17000).then(done, (e) => done({ failed: String(e) }))";
-        page.execute_async(seek, Vec::new()).await?;
-        click(page, "#where [data-sel^='node:']").await?;
-        let before = state_is(page, "something is selected", |s| !s["selection"].is_null()).await?;
+        call(page, "heddle.seek(17000)", vec![]).await?;
+        click(page, "#where [data-sel='node:n1']").await?;
+        let before = state_is(page, "the node is selected", |s| s["selection"] == "node:n1").await?;
         press(page, "Share").await?;
         let link = text(page, "#share-link").await?;
         assert!(link.contains('#') && link.len() < 4000, "a link: {link}");

@@ -11,6 +11,7 @@ use crate::what::What;
 use crate::when::When;
 use crate::r#where::{Density, Where};
 use crate::why::Why;
+use crate::worker::protocol::Reply;
 use yew::prelude::*;
 
 /// See the module.
@@ -40,8 +41,13 @@ impl Component for App {
     }
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
+        let idle = matches!(&msg, Msg::Worker(_, reply) if **reply == Reply::Idle);
         self.run(msg);
-        true
+        if idle {
+            // Nothing to draw, but somebody may wait for it.
+            js::publish(&self.state, self.outside.busy());
+        }
+        !idle
     }
 
     fn view(&self, _ctx: &Context<Self>) -> Html {
@@ -107,7 +113,7 @@ impl Component for App {
         {
             first.remove();
         }
-        js::publish(&self.state);
+        js::publish(&self.state, self.outside.busy());
     }
 }
 

@@ -70,6 +70,11 @@ impl Outside {
         }
     }
 
+    /// Is the scenario about to be run anew, or an answer still to come?
+    pub fn busy(&self) -> bool {
+        self.load.is_some() || self.link.as_ref().is_some_and(Link::busy)
+    }
+
     /// Does one effect.
     pub fn run(&mut self, effect: Effect, state: &State) {
         match effect {

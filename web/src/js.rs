@@ -5,6 +5,7 @@
 //! await heddle.step("change", false) // "decision" | "heartbeat" | "second" | "change", back?; the state after it
 //! await heddle.seek(37000)         // milliseconds of simulated time; the state then
 //! await heddle.state()             // { time_ms, text, selection, problems, snapshot, timeline, events }
+//! await heddle.settled()           // the same once nothing is under way: edits have run, every answer is drawn
 //! await heddle.why("request:zk/0_-1") // the answer for one thing: sentence, limits, matrix, …
 //! ```
 //!
@@ -12,12 +13,14 @@
 
 use crate::store::{Go, Msg, Opening, State};
 use crate::worker::protocol::{Reply, Request};
+use gloo::timers::callback::Timeout;
 use heddle_core::explain::view::{EventView, Selection, Snapshot, StepBy, Timeline};
 use heddle_core::model::Problem;
 use js_sys::{Error, Function, Object, Promise, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::thread::LocalKey;
 use wasm_bindgen::prelude::*;
 
 /// What [`state`] gives.
@@ -54,6 +57,10 @@ thread_local! {
     static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
     /// Resolved when the picture of an answer has been drawn.
     static DRAWN: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
+    /// Resolved when nothing is under way.
+    static SETTLED: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
+    /// Is anything?
+    static BUSY: Cell<bool> = const { Cell::new(true) };
 }
 
 /// The number that the next request will have.
@@ -83,17 +90,29 @@ fn now() -> JsValue {
     })
 }
 
-/// The page was drawn with this state.
-pub fn publish(state: &State) {
+/// The page was drawn with this state; `busy` when more is to come for what was asked so far.
+pub fn publish(state: &State, busy: bool) {
     STATE.with_borrow_mut(|s| *s = Some(state.clone()));
-    for resolve in DRAWN.take() {
+    BUSY.set(busy && state.over.broken.is_none() && !state.over.playing);
+    tell(&DRAWN);
+    settle();
+}
+
+fn settle() {
+    if !BUSY.get() {
+        tell(&SETTLED);
+    }
+}
+
+fn tell(waiting: &'static LocalKey<RefCell<Vec<Function>>>) {
+    for resolve in waiting.take() {
         let _ = resolve.call1(&JsValue::NULL, &now());
     }
 }
 
 /// An answer of the worker passes by.
 pub fn hear(id: u32, reply: &Reply) {
-    if matches!(reply, Reply::Progress { .. } | Reply::Ready) {
+    if matches!(reply, Reply::Progress { .. } | Reply::Ready | Reply::Idle) {
         return;
     }
     let (done, rest): (Vec<Waiting>, Vec<Waiting>) = WAITING.take().into_iter().partition(|w| {
@@ -188,6 +207,20 @@ pub fn install(go: &Go) {
             }
             let g = g.clone();
             promise(Wait::Frame, move || g.emit(Msg::Seek(ms as i64)))
+        })
+        .into_js_value(),
+    );
+    put(
+        "settled",
+        Closure::<dyn Fn() -> Promise>::new(|| {
+            Promise::new(&mut |resolve, _| {
+                // Not before the page has heard what was clicked just now.
+                Timeout::new(0, move || {
+                    SETTLED.with_borrow_mut(|s| s.push(resolve));
+                    settle();
+                })
+                .forget();
+            })
         })
         .into_js_value(),
     );

@@ -215,6 +215,11 @@ pub async fn start(browser: Browser, twist: Twist, width: u32, height: u32) -> O
         }
     }
     .expect("a browser");
+    // A slow machine, to see that no test depends on a quick one: HEDDLE_SLOW=10 makes the page's thread ten times slower.
+    if let (Browser::Chromium, Ok(rate)) = (browser, std::env::var("HEDDLE_SLOW")) {
+        let rate = serde_json::json!({ "rate": rate.parse::<f64>().expect("HEDDLE_SLOW is a number") });
+        page.cdp().send_raw("Emulation.setCPUThrottlingRate", rate).await.expect("a setting");
+    }
     page.set_implicit_wait_timeout(Duration::ZERO).await.expect("a setting");
     page.set_window_rect(0, 0, width, height).await.expect("a window");
     page.goto(&site.url).await.expect("the page");

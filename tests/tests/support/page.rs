@@ -8,11 +8,12 @@ use thirtyfour::prelude::*;
 pub const READY: &str = "return window.heddle && document.querySelector('#headline') \
     && !document.querySelector('#headline').textContent.includes('Starting')";
 
-/// What the page's JavaScript API says of its state.
+/// What the page's JavaScript API says of its state, once nothing is under way any more (or while time runs). What a
+/// person does here is followed by it, so that nothing that is read or done next comes too early on a slow machine.
 pub async fn state(page: &WebDriver) -> WebDriverResult<Value> {
-    let script = "const done = arguments[0]; heddle.state().then(done, (e) => done({ failed: String(e) }))";
+    let script = "const [done] = arguments; heddle.settled().then(done, (e) => done({ failed: String(e) }))";
     let state = page.execute_async(script, Vec::new()).await?.json().clone();
-    assert!(state.get("failed").is_none(), "heddle.state(): {state}");
+    assert!(state.get("failed").is_none(), "heddle.settled(): {state}");
     Ok(state)
 }
 
@@ -33,7 +34,8 @@ pub async fn state_is(page: &WebDriver, what: &str, good: impl Fn(&Value) -> boo
 pub async fn click(page: &WebDriver, css: &str) -> WebDriverResult<()> {
     let element = page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?;
     element.wait_until().wait(PATIENCE, EVERY).clickable().await?;
-    element.click().await
+    element.click().await?;
+    state(page).await.map(|_| ())
 }
 
 /// Clicks the button with this text (or label).
@@ -41,14 +43,15 @@ pub async fn press(page: &WebDriver, text: &str) -> WebDriverResult<()> {
     let path = format!("//button[normalize-space(.)={text:?} or @aria-label={text:?}]");
     let element = page.query(By::XPath(path)).wait(PATIENCE, EVERY).first().await?;
     element.wait_until().wait(PATIENCE, EVERY).clickable().await?;
-    element.click().await
+    element.click().await?;
+    state(page).await.map(|_| ())
 }
 
 pub async fn keys(page: &WebDriver, keys: impl IntoIterator<Item = Key>) -> WebDriverResult<()> {
     for key in keys {
         page.active_element().await?.send_keys(key.value().to_string()).await?;
     }
-    Ok(())
+    state(page).await.map(|_| ())
 }
 
 /// Types into a text field by script, as a paste would: the page hears the same event.
@@ -56,7 +59,8 @@ pub async fn paste(page: &WebDriver, css: &str, text: &str) -> WebDriverResult<(
     page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?;
     let script = "const [css, text] = arguments; const field = document.querySelector(css); field.focus(); \
         field.value = text; field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
-    page.execute(script, vec![json!(css), json!(text)]).await.map(|_| ())
+    page.execute(script, vec![json!(css), json!(text)]).await?;
+    state(page).await.map(|_| ())
 }
 
 /// Text of the first element.
@@ -72,13 +76,14 @@ pub fn waiting(state: &Value) -> i64 {
 /// What the page opens with.
 pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
-/// Waits for a promise of the page.
+/// Waits for a promise of the page, and until nothing is under way.
 pub async fn call(page: &WebDriver, promise: &str, given: Vec<Value>) -> WebDriverResult<Value> {
     let script = format!(
         "const done = arguments[arguments.length - 1]; ({promise}).then(done, (e) => done({{ failed: String(e) }}))"
     );
     let found = page.execute_async(&script, given).await?.json().clone();
     assert!(found.get("failed").is_none(), "{promise}: {found}");
+    state(page).await?;
     Ok(found)
 }
 
@@ -97,5 +102,6 @@ pub fn scenario(name: &str) -> String {
 pub async fn choose(page: &WebDriver, id: &str) -> WebDriverResult<()> {
     let script = "const b = document.createElement('button'); b.dataset.sel = arguments[0]; \
         document.querySelector('#where').append(b); b.click(); b.remove()";
-    page.execute(script, vec![json!(id)]).await.map(|_| ())
+    page.execute(script, vec![json!(id)]).await?;
+    state(page).await.map(|_| ())
 }

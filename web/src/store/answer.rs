@@ -11,7 +11,7 @@ const HELP_NODES: usize = 60;
 impl State {
     pub(super) fn answer(&mut self, reply: Reply) -> Vec<Effect> {
         match reply {
-            Reply::Ready => vec![],
+            Reply::Ready | Reply::Idle => vec![],
             Reply::Refused { problems } => {
                 self.over.progress = None;
                 self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());

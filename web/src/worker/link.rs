@@ -25,6 +25,8 @@ struct Inner {
     waiting: Option<Request>,
     /// The latest request for another scenario: answers to earlier ones are about what is no more shown.
     load: u32,
+    /// The worker has nothing more to do for the requests up to this number.
+    idle: u32,
     /// What came before the worker was ready.
     early: VecDeque<Ask>,
 }
@@ -48,6 +50,7 @@ impl Link {
             moving: None,
             waiting: None,
             load: 0,
+            idle: 0,
             early: VecDeque::new(),
         }));
         let on_message = {
@@ -78,6 +81,9 @@ impl Link {
                             if done {
                                 inner.moving = None;
                             }
+                            if answer.reply == Reply::Idle {
+                                inner.idle = answer.id;
+                            }
                             if done { inner.waiting.take().map(|request| inner.number(request)) } else { None }
                         };
                         if let Some(ask) = next {
@@ -104,6 +110,12 @@ impl Link {
     /// The number that the next request will have.
     pub fn next(&self) -> u32 {
         self.inner.borrow().next
+    }
+
+    /// Is an answer still to come?
+    pub fn busy(&self) -> bool {
+        let inner = self.inner.borrow();
+        inner.waiting.is_some() || inner.idle.wrapping_add(1) != inner.next
     }
 
     /// Sends a request; gives its number, or `None` for a movement that waits for the one before.

@@ -110,6 +110,8 @@ pub enum Reply {
     Worlds(Vec<WorldView>),
     /// Something went wrong that is our mistake; says what.
     Failed(String),
+    /// Every request up to this number is answered, and nothing is being played ahead.
+    Idle,
 }
 
 /// Everything to be drawn at a moment.

@@ -106,6 +106,8 @@ impl Server {
         }
         if !self.queue.is_empty() || self.job.is_some() || self.ahead {
             self.tick_soon();
+        } else {
+            post(self.latest, Reply::Idle);
         }
     }
 
