@@ -1,12 +1,13 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
 use super::names::{Names, is_am_request};
+use super::turn::headroom_yarn;
 use super::verdicts::{
     app_words, app_yarn, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words, request_yarn,
 };
 use super::view::{EventView, Fate, Mark, Selection, Timeline};
 use super::words;
-use crate::journal::{ActivationStop, CommitRefusal, Entry, NodeGone, ParallelLimit, UnreserveCause};
+use crate::journal::{ActivationStop, CommitRefusal, Entry, NodeGone, ParallelLimit, QueueVerdict, UnreserveCause};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use crate::scheduler::Locality;
 use crate::scheduler::app::EndCause;
@@ -319,7 +320,11 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let mut said = Said::new(Fate::Waiting, "passed over");
             said.name = path.to_string();
             said.who = Some(Selection::Queue(path.to_string()));
-            said.why(queue_words(names, path, verdict)?).yarn(queue_yarn(verdict))
+            let yarn = match verdict {
+                QueueVerdict::Headroom { app, .. } => headroom_yarn(names, *app),
+                other => queue_yarn(other).to_string(),
+            };
+            said.why(queue_words(names, path, verdict)?).yarn(yarn)
         }
         Entry::App { app, verdict } => Said::new(Fate::Waiting, "passed over")
             .app(names, *app)

@@ -3,7 +3,7 @@
 use crate::journal::{
     AppOrder, AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict, ShareOrder,
 };
-use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey, SortedMap};
+use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, SortedMap};
 use std::collections::BTreeMap;
 
 /// The latest verdicts.
@@ -15,8 +15,8 @@ pub struct Evidence {
     pub requests: SortedMap<(AppId, RequestKey), (NodeId, RequestVerdict)>,
     /// Of an application as a whole.
     pub apps: SortedMap<AppId, AppVerdict>,
-    /// Of a queue, where a limit stopped it.
-    pub queues: SortedMap<QueueId, QueueVerdict>,
+    /// Of a queue on the nodes of a partition, where a limit stopped it.
+    pub queues: SortedMap<(QueueId, PartitionId), QueueVerdict>,
     /// Order of children as last sorted, and for which node.
     pub children: SortedMap<QueueId, (NodeId, Vec<ChildOrder>)>,
     /// The same under the FairScheduler.
@@ -33,11 +33,11 @@ impl Evidence {
     /// From entries in their order.
     pub fn of<'e>(entries: impl IntoIterator<Item = &'e (Millis, Entry)>) -> Self {
         let mut out = Evidence::default();
-        let mut node = NodeId::default();
+        let (mut node, mut partition) = (NodeId::default(), PartitionId::DEFAULT);
         for (at, entry) in entries {
             match entry {
-                Entry::Attempt { node: n, .. } => {
-                    node = *n;
+                Entry::Attempt { node: n, partition: p, .. } => {
+                    (node, partition) = (*n, *p);
                     out.visited.insert(node, *at);
                 }
                 Entry::Children { queue, order, .. } => {
@@ -54,10 +54,10 @@ impl Evidence {
                 }
                 Entry::Queue { queue, verdict } => match verdict {
                     QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {
-                        out.queues.insert(*queue, verdict.clone());
+                        out.queues.insert((*queue, partition), verdict.clone());
                     }
                     QueueVerdict::Accepted | QueueVerdict::NothingBelow => {
-                        out.queues.remove(queue);
+                        out.queues.remove(&(*queue, partition));
                     }
                     _ => {}
                 },

@@ -6,8 +6,8 @@ use super::names::Names;
 use super::view::LimitView;
 use super::waiting::Waiting;
 use super::words;
-use crate::journal::{AppVerdict, Entry, ParallelLimit, QueueVerdict, RequestVerdict};
-use crate::model::{AppId, CalculatorKind, QueueId, Resource};
+use crate::journal::{AppVerdict, Entry, ParallelLimit, QueueVerdict};
+use crate::model::{AppId, CalculatorKind, PartitionId, QueueId, Resource};
 use crate::scheduler::app::AmLimit;
 use crate::scheduler::{AmStatus, App, Scheduler};
 
@@ -52,7 +52,7 @@ pub(super) struct Link<'a> {
 pub fn chain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&Entry>) -> Chain {
     let mut out = Chain::default();
     let Some(app) = names.rm().scheduled(w.app) else { return out };
-    let maker = Maker { names, w, app };
+    let maker = Maker { names, w, app, evidence };
     match names.rm().scheduler() {
         Scheduler::Capacity(_) => {}
         Scheduler::Fair(s) => {
@@ -67,10 +67,10 @@ pub fn chain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&E
     if maker.parallel(&mut out, held) || maker.activation(&mut out) || maker.label(&mut out) {
         return out;
     }
-    if maker.queues(&mut out, evidence) || maker.user(&mut out, evidence) {
+    if maker.queues(&mut out) || maker.user(&mut out) {
         return out;
     }
-    maker.headroom(&mut out, evidence);
+    maker.headroom(&mut out);
     out
 }
 
@@ -78,6 +78,7 @@ pub(super) struct Maker<'a> {
     pub names: Names<'a>,
     pub w: &'a Waiting,
     pub app: &'a App,
+    pub evidence: &'a Evidence,
 }
 
 impl Maker<'_> {
@@ -86,17 +87,23 @@ impl Maker<'_> {
         words::counted(r, cluster.calculator, &cluster.types)
     }
 
-    fn user(&self, out: &mut Chain, evidence: &Evidence) -> bool {
+    fn user(&self, out: &mut Chain) -> bool {
         let user = self.names.rm().cluster().user_name(self.app.user).to_string();
         let queue = self.names.queue(self.app.queue).to_string();
-        let stopped = match evidence.apps.get(&self.w.app) {
+        let stopped = match self.evidence.apps.get(&self.w.app) {
             Some(AppVerdict::UserLimit { used, limit }) => Some((*used, *limit)),
             _ => None,
         };
-        let (used, limit) = match stopped.or_else(|| self.user_figures()) {
+        let (mut used, limit) = match stopped.or_else(|| self.user_figures()) {
             Some(figures) => figures,
             None => return false,
         };
+        // What it has reserved itself may be given back for the container (8.2).
+        let own = self.app.reserved.first().copied().unwrap_or_default();
+        let given_back = stopped.is_none() && !own.is_zero() && !self.fits(used, limit);
+        if given_back {
+            used -= own;
+        }
         let mut view = self.link(Link {
             name: "user limit",
             of: format!("{user} in {queue}"),
@@ -106,6 +113,10 @@ impl Maker<'_> {
             passes: stopped.is_none(),
         });
         view.formula = super::formulas::user_limit(self.names, self.app.queue, self.w.partition);
+        if given_back {
+            let name = self.names.app(self.w.app);
+            view.formula.push(format!("without {} that {name} has reserved, and may give back for it", self.text(own)));
+        }
         view.properties =
             super::formulas::properties(self.names, &queue, &["minimum-user-limit-percent", "user-limit-factor"]);
         out.limits.push(view);
@@ -339,17 +350,7 @@ impl Maker<'_> {
             "" => "The cluster has".to_string(),
             label => format!("The nodes of label {label} have"),
         };
-        // Room that other labels lend.
-        let lent = cluster.partition_ids().filter(|p| {
-            self.w.partition.is_default() && !p.is_default() && !self.w.am && !cluster.partitions[p.index()].exclusive
-        });
-        let lent: String = lent
-            .map(|p| {
-                let free = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == p);
-                let free = free.fold(Resource::ZERO, |sum, n| sum + n.free());
-                format!(" Label {}, which lends its room, has {} free.", self.names.partition(p), self.free(free))
-            })
-            .collect();
+        let lent = self.lent();
         let free = self.free(left);
         let mut held = self.held_by_masters(root);
         let reserved =
@@ -359,6 +360,30 @@ impl Maker<'_> {
             held.push_str(&format!(", {} of it only reserved{by}", self.text(reserved)));
         }
         format!("{whose} {free} free of {}{held}; needs {}.{lent}", self.text(total), self.text(self.w.size))
+    }
+
+    /// Room that other labels lend, and from when on.
+    fn lent(&self) -> String {
+        let cluster = self.names.rm().cluster();
+        let lends = |p: &PartitionId| {
+            self.w.partition.is_default() && !p.is_default() && !cluster.partitions[p.index()].exclusive
+        };
+        let each = cluster.partition_ids().filter(lends).map(|p| {
+            let label = self.names.partition(p);
+            if !self.w.borrows(self.names) {
+                return format!(" Label {label} lends its room, but not to ApplicationMasters.");
+            }
+            let free = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == p);
+            let free = free.fold(Resource::ZERO, |sum, n| sum + n.free());
+            format!(" Label {label}, which lends its room, has {} free.", self.free(free))
+        });
+        let mut out: String = each.collect();
+        let asks = self.app.asks.find(self.w.key).map(|place| self.app.asks.at(place));
+        let (missed, needed) = (asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
+        if !out.is_empty() && self.w.borrows(self.names) && missed + 1 < needed {
+            out.push_str(&format!(" It borrows after {needed} missed chances, one for each node; {missed} so far."));
+        }
+        out
     }
 
     /// The conditions for a request with a label: some node has it, the queue may use it, and each queue on the way has
@@ -436,12 +461,12 @@ impl Maker<'_> {
     }
 
     /// What the application has reserved itself: it may give it up for the container (8.3(4), continued looking).
-    fn own(&self) -> Resource {
+    pub(super) fn own(&self) -> Resource {
         self.app.reserved.get(self.w.partition.index()).copied().unwrap_or_default()
     }
 
     /// Maximum of each queue from root to the leaf.
-    fn queues(&self, out: &mut Chain, evidence: &Evidence) -> bool {
+    fn queues(&self, out: &mut Chain) -> bool {
         let rm = self.names.rm();
         let mut headroom: Option<Resource> = None;
         for id in self.path() {
@@ -451,7 +476,7 @@ impl Maker<'_> {
             let used = part.used - own;
             let left = part.effective_max - used;
             headroom = Some(headroom.map_or(left, |h| h.component_min(left)));
-            let recorded = evidence.queues.get(&id);
+            let recorded = self.evidence.queues.get(&(id, self.w.partition));
             // Full on account of its own reservations alone: what stops it are the nodes that it waits for.
             let full = matches!(recorded, Some(QueueVerdict::MaxCapacity { limit, maximum, .. }) if limit == maximum)
                 && own.is_zero();
@@ -475,6 +500,15 @@ impl Maker<'_> {
             if id.index() > 0 {
                 view.properties = super::formulas::shares(self.names, &queue.path, self.w.partition);
             }
+            // What its parent leaves it is less than its own maximum: siblings before it wait for room (7.2(6)).
+            if let Some(QueueVerdict::MaxCapacity { used: at, limit, maximum }) = recorded
+                && limit != maximum
+                && passes
+                && own.is_zero()
+                && ![0, self.app.queue.index()].contains(&id.index())
+            {
+                return self.left_by_parent(out, view, (id, *at, *limit));
+            }
             // A long chain of queues that pass says nothing: root and the queues in between only when they stop.
             if !passes || id == self.app.queue {
                 out.limits.push(view);
@@ -496,60 +530,16 @@ impl Maker<'_> {
                     )
                 };
                 let yarn = match recorded {
-                    Some(QueueVerdict::MaxCapacity { .. }) => "Queue hits max-capacity limit",
-                    _ => "Queue does not have enough headroom for inner highest-priority request",
+                    Some(QueueVerdict::MaxCapacity { .. }) => "Queue hits max-capacity limit".to_string(),
+                    _ => super::turn::headroom_yarn(self.names, self.w.app),
                 };
-                out.stop = Some(Stop {
-                    short: "queue at its max".to_string(),
-                    sentence,
-                    yarn: yarn.to_string(),
-                    never,
-                    holders: Vec::new(),
-                });
+                out.stop =
+                    Some(Stop { short: "queue at its max".to_string(), sentence, yarn, never, holders: Vec::new() });
                 return true;
             }
         }
         out.headroom = headroom.unwrap_or_default();
         false
-    }
-
-    /// What is left of the limits above, as the scheduler reckoned it (room withheld for siblings included).
-    fn headroom(&self, out: &mut Chain, evidence: &Evidence) {
-        let queue = self.names.queue(self.app.queue).to_string();
-        let stopped = match evidence.requests.get(&(self.w.app, self.w.key)) {
-            Some((_, RequestVerdict::Headroom { need, headroom })) => Some((*need, *headroom)),
-            _ => match evidence.queues.get(&self.app.queue) {
-                Some(QueueVerdict::Headroom { app, need, headroom }) if *app == self.w.app => Some((*need, *headroom)),
-                // Its own reservations it may give up for the container.
-                Some(QueueVerdict::MaxCapacity { used, limit, .. }) if self.own().is_zero() => {
-                    Some((self.w.size, limit.minus_not_below_zero(*used)))
-                }
-                _ => None,
-            },
-        };
-        let (need, headroom) = stopped.unwrap_or((self.w.size, out.headroom));
-        let passes = stopped.is_none_or(|(need, headroom)| self.fits(need, headroom));
-        let mut view = self.link(Link {
-            name: "headroom",
-            of: queue.clone(),
-            used: Resource::ZERO,
-            asked: need,
-            limit: headroom,
-            passes,
-        });
-        let place = self.scarcest(need, headroom);
-        view.text = format!("{} ≤ {}", words::bare(need[place], place), words::bare(headroom[place], place));
-        view.formula = vec![format!("the least of maximum − used from root to {queue}: {}", self.text(headroom))];
-        out.limits.push(view);
-        if !passes {
-            out.stop = Some(Stop {
-                short: "no headroom".to_string(),
-                sentence: format!("{queue} may still take {}; needs {}.", self.text(headroom), self.text(need)),
-                yarn: "Queue does not have enough headroom for inner highest-priority request".to_string(),
-                never: false,
-                holders: Vec::new(),
-            });
-        }
     }
 
     fn types(&self) -> usize {
@@ -561,7 +551,7 @@ impl Maker<'_> {
         (0..self.types()).all(|i| need[i] <= room[i])
     }
 
-    fn scarcest(&self, need: Resource, room: Resource) -> usize {
+    pub(super) fn scarcest(&self, need: Resource, room: Resource) -> usize {
         let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
         let places = (0..self.types()).filter(|i| need[*i] > 0);
         places.max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a))).unwrap_or(0)

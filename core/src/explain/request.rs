@@ -7,6 +7,8 @@ use super::formulas;
 use super::limits::{Chain, chain};
 use super::names::Names;
 use super::orders::{Whose, orders};
+use super::turn;
+use super::verdicts::request_yarn;
 use super::view::{FactView, Fate, LimitView, Selection, WhyView};
 use super::waiting::{InProcessor, Waiting};
 use super::words;
@@ -26,7 +28,7 @@ pub struct Explained {
     pub waiting: Waiting,
     /// The chain of limits.
     pub chain: Chain,
-    /// Nodes × checks; `None` when a limit stops it before any node is looked at.
+    /// Nodes × checks; `None` when a limit stops it before any node is looked at (though not where it waits for its turn).
     pub table: Option<Table>,
     /// In three words.
     pub short: String,
@@ -40,7 +42,7 @@ pub struct Explained {
 
 /// Explains a request.
 pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&Entry>) -> Explained {
-    let chain = if w.placing.is_empty() { chain(names, w, evidence, held) } else { Chain::default() };
+    let mut chain = if w.placing.is_empty() { chain(names, w, evidence, held) } else { Chain::default() };
     if let Some(stop) = chain.stop.clone() {
         let never = stop.never.then(|| stop.sentence.clone());
         let because = stop.sentence.trim_end_matches('.').to_string();
@@ -75,6 +77,13 @@ pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<
             None if matches!(part.stage, Stage::Proposed(_)) => format!("{because}."),
             None => format!("{because}. {sentence}"),
         };
+    }
+    // Some node would take it, but it does not get that far.
+    if let Some((link, stop)) = never.is_none().then(|| turn::behind(names, w, evidence, &table)).flatten() {
+        because = stop.sentence.trim_end_matches('.').to_string();
+        (short, sentence) = (stop.short.clone(), stop.sentence.clone());
+        chain.limits.push(link);
+        chain.stop = Some(stop);
     }
     Explained { waiting: w.clone(), chain, table: Some(table), short, because, sentence, never }
 }
@@ -239,7 +248,13 @@ fn because(names: Names<'_>, table: &Table) -> String {
         return format!("Only **{}** {rest}, and it {}", names.node(only.node), only.seen[i].has);
     }
     let buckets: Vec<String> = table.buckets(names).into_iter().map(|b| b.text).collect();
-    format!("Of {} nodes {}", table.rows.len(), words::list(&buckets, 6))
+    let counts = format!("Of {} nodes {}", table.rows.len(), words::list(&buckets, 6));
+    // A few words do not say this one.
+    let gives_up = |r: &&Row| r.first.is_some_and(|i| table.checks[i] == Check::GivesUp);
+    match table.rows.iter().find(gives_up).and_then(|r| Some((r.node, &r.seen[r.first?].has))) {
+        Some((node, has)) => format!("{counts}: **{}** {has}", names.node(node)),
+        None => counts,
+    }
 }
 
 fn bold(names: &[&str]) -> Vec<String> {
@@ -266,8 +281,7 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     let name = names.request_name(w.app, w.key, w.count);
     let in_partition: Vec<_> = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).collect();
     if in_partition.is_empty() && cluster.node_count > 0 && w.placing.is_empty() {
-        let lent = w.partition.is_default()
-            && !w.am
+        let lent = w.borrows(names)
             && cluster.nodes.iter().any(|n| n.in_scheduler && !cluster.partitions[n.partition.index()].exclusive);
         if !lent {
             let label = names.partition(w.partition);
@@ -377,6 +391,13 @@ pub fn yarn(names: Names<'_>, e: &Explained, evidence: &Evidence) -> Vec<(String
     if let Some(stop) = e.chain.stop.as_ref().filter(|s| !s.yarn.is_empty()) {
         out.push((stop.yarn.clone(), 0));
     }
+    // What it was passed over with as a whole when last looked at, where that is not the same.
+    if let Some((_, verdict)) = evidence.requests.get(&(w.app, w.key)).filter(|_| w.placing.is_empty()) {
+        let words = request_yarn(verdict);
+        if !out.iter().any(|(said, _)| said.starts_with(words)) {
+            out.push((words.to_string(), 0));
+        }
+    }
     if let Some(table) = &e.table
         && w.placing.is_empty()
     {
@@ -428,6 +449,7 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
             rm.containers_of(*id).find(|c| c.am).map(|c| words::counted(c.size, rm.cluster().calculator, types));
         let what = match (stop.short.as_str(), master) {
             ("too many applications", _) => "it counts as running until it ends".to_string(),
+            ("behind another", _) => "its request stands before this one in the queue".to_string(),
             (limit, Some(size)) => format!("its AM holds {size} of the {limit} until it ends"),
             (limit, None) => format!("its AM has its share of the {limit} promised"),
         };
@@ -564,6 +586,7 @@ fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
                 "queue max" => "AbstractCSQueue.canAssignToThisQueue",
                 label if label.starts_with("label ") => "AbstractCSQueue.canAssignToThisQueue",
                 "headroom" => "RegularContainerAllocator.checkHeadroom",
+                "turn" => "AbstractLeafQueue.assignContainers",
                 _ => "CSMaxRunningAppsEnforcer",
             }
             .to_string(),

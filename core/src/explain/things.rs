@@ -10,7 +10,7 @@ use super::verdicts;
 use super::view::{FactView, Fate, Selection, WhyView};
 use super::waiting::Waiting;
 use super::words;
-use crate::journal::{AttemptResult, Entry, NodeVerdict};
+use crate::journal::{AppVerdict, AttemptResult, Entry, NodeVerdict, QueueVerdict, RequestVerdict};
 use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
@@ -253,24 +253,48 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         };
         sentence.push_str(&format!(" When last looked at, at {}, {result}.", words::clock(at)));
         let mut k = 0;
+        let mut idle: Vec<&str> = Vec::new();
+        let told = |view: &mut WhyView, said: &str| match view.yarn.iter_mut().find(|(words, _)| words == said) {
+            _ if said.is_empty() => {}
+            Some((_, n)) => *n += 1,
+            None => view.yarn.push((said.to_string(), 1)),
+        };
         for (_, entry) in latest {
+            if let Some((name, said)) = wants_nothing(names, entry) {
+                idle.push(name);
+                told(&mut view, said);
+            }
             let Some(said) = events::event(names, at, at, 1, entry) else { continue };
             if said.why.is_empty() || k == 20 {
                 continue;
             }
             k += 1;
             view.facts.push(fact(&format!("looked at, {k}"), format!("{}: {}", said.name, said.why)));
-            if !said.yarn.is_empty() {
-                match view.yarn.iter_mut().find(|(words, _)| *words == said.yarn) {
-                    Some((_, n)) => *n += 1,
-                    None => view.yarn.push((said.yarn, 1)),
-                }
-            }
+            told(&mut view, &said.yarn);
+        }
+        if !idle.is_empty() {
+            view.facts.push(fact("looked at, asks for nothing here", words::list(&idle, 8)));
         }
         view.orders = orders(names, &Evidence::of(latest), Whose::All);
     }
     view.sentence = sentence;
     view
+}
+
+/// A queue, an application or a request that was looked at and asks for nothing on such a node; YARN's words for it.
+fn wants_nothing<'a>(names: Names<'a>, entry: &Entry) -> Option<(&'a str, &'static str)> {
+    match entry {
+        Entry::Queue { queue, verdict: verdict @ QueueVerdict::NoPending } => {
+            Some((names.queue(*queue), verdicts::queue_yarn(verdict)))
+        }
+        Entry::App { app, verdict: verdict @ AppVerdict::NoPending } => {
+            Some((names.app(*app), verdicts::app_yarn(verdict)))
+        }
+        Entry::Request { app, verdict: verdict @ RequestVerdict::NoNeed, .. } => {
+            Some((names.app(*app), verdicts::request_yarn(verdict)))
+        }
+        _ => None,
+    }
 }
 
 /// The latest attempt on a node: when, and its entries.
@@ -373,7 +397,8 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
         sentence.push_str(&format!(" {name} waits: {}.", first.because));
         view.limits.clone_from(&first.chain.limits);
     }
-    if let Some(words) = evidence.queues.get(&id).and_then(|v| verdicts::queue_words(names, &q.path, v)) {
+    let stopped = evidence.queues.iter().filter(|((queue, _), _)| *queue == id);
+    for words in stopped.filter_map(|(_, verdict)| verdicts::queue_words(names, &q.path, verdict)) {
         view.facts.push(fact("last stopped", words));
     }
     view.sentence = sentence;

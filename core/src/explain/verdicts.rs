@@ -34,7 +34,7 @@ pub fn queue_words(names: Names<'_>, path: &str, verdict: &QueueVerdict) -> Opti
 pub fn queue_yarn(verdict: &QueueVerdict) -> &'static str {
     match verdict {
         QueueVerdict::MaxCapacity { .. } => "Queue hits max-capacity limit",
-        QueueVerdict::Headroom { .. } => "Queue does not have enough headroom for inner highest-priority request",
+        QueueVerdict::Headroom { .. } => super::turn::HEADROOM,
         QueueVerdict::NoAccess => "Queue is not able to access partition",
         QueueVerdict::NoPending => "Queue does not need more resource",
         QueueVerdict::NodeReserved => "Queue skipped because node has been reserved",
@@ -87,7 +87,9 @@ pub fn request_words(names: Names<'_>, verdict: &RequestVerdict) -> Option<Strin
         RequestVerdict::Withdrawn => "It was taken back; its reservation goes.".to_string(),
         RequestVerdict::AmIgnoreExclusivity => "An AM does not borrow room of a labelled node.".to_string(),
         RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. } => {
-            format!("{reserved} reserved for {outstanding} outstanding: no further one yet.")
+            format!(
+                "{reserved} reserved for {outstanding} outstanding: it looks at no other node yet (reservations-continue-look-all-nodes is false)."
+            )
         }
         RequestVerdict::Headroom { need, headroom } => {
             format!("Needs {}; its queue may still take {}.", text(need), text(headroom))
@@ -105,7 +107,7 @@ pub fn request_yarn(verdict: &RequestVerdict) -> &'static str {
         RequestVerdict::Withdrawn => "Request skipped because off-switch request is null",
         RequestVerdict::AmIgnoreExclusivity => "Request skipped in Ignore Exclusivity mode for AM allocation",
         RequestVerdict::ReservationAlgorithm { .. } => "Request skipped based on reservation algo",
-        RequestVerdict::Headroom { .. } => "Queue does not have enough headroom for inner highest-priority request",
+        RequestVerdict::Headroom { .. } => super::turn::HEADROOM,
         RequestVerdict::NonPartitionedFirst { .. } => {
             "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first"
         }

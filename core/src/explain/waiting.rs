@@ -35,6 +35,14 @@ pub struct Waiting {
     pub placing: Vec<InProcessor>,
 }
 
+impl Waiting {
+    /// May it go to nodes of a label that lends its idle room? ApplicationMasters may only where a setting says so.
+    pub fn borrows(&self, names: Names<'_>) -> bool {
+        let masters = || names.rm().capacity().is_some_and(|s| s.conf().am_allow_non_exclusive);
+        self.partition.is_default() && (!self.am || masters())
+    }
+}
+
 /// A part of a request inside the placement processor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InProcessor {

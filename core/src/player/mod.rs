@@ -11,6 +11,8 @@ mod help;
 mod invariants;
 mod log;
 #[cfg(test)]
+mod refusal_tests;
+#[cfg(test)]
 mod scheduler_tests;
 #[cfg(test)]
 mod tests;

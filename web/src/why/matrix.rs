@@ -3,7 +3,7 @@
 
 use crate::store::{Go, LookAt, Msg};
 use crate::ui::{Segment, rich, vars};
-use heddle_core::explain::view::{BucketView, CellView, MatrixView, Selection, WhyView};
+use heddle_core::explain::view::{BucketView, CellView, CheckView, MatrixView, Selection, WhyView};
 use yew::prelude::*;
 
 /// Rows that are drawn.
@@ -90,7 +90,7 @@ fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selec
                             _ => None,
                         });
                         html! {
-                            <th scope="col" data-clause={c.clause.map(|c| c.to_string())} title={if c.words.is_empty() { c.yarn.clone() } else { format!("{}. YARN: {}", c.words, c.yarn) }} aria-current={(c.clause.is_some() && c.clause == clause).then_some("true")}>
+                            <th scope="col" data-clause={c.clause.map(|c| c.to_string())} title={title(c)} aria-current={(c.clause.is_some() && c.clause == clause).then_some("true")}>
                                 if let Some(n) = c.clause { <button type="button" class="no" data-sel={sel} aria-label={format!("clause {n}")}>{ n }</button><br/> }
                                 { &c.title }
                             </th>
@@ -106,6 +106,15 @@ fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selec
             </table>
             if rest > 0 { <p class="eyebrow">{ format!("and {rest} more nodes, in the counts above") }</p> }
         </div>
+    }
+}
+
+/// What a check wants, and YARN's words where it has some.
+fn title(c: &CheckView) -> String {
+    match (c.words.as_str(), c.yarn.as_str()) {
+        ("", yarn) => yarn.to_owned(),
+        (words, "") => words.to_owned(),
+        (words, yarn) => format!("{words}. YARN: {yarn}"),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
 impl Seen {
     fn new(passes: bool, value: impl Into<String>, short: impl Into<String>, has: impl Into<String>) -> Self {
         let outcome = Outcome::from(passes);
-        Seen { outcome, value: value.into(), short: short.into(), has: has.into(), culprits: Vec::new() }
+        Seen { outcome, value: value.into(), short: short.into(), has: has.into(), yarn: None, culprits: Vec::new() }
     }
 
     fn holds(value: &str) -> Self {
@@ -27,6 +27,10 @@ impl Seen {
 
     fn failing(has: String) -> Self {
         Seen::new(false, "", "", has)
+    }
+
+    fn yarn(self, words: &'static str) -> Self {
+        Seen { yarn: Some(words), ..self }
     }
 }
 
@@ -69,7 +73,9 @@ impl<'a> Ground<'a> {
                 let (state, passes) =
                     if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
                 let state = state.to_lowercase();
-                Seen::new(passes, &state, &state, format!("is {state}"))
+                // A node that is being emptied has no room left for YARN; of one that is silent it says nothing.
+                let yarn = if silent { "" } else { super::words::yarn(&Check::NotFull) };
+                Seen::new(passes, &state, &state, format!("is {state}")).yarn(yarn)
             }
             Check::NotHeld => self.held(node),
             Check::NotFull => {
@@ -80,10 +86,10 @@ impl<'a> Ground<'a> {
             }
             Check::Partition => {
                 let label = self.names.partition(node.partition);
-                let lent = self.w.partition.is_default()
-                    && !self.w.am
-                    && !cluster.partitions[node.partition.index()].exclusive;
-                let passes = node.partition == self.w.partition || lent;
+                let passes = node.partition == self.w.partition;
+                if let Some(seen) = (!passes).then(|| self.lent(node, label)).flatten() {
+                    return seen;
+                }
                 let value = if label.is_empty() { "–".to_string() } else { label.to_string() };
                 let (short, has) = if label.is_empty() {
                     ("has no label".to_string(), "has no label".to_string())
@@ -102,7 +108,7 @@ impl<'a> Ground<'a> {
                 let barred = self.w.placing.iter().any(|p| p.barred.contains(&node.id));
                 let own = self.w.placing.is_empty().then_some(self.app).flatten();
                 let listed =
-                    own.is_some_and(|a| a.blacklist.contains(&node.host_place) || a.blacklist.contains(&node.rack));
+                    own.is_some_and(|a| a.avoided().contains(&node.host_place) || a.avoided().contains(&node.rack));
                 let text = if barred { "commit failed here" } else { "blacklisted" };
                 let has = if barred { "is barred: a commit failed there before" } else { "is blacklisted" };
                 Seen::new(!listed && !barred, text, text, has)
@@ -114,6 +120,16 @@ impl<'a> Ground<'a> {
                 let short = format!("only {}", words::one(node.total, place, &cluster.types));
                 Seen::new(passes, words::bare(node.total[place], place), short, has)
             }
+            Check::GivesUp => match self.evidence.nodes.get(&(self.w.app, self.w.key, node.id)) {
+                Some(NodeVerdict::NothingToUnreserve { need }) => {
+                    let need = words::counted(*need, cluster.calculator, &cluster.types);
+                    let has = format!(
+                        "has room, but its queue or user is at a limit: a reservation of {need} for this request would have to be given up, and none is that large"
+                    );
+                    Seen::new(false, "none", "nothing to give up", has)
+                }
+                _ => Seen::holds(""),
+            },
             Check::Free => {
                 let free = node.free();
                 let (passes, place) = self.fits(self.w.size, free);
@@ -140,6 +156,30 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// A node of another partition that lends its idle room; `None` if it does not.
+    fn lent(&self, node: &Node, label: &str) -> Option<Seen> {
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        if !self.w.partition.is_default() || cluster.partitions[node.partition.index()].exclusive {
+            return None;
+        }
+        if !self.w.borrows(self.names) {
+            let has = format!("has label {label}, which lends no room to ApplicationMasters");
+            let seen = Seen::new(false, label, "not lent to AMs", has);
+            return Some(seen.yarn("Request skipped in Ignore Exclusivity mode for AM allocation"));
+        }
+        // The next look counts as missed before it is compared.
+        let (missed, needed) = (self.asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
+        if missed + 1 >= needed {
+            return Some(Seen::holds(label));
+        }
+        let has = format!("lends its room after {needed} missed chances, {missed} so far");
+        let seen = Seen::new(false, format!("{missed} of {needed}"), "lent later", has);
+        Some(seen.yarn(
+            "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first",
+        ))
+    }
+
     fn held(&self, node: &Node) -> Seen {
         let Some(slot) = node.reserved else { return Seen::holds("") };
         let c = self.names.rm().cluster().containers.at(slot);
@@ -147,7 +187,11 @@ impl<'a> Ground<'a> {
             return Seen::holds("own");
         }
         let who = self.names.request_name(c.id.app, c.key, 1);
-        Seen::new(false, "held", format!("held for {who}"), format!("is held for {who}"))
+        // Alone on its turn, a node that is held serves nobody else, and YARN says nothing of those.
+        let several = self.names.rm().capacity().map(|s| &s.conf().multi_node);
+        let passed = several.is_some_and(|m| m.enabled && m.skip_reserved_nodes);
+        let yarn = if passed { "Node has been reserved" } else { "" };
+        Seen::new(false, "held", format!("held for {who}"), format!("is held for {who}")).yarn(yarn)
     }
 
     fn near(&self, node: &Node, verdict: Option<&NodeVerdict>) -> Seen {
@@ -156,7 +200,12 @@ impl<'a> Ground<'a> {
         if wanted(node.host_place).is_some() {
             return Seen::holds("host");
         }
-        let elsewhere = || Seen::new(false, "elsewhere", "not a place asked for", "is not a place it asked for");
+        const NO_RELAX: &str = "Node skipped because relax locality is not allowed";
+        let elsewhere = || {
+            let seen = Seen::new(false, "elsewhere", "not a place asked for", "is not a place it asked for");
+            let no_row = matches!(verdict, Some(NodeVerdict::NoRow));
+            seen.yarn(if no_row { "Node skipped because node/rack locality cannot be satisfied" } else { NO_RELAX })
+        };
         let rack = wanted(node.rack);
         if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
             return elsewhere();
@@ -175,7 +224,7 @@ impl<'a> Ground<'a> {
                     "is in a rack it asked for, but that is taken only after more than {missed} missed chances \
                      (node-locality-delay, at most the {nodes} nodes); the row for any place may not relax, and a try that ends there counts none"
                 );
-                Seen::new(false, "rack not yet", "rack not yet", has)
+                Seen::new(false, "rack not yet", "rack not yet", has).yarn(NO_RELAX)
             }
             Some(NodeVerdict::DelayTime { waited_ms, needed_ms, .. }) => {
                 let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));

@@ -42,6 +42,8 @@ pub enum Check {
     Total,
     /// The container fits in what is free.
     Free,
+    /// No reservation has to be given up for it, or one that is large enough is there.
+    GivesUp,
 }
 
 impl Check {
@@ -65,6 +67,8 @@ pub struct Seen {
     pub short: String,
     /// Why not, as the end of a sentence after the node's name: "has zk-1".
     pub has: String,
+    /// YARN's words where they are not those of the check in general; empty where YARN says nothing.
+    pub yarn: Option<&'static str>,
     /// Containers that are the cause.
     pub culprits: Vec<Selection>,
 }
@@ -138,8 +142,11 @@ pub fn table(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Table {
     };
     let constraint = parts.iter().enumerate().map(clause);
     let checks: Vec<Check> = if w.placing.is_empty() {
-        let before = [Check::Running, Check::NotHeld, Check::NotFull, Check::Partition];
-        before.into_iter().chain(constraint).chain([Check::Allowed, Check::Near, Check::Total, Check::Free]).collect()
+        let after = [Check::Allowed, Check::Near, Check::Total, Check::Free, Check::GivesUp];
+        let before = [Check::Running, Check::NotHeld, Check::NotFull, Check::Partition].into_iter();
+        // Multi-node placement does not look at the smallest container before the request's own.
+        let several = names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled) && cluster.node_count > 1;
+        before.filter(|c| !several || *c != Check::NotFull).chain(constraint).chain(after).collect()
     } else {
         let before = [Check::Allowed, Check::Total, Check::Free];
         before.into_iter().chain(constraint).chain([Check::Running, Check::NotHeld]).collect()
@@ -228,10 +235,10 @@ impl Table {
 
     /// The matrix, the nearest nodes first.
     pub fn matrix(&self, names: Names<'_>) -> MatrixView {
-        let checks = self.checks.iter().map(|c| CheckView {
+        let checks = self.checks.iter().enumerate().map(|(i, c)| CheckView {
             title: title(names, self, c),
             clause: c.clause(),
-            yarn: yarn(c).to_string(),
+            yarn: self.rows.iter().find(|r| r.first == Some(i)).map_or(yarn(c), |r| self.said(r, i)).to_string(),
             words: match c {
                 Check::Clause(_, level, leaf) => {
                     let whose = match level {
@@ -285,7 +292,12 @@ impl Table {
 
     /// The CapacityScheduler's words and on how many nodes each stands first.
     pub fn yarn(&self) -> Vec<(String, usize)> {
-        counted(self.rows.iter().filter_map(|r| self.checks.get(r.first?)).map(yarn))
+        counted(self.rows.iter().filter_map(|r| Some(self.said(r, r.first?))).filter(|words| !words.is_empty()))
+    }
+
+    /// The CapacityScheduler's words where a check fails.
+    fn said(&self, row: &Row, check: usize) -> &'static str {
+        row.seen[check].yarn.unwrap_or_else(|| yarn(&self.checks[check]))
     }
 
     /// The FairScheduler's words and on how many nodes each was recorded last.

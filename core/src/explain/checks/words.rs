@@ -27,6 +27,7 @@ pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
         Check::Near => "where it asked to be".to_string(),
         Check::Total => format!("of at least {need}"),
         Check::Free => format!("with {need} free"),
+        Check::GivesUp => "for which a reservation can be given up".to_string(),
     }
 }
 
@@ -87,6 +88,7 @@ pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
         Check::Near => "place".to_string(),
         Check::Total => format!("{} in all", need()),
         Check::Free => format!("{} free", need()),
+        Check::GivesUp => "gives one up".to_string(),
     }
 }
 
@@ -123,8 +125,8 @@ pub fn clause_title(leaf: &Single) -> String {
 /// YARN's words when a check fails.
 pub fn yarn(check: &Check) -> &'static str {
     match check {
-        Check::Running => "Initial check: node has been removed from scheduler",
-        Check::NotHeld => "Queue skipped because node has been reserved",
+        // What a node that does not run, or is held, makes YARN say hangs on the node.
+        Check::Running | Check::NotHeld => "",
         Check::NotFull => "Initial check: node resource is insufficient for minimum allocation",
         Check::Partition | Check::Clause(..) | Check::Never(..) => {
             "Node does not match partition or placement constraints"
@@ -133,6 +135,7 @@ pub fn yarn(check: &Check) -> &'static str {
         Check::Near => "Node skipped because of off-switch delay",
         Check::Total => "Node's total resource is insufficient for request",
         Check::Free => "Node does not have sufficient resource for request",
+        Check::GivesUp => "Node can't find a container to be unreserved when needed",
     }
 }
 
@@ -164,6 +167,7 @@ pub fn bucket(check: &Check, below: bool, one: bool) -> String {
         Check::Near => "elsewhere".to_string(),
         Check::Total => "too small".to_string(),
         Check::Free => "too full".to_string(),
+        Check::GivesUp => "with nothing to give up".to_string(),
     }
 }
 

@@ -1,0 +1,119 @@
+//! Who stands before a request that some node would take: a request of another application that its leaf waits for, or a
+//! more urgent one of its own application (capacity-scheduler.md 8.1(4c), 8.3). Taken from the scheduler's latest look.
+
+use super::checks::Table;
+use super::evidence::Evidence;
+use super::limits::Stop;
+use super::names::Names;
+use super::verdicts::{node_words, node_yarn, request_words, request_yarn};
+use super::view::LimitView;
+use super::waiting::Waiting;
+use super::words;
+use crate::journal::{NodeVerdict, QueueVerdict, RequestVerdict};
+use crate::model::{AppId, NodeId, RequestKey};
+
+/// YARN's words where a request does not fit in what its queue may still take.
+pub const HEADROOM: &str = "Queue does not have enough headroom for inner highest-priority request";
+
+/// YARN's words of the leaf: whose request it was.
+pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
+    format!("{HEADROOM} from {}", names.rm().application_id(app))
+}
+
+/// What keeps the request from its turn; `None` if nothing is known to, or if no node would take it.
+pub fn behind(names: Names<'_>, w: &Waiting, evidence: &Evidence, table: &Table) -> Option<(LimitView, Stop)> {
+    let fitting: Vec<NodeId> = table.rows.iter().filter(|r| r.fits()).map(|r| r.node).collect();
+    if fitting.is_empty() || !w.placing.is_empty() || names.rm().capacity().is_none() {
+        return None;
+    }
+    own(names, w, evidence).or_else(|| leaf(names, w, evidence)).or_else(|| urgent(names, w, evidence, &fitting))
+}
+
+fn stop(of: String, sentence: String, yarn: String, holders: Vec<AppId>) -> (LimitView, Stop) {
+    let link = LimitView { name: "turn".to_string(), of, text: "waits".to_string(), ..LimitView::default() };
+    (link, Stop { short: "behind another".to_string(), sentence, yarn, never: false, holders })
+}
+
+/// Its own reservations are enough for the time being.
+fn own(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView, Stop)> {
+    let (_, verdict @ RequestVerdict::ReservationAlgorithm { .. }) = evidence.requests.get(&(w.app, w.key))? else {
+        return None;
+    };
+    let (link, stop) = stop(
+        names.request_name(w.app, w.key, w.count),
+        request_words(names, verdict)?,
+        request_yarn(verdict).to_string(),
+        Vec::new(),
+    );
+    Some((link, Stop { short: "enough is held".to_string(), ..stop }))
+}
+
+/// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at.
+fn leaf(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView, Stop)> {
+    let rm = names.rm();
+    let queue = rm.scheduled(w.app)?.queue;
+    let Some(QueueVerdict::Headroom { app, need, headroom }) = evidence.queues.get(&(queue, w.partition)) else {
+        return None;
+    };
+    let order = &rm.queues().get(queue.index())?.leaf.as_deref()?.active;
+    let place = |app: AppId| order.iter().position(|a| *a == app);
+    let before = match *app == w.app {
+        // One of its own, asked for before it.
+        true => key_of_headroom(evidence, w.app).is_some_and(|key| key < w.key),
+        false => place(*app)? < place(w.app)?,
+    };
+    if !before {
+        return None;
+    }
+    let cluster = rm.cluster();
+    let text = |r| words::counted(r, cluster.calculator, &cluster.types);
+    let (path, other) = (names.queue(queue), names.app(*app));
+    let whose = if *app == w.app { format!("a more urgent request of **{other}**") } else { format!("**{other}**") };
+    let sentence = format!(
+        "{path} waits for {whose}, which stands before it and needs {}: {path} may still take {}, and until that fits \
+         nothing behind it is looked at.",
+        text(*need),
+        text(*headroom)
+    );
+    let holders = if *app == w.app { Vec::new() } else { vec![*app] };
+    Some(stop(path.to_string(), sentence, headroom_yarn(names, *app), holders))
+}
+
+fn key_of_headroom(evidence: &Evidence, app: AppId) -> Option<RequestKey> {
+    let headroom = |v: &RequestVerdict| matches!(v, RequestVerdict::Headroom { .. });
+    evidence.requests.iter().find(|((a, _), (_, v))| *a == app && headroom(v)).map(|((_, key), _)| *key)
+}
+
+/// A more urgent request of the same application came to nothing on every node that would take this one, in a way that
+/// ends the application's turn there.
+fn urgent(names: Names<'_>, w: &Waiting, evidence: &Evidence, fitting: &[NodeId]) -> Option<(LimitView, Stop)> {
+    let app = names.rm().scheduled(w.app)?;
+    let ends = |key: RequestKey, node: NodeId| {
+        let verdict = evidence.nodes.get(&(w.app, key, node))?;
+        ends_turn(verdict).then_some(verdict)
+    };
+    let open = app.asks.open().iter().map(|(key, _)| *key).take_while(|key| *key < w.key);
+    let key = open.into_iter().find(|key| fitting.iter().all(|node| ends(*key, *node).is_some()))?;
+    let node = *fitting.first()?;
+    let verdict = ends(key, node)?;
+    let (name, host) = (names.app(w.app), names.node(node));
+    let why = node_words(names, node, verdict)?;
+    let sentence = format!(
+        "A more urgent request of **{name}**, of priority {}, is looked at first, and while it gets nothing this one has no \
+         turn. On **{host}**: {why}",
+        key.priority
+    );
+    Some(stop(names.request_name(w.app, key, 1), sentence, node_yarn(verdict).to_string(), Vec::new()))
+}
+
+/// Does such a verdict end the application's turn, instead of letting its next request have a try?
+fn ends_turn(verdict: &NodeVerdict) -> bool {
+    matches!(
+        verdict,
+        NodeVerdict::Blacklisted { .. }
+            | NodeVerdict::Delay { .. }
+            | NodeVerdict::TotalTooSmall { .. }
+            | NodeVerdict::FreeTooSmall { .. }
+            | NodeVerdict::NothingToUnreserve { .. }
+    )
+}
