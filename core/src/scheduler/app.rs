@@ -239,6 +239,8 @@ pub struct App {
     pub listed: bool,
     /// Is it within the limits of parallel applications?
     pub runnable: bool,
+    /// YARN's flag says that it waits for a limit of parallel applications, though it runs (quirk).
+    pub thought_waiting: bool,
     /// Why its AM does not run.
     pub am_status: AmStatus,
     /// What a node was last passed over for, until it is told.
@@ -301,6 +303,7 @@ impl App {
             active: false,
             listed: false,
             runnable: false,
+            thought_waiting: false,
             am_status: AmStatus::Silent,
             am_skip: None,
             asks: Asks::default(),

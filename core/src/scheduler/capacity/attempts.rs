@@ -42,9 +42,13 @@ impl CapacityScheduler {
         }
         let attempt = c.app(app).attempt;
         rec.note(c.now, || Entry::AttemptEnded { app, attempt });
-        let runnable = c.app(app).runnable;
+        let a = c.app(app);
+        let (leaf, runnable) = (a.queue, a.runnable && !a.thought_waiting);
         if runnable {
             self.count_running(c, app, -1);
+        } else if a.runnable {
+            // Only its leaf knows that it ran.
+            self.queues[leaf.index()].running_apps -= 1;
         } else {
             self.waiting.retain(|a| *a != app);
         }
@@ -173,7 +177,7 @@ impl CapacityScheduler {
         // Finish in the source.
         let a = c.app(app);
         let (active, am_size, am_partition) = (a.active, a.am_size, a.am_partition);
-        let runnable = a.runnable;
+        let (runnable, thought_waiting) = (a.runnable, a.thought_waiting);
         self.leave_leaf(c, from, app, active, am_size, am_partition);
         self.activate(c, from, rec);
         // Submit to the destination. Limits of parallel applications are not asked again: one that waits for them goes on
@@ -184,9 +188,12 @@ impl CapacityScheduler {
         a.queue = to;
         if runnable {
             self.queues[from.index()].running_apps -= 1;
+        }
+        if runnable && !thought_waiting {
             self.queues[to.index()].running_apps += 1;
             self.submit_attempt(c, app, rec);
         } else {
+            (a.runnable, a.thought_waiting) = (false, false);
             self.wait_for_parallel_limit(c, app);
         }
         // The application itself moves last: what its activation tells are still the figures of the source.

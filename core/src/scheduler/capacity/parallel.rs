@@ -88,6 +88,7 @@ impl CapacityScheduler {
 
     /// An attempt is added: to its leaf's pending applications, or to those that wait for a parallel limit.
     pub(super) fn start_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        c.app_mut(app).thought_waiting = false;
         match self.parallel_stop(c, app) {
             None => {
                 c.app_mut(app).runnable = true;
@@ -136,12 +137,20 @@ impl CapacityScheduler {
     /// Waiting attempts by start time: each that passes is made runnable, at most `most` of them.
     fn release_waiting<R: Recorder>(&mut self, c: &mut Cluster, lists: Vec<Vec<AppId>>, most: usize, rec: &mut R) {
         let all = merged(&lists, |a| c.app(a).started_at);
-        let mut released = 0;
+        let (mut released, mut before) = (0, None);
         for app in all {
             if released >= most {
                 break;
             }
-            if c.app(app).runnable || self.parallel_stop(c, app).is_some() {
+            // An attempt may stand in its leaf's list and in its user's. Unless it comes twice in a row, it is looked at
+            // twice; if it was just made runnable, there is no room left for its user, and it is thought to wait
+            // (quirk).
+            if before.replace(app) == Some(app) {
+                continue;
+            }
+            if self.parallel_stop(c, app).is_some() {
+                let a = c.app_mut(app);
+                a.thought_waiting = a.runnable;
                 continue;
             }
             self.waiting.retain(|a| *a != app);
