@@ -238,6 +238,8 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
             }
             Ok(_) => Ok(()),
         },
+        // A queue's state may be written in small letters.
+        Kind::Choice(words) if property.name == "state" && words.iter().any(|w| w.eq_ignore_ascii_case(text)) => Ok(()),
         Kind::Choice(words) if !words.contains(&text) => bad(
             format!("`{text}` is none of {}.", words.join(", ")),
             "Choose one of them.",
@@ -246,8 +248,11 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
         ),
         Kind::Class(known) => {
             let last = text.rsplit('.').next().unwrap_or(text);
-            if known.contains(&last) {
+            if known.contains(&last) && text.contains('.') {
                 Ok(())
+            } else if known.contains(&last) {
+                let what = format!("{text} is without its package: the ResourceManager does not find it.");
+                bad(what, "Write the class's full name, such as org.apache.hadoop.….", None, true)
             } else {
                 bad(
                     format!("The class {text} is not known here."),
@@ -336,5 +341,10 @@ mod tests {
         assert_eq!(of("root.a.user-limit-factor", "40%").unwrap_err().fix.as_deref(), Some("40"));
         assert!(!of("queue-mappings-override.enable", "yes").unwrap_err().refused);
         assert!(of("node-locality-delay", "forty").unwrap_err().refused);
+        assert!(
+            of("resource-calculator", "DominantResourceCalculator").unwrap_err().what.contains("without its package")
+        );
+        assert_eq!((of("root.a.state", "stopped"), of("maximum-applications", "-1")), (Ok(()), Ok(())));
+        assert!(of("mapping-rule-format", "Legacy").unwrap_err().refused);
     }
 }

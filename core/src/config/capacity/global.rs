@@ -2,7 +2,7 @@
 
 use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
 use crate::config::resource_text::Allocations;
-use crate::config::values::Conf;
+use crate::config::values::{Conf, trim};
 use crate::model::java::{hash_walk, string_hash};
 use crate::model::{Calculator, CalculatorKind, SortedMap};
 use crate::rm::api::Refusal;
@@ -56,12 +56,12 @@ pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
     Ok(())
 }
 
-/// Which calculator, by the last part of its class name. Errors: an unknown class; further types without the dominant
+/// Which calculator, by its class. Errors: an unknown class; further types without the dominant
 /// one.
 pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calculator> {
     let types = &allocations.types;
     let class = conf.trimmed(&key("resource-calculator"))?;
-    let kind = match class.as_deref().map(|c| c.rsplit('.').next().unwrap_or(c)) {
+    let kind = match class.as_deref().map(|c| c.strip_prefix("org.apache.hadoop.yarn.util.resource.").unwrap_or("")) {
         None | Some("DefaultResourceCalculator") => CalculatorKind::Default,
         Some("DominantResourceCalculator") => CalculatorKind::Dominant,
         Some(_) => return Err(Refusal::new(format!("Class {} not found", class.unwrap_or_default()))),
@@ -120,20 +120,38 @@ pub(super) fn multi_node(conf: &Conf) -> Read<MultiNodeConf> {
     })
 }
 
-/// How multi-node placement may sort nodes. Errors: a policy without class, an interval below 0.
+/// The only class of Hadoop's own for a purpose, by its full name; `kind` is what it has to be. Errors: another one, in the
+/// words for one that is not there, or (of Java's own) is of another kind.
+pub(super) fn only_class(class: String, known: &str, kind: &str) -> Read<String> {
+    if class == known {
+        return Ok(class);
+    }
+    Err(Refusal::new(match class.starts_with("java.") {
+        true => format!("Class: {class} not instance of {kind}"),
+        false => format!("Class {class} not found"),
+    }))
+}
+
+/// The class of a policy that sorts nodes. Errors: an unknown one.
+pub(super) fn sorting_class(class: &str) -> Read<String> {
+    only_class(trim(class).to_string(), RESOURCE_USAGE, LOOKUP_POLICY)
+}
+
+const RESOURCE_USAGE: &str =
+    "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy";
+pub(super) const LOOKUP_POLICY: &str =
+    "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy";
+
+/// How multi-node placement may sort nodes. Errors: a policy without class, or of an unknown one, an interval below 0.
 pub(super) fn sorting_policies(conf: &Conf) -> Read<Vec<SortingPolicy>> {
     let mut policies = Vec::new();
     for name in conf.trimmed_list(&key("multi-node-sorting.policy.names"))? {
-        let class = conf.trimmed(&key(&format!("multi-node-sorting.policy.{name}.class")))?;
-        let class = match class {
-            Some(class) => class,
-            None if name == "default" => {
-                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy"
-                    .into()
-            }
+        let class = match conf.text(&key(&format!("multi-node-sorting.policy.{name}.class")))? {
+            Some(class) => sorting_class(&class)?,
+            None if name == "default" => RESOURCE_USAGE.to_string(),
             None => {
                 return Err(Refusal::new(format!(
-                    "{name} Class is not configured or not an instance of org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy"
+                    "{name} Class is not configured or not an instance of {LOOKUP_POLICY}"
                 )));
             }
         };
@@ -143,7 +161,7 @@ pub(super) fn sorting_policies(conf: &Conf) -> Read<Vec<SortingPolicy>> {
                 "{name} multi-node policy is configured with invalid sorting-interval:{interval_ms}"
             )));
         }
-        policies.push(SortingPolicy { name, class, interval_ms });
+        policies.push(SortingPolicy { class, interval_ms });
     }
     Ok(policies)
 }

@@ -145,9 +145,7 @@ pub struct MultiNodeConf {
 /// How candidate nodes are sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortingPolicy {
-    /// Its name in the configuration.
-    pub name: String,
-    /// Its class as written.
+    /// Its class as written, by which queues find it.
     pub class: String,
     /// How often it sorts, ms; 0: at each look.
     pub interval_ms: i64,
@@ -387,7 +385,7 @@ pub struct QueueConf {
     pub default_lifetime_s: i64,
     /// Was `default-application-lifetime` given here or above?
     pub default_lifetime_given: bool,
-    /// `multi-node-sorting.policy`, inherited from the global one.
+    /// The class of `multi-node-sorting.policy`, else of the global one.
     pub sorting_policy: Option<String>,
     /// v1 auto-creation (`auto-create-child-queue.*`), for a managed parent.
     pub auto_create_v1: Option<AutoCreateV1>,
@@ -402,8 +400,6 @@ pub struct AutoCreateV1 {
     pub max_queues: i32,
     /// `fail-on-exceeding-parent-capacity`.
     pub fail_on_exceeding_parent_capacity: bool,
-    /// `management-policy`, class as written.
-    pub management_policy: String,
     /// Capacities of `leaf-queue-template.*` by partition.
     pub template: IndexMap<String, PartitionConf>,
 }

@@ -2,6 +2,7 @@
 //! first that is refused here (AbstractCSQueue.setupQueueConfigs and its subclasses of Hadoop 3.5.0).
 
 use super::acl::priority_acls;
+use super::global::{LOOKUP_POLICY, only_class, sorting_class};
 use super::labels::{ConfiguredLabels, access};
 use super::vector::{CapacityVector, Unit, legacy_capacity, legacy_maximum};
 use super::{
@@ -341,16 +342,15 @@ fn check_one_kind(path: &str, partitions: &IndexMap<String, PartitionConf>) -> R
     Ok(())
 }
 
+/// The class by which candidate nodes are sorted for a queue.
 fn read_sorting_policy(scope: &Scope<'_>, path: &str) -> Read<Option<String>> {
     let own = scope.conf.text(&format!("{PREFIX}{path}.multi-node-sorting.policy"))?;
     let Some(name) = own.or_else(|| scope.multi_node.default_policy.clone()) else { return Ok(None) };
     let name = trim(&name).to_string();
-    if scope.conf.text(&format!("{PREFIX}multi-node-sorting.policy.{name}.class"))?.is_none() {
-        return Err(Refusal::new(format!(
-            "{name} Class is not configured or not an instance of org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy"
-        )));
+    match scope.conf.text(&format!("{PREFIX}multi-node-sorting.policy.{name}.class"))? {
+        Some(class) => sorting_class(&class).map(Some),
+        None => Err(Refusal::new(format!("{name} Class is not configured or not an instance of {LOOKUP_POLICY}"))),
     }
-    Ok(Some(name))
 }
 
 /// A count of parallel applications: of the key itself (not trimmed), else the global one.
@@ -416,19 +416,27 @@ fn leaf_ordering(conf: &Conf, key: &str) -> Read<LeafOrdering> {
     let text = conf.text(key)?;
     let policy = text.as_deref().map_or("fifo", trim);
     let raw = |name: &str| conf.raw(&format!("{key}.{name}")).unwrap_or("");
-    match policy.rsplit('.').next().unwrap_or(policy) {
-        "fifo" | "FifoOrderingPolicy" => Ok(LeafOrdering::Fifo),
-        "fair" | "FairOrderingPolicy" => Ok(LeafOrdering::Fair {
+    const CLASSES: [(&str, &str); 4] = [
+        ("FifoOrderingPolicy", "fifo"),
+        ("FairOrderingPolicy", "fair"),
+        ("FifoOrderingPolicyWithExclusivePartitions", "fifo-with-partitions"),
+        ("FifoOrderingPolicyForPendingApps", "fifo-for-pending-apps"),
+    ];
+    let class = policy.strip_prefix("org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.");
+    let of_class = |class| CLASSES.iter().find(|(c, _)| *c == class).map_or("", |(_, name)| *name);
+    match class.map_or(policy, of_class) {
+        "fifo" => Ok(LeafOrdering::Fifo),
+        "fair" => Ok(LeafOrdering::Fair {
             size_based_weight: raw("fair.enable-size-based-weight").eq_ignore_ascii_case("true"),
         }),
-        "fifo-with-partitions" | "FifoOrderingPolicyWithExclusivePartitions" => Ok(LeafOrdering::FifoWithPartitions {
+        "fifo-with-partitions" => Ok(LeafOrdering::FifoWithPartitions {
             partitions: raw("exclusive-enforced-partitions")
                 .split(',')
                 .map(|p| trim(p).to_string())
                 .filter(|p| !p.is_empty())
                 .collect(),
         }),
-        "fifo-for-pending-apps" | "FifoOrderingPolicyForPendingApps" => Ok(LeafOrdering::FifoForPending),
+        "fifo-for-pending-apps" => Ok(LeafOrdering::FifoForPending),
         // The root cause is Java's ClassNotFoundException, whose text is the class's name.
         _ => Err(Refusal::new(policy)),
     }
@@ -467,13 +475,16 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
                 queue.path
             )));
         }
+        if let Some(class) = conf.text(&key("auto-create-child-queue.management-policy"))? {
+            const GUARANTEED_OR_ZERO: &str = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy";
+            const KIND: &str =
+                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AutoCreatedQueueManagementPolicy";
+            only_class(class, GUARANTEED_OR_ZERO, KIND)?;
+        }
         queue.auto_create_v1 = Some(AutoCreateV1 {
             max_queues: conf.int(&key("auto-create-child-queue.max-queues"), 1000)?,
             fail_on_exceeding_parent_capacity: conf
                 .boolean(&key("auto-create-child-queue.fail-on-exceeding-parent-capacity"), false)?,
-            management_policy: conf.text(&key("auto-create-child-queue.management-policy"))?.unwrap_or_else(|| {
-                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy".into()
-            }),
             template: partitions,
         });
     }

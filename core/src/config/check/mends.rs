@@ -70,6 +70,8 @@ const MENDS: &[(&str, &str)] = &[
     ("add existing queue", "Change it with update-queue, or give the new one another name."),
     ("add invalid queue", "Write the whole path, such as root.parent.name."),
     ("t remove queue", "Name a queue below root, by its whole path."),
+    ("Class is not configured", "Name the policy's class in multi-node-sorting.policy.<name>.class."),
+    ("Class", "Write the full name of one of YARN's own classes, with its package; others are not known here."),
     (" not found", "Name one that is there."),
     ("For input string", "Write a plain number."),
     ("No enum constant", "Write one of the values that are listed for the property."),

@@ -470,7 +470,7 @@ pub(super) const SITE: &[Property] = &[
         File::Site,
         "yarn.resourcemanager.placement-constraints.algorithm.class",
         Kind::Class(&["DefaultPlacementAlgorithm"]),
-        "DefaultPlacementAlgorithm",
+        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.algorithm.DefaultPlacementAlgorithm",
         "",
         M,
         "",

@@ -85,11 +85,13 @@ impl CapacityScheduler {
         outcome
     }
 
-    /// Nodes in the order of a queue's sorting policy; without one only the first candidate.
+    /// Nodes in the order of a queue's sorting policy; without one, or with one whose class is of none of those named in
+    /// `multi-node-sorting.policy.names`, only the first candidate.
     fn preferred_nodes(&mut self, c: &Cluster, queue: QueueId, look: &Look) -> Vec<NodeId> {
-        let Some(name) = self.queue(queue).conf.sorting_policy.clone() else { return vec![look.node] };
-        let interval = self.conf.multi_node.policies.iter().find(|p| p.name == name).map_or(1000, |p| p.interval_ms);
-        let known = self.sorted_nodes.iter().position(|s| s.policy == name && s.partition == look.partition);
+        let Some(class) = self.queue(queue).conf.sorting_policy.clone() else { return vec![look.node] };
+        let policy = self.conf.multi_node.policies.iter().find(|p| p.class == class);
+        let Some(interval) = policy.map(|p| p.interval_ms) else { return vec![look.node] };
+        let known = self.sorted_nodes.iter().position(|s| s.policy == class && s.partition == look.partition);
         if let Some(i) = known {
             let sorted = &self.sorted_nodes[i];
             if interval > 0 && c.now < sorted.at.saturating_add(interval) {
@@ -104,7 +106,7 @@ impl CapacityScheduler {
             candidates(c, look.partition, self.silent_after_ms)
         };
         let nodes = by_usage(c, nodes);
-        let sorted = SortedNodes { policy: name, partition: look.partition, at: c.now, nodes: nodes.clone() };
+        let sorted = SortedNodes { policy: class, partition: look.partition, at: c.now, nodes: nodes.clone() };
         self.sorted_nodes.push(sorted);
         nodes
     }
