@@ -77,8 +77,9 @@ impl ResourceManager {
         let label = given(&am.label)
             .or_else(|| given(&capacity?.conf.am_default_label))
             .or_else(|| s.label.clone())
-            .or_else(of_leaf)
-            .unwrap_or_default();
+            .or_else(of_leaf);
+        let unlabelled = label.is_none() && queue.is_none();
+        let label = label.unwrap_or_default();
         self.validate_size(queue, am.size)?;
         // Without a queue the label is not looked up. One that nobody has is let pass where no queue can be made
         // either: that is what the application is rejected for.
@@ -92,7 +93,7 @@ impl ResourceManager {
         let relax = am.places.iter().find(|p| p.name == "*").is_none_or(|p| p.relax);
         let named = am.places.iter().filter(|p| p.name != "*");
         let places = named.map(|p| (c.place(&p.name), p.relax)).collect();
-        Ok(Some(AmRequest { size, partition, places, relax }))
+        Ok(Some(AmRequest { size, partition, unlabelled, places, relax }))
     }
 
     /// The scheduler's checks in their order, then the first attempt. Errors: YARN's words for the rejection.
@@ -129,14 +130,21 @@ impl ResourceManager {
             limit_lifetime(rm_app, None);
         }
         rm_app.queue = self.scheduler.queue_path(queue).to_string();
-        let am = rm_app.am.clone();
         self.cluster.app_mut(id).queue = queue;
         rec.note(self.cluster.now, || Entry::Submitted { app: id, queue, user });
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
             scheduler.count_application(queue, 1);
             scheduler.note_submission(&self.cluster, queue);
+            if let Some(am) = rm_app.am.as_mut().filter(|am| am.unlabelled) {
+                let label = scheduler.queue(queue).conf.default_label.as_deref();
+                am.partition = self.cluster.partition_or_unknown(label.unwrap_or(""));
+            }
         }
+        let am = rm_app.am.clone();
         self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
+        if let Some(am) = &mut self.apps[id.index()].am {
+            am.unlabelled = false;
+        }
         Ok(())
     }
 }

@@ -20,6 +20,9 @@ pub(crate) struct AmRequest {
     pub size: Resource,
     /// Partition asked for.
     pub partition: PartitionId,
+    /// The queue is to say the partition, and is made for the application: the limits for ApplicationMasters of the
+    /// default partition are asked of the first attempt, in whatever partition its container is.
+    pub unlabelled: bool,
     /// Rows besides ANY: place and relaxLocality.
     pub places: Vec<(PlaceId, bool)>,
     /// May it go anywhere?

@@ -266,6 +266,14 @@ impl Capacity {
             _ => Resource::ZERO,
         }
     }
+
+    /// The fraction of the parent's that a percentage is; 0 for another.
+    pub fn fraction(&self) -> f32 {
+        match self {
+            Capacity::Percent(percent) => percent / 100.0,
+            _ => 0.0,
+        }
+    }
 }
 
 impl Maximum {
@@ -274,6 +282,14 @@ impl Maximum {
         match self {
             Maximum::Absolute(amounts) => *amounts,
             Maximum::Percent(_) => Resource::ZERO,
+        }
+    }
+
+    /// The fraction of the parent's that a percentage is; all of it for another.
+    pub fn fraction(&self) -> f32 {
+        match self {
+            Maximum::Percent(percent) => percent / 100.0,
+            Maximum::Absolute(_) => 1.0,
         }
     }
 }
@@ -313,9 +329,7 @@ fn read_state(text: Option<&str>) -> Read<Option<ConfiguredState>> {
     match text.to_uppercase().as_str() {
         "RUNNING" => Ok(Some(ConfiguredState::Running)),
         "STOPPED" => Ok(Some(ConfiguredState::Stopped)),
-        "DRAINING" | "UNKNOWN" => {
-            Err(Refusal::new("Invalid queue state configuration. We can only use RUNNING or STOPPED."))
-        }
+        "DRAINING" => Err(Refusal::new("Invalid queue state configuration. We can only use RUNNING or STOPPED.")),
         other => Err(Refusal::new(format!("No enum constant org.apache.hadoop.yarn.api.records.QueueState.{other}"))),
     }
 }

@@ -24,7 +24,7 @@ impl CapacityScheduler {
         a.priority = a.submitted_priority;
         a.alive = true;
         a.am_size = am.map_or(minimum, |am| am.size);
-        a.am_partition = am.map_or(PartitionId::DEFAULT, |am| am.partition);
+        a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
         a.waiting_for_am = am.is_some();
         self.start_attempt(c, app, rec);
         let Some(am) = am else { return };

@@ -4,7 +4,7 @@
 use super::CapacityScheduler;
 use super::queue::QueuePart;
 use super::shares::{self, ApplicationCounts, Child, Ground, Parent, Shares};
-use crate::config::capacity::{Capacity, Maximum, PartitionConf, QueueKind, Unit};
+use crate::config::capacity::{Capacity, PartitionConf, QueueKind, Unit};
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
 
@@ -44,7 +44,8 @@ impl CapacityScheduler {
                 partition: c.partition_total(p),
                 legacy: self.conf.legacy_queue_mode,
             };
-            self.queues[0].part_mut(p).take(&shares::of_root(&ground));
+            let root = shares::of_root(&ground, self.queue(QueueId(0)).conf.partition(c.partition_name(p)));
+            self.queues[0].part_mut(p).take(&root);
             let mut todo = vec![QueueId(0)];
             while let Some(parent) = todo.pop() {
                 self.compute_children(c, &ground, parent, p);
@@ -53,16 +54,23 @@ impl CapacityScheduler {
         }
     }
 
-    /// What a queue has of its maximum until something is worked out: that of the settings (CSQueueUtils).
-    pub(super) fn load_maximum(&mut self, c: &Cluster, id: QueueId) {
+    /// What a queue has of the partitions until something is worked out: its capacity and maximum by the settings. In
+    /// legacy mode the weight that it had over its siblings' counts on: a queue that a refresh leaves without a weight
+    /// keeps its share of the former ones (quirk; CSQueueUtils).
+    pub(super) fn load_shares(&mut self, c: &Cluster, id: QueueId) {
+        let legacy = self.conf.legacy_queue_mode;
         for p in c.partition_ids() {
             let q = self.queue(id);
-            let above = q.parent.map_or(1.0, |parent| self.queue(parent).part(p).absolute_max_capacity);
-            let own = q.conf.partition(c.partition_name(p)).map_or(0.0, |conf| match conf.maximum {
-                Maximum::Percent(percent) => percent / 100.0,
-                Maximum::Absolute(_) => 1.0,
-            });
-            self.queues[id.index()].part_mut(p).absolute_max_capacity = if own > 0.0 { own * above } else { 0.0 };
+            let above = q.parent.map(|parent| *self.queue(parent).part(p));
+            let conf = q.conf.partition(c.partition_name(p));
+            let maximum = conf.map_or(0.0, |conf| conf.maximum.fraction());
+            let capacity = conf.map_or(0.0, |conf| conf.capacity.fraction().max(q.part(p).normalized_weight));
+            let of = |own: f32, above: f32| if own > 0.0 { own * above } else { 0.0 };
+            let part = self.queues[id.index()].part_mut(p);
+            part.absolute_max_capacity = of(maximum, above.map_or(1.0, |a| a.absolute_max_capacity));
+            if let (true, Some(above)) = (legacy, above) {
+                part.absolute_capacity = of(capacity, above.absolute_capacity);
+            }
         }
     }
 

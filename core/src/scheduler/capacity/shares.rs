@@ -5,7 +5,7 @@
 //! Pure functions, one parent and one partition at a time; the scheduler calls them from root downwards.
 
 use super::shares_vector;
-use crate::config::capacity::{Capacity, Maximum, PartitionConf};
+use crate::config::capacity::{Capacity, PartitionConf};
 use crate::model::{Calculator, Resource};
 
 /// What a computation of shares in one partition stands on.
@@ -96,17 +96,19 @@ impl Child<'_> {
     }
 }
 
-/// Shares of root.
-pub fn of_root(ground: &Ground) -> Shares {
+/// Shares of root: all of a partition that any queue is configured for. Its own maximum bounds only what is below it.
+pub fn of_root(ground: &Ground, conf: Option<&PartitionConf>) -> Shares {
+    let maximum = conf.filter(|_| ground.legacy).map_or(1.0, |c| c.maximum.fraction());
+    let amount = conf.map_or(Resource::ZERO, |_| ground.partition);
     Shares {
         capacity: 1.0,
         absolute_capacity: 1.0,
-        max_capacity: 1.0,
-        absolute_max_capacity: 1.0,
+        max_capacity: maximum,
+        absolute_max_capacity: maximum,
         weight: 0.0,
         normalized_weight: 0.0,
-        effective_min: ground.partition,
-        effective_max: ground.partition,
+        effective_min: amount,
+        effective_max: amount,
     }
 }
 
@@ -157,8 +159,9 @@ fn of_fraction(ground: &Ground, parent: &Parent<'_>, child: &Child<'_>, mut shar
             shares.max_capacity = given.max_capacity;
         }
         (None, Some(conf)) => {
-            shares.capacity = if let Capacity::Percent(percent) = conf.capacity { percent / 100.0 } else { 0.0 };
-            shares.max_capacity = if let Maximum::Percent(percent) = conf.maximum { percent / 100.0 } else { 1.0 };
+            shares.capacity = conf.capacity.fraction();
+            shares.absolute_capacity = child.before.absolute_capacity;
+            shares.max_capacity = conf.maximum.fraction();
         }
         (None, None) => {}
     }
@@ -264,7 +267,7 @@ impl ApplicationCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::capacity::CapacityVector;
+    use crate::config::capacity::{CapacityVector, Maximum};
     use crate::model::{CalculatorKind, ResourceTypes};
 
     fn ground(memory_mb: i64, vcores: i64) -> Ground {
@@ -283,6 +286,10 @@ mod tests {
         }
     }
 
+    fn root(ground: &Ground) -> Shares {
+        of_root(ground, Some(&conf(Capacity::Percent(100.0), Maximum::Percent(100.0))))
+    }
+
     fn child(conf: &PartitionConf) -> Child<'_> {
         Child { conf: Some(conf), dynamic: false, entitlement: None, before: Shares::default() }
     }
@@ -290,7 +297,7 @@ mod tests {
     #[test]
     fn weights_share_the_parent() {
         let g = ground(100_000, 100);
-        let root = of_root(&g);
+        let root = root(&g);
         let parent = Parent { is_root: true, conf: None, shares: &root, managed: false, children_use_weights: true };
         let confs: Vec<PartitionConf> =
             [3.0, 2.0, 5.0].map(|w| conf(Capacity::Weight(w), Maximum::Percent(100.0))).into();
@@ -303,7 +310,7 @@ mod tests {
     #[test]
     fn amounts_that_do_not_fit_are_cut_in_floats() {
         let g = ground(64, 64);
-        let root = of_root(&g);
+        let root = root(&g);
         let parent = Parent { is_root: true, conf: None, shares: &root, managed: false, children_use_weights: false };
         let confs: Vec<PartitionConf> =
             [100, 50].map(|m| conf(Capacity::Absolute(Resource::new(m, 1)), Maximum::Absolute(Resource::ZERO))).into();

@@ -80,7 +80,7 @@ impl CapacityScheduler {
         queue.become_kind(c);
         queue.take_conf(c);
         self.queues.push(queue);
-        self.load_maximum(c, id);
+        self.load_shares(c, id);
         id
     }
 
@@ -138,8 +138,10 @@ impl CapacityScheduler {
         match Mapping::read(&self.conf.mapping, self) {
             Ok(mapping) => self.mapping = mapping,
             Err(refusal) => {
+                // YARN goes back by another refresh; if that is refused too, it says why.
+                let back = self.check_refresh(&before.conf);
                 *self = before;
-                return Err(refusal);
+                return Err(back.err().unwrap_or(refusal));
             }
         }
         // The policies start anew, from what the queues now have.
@@ -216,9 +218,6 @@ impl CapacityScheduler {
                     q.path
                 )));
             }
-            if q.is_leaf() && new.kind.is_leaf() {
-                check_maximum_allocation(q, new)?;
-            }
             if q.is_leaf() && !new.kind.is_leaf() {
                 let stopped = q.state == QueueState::Stopped || new.state == Some(ConfiguredState::Stopped);
                 if !stopped {
@@ -231,7 +230,23 @@ impl CapacityScheduler {
                 }
             }
         }
-        Ok(())
+        self.check_maximum_allocations(QueueId(0), conf)
+    }
+
+    /// No leaf's maximum allocation may shrink. The queues are gone through as YARN sets them up anew: those that were
+    /// made first, the others in the order of a Java map by full path.
+    fn check_maximum_allocations(&self, id: QueueId, conf: &CapacityConf) -> Result<(), Refusal> {
+        let q = self.queue(id);
+        if let Some(place) = conf.find(&q.path)
+            && q.is_leaf()
+            && conf.queues[place].kind.is_leaf()
+        {
+            check_maximum_allocation(q, &conf.queues[place])?;
+        }
+        let hashes: Vec<i32> = q.children.iter().map(|k| java::string_hash(&self.queue(*k).path)).collect();
+        let mut order: Vec<QueueId> = java::hash_walk(&hashes).into_iter().map(|i| q.children[i]).collect();
+        crate::model::order::sort_by_key(&mut order, |k| !self.queue(*k).conf.dynamic);
+        order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf))
     }
 
     /// States of the queues that exist, by their place in the new settings (3.6).
@@ -283,7 +298,7 @@ impl CapacityScheduler {
                     q.conf = new;
                     q.become_kind(c);
                     q.take_conf(c);
-                    self.load_maximum(c, id);
+                    self.load_shares(c, id);
                     id
                 }
                 None => self.add_queue(c, place),
