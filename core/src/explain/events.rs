@@ -3,11 +3,12 @@
 use super::names::{Names, is_am_request};
 use super::turn::headroom_yarn;
 use super::verdicts::{
-    app_words, app_yarn, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words, request_yarn,
+    app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
+    request_yarn,
 };
 use super::view::{EventView, Fate, Mark, Selection, Timeline};
 use super::words;
-use crate::journal::{ActivationStop, CommitRefusal, Entry, NodeGone, ParallelLimit, QueueVerdict, UnreserveCause};
+use crate::journal::{ActivationStop, Entry, NodeGone, ParallelLimit, QueueVerdict, UnreserveCause};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use crate::scheduler::Locality;
 use crate::scheduler::app::EndCause;
@@ -252,25 +253,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
         }
         Entry::CommitRefused { app, node, why, .. } => {
-            let words = match why {
-                CommitRefusal::NodeNotRunning => "The node takes nothing more.".to_string(),
-                CommitRefusal::UserLimit { used, limit } => {
-                    format!("The user uses {}, limit {}.", counted(used), counted(limit))
-                }
-                CommitRefusal::QueueMaximum { queue, used, asked, maximum } => format!(
-                    "{} uses {}; {} more would pass its maximum of {}.",
-                    names.queue(*queue),
-                    counted(used),
-                    counted(asked),
-                    counted(maximum)
-                ),
-                CommitRefusal::Constraint => "Its placement constraint holds no more.".to_string(),
-                CommitRefusal::NotSupported => {
-                    "Only the CapacityScheduler takes what the placement processor proposes.".to_string()
-                }
-                CommitRefusal::NodeReserved => "Another application has reserved the node.".to_string(),
-                CommitRefusal::NodeFull { .. } => "It does not fit on the node any more.".to_string(),
-            };
+            let words = commit_words(names, why);
             Said::new(Fate::Waiting, "not committed").app(names, *app).on(names, *node).why(words)
         }
         Entry::Completed { container, node, exit_code, why, .. } => {

@@ -1,7 +1,8 @@
 //! What the deciding code recorded in the scheduler's latest look at everything, in a form that can be asked.
 
 use crate::journal::{
-    AppOrder, AppVerdict, ChildOrder, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict, ShareOrder,
+    AppOrder, AppVerdict, ChildOrder, CommitRefusal, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict,
+    ShareOrder,
 };
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, SortedMap};
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ pub struct Evidence {
     pub requests: SortedMap<(AppId, RequestKey), (NodeId, RequestVerdict)>,
     /// Of an application as a whole.
     pub apps: SortedMap<AppId, AppVerdict>,
-    /// Of a queue on the nodes of a partition, where a limit stopped it.
+    /// Of a queue on the nodes of a partition, where a limit stopped it; not when it was to borrow their idle room.
     pub queues: SortedMap<(QueueId, PartitionId), QueueVerdict>,
     /// Order of children as last sorted, and for which node.
     pub children: SortedMap<QueueId, (NodeId, Vec<ChildOrder>)>,
@@ -25,6 +26,8 @@ pub struct Evidence {
     pub app_orders: SortedMap<QueueId, (NodeId, Vec<AppOrder>)>,
     /// Order of an application's requests as last tried, and for which node.
     pub request_orders: SortedMap<AppId, (NodeId, Vec<RequestOrder>)>,
+    /// The last proposal that was refused when it was to be committed: whose, for which node, why.
+    pub refused: Option<(AppId, NodeId, CommitRefusal)>,
     /// Nodes that were looked at, and when last.
     pub visited: SortedMap<NodeId, Millis>,
 }
@@ -33,11 +36,11 @@ impl Evidence {
     /// From entries in their order.
     pub fn of<'e>(entries: impl IntoIterator<Item = &'e (Millis, Entry)>) -> Self {
         let mut out = Evidence::default();
-        let (mut node, mut partition) = (NodeId::default(), PartitionId::DEFAULT);
+        let (mut node, mut partition, mut lent) = (NodeId::default(), PartitionId::DEFAULT, false);
         for (at, entry) in entries {
             match entry {
                 Entry::Attempt { node: n, partition: p, .. } => {
-                    (node, partition) = (*n, *p);
+                    (node, partition, lent) = (*n, *p, false);
                     out.visited.insert(node, *at);
                 }
                 Entry::Children { queue, order, .. } => {
@@ -52,6 +55,9 @@ impl Evidence {
                 Entry::Requests { app, order, .. } => {
                     out.request_orders.insert(*app, (node, order.clone()));
                 }
+                Entry::IgnoreExclusivity => lent = true,
+                Entry::CommitRefused { app, node, why, .. } => out.refused = Some((*app, *node, why.clone())),
+                Entry::Queue { .. } if lent => {}
                 Entry::Queue { queue, verdict } => match verdict {
                     QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {
                         out.queues.insert((*queue, partition), verdict.clone());
@@ -68,9 +74,13 @@ impl Evidence {
                     out.requests.insert((*app, *key), (node, verdict.clone()));
                 }
                 Entry::Node { app, key, node, verdict } => {
-                    // It got as far as a node: no limit stopped it this time.
-                    out.apps.remove(app);
-                    if matches!(out.requests.get(&(*app, *key)), Some((_, RequestVerdict::Headroom { .. }))) {
+                    // It got as far as a node: no limit stopped it this time (none looks at a reservation that is retried).
+                    let retried = matches!(verdict, NodeVerdict::ReReserved { .. });
+                    if !retried {
+                        out.apps.remove(app);
+                    }
+                    if !retried && matches!(out.requests.get(&(*app, *key)), Some((_, RequestVerdict::Headroom { .. })))
+                    {
                         out.requests.remove(&(*app, *key));
                     }
                     out.nodes.insert((*app, *key, *node), verdict.clone());

@@ -52,16 +52,18 @@ impl Maker<'_> {
     /// What is left of the limits above, as the scheduler reckoned it (room withheld for siblings included).
     pub(super) fn headroom(&self, out: &mut Chain) {
         let queue = self.names.queue(self.app.queue).to_string();
-        let stopped = match self.evidence.requests.get(&(self.w.app, self.w.key)) {
-            Some((_, RequestVerdict::Headroom { need, headroom })) => Some((*need, *headroom)),
-            _ => match self.evidence.queues.get(&(self.app.queue, self.w.partition)) {
-                // Its own reservations it may give up for the container.
-                Some(QueueVerdict::MaxCapacity { used, limit, .. }) if self.own().is_zero() => {
-                    Some((self.w.size, limit.minus_not_below_zero(*used)))
-                }
-                _ => None,
-            },
+        let at_maximum = match self.evidence.queues.get(&(self.app.queue, self.w.partition)) {
+            Some(QueueVerdict::MaxCapacity { used, limit, .. }) => {
+                Some((self.w.size, limit.minus_not_below_zero(*used)))
+            }
+            _ => None,
         };
+        let own = match self.evidence.requests.get(&(self.w.app, self.w.key)) {
+            Some((_, RequestVerdict::Headroom { need, headroom })) => Some((*need, *headroom)),
+            _ => None,
+        };
+        // Where all of it is reserved only the nodes that are held have to come free.
+        let stopped = own.or(at_maximum).filter(|_| !self.held());
         let (need, headroom) = stopped.unwrap_or((self.w.size, out.headroom));
         let passes = stopped.is_none_or(|(need, headroom)| self.fits(need, headroom));
         let mut view = self.link(Link {
@@ -82,7 +84,10 @@ impl Maker<'_> {
             out.stop = Some(Stop {
                 short: "no headroom".to_string(),
                 sentence: format!("{queue} may still take {}; needs {}{}.", self.text(headroom), self.text(need), kept),
-                yarn: super::turn::headroom_yarn(self.names, self.w.app),
+                yarn: match own {
+                    None => "Queue hits max-capacity limit".to_string(),
+                    Some(_) => super::turn::headroom_yarn(self.names, self.w.app),
+                },
                 never: false,
                 holders: Vec::new(),
             });

@@ -460,9 +460,20 @@ impl Maker<'_> {
         path
     }
 
-    /// What the application has reserved itself: it may give it up for the container (8.3(4), continued looking).
+    /// What the application has reserved itself: with continued looking it may give it up for the container (8.3(4)), and
+    /// where all of the request is reserved the limits are not asked again.
     pub(super) fn own(&self) -> Resource {
-        self.app.reserved.get(self.w.partition.index()).copied().unwrap_or_default()
+        let looks_on = self.names.rm().capacity().is_some_and(|s| s.conf().reservations_continue_look);
+        let reserved = self.app.reserved.get(self.w.partition.index()).copied().unwrap_or_default();
+        if looks_on || self.held() { reserved } else { Resource::ZERO }
+    }
+
+    /// Is a node reserved for each container of the request? Then only these have to come free.
+    pub(super) fn held(&self) -> bool {
+        self.app
+            .asks
+            .find(self.w.key)
+            .is_some_and(|place| self.app.asks.at(place).reserved.len() as i64 >= self.w.count)
     }
 
     /// Maximum of each queue from root to the leaf.
@@ -477,9 +488,9 @@ impl Maker<'_> {
             let left = part.effective_max - used;
             headroom = Some(headroom.map_or(left, |h| h.component_min(left)));
             let recorded = self.evidence.queues.get(&(id, self.w.partition));
-            // Full on account of its own reservations alone: what stops it are the nodes that it waits for.
+            // Where its own nodes are held for it, what stops it are these.
             let full = matches!(recorded, Some(QueueVerdict::MaxCapacity { limit, maximum, .. }) if limit == maximum)
-                && own.is_zero();
+                && !self.held();
             let passes = self.fits(used + self.w.size, part.effective_max) && !full;
             let mut view = self.link(Link {
                 name: "queue max",
@@ -504,7 +515,7 @@ impl Maker<'_> {
             if let Some(QueueVerdict::MaxCapacity { used: at, limit, maximum }) = recorded
                 && limit != maximum
                 && passes
-                && own.is_zero()
+                && !self.held()
                 && ![0, self.app.queue.index()].contains(&id.index())
             {
                 return self.left_by_parent(out, view, (id, *at, *limit));

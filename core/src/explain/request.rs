@@ -43,7 +43,10 @@ pub struct Explained {
 /// Explains a request.
 pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&Entry>) -> Explained {
     let mut chain = if w.placing.is_empty() { chain(names, w, evidence, held) } else { Chain::default() };
-    if let Some(stop) = chain.stop.clone() {
+    if let Some(mut stop) = chain.stop.clone() {
+        if let Some(held) = held_for(names, w) {
+            stop.sentence = format!("{}{held}.", stop.sentence.trim_end_matches('.'));
+        }
         let never = stop.never.then(|| stop.sentence.clone());
         let because = stop.sentence.trim_end_matches('.').to_string();
         return Explained {

@@ -5,7 +5,7 @@ use super::checks::Table;
 use super::evidence::Evidence;
 use super::limits::Stop;
 use super::names::Names;
-use super::verdicts::{node_words, node_yarn, request_words, request_yarn};
+use super::verdicts::{commit_words, node_words, node_yarn, queue_words, queue_yarn, request_words, request_yarn};
 use super::view::LimitView;
 use super::waiting::Waiting;
 use super::words;
@@ -26,7 +26,11 @@ pub fn behind(names: Names<'_>, w: &Waiting, evidence: &Evidence, table: &Table)
     if fitting.is_empty() || !w.placing.is_empty() || names.rm().capacity().is_none() {
         return None;
     }
-    own(names, w, evidence).or_else(|| leaf(names, w, evidence)).or_else(|| urgent(names, w, evidence, &fitting))
+    own(names, w, evidence)
+        .or_else(|| leaf(names, w, evidence))
+        .or_else(|| urgent(names, w, evidence, &fitting))
+        .or_else(|| held(names, w, evidence, &fitting))
+        .or_else(|| refused(names, w, evidence))
 }
 
 fn stop(of: String, sentence: String, yarn: String, holders: Vec<AppId>) -> (LimitView, Stop) {
@@ -46,6 +50,39 @@ fn own(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView,
         Vec::new(),
     );
     Some((link, Stop { short: "enough is held".to_string(), ..stop }))
+}
+
+/// Nodes are held for all of it, and a limit of its queue, or of one above, keeps it from the others.
+fn held(names: Names<'_>, w: &Waiting, evidence: &Evidence, fitting: &[NodeId]) -> Option<(LimitView, Stop)> {
+    let rm = names.rm();
+    let app = rm.scheduled(w.app)?;
+    let reserved = &app.asks.at(app.asks.find(w.key)?).reserved;
+    if reserved.is_empty() || reserved.iter().any(|(node, _)| fitting.contains(node)) {
+        return None;
+    }
+    let mut path = std::iter::successors(Some(app.queue), |q| rm.parent_of(*q));
+    let (queue, verdict) = path.find_map(|q| Some((q, evidence.queues.get(&(q, w.partition))?)))?;
+    let path = names.queue(queue);
+    let words = queue_words(names, path, verdict)?;
+    let hosts: Vec<String> = reserved.iter().map(|(node, _)| format!("**{}**", names.node(*node))).collect();
+    let verb = if hosts.len() == 1 { "is" } else { "are" };
+    let sentence = format!(
+        "{} {verb} held for it, and nothing else is looked at for it: {}",
+        words::list(&hosts, 3),
+        words.trim_end_matches('.')
+    );
+    Some(stop(path.to_string(), format!("{sentence}."), queue_yarn(verdict).to_string(), Vec::new()))
+}
+
+/// What another application was proposed for is refused when it is to be committed, and with it the look is over.
+fn refused(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView, Stop)> {
+    let (app, node, why) = evidence.refused.as_ref().filter(|(app, ..)| *app != w.app)?;
+    let (name, host) = (names.app(*app), names.node(*node));
+    let sentence = format!(
+        "**{name}** goes first and is proposed **{host}**; that is refused when it is to be committed, and the look is over: {}",
+        commit_words(names, why)
+    );
+    Some(stop(name.to_string(), sentence, String::new(), vec![*app]))
 }
 
 /// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at.

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::words;
-use crate::journal::{AppVerdict, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
+use crate::journal::{AppVerdict, CommitRefusal, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
 use crate::model::{AppId, NodeId, Resource};
 
 /// What came of a queue, in words; `None` where it is nothing to tell.
@@ -120,6 +120,31 @@ pub fn rejection_words(placed: bool) -> (&'static str, &'static str) {
         ("a node was found, but the scheduler refused it in the last attempt.", "COULD_NOT_SCHEDULE_ON_NODE")
     } else {
         ("no node was found in the last attempt.", "COULD_NOT_PLACE_ON_NODE")
+    }
+}
+
+/// Why a proposal was refused when it was to be committed, in words.
+pub fn commit_words(names: Names<'_>, why: &CommitRefusal) -> String {
+    let cluster = names.rm().cluster();
+    let counted = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
+    match why {
+        CommitRefusal::NodeNotRunning => "The node takes nothing more.".to_string(),
+        CommitRefusal::UserLimit { used, limit } => {
+            format!("The user uses {}, limit {}.", counted(used), counted(limit))
+        }
+        CommitRefusal::QueueMaximum { queue, used, asked, maximum } => format!(
+            "{} uses {}; {} more would pass its maximum of {}.",
+            names.queue(*queue),
+            counted(used),
+            counted(asked),
+            counted(maximum)
+        ),
+        CommitRefusal::Constraint => "Its placement constraint holds no more.".to_string(),
+        CommitRefusal::NotSupported => {
+            "Only the CapacityScheduler takes what the placement processor proposes.".to_string()
+        }
+        CommitRefusal::NodeReserved => "Another application has reserved the node.".to_string(),
+        CommitRefusal::NodeFull { .. } => "It does not fit on the node any more.".to_string(),
     }
 }
 

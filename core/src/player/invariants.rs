@@ -24,7 +24,7 @@ fn nodes(rm: &ResourceManager) -> Option<String> {
             return Some(format!("{}'s containers hold {sum}, its books say {books}.", node.host));
         }
         let shrunk = node.overcommit_deadline.is_some() || node.size_before_decommission.is_some();
-        if !shrunk && node.free().memory_mb() < 0 && !rm_resized(rm, node.id) {
+        if !shrunk && node.free().memory_mb() < 0 && !rm_resized(rm, node.id) && !rm_converted(rm, node.id) {
             let (held, total) = (words::memory(node.allocated.memory_mb()), words::memory(node.total.memory_mb()));
             return Some(format!("{} holds {held} of {total}.", node.host));
         }
@@ -36,6 +36,13 @@ fn nodes(rm: &ResourceManager) -> Option<String> {
 fn rm_resized(rm: &ResourceManager, node: crate::model::NodeId) -> bool {
     // Containers older than the size are the sign; the books keep no other.
     rm.containers_on(node).all(|c| c.state != ContainerState::Allocated)
+}
+
+/// Or after a reservation became a container: whether it fits goes by what is asked for by then, the room by what was
+/// reserved (YARN's way).
+fn rm_converted(rm: &ResourceManager, node: crate::model::NodeId) -> bool {
+    let of_another_size = |seq, app| rm.scheduled(app).is_some_and(|a| a.converted.iter().any(|(s, ..)| *s == seq));
+    rm.containers_on(node).any(|c| of_another_size(c.id.seq, c.id.app))
 }
 
 /// What an application uses is the sum of its live containers, reservations apart; none of them is lost; what it
@@ -54,6 +61,7 @@ fn applications(rm: &ResourceManager) -> Option<String> {
                 return Some(format!("Container {} of {} is on no node.", c.id.seq, name()));
             }
         }
+        used = app.converted.iter().fold(used, |sum, (_, _, more)| sum + *more);
         if used != app.used_total() {
             let (sum, books) = (words::memory(used.memory_mb()), words::memory(app.used_total().memory_mb()));
             return Some(format!("The containers of {} hold {sum}, its books say {books}.", name()));
@@ -92,6 +100,10 @@ fn queues(rm: &ResourceManager) -> Option<String> {
             for (p, sum) in leaf.iter_mut().enumerate() {
                 *sum += app.used.get(p).copied().unwrap_or_default();
                 *sum += app.reserved.get(p).copied().unwrap_or_default();
+            }
+            // The queue goes by the size that was reserved.
+            for (_, p, more) in &app.converted {
+                leaf[p.index()] -= *more;
             }
         }
     }

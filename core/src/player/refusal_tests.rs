@@ -140,3 +140,20 @@ fn labelled_nodes_lend_later_and_never_to_masters() {
     let said = why_in(labels, queues, &rest, 30_000, "request:second/0_-1");
     says(&said, "Label x lends its room, but not to ApplicationMasters.", yarn);
 }
+
+/// The container has the size that was reserved, though less was asked for by then: YARN puts it on a node that it does
+/// not fit on (capacity-scheduler.md 9; tried on the real system, own-capacity).
+#[test]
+fn a_reservation_of_which_less_is_asked_by_then_is_no_break() {
+    let rest = nodes("n", 2, "8 GB")
+        + &app("fill", 0, "a", &[(5, 1, 7, "1 GB")])
+        + &app("one", 1, "a", &[(30, 1, 1, "6 GB"), (40, 1, 1, "2 GB")]);
+    let text = format!("{HEAD}[capacity-scheduler]\nmaximum-am-resource-percent = 0.9\n{ONE}\n{rest}");
+    let mut player = Player::load(&text).player.expect("it can be read");
+    player.seek(60_000);
+    let snapshot = player.snapshot(None);
+    assert_eq!(snapshot.invariants.broken, None);
+    let held = |n: &crate::model::NodeId| player.simulation().rm().node(*n).map(|n| n.allocated.memory_mb());
+    let most = (0..2).filter_map(|n| held(&crate::model::NodeId(n))).max();
+    assert_eq!(most, Some(12 * 1024));
+}

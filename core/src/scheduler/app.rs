@@ -260,6 +260,9 @@ pub struct App {
     pub am_blacklist: Vec<PlaceId>,
     /// Used by partition, reservations not counted.
     pub used: Vec<Resource>,
+    /// Containers that came from reservations of another size than was asked for by then: number, partition, and by how
+    /// much more (or less) was added to `used` than their end takes off.
+    pub converted: Vec<(u64, PartitionId, Resource)>,
     /// Reserved by partition.
     pub reserved: Vec<Resource>,
     /// Pending by partition.
@@ -315,6 +318,7 @@ impl App {
             blacklist: Vec::new(),
             am_blacklist: Vec::new(),
             used: vec![Resource::ZERO; partitions],
+            converted: Vec::new(),
             reserved: vec![Resource::ZERO; partitions],
             pending: vec![Resource::ZERO; partitions],
             unproposed: Resource::ZERO,
@@ -342,6 +346,7 @@ impl App {
         self.blacklist.clear();
         self.am_blacklist.clear();
         self.used.fill(Resource::ZERO);
+        self.converted.clear();
         self.reserved.fill(Resource::ZERO);
         self.unproposed = Resource::ZERO;
         self.requested_partitions.clear();
