@@ -14,8 +14,10 @@ pub struct Evidence {
     pub nodes: BTreeMap<(AppId, RequestKey, NodeId), NodeVerdict>,
     /// Of a request as a whole, and the node that was looked at.
     pub requests: SortedMap<(AppId, RequestKey), (NodeId, RequestVerdict)>,
-    /// Of an application as a whole.
-    pub apps: SortedMap<AppId, AppVerdict>,
+    /// Of an application as a whole on the nodes of a partition; not when it was to borrow their idle room.
+    pub apps: SortedMap<(AppId, PartitionId), AppVerdict>,
+    /// The request for which a leaf has not enough headroom, of the application that [`Evidence::queues`] names.
+    pub blocking: SortedMap<(QueueId, PartitionId), RequestKey>,
     /// Of a queue on the nodes of a partition, where a limit stopped it; not when it was to borrow their idle room.
     pub queues: SortedMap<(QueueId, PartitionId), QueueVerdict>,
     /// Order of children as last sorted, and for which node.
@@ -26,6 +28,8 @@ pub struct Evidence {
     pub app_orders: SortedMap<QueueId, (NodeId, Vec<AppOrder>)>,
     /// Order of an application's requests as last tried, and for which node.
     pub request_orders: SortedMap<AppId, (NodeId, Vec<RequestOrder>)>,
+    /// Who was given room on a node last.
+    pub given: SortedMap<NodeId, AppId>,
     /// The last proposal that was refused when it was to be committed: whose, for which node, why.
     pub refused: Option<(AppId, NodeId, CommitRefusal)>,
     /// Nodes that were looked at, and when last.
@@ -36,6 +40,7 @@ impl Evidence {
     /// From entries in their order.
     pub fn of<'e>(entries: impl IntoIterator<Item = &'e (Millis, Entry)>) -> Self {
         let mut out = Evidence::default();
+        let mut last = None;
         let (mut node, mut partition, mut lent) = (NodeId::default(), PartitionId::DEFAULT, false);
         for (at, entry) in entries {
             match entry {
@@ -56,28 +61,36 @@ impl Evidence {
                     out.request_orders.insert(*app, (node, order.clone()));
                 }
                 Entry::IgnoreExclusivity => lent = true,
+                Entry::Allocated { container, node, .. } => {
+                    out.given.insert(*node, container.app);
+                }
                 Entry::CommitRefused { app, node, why, .. } => out.refused = Some((*app, *node, why.clone())),
                 Entry::Queue { .. } if lent => {}
                 Entry::Queue { queue, verdict } => match verdict {
                     QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {
                         out.queues.insert((*queue, partition), verdict.clone());
+                        if let Some(key) = last {
+                            out.blocking.insert((*queue, partition), key);
+                        }
                     }
                     QueueVerdict::Accepted | QueueVerdict::NothingBelow => {
                         out.queues.remove(&(*queue, partition));
                     }
                     _ => {}
                 },
+                Entry::App { .. } if lent => {}
                 Entry::App { app, verdict } => {
-                    out.apps.insert(*app, verdict.clone());
+                    out.apps.insert((*app, partition), verdict.clone());
                 }
                 Entry::Request { app, key, verdict } => {
+                    last = Some(*key);
                     out.requests.insert((*app, *key), (node, verdict.clone()));
                 }
                 Entry::Node { app, key, node, verdict } => {
                     // It got as far as a node: no limit stopped it this time (none looks at a reservation that is retried).
                     let retried = matches!(verdict, NodeVerdict::ReReserved { .. });
                     if !retried {
-                        out.apps.remove(app);
+                        out.apps.remove(&(*app, partition));
                     }
                     if !retried && matches!(out.requests.get(&(*app, *key)), Some((_, RequestVerdict::Headroom { .. })))
                     {
@@ -89,5 +102,10 @@ impl Evidence {
             }
         }
         out
+    }
+
+    /// Of an application as a whole, on whatever nodes (the FairScheduler knows no partitions).
+    pub fn app(&self, app: AppId) -> Option<&AppVerdict> {
+        self.apps.iter().find(|((a, _), _)| *a == app).map(|(_, verdict)| verdict)
     }
 }

@@ -266,7 +266,7 @@ impl Maker<'_> {
     /// maxima of the queues.
     pub(super) fn fair(&self, s: &FairScheduler, out: &mut Chain, evidence: &Evidence) {
         let c = self.names.rm().cluster();
-        if matches!(evidence.apps.get(&self.w.app), Some(AppVerdict::NotInDemand)) {
+        if matches!(evidence.app(self.w.app), Some(AppVerdict::NotInDemand)) {
             let text = format!("updates every {} ms", s.conf().update_interval_ms);
             let of = "demand".to_string();
             out.limits.push(LimitView { name: "demand".to_string(), of, passes: false, text, ..LimitView::default() });
@@ -279,7 +279,7 @@ impl Maker<'_> {
         }
         let leaf = self.names.queue(self.app.queue).to_string();
         if let Some(limit) = s.am_limit(c, self.app.queue).filter(|_| self.w.am) {
-            let (stopped, used, limit) = match evidence.apps.get(&self.w.app) {
+            let (stopped, used, limit) = match evidence.app(self.w.app) {
                 Some(AppVerdict::AmShare { used, limit, .. }) => (true, *used, *limit),
                 _ => (false, s.queue(self.app.queue).am_used, limit),
             };

@@ -58,8 +58,10 @@ impl Maker<'_> {
             }
             _ => None,
         };
+        // A request is held against the headroom on nodes of other partitions too.
+        let here = |node| self.names.rm().node(node).is_some_and(|n| n.partition == self.w.partition);
         let own = match self.evidence.requests.get(&(self.w.app, self.w.key)) {
-            Some((_, RequestVerdict::Headroom { need, headroom })) => Some((*need, *headroom)),
+            Some((node, RequestVerdict::Headroom { need, headroom })) if here(*node) => Some((*need, *headroom)),
             _ => None,
         };
         // Where all of it is reserved only the nodes that are held have to come free.

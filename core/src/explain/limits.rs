@@ -90,7 +90,7 @@ impl Maker<'_> {
     fn user(&self, out: &mut Chain) -> bool {
         let user = self.names.rm().cluster().user_name(self.app.user).to_string();
         let queue = self.names.queue(self.app.queue).to_string();
-        let stopped = match self.evidence.apps.get(&self.w.app) {
+        let stopped = match self.evidence.apps.get(&(self.w.app, self.w.partition)) {
             Some(AppVerdict::UserLimit { used, limit }) => Some((*used, *limit)),
             _ => None,
         };

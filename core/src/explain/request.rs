@@ -10,7 +10,7 @@ use super::orders::{Whose, orders};
 use super::turn;
 use super::verdicts::request_yarn;
 use super::view::{FactView, Fate, LimitView, Selection, WhyView};
-use super::waiting::{InProcessor, Waiting};
+use super::waiting::{Waiting, stage, stage_short};
 use super::words;
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
@@ -88,49 +88,14 @@ pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<
         chain.limits.push(link);
         chain.stop = Some(stop);
     }
-    Explained { waiting: w.clone(), chain, table: Some(table), short, because, sentence, never }
-}
-
-/// Where a request inside the placement processor stands, in a few words.
-fn stage_short(names: Names<'_>, part: &InProcessor) -> String {
-    let of = names.rm().placement().settings.retry_attempts;
-    match &part.stage {
-        Stage::Again => format!("batch, attempt {} of {of}", part.attempt),
-        Stage::Proposed(_) => format!("proposed, attempt {} of {of}", part.attempt),
-        Stage::NotPlaced if part.attempt < of => format!("no node, attempt {} of {of}", part.attempt),
-        Stage::NotPlaced | Stage::Refused => "about to be rejected".to_string(),
+    let served = |r: &&Row| r.fits() && evidence.given.get(&r.node).is_some_and(|app| *app != w.app);
+    if let (None, Some(row)) = (&chain.stop, table.rows.iter().find(served)) {
+        let who = evidence.given.get(&row.node).map_or("", |app| names.app(*app));
+        let first = format!("; **{who}** came first on **{}** when it was last looked at", names.node(row.node));
+        because.push_str(&first);
+        sentence = format!("{}{first}.", sentence.trim_end_matches('.'));
     }
-}
-
-/// Where the parts of such a request stand.
-fn stage(names: Names<'_>, w: &Waiting) -> String {
-    let of = names.rm().placement().settings.retry_attempts;
-    let parts: Vec<String> = w
-        .placing
-        .iter()
-        .map(|part| {
-            let (n, attempt) = (part.count, part.attempt);
-            let many = if w.placing.len() > 1 { format!("{n} of {}: ", w.count) } else { String::new() };
-            let words = match &part.stage {
-                Stage::Again => format!("It goes into the placement processor's next batch, attempt {attempt} of {of}"),
-                Stage::Proposed(nodes) => {
-                    let mut hosts: Vec<&str> = nodes.iter().map(|n| names.node(*n)).collect();
-                    hosts.dedup();
-                    let hosts = words::list(&bold(&hosts), 3);
-                    format!(
-                        "The batch proposes {hosts} in attempt {attempt} of {of}; the scheduler has still to accept"
-                    )
-                }
-                Stage::NotPlaced if attempt < of => {
-                    format!("Attempt {attempt} of {of} found no node; the AM's next calls bring the next one")
-                }
-                Stage::NotPlaced => format!("Attempt {attempt} of {of} found no node: the next call rejects it"),
-                Stage::Refused => format!("The scheduler refused attempt {attempt} of {of}: the next call rejects it"),
-            };
-            format!("{many}{words}")
-        })
-        .collect();
-    parts.join(". ")
+    Explained { waiting: w.clone(), chain, table: Some(table), short, because, sentence, never }
 }
 
 /// Nodes that are reserved for it.
@@ -139,7 +104,7 @@ fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
     let asks = app.asks.at(app.asks.find(w.key)?);
     let hosts: Vec<&str> = asks.reserved.iter().map(|(node, _)| names.node(*node)).collect();
     let verb = if hosts.len() == 1 { "is" } else { "are" };
-    (!hosts.is_empty()).then(|| format!("; {} {verb} held for it", words::list(&bold(&hosts), 3)))
+    (!hosts.is_empty()).then(|| format!("; {} {verb} held for it", words::list(&words::bold(&hosts), 3)))
 }
 
 /// The checks that stop some node, in order.
@@ -206,7 +171,7 @@ fn because(names: Names<'_>, table: &Table) -> String {
     let fitting: Vec<&str> = table.rows.iter().filter(|r| r.fits()).map(|r| names.node(r.node)).collect();
     if !fitting.is_empty() {
         let takes = if fitting.len() == 1 { "fits: it is looked at next" } else { "fit: one is looked at next" };
-        return format!("{} {takes}", words::list(&bold(&fitting), 3));
+        return format!("{} {takes}", words::list(&words::bold(&fitting), 3));
     }
     if table.rows.len() <= 3 {
         let pieces: Vec<String> = table
@@ -258,10 +223,6 @@ fn because(names: Names<'_>, table: &Table) -> String {
         Some((node, has)) => format!("{counts}: **{}** {has}", names.node(node)),
         None => counts,
     }
-}
-
-fn bold(names: &[&str]) -> Vec<String> {
-    names.iter().map(|n| format!("**{n}**")).collect()
 }
 
 /// The row that comes nearest: fewest failures, then most free memory.

@@ -10,7 +10,7 @@ use super::verdicts;
 use super::view::{FactView, Fate, Selection, WhyView};
 use super::waiting::Waiting;
 use super::words;
-use crate::journal::{AppVerdict, AttemptResult, Entry, NodeVerdict, QueueVerdict, RequestVerdict};
+use crate::journal::{AttemptResult, Entry, NodeVerdict};
 use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
@@ -260,7 +260,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
             None => view.yarn.push((said.to_string(), 1)),
         };
         for (_, entry) in latest {
-            if let Some((name, said)) = wants_nothing(names, entry) {
+            if let Some((name, said)) = verdicts::wants_nothing(names, entry) {
                 idle.push(name);
                 told(&mut view, said);
             }
@@ -279,22 +279,6 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     }
     view.sentence = sentence;
     view
-}
-
-/// A queue, an application or a request that was looked at and asks for nothing on such a node; YARN's words for it.
-fn wants_nothing<'a>(names: Names<'a>, entry: &Entry) -> Option<(&'a str, &'static str)> {
-    match entry {
-        Entry::Queue { queue, verdict: verdict @ QueueVerdict::NoPending } => {
-            Some((names.queue(*queue), verdicts::queue_yarn(verdict)))
-        }
-        Entry::App { app, verdict: verdict @ AppVerdict::NoPending } => {
-            Some((names.app(*app), verdicts::app_yarn(verdict)))
-        }
-        Entry::Request { app, verdict: verdict @ RequestVerdict::NoNeed, .. } => {
-            Some((names.app(*app), verdicts::request_yarn(verdict)))
-        }
-        _ => None,
-    }
 }
 
 /// The latest attempt on a node: when, and its entries.

@@ -76,13 +76,17 @@ fn held(names: Names<'_>, w: &Waiting, evidence: &Evidence, fitting: &[NodeId]) 
 
 /// What another application was proposed for is refused when it is to be committed, and with it the look is over.
 fn refused(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView, Stop)> {
-    let (app, node, why) = evidence.refused.as_ref().filter(|(app, ..)| *app != w.app)?;
+    let (app, node, why) = evidence.refused.as_ref()?;
+    // Of its own application it is another request, if this one was not looked at there.
+    if *app == w.app && evidence.nodes.contains_key(&(w.app, w.key, *node)) {
+        return None;
+    }
     let (name, host) = (names.app(*app), names.node(*node));
     let sentence = format!(
         "**{name}** goes first and is proposed **{host}**; that is refused when it is to be committed, and the look is over: {}",
         commit_words(names, why)
     );
-    Some(stop(name.to_string(), sentence, String::new(), vec![*app]))
+    Some(stop(name.to_string(), sentence, String::new(), if *app == w.app { Vec::new() } else { vec![*app] }))
 }
 
 /// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at.
@@ -96,7 +100,7 @@ fn leaf(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView
     let place = |app: AppId| order.iter().position(|a| *a == app);
     let before = match *app == w.app {
         // One of its own, asked for before it.
-        true => key_of_headroom(evidence, w.app).is_some_and(|key| key < w.key),
+        true => evidence.blocking.get(&(queue, w.partition)).is_some_and(|key| *key < w.key),
         false => place(*app)? < place(w.app)?,
     };
     if !before {
@@ -114,11 +118,6 @@ fn leaf(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView
     );
     let holders = if *app == w.app { Vec::new() } else { vec![*app] };
     Some(stop(path.to_string(), sentence, headroom_yarn(names, *app), holders))
-}
-
-fn key_of_headroom(evidence: &Evidence, app: AppId) -> Option<RequestKey> {
-    let headroom = |v: &RequestVerdict| matches!(v, RequestVerdict::Headroom { .. });
-    evidence.requests.iter().find(|((a, _), (_, v))| *a == app && headroom(v)).map(|((_, key), _)| *key)
 }
 
 /// A more urgent request of the same application came to nothing on every node that would take this one, in a way that

@@ -2,6 +2,7 @@
 //! first.
 
 use super::names::{Names, is_am_request};
+use super::words;
 use crate::constraint::Constraint;
 use crate::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
 use crate::rm::Stage;
@@ -119,4 +120,46 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
     }
     crate::model::order::sort_by_key(&mut out, |w| (w.since, w.app, w.key));
     out
+}
+
+/// Where a request inside the placement processor stands, in a few words.
+pub fn stage_short(names: Names<'_>, part: &InProcessor) -> String {
+    let of = names.rm().placement().settings.retry_attempts;
+    match &part.stage {
+        Stage::Again => format!("batch, attempt {} of {of}", part.attempt),
+        Stage::Proposed(_) => format!("proposed, attempt {} of {of}", part.attempt),
+        Stage::NotPlaced if part.attempt < of => format!("no node, attempt {} of {of}", part.attempt),
+        Stage::NotPlaced | Stage::Refused => "about to be rejected".to_string(),
+    }
+}
+
+/// Where the parts of such a request stand.
+pub fn stage(names: Names<'_>, w: &Waiting) -> String {
+    let of = names.rm().placement().settings.retry_attempts;
+    let parts: Vec<String> = w
+        .placing
+        .iter()
+        .map(|part| {
+            let (n, attempt) = (part.count, part.attempt);
+            let many = if w.placing.len() > 1 { format!("{n} of {}: ", w.count) } else { String::new() };
+            let words = match &part.stage {
+                Stage::Again => format!("It goes into the placement processor's next batch, attempt {attempt} of {of}"),
+                Stage::Proposed(nodes) => {
+                    let mut hosts: Vec<&str> = nodes.iter().map(|n| names.node(*n)).collect();
+                    hosts.dedup();
+                    let hosts = words::list(&words::bold(&hosts), 3);
+                    format!(
+                        "The batch proposes {hosts} in attempt {attempt} of {of}; the scheduler has still to accept"
+                    )
+                }
+                Stage::NotPlaced if attempt < of => {
+                    format!("Attempt {attempt} of {of} found no node; the AM's next calls bring the next one")
+                }
+                Stage::NotPlaced => format!("Attempt {attempt} of {of} found no node: the next call rejects it"),
+                Stage::Refused => format!("The scheduler refused attempt {attempt} of {of}: the next call rejects it"),
+            };
+            format!("{many}{words}")
+        })
+        .collect();
+    parts.join(". ")
 }

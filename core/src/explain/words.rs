@@ -149,6 +149,11 @@ pub fn list<S: AsRef<str>>(items: &[S], most: usize) -> String {
     }
 }
 
+/// Each between the marks of bold words.
+pub fn bold(names: &[&str]) -> Vec<String> {
+    names.iter().map(|n| format!("**{n}**")).collect()
+}
+
 /// An amount for the page.
 pub fn amount(r: Resource, types: &ResourceTypes) -> Amount {
     let more = types.names().iter().zip(r.0).skip(2).filter(|(_, v)| *v != 0);
