@@ -117,7 +117,10 @@ impl Scheduler {
     pub(crate) fn maximum(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
         let largest = c.largest_allocation();
         match (self, queue) {
-            (Scheduler::Capacity(s), Some(q)) => s.queue(q).conf.maximum_allocation.component_min(largest),
+            // That of a parent is not looked at.
+            (Scheduler::Capacity(s), Some(q)) if s.queue(q).is_leaf() => {
+                s.queue(q).conf.maximum_allocation.component_min(largest)
+            }
             (Scheduler::Fair(s), queue) => s.largest_container(c, queue),
             _ => largest,
         }

@@ -44,7 +44,8 @@ impl CapacityScheduler {
                 partition: c.partition_total(p),
                 legacy: self.conf.legacy_queue_mode,
             };
-            let root = shares::of_root(&ground, self.queue(QueueId(0)).conf.partition(c.partition_name(p)));
+            let root = self.queue(QueueId(0));
+            let root = shares::of_root(&ground, root.conf.partition(c.partition_name(p)), &root.part(p).shares());
             self.queues[0].part_mut(p).take(&root);
             let mut todo = vec![QueueId(0)];
             while let Some(parent) = todo.pop() {

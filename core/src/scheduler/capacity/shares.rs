@@ -69,7 +69,7 @@ pub struct Parent<'a> {
 /// One of the queues whose shares are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a> {
-    /// Its settings in the partition; `None` when it has none there: it gets nothing.
+    /// Its settings in the partition; `None` when it has none there: nothing is worked out for it.
     pub conf: Option<&'a PartitionConf>,
     /// Made by v2 auto-creation.
     pub dynamic: bool,
@@ -97,9 +97,9 @@ impl Child<'_> {
 }
 
 /// Shares of root: all of a partition that any queue is configured for. Its own maximum bounds only what is below it.
-pub fn of_root(ground: &Ground, conf: Option<&PartitionConf>) -> Shares {
+pub fn of_root(ground: &Ground, conf: Option<&PartitionConf>, before: &Shares) -> Shares {
     let maximum = conf.filter(|_| ground.legacy).map_or(1.0, |c| c.maximum.fraction());
-    let amount = conf.map_or(Resource::ZERO, |_| ground.partition);
+    let amount = conf.map_or(before.effective_max, |_| ground.partition);
     Shares {
         capacity: 1.0,
         absolute_capacity: 1.0,
@@ -124,7 +124,9 @@ pub fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>])
         .zip(normalized)
         .map(|(child, normalized_weight)| {
             let weight = child.weight().unwrap_or(0.0);
-            let shares = Shares { weight, normalized_weight, ..Shares::default() };
+            // In a partition that it is not configured for any more it keeps its amounts (quirk).
+            let Shares { effective_min, effective_max, .. } = child.before;
+            let shares = Shares { weight, normalized_weight, effective_min, effective_max, ..Shares::default() };
             match child.conf.map(|c| c.capacity) {
                 Some(Capacity::Absolute(_)) => of_amounts(ground, parent, child, child.amounts(), &ratio, shares),
                 _ => of_fraction(ground, parent, child, shares),
@@ -287,7 +289,7 @@ mod tests {
     }
 
     fn root(ground: &Ground) -> Shares {
-        of_root(ground, Some(&conf(Capacity::Percent(100.0), Maximum::Percent(100.0))))
+        of_root(ground, Some(&conf(Capacity::Percent(100.0), Maximum::Percent(100.0))), &Shares::default())
     }
 
     fn child(conf: &PartitionConf) -> Child<'_> {

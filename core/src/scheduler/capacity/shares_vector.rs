@@ -193,7 +193,7 @@ mod tests {
             am_percent: 0.1,
         };
         let root_conf = conf("100");
-        let root = of_root(&ground, Some(&root_conf));
+        let root = of_root(&ground, Some(&root_conf), &Shares::default());
         let parent = Parent {
             is_root: true,
             conf: Some(&root_conf),
