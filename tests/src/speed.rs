@@ -197,7 +197,7 @@ struct LoadApp {
 #[derive(Clone, Default)]
 struct LoadNode {
     launched: Vec<ContainerId>,
-    due: [Vec<ContainerId>; LIVES],
+    due: [Vec<(ContainerId, i32)>; LIVES],
 }
 
 /// A workload being played.
@@ -328,7 +328,7 @@ impl<R: Recorder> Load<R> {
             app.pending -= 1;
             let node = &mut self.nodes[c.node.index()];
             node.launched.push(c.id);
-            node.due[(self.round + life) % LIVES].push(c.id);
+            node.due[(self.round + life) % LIVES].push((c.id, 0));
         }
         Ok(())
     }
@@ -368,15 +368,12 @@ impl<R: Recorder> Load<R> {
 
     fn heartbeat(&mut self, i: usize) {
         let node = &mut self.nodes[i];
-        let done = std::mem::take(&mut node.due[self.round % LIVES]);
+        // As much room as was needed is needed again.
+        let completed = emptied(&mut node.due[self.round % LIVES]);
         if self.counting {
-            self.counts.completed += done.len() as u64;
+            self.counts.completed += completed.len() as u64;
         }
-        let report = NodeReport {
-            running: std::mem::take(&mut node.launched),
-            completed: done.into_iter().map(|c| (c, 0)).collect(),
-            unhealthy: false,
-        };
+        let report = NodeReport { running: emptied(&mut node.launched), completed, unhealthy: false };
         let id = NodeId::from(i);
         self.rm.heartbeat(id, report, &mut self.recorder);
         if self.counting {
@@ -398,6 +395,12 @@ impl<R: Recorder> Load<R> {
             self.counts.checksum = sum & 0xFFFF_FFFF_FFFF;
         }
     }
+}
+
+/// What is in a list, which keeps as much room: it is needed again.
+fn emptied<T>(list: &mut Vec<T>) -> Vec<T> {
+    let room = Vec::with_capacity(list.len());
+    std::mem::replace(list, room)
 }
 
 fn row(place: String, size: Resource, count: i64) -> AskRow {

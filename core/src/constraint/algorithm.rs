@@ -335,7 +335,7 @@ impl Work<'_> {
         if batch.blacklist.get(tag).is_some_and(|barred| barred.contains(&site.node)) {
             return Met::Blacklisted;
         }
-        if !self.calculator.fits_in(request.size, room) {
+        if !self.calculator.fits_in(&request.size, &room) {
             return Met::DoesNotFit;
         }
         match self.evaluate(request, site) {

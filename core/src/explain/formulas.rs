@@ -58,7 +58,7 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
     let part = q.part(p);
     let current = q.leaf.as_deref().map_or(Resource::ZERO, |l| l.current_limit);
-    let within = rm.cluster().calculator.fits_in(part.effective_min, current);
+    let within = rm.cluster().calculator.fits_in(&part.effective_min, &current);
     let base = if p.is_default() && within { current } else { part.effective_min };
     let mut out = Vec::new();
     if p.is_default() {
@@ -130,24 +130,24 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
         users.filter_map(|u| u.used.get(p.index())).fold(Resource::ZERO, |sum, r| sum + *r)
     };
     let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
-    let guarantee = cluster.calculator.max(rm.partition_total(p), part.effective_min, cluster.minimum);
+    let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.effective_min, &cluster.minimum);
     let consumed = used_by(false);
-    let current = if cluster.calculator.lt(rm.partition_total(p), consumed, guarantee) {
+    let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, &guarantee) {
         guarantee
     } else {
-        consumed + cluster.minimum
+        &(consumed + cluster.minimum)
     };
     let factor = q.conf.user_limit_factor;
     let cap = if factor == -1.0 {
         format!("the queue's maximum, {}", text(names, part.effective_max))
     } else {
-        format!("{} × {factor} = {}", text(names, guarantee), text(names, guarantee.multiply_round_down(factor)))
+        format!("{} × {factor} = {}", text(names, *guarantee), text(names, guarantee.multiply_round_down(factor)))
     };
     vec![
         format!(
             "what users share = {} (guaranteed {}, used {})",
-            text(names, current),
-            text(names, guarantee),
+            text(names, *current),
+            text(names, *guarantee),
             text(names, consumed)
         ),
         format!(

@@ -75,7 +75,12 @@ impl Resource {
 
     /// `n` times as much; stops at the ends of 64 bits.
     pub fn times(self, n: i64) -> Self {
-        self.map(|v| v.saturating_mul(n))
+        match n {
+            1 => self,
+            // One less is the most frequent: amounts are far from the ends.
+            -1 => Resource::ZERO - self,
+            _ => self.map(|v| v.saturating_mul(n)),
+        }
     }
 
     /// The smaller of each pair of amounts.
@@ -253,11 +258,12 @@ impl Calculator {
 
     /// How `l` compares with `r` as shares of `base`.
     #[inline]
-    pub fn compare(self, base: Resource, l: Resource, r: Resource) -> Ordering {
+    pub fn compare(self, base: &Resource, l: &Resource, r: &Resource) -> Ordering {
         if self.dominant() { self.compare_dominant(base, l, r) } else { l.0[MEMORY].cmp(&r.0[MEMORY]) }
     }
 
-    fn compare_dominant(self, base: Resource, l: Resource, r: Resource) -> Ordering {
+    #[inline(never)]
+    fn compare_dominant(self, base: &Resource, l: &Resource, r: &Resource) -> Ordering {
         let n = self.types;
         if l.0[..n] == r.0[..n] {
             return Ordering::Equal;
@@ -297,58 +303,73 @@ impl Calculator {
 
     /// `l < r`.
     #[inline]
-    pub fn lt(self, base: Resource, l: Resource, r: Resource) -> bool {
+    pub fn lt(self, base: &Resource, l: &Resource, r: &Resource) -> bool {
         self.compare(base, l, r).is_lt()
     }
 
     /// `l ≤ r`.
     #[inline]
-    pub fn le(self, base: Resource, l: Resource, r: Resource) -> bool {
+    pub fn le(self, base: &Resource, l: &Resource, r: &Resource) -> bool {
         self.compare(base, l, r).is_le()
     }
 
     /// `l > r`.
     #[inline]
-    pub fn gt(self, base: Resource, l: Resource, r: Resource) -> bool {
+    pub fn gt(self, base: &Resource, l: &Resource, r: &Resource) -> bool {
         self.compare(base, l, r).is_gt()
     }
 
     /// `l ≥ r`.
     #[inline]
-    pub fn ge(self, base: Resource, l: Resource, r: Resource) -> bool {
+    pub fn ge(self, base: &Resource, l: &Resource, r: &Resource) -> bool {
         self.compare(base, l, r).is_ge()
     }
 
     /// One of the two, whole: `l` when `l ≤ r`.
     #[inline]
-    pub fn min(self, base: Resource, l: Resource, r: Resource) -> Resource {
+    pub fn min<'a>(self, base: &Resource, l: &'a Resource, r: &'a Resource) -> &'a Resource {
         if self.le(base, l, r) { l } else { r }
     }
 
     /// One of the two, whole: `l` when `l ≥ r`.
     #[inline]
-    pub fn max(self, base: Resource, l: Resource, r: Resource) -> Resource {
+    pub fn max<'a>(self, base: &Resource, l: &'a Resource, r: &'a Resource) -> &'a Resource {
         if self.ge(base, l, r) { l } else { r }
     }
 
     /// Does `small` fit in `big`? Memory, or every type.
     #[inline]
-    pub fn fits_in(self, small: Resource, big: Resource) -> bool {
-        if self.dominant() { (0..self.types).all(|i| small[i] <= big[i]) } else { small.0[MEMORY] <= big.0[MEMORY] }
+    pub fn fits_in(self, small: &Resource, big: &Resource) -> bool {
+        if self.dominant() { self.all_fit(small, big) } else { small.0[MEMORY] <= big.0[MEMORY] }
+    }
+
+    /// Do the two together fit in `big`?
+    #[inline]
+    pub fn both_fit_in(self, a: &Resource, b: &Resource, big: &Resource) -> bool {
+        if self.dominant() {
+            self.all_fit(&(*a + *b), big)
+        } else {
+            a.0[MEMORY].wrapping_add(b.0[MEMORY]) <= big.0[MEMORY]
+        }
+    }
+
+    #[inline(never)]
+    fn all_fit(self, small: &Resource, big: &Resource) -> bool {
+        (0..self.types).all(|i| small[i] <= big[i])
     }
 
     /// Does any type that the calculator looks at have more than 0?
     #[inline]
-    pub fn any_above_zero(self, r: Resource) -> bool {
+    pub fn any_above_zero(self, r: &Resource) -> bool {
         if self.dominant() { (0..self.types).any(|i| r[i] > 0) } else { r.0[MEMORY] > 0 }
     }
 
     /// How many containers of `need` are in `available`; quotients truncate toward zero. Needing nothing: as many as
     /// can be counted.
     #[inline]
-    pub fn available_containers(self, available: Resource, need: Resource) -> i64 {
+    pub fn available_containers(self, available: &Resource, need: &Resource) -> i64 {
         if self.dominant() {
-            (0..self.types).filter(|i| need[*i] > 0).map(|i| available[i] / need[i]).min().unwrap_or(i64::MAX)
+            self.all_available(available, need)
         } else if need.0[MEMORY] == 0 {
             i64::MAX
         } else {
@@ -356,28 +377,39 @@ impl Calculator {
         }
     }
 
+    #[inline(never)]
+    fn all_available(self, available: &Resource, need: &Resource) -> i64 {
+        (0..self.types).filter(|i| need[*i] > 0).map(|i| available[i] / need[i]).min().unwrap_or(i64::MAX)
+    }
+
     /// `n / d` by memory, or by the largest shares of `base`. 0 by 0 is 0, but not a number under the dominant
     /// calculator.
-    pub fn divide(self, base: Resource, n: Resource, d: Resource) -> f32 {
-        if !self.dominant() {
-            return quotient(n.0[MEMORY], d.0[MEMORY]);
-        }
-        let largest = |r: Resource| {
+    #[inline]
+    pub fn divide(self, base: &Resource, n: &Resource, d: &Resource) -> f32 {
+        if self.dominant() { self.divide_largest(base, n, d) } else { quotient(n.0[MEMORY], d.0[MEMORY]) }
+    }
+
+    #[inline(never)]
+    fn divide_largest(self, base: &Resource, n: &Resource, d: &Resource) -> f32 {
+        let largest = |r: &Resource| {
             (0..self.types).filter(|i| base[*i] != 0).fold(0f64, |m, i| m.max(r[i] as f64 / base[i] as f64))
         };
         (largest(n) / largest(d)) as f32
     }
 
     /// The ratio of `a` to `b`, by memory or the largest of all types; 0 to 0 is 0, x to 0 is infinite.
-    pub fn ratio(self, a: Resource, b: Resource) -> f32 {
-        if !self.dominant() {
-            return quotient(a.0[MEMORY], b.0[MEMORY]);
-        }
+    #[inline]
+    pub fn ratio(self, a: &Resource, b: &Resource) -> f32 {
+        if self.dominant() { self.largest_ratio(a, b) } else { quotient(a.0[MEMORY], b.0[MEMORY]) }
+    }
+
+    #[inline(never)]
+    fn largest_ratio(self, a: &Resource, b: &Resource) -> f32 {
         (0..self.types).map(|i| quotient(a[i], b[i])).fold(0f32, |m, x| if x > m { x } else { m })
     }
 
-    fn each(self, r: Resource, f: impl Fn(i64, usize) -> i64) -> Resource {
-        let mut out = r;
+    fn each(self, r: &Resource, f: impl Fn(i64, usize) -> i64) -> Resource {
+        let mut out = *r;
         for i in 0..self.types {
             out[i] = f(r[i], i);
         }
@@ -385,7 +417,7 @@ impl Calculator {
     }
 
     /// Up to a multiple of `step`.
-    pub fn round_up(self, r: Resource, step: Resource) -> Resource {
+    pub fn round_up(self, r: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
             self.each(r, |v, i| if step[i] == 0 { v } else { up(v, step[i]) })
         } else {
@@ -394,7 +426,7 @@ impl Calculator {
     }
 
     /// Down to a multiple of `step` (toward zero).
-    pub fn round_down(self, r: Resource, step: Resource) -> Resource {
+    pub fn round_down(self, r: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
             self.each(r, |v, i| if step[i] == 0 { v } else { down(v, step[i]) })
         } else {
@@ -403,7 +435,7 @@ impl Calculator {
     }
 
     /// An ask lifted to `min`, rounded up to a multiple of `step`, cut to `max`. A step of 0 is taken as `min`.
-    pub fn normalize(self, r: Resource, min: Resource, max: Resource, step: Resource) -> Resource {
+    pub fn normalize(self, r: &Resource, min: &Resource, max: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
             self.each(r, |v, i| {
                 let v = v.max(min[i]);
@@ -415,8 +447,18 @@ impl Calculator {
         }
     }
 
+    /// `r · by`, truncated, as far as the calculator looks.
+    #[inline]
+    pub fn multiply_round_down(self, r: &Resource, by: f32) -> Resource {
+        if self.dominant() {
+            r.multiply_round_down(by)
+        } else {
+            Resource::of_memory((r.0[MEMORY] as f64 * f64::from(by)) as i64)
+        }
+    }
+
     /// `r · by`, up to a multiple of `step` (multiplyAndNormalizeUp).
-    pub fn multiply_normalize_up(self, r: Resource, by: f32, step: Resource) -> Resource {
+    pub fn multiply_normalize_up(self, r: &Resource, by: f32, step: &Resource) -> Resource {
         let by = f64::from(by);
         if self.dominant() {
             self.each(r, |v, i| {
@@ -429,7 +471,7 @@ impl Calculator {
     }
 
     /// `r · by`, down to a multiple of `step` (multiplyAndNormalizeDown).
-    pub fn multiply_normalize_down(self, r: Resource, by: f32, step: Resource) -> Resource {
+    pub fn multiply_normalize_down(self, r: &Resource, by: f32, step: &Resource) -> Resource {
         let by = f64::from(by);
         if self.dominant() {
             self.each(r, |v, i| {
@@ -442,7 +484,7 @@ impl Calculator {
     }
 
     /// `⌈r / d⌉`, the quotient a 32-bit float; 0 when `d` is 0.
-    pub fn divide_and_ceil(self, r: Resource, d: f32) -> Resource {
+    pub fn divide_and_ceil(self, r: &Resource, d: f32) -> Resource {
         let f = |v: i64| {
             if d == 0.0 { 0 } else { (v as f32 / d).ceil() as i64 }
         };
@@ -450,7 +492,7 @@ impl Calculator {
     }
 
     /// `⌈r / d⌉` by integers; 0 when `d` is 0.
-    pub fn divide_and_ceil_int(self, r: Resource, d: i64) -> Resource {
+    pub fn divide_and_ceil_int(self, r: &Resource, d: i64) -> Resource {
         if self.dominant() {
             self.each(r, |v, _| ceil_div(v, d))
         } else {
@@ -459,7 +501,7 @@ impl Calculator {
     }
 
     /// Names of the types of which `need` asks more than `available` has, as far as the calculator looks.
-    pub fn insufficient(self, need: Resource, available: Resource, types: &ResourceTypes) -> Vec<&str> {
+    pub fn insufficient<'a>(self, need: &Resource, available: &Resource, types: &'a ResourceTypes) -> Vec<&'a str> {
         let looked_at = if self.dominant() { self.types } else { 1 };
         (0..looked_at).filter(|i| need[*i] > available[*i]).map(|i| types.names()[i].as_str()).collect()
     }

@@ -226,7 +226,7 @@ impl ResourceManager {
     /// Live containers and reservations of an application's present attempt, by number.
     pub fn containers_of(&self, app: AppId) -> impl Iterator<Item = &Container> {
         let app = self.cluster.apps.get(app.index());
-        app.into_iter().flat_map(|a| a.live.iter()).map(|(_, slot)| self.cluster.containers.at(*slot))
+        app.into_iter().flat_map(|a| a.live.iter()).map(|(_, slot)| self.cluster.containers.at(slot))
     }
 
     /// Containers that take room on a node, in the order of allocation; some may be over, with the node still to

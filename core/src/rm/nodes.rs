@@ -129,7 +129,7 @@ impl ResourceManager {
         crate::model::order::sort_by_key(&mut candidates, |slot| c.containers.at(*slot).am);
         let mut ended_ams = Vec::new();
         for slot in candidates {
-            if calc.fits_in(Resource::ZERO, free) {
+            if calc.fits_in(&Resource::ZERO, &free) {
                 break;
             }
             let container = self.cluster.containers.at(slot);

@@ -71,7 +71,7 @@ impl ResourceManager {
                 key,
                 tags: c.tag_set(&tags),
                 count: ask.count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)),
-                size: c.calculator.normalize(ask.size, c.minimum, maximum, c.minimum),
+                size: c.calculator.normalize(&ask.size, &c.minimum, &maximum, &c.minimum),
                 constraint: ask.constraint.clone(),
                 opportunistic: ask.opportunistic,
             };

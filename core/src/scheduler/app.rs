@@ -3,6 +3,7 @@
 use super::asks::{Asks, Row};
 use super::cluster::PlaceId;
 use super::container::Slot;
+use super::live::Live;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, RequestKey, Resource, UserId};
 
 pub use crate::model::EndCause;
@@ -251,7 +252,7 @@ pub struct App {
     /// What it asks for.
     pub asks: Asks,
     /// Live containers and reservations by number.
-    pub live: Vec<(u64, Slot)>,
+    pub live: Live,
     /// Number of the next container.
     pub next_seq: u64,
     /// Hosts and racks not wanted.
@@ -313,7 +314,7 @@ impl App {
             am_status: AmStatus::Silent,
             am_skip: None,
             asks: Asks::default(),
-            live: Vec::new(),
+            live: Live::default(),
             next_seq: 1,
             blacklist: Vec::new(),
             am_blacklist: Vec::new(),
@@ -365,25 +366,6 @@ impl App {
     /// Id of the container with this number.
     pub fn container_id(&self, seq: u64) -> ContainerId {
         ContainerId { app: self.id, attempt: self.attempt, seq }
-    }
-
-    /// Place of the live container or reservation with this number.
-    pub fn live_slot(&self, seq: u64) -> Option<Slot> {
-        self.live.binary_search_by_key(&seq, |(s, _)| *s).ok().map(|i| self.live[i].1)
-    }
-
-    /// A live container is added.
-    pub fn add_live(&mut self, seq: u64, slot: Slot) {
-        match self.live.binary_search_by_key(&seq, |(s, _)| *s) {
-            Ok(i) => self.live[i].1 = slot,
-            Err(i) => self.live.insert(i, (seq, slot)),
-        }
-    }
-
-    /// A live container goes.
-    pub fn remove_live(&mut self, seq: u64) -> Option<Slot> {
-        let i = self.live.binary_search_by_key(&seq, |(s, _)| *s).ok()?;
-        Some(self.live.remove(i).1)
     }
 
     /// Hosts and racks that are passed over for it: those of its AM, while its AM's own container is to come only

@@ -129,7 +129,7 @@ impl Scheduler {
     /// A size as it will be asked for in a queue: lifted to the minimum, rounded up, cut to the maximum.
     pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
         match self {
-            Scheduler::Capacity(_) => c.calculator.normalize(size, c.minimum, self.maximum(c, queue), c.minimum),
+            Scheduler::Capacity(_) => c.calculator.normalize(&size, &c.minimum, &self.maximum(c, queue), &c.minimum),
             Scheduler::Fair(s) => s.normalize(c, queue, size),
             Scheduler::Fifo(s) => s.normalize(c, size),
         }

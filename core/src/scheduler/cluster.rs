@@ -154,8 +154,8 @@ impl Cluster {
 
     /// Total of a partition.
     #[inline]
-    pub fn partition_total(&self, p: PartitionId) -> Resource {
-        self.partitions.get(p.index()).map_or(Resource::ZERO, |p| p.total)
+    pub fn partition_total(&self, p: PartitionId) -> &Resource {
+        self.partitions.get(p.index()).map_or(&Resource::ZERO, |p| &p.total)
     }
 
     /// The partition of this name.
@@ -245,7 +245,7 @@ impl Cluster {
         if app.attempt != id.attempt {
             return None;
         }
-        app.live_slot(id.seq)
+        app.live.get(id.seq)
     }
 
     /// A live container or reservation.

@@ -89,16 +89,12 @@ pub struct Containers {
 impl Containers {
     /// Puts a container in.
     pub fn add(&mut self, container: Container) -> Slot {
-        match self.free.pop() {
-            Some(slot) => {
-                self.slots[slot.index()] = container;
-                slot
-            }
-            None => {
-                self.slots.push(container);
-                Slot(self.slots.len() as u32 - 1)
-            }
+        if let Some(slot) = self.free.pop() {
+            self.slots[slot.index()] = container;
+            return slot;
         }
+        self.slots.push(container);
+        Slot(self.slots.len() as u32 - 1)
     }
 
     /// Gives a place back. Nobody may hold it any more.

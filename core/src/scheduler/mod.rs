@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod container;
 pub mod fair;
 pub mod fifo;
+pub mod live;
 pub mod node;
 mod shared;
 

@@ -120,7 +120,7 @@ impl Cluster {
             acquired_at: None,
             launched_at: None,
         });
-        self.app_mut(g.app).add_live(id.seq, slot);
+        self.app_mut(g.app).live.add(id.seq, slot);
         slot
     }
 
@@ -182,7 +182,7 @@ impl Cluster {
         let before = std::mem::replace(&mut container.state, ContainerState::Over);
         let (node, size, am) = (container.node, container.size, container.am);
         let app = self.app_mut(id.app);
-        app.remove_live(id.seq);
+        app.live.remove(id.seq);
         if before == ContainerState::Allocated {
             app.granted.retain(|s| *s != slot);
         }
@@ -229,7 +229,7 @@ impl Cluster {
 
     /// Containers of an attempt that are no reservations.
     pub(super) fn containers_of(&self, app: AppId) -> Vec<ContainerId> {
-        let live = self.app(app).live.iter().map(|(_, slot)| self.containers.at(*slot));
+        let live = self.app(app).live.iter().map(|(_, slot)| self.containers.at(slot));
         live.filter(|c| c.state != ContainerState::Reserved).map(|c| c.id).collect()
     }
 

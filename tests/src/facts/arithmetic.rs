@@ -45,7 +45,7 @@ fn each_pair(case: &Case, key: &str, f: impl Fn(Resource, Resource, usize) -> Va
 fn compare(case: &Case) -> Outcome {
     let base = resource(&case.given["cluster"]);
     let calculator = of_case(case, list(&case.given["cluster"]).len());
-    each_pair(case, "pairs", |l, r, _| json!(calculator.compare(base, l, r) as i32))
+    each_pair(case, "pairs", |l, r, _| json!(calculator.compare(&base, &l, &r) as i32))
 }
 
 fn min_max(case: &Case) -> Outcome {
@@ -55,12 +55,12 @@ fn min_max(case: &Case) -> Outcome {
         pairs.iter().map(|(l, r)| f(resource(l), resource(r))).collect()
     };
     let got = json!({
-        "less": column(&|l, r| json!(c.lt(base, l, r))),
-        "less_or_equal": column(&|l, r| json!(c.le(base, l, r))),
-        "greater": column(&|l, r| json!(c.gt(base, l, r))),
-        "greater_or_equal": column(&|l, r| json!(c.ge(base, l, r))),
-        "max": column(&|l, r| amounts(c.max(base, l, r), len)),
-        "min": column(&|l, r| amounts(c.min(base, l, r), len)),
+        "less": column(&|l, r| json!(c.lt(&base, &l, &r))),
+        "less_or_equal": column(&|l, r| json!(c.le(&base, &l, &r))),
+        "greater": column(&|l, r| json!(c.gt(&base, &l, &r))),
+        "greater_or_equal": column(&|l, r| json!(c.ge(&base, &l, &r))),
+        "max": column(&|l, r| amounts(*c.max(&base, &l, &r), len)),
+        "min": column(&|l, r| amounts(*c.min(&base, &l, &r), len)),
     });
     holds(&case.expect, &got).into()
 }
@@ -68,13 +68,13 @@ fn min_max(case: &Case) -> Outcome {
 fn fits_in(case: &Case) -> Outcome {
     let (_, len) = pairs(case, "pairs");
     let c = of_case(case, len);
-    each_pair(case, "pairs", |small, big, _| json!(c.fits_in(small, big)))
+    each_pair(case, "pairs", |small, big, _| json!(c.fits_in(&small, &big)))
 }
 
 fn normalize(case: &Case) -> Outcome {
     let g = &case.given;
     let c = of_case(case, list(&g["ask"]).len());
-    let r = c.normalize(resource(&g["ask"]), resource(&g["min"]), resource(&g["max"]), resource(&g["increment"]));
+    let r = c.normalize(&resource(&g["ask"]), &resource(&g["min"]), &resource(&g["max"]), &resource(&g["increment"]));
     holds(&case.expect, &json!({ "memory_mb": r.memory_mb(), "vcores": r.vcores() })).into()
 }
 
@@ -85,14 +85,14 @@ fn normalize_request(case: &Case) -> Outcome {
     let got = if g.get("asks").is_some() {
         let max = resource(&g["max"]);
         let rows: Value =
-            list(&g["asks"]).iter().map(|a| amounts(c.normalize(resource(a), min, max, min), 2)).collect();
+            list(&g["asks"]).iter().map(|a| amounts(c.normalize(&resource(a), &min, &max, &min), 2)).collect();
         json!({ "result": rows })
     } else {
         let rows: Value = list(&g["rows_ask_memory_and_max_memory"])
             .iter()
             .map(|row| {
                 let (ask, max) = (Resource::new(int(&row[0]), 0), Resource::new(int(&row[1]), 0));
-                json!(c.normalize(ask, min, max, min).memory_mb())
+                json!(c.normalize(&ask, &min, &max, &min).memory_mb())
             })
             .collect();
         json!({ "memory_mb": rows })
@@ -105,8 +105,8 @@ fn ratio(case: &Case) -> Outcome {
     let len = list(&case.given["numerator"]).len();
     let show = |x: f32| if x == f32::INFINITY { json!("+infinity") } else { json!(f64::from(x)) };
     let got = json!({
-        "default": show(calculator("default", len).ratio(a, b)),
-        "dominant": show(calculator("dominant", len).ratio(a, b)),
+        "default": show(calculator("default", len).ratio(&a, &b)),
+        "dominant": show(calculator("dominant", len).ratio(&a, &b)),
     });
     holds(&case.expect, &got).into()
 }
@@ -117,7 +117,7 @@ fn insufficient(case: &Case) -> Outcome {
     let names: Value = pairs
         .iter()
         .map(|(need, have)| {
-            let names = c.insufficient(resource(need), resource(have), &types);
+            let names = c.insufficient(&resource(need), &resource(have), &types);
             // The corpus calls memory by its short name.
             Value::from_iter(names.into_iter().map(|n| if n == "memory-mb" { "memory" } else { n }))
         })
@@ -144,7 +144,7 @@ fn multiply_round_down(case: &Case) -> Outcome {
 fn multiply_round_up(case: &Case) -> Outcome {
     multiply(case, |r, by, len| {
         let step = Resource::ZERO.map(|_| 1);
-        calculator("dominant", len).multiply_normalize_up(r, by as f32, step)
+        calculator("dominant", len).multiply_normalize_up(&r, by as f32, &step)
     })
 }
 

@@ -113,7 +113,8 @@ fn queue_limit_check(case: &Case) -> Outcome {
     let allowed: Vec<bool> = list(&case.given["variants"])
         .iter()
         .map(|v| {
-            queue_limit_allows(memory_only(), cap, used, cap, (v["continue_look"] == true).then_some(unreservable))
+            let unreservable = (v["continue_look"] == true).then_some(&unreservable);
+            queue_limit_allows(memory_only(), &cap, &used, &cap, unreservable)
         })
         .collect();
     let got = json!({ "allowed": allowed, "headroom_mb_first": (cap - used).memory_mb() });
@@ -127,8 +128,8 @@ fn user_limit_check(case: &Case) -> Outcome {
         .iter()
         .map(|v| {
             let limit = Resource::new(int(&v["limit_mb"]), 0);
-            let without = (v["continue_look"] == true).then_some(used - reserved);
-            user_limit_allows(memory_only(), used, used, without, limit)
+            let without = || (v["continue_look"] == true).then_some(used - reserved);
+            user_limit_allows(memory_only(), &used, &used, without, &limit)
         })
         .collect();
     let allowed: Vec<bool> = checks.iter().map(Option::is_some).collect();
@@ -145,13 +146,13 @@ fn user_limit(case: &Case) -> Outcome {
     let mut users = Users::new(1);
     // One user who is not active uses so much that the usage ratio comes out.
     let used = total.multiply_round_down(g["queue_usage_ratio"].as_f64().unwrap_or(0.0) as f32);
-    users.charge(memory, total, UserId(0), 1.0, PartitionId::DEFAULT, used, true);
+    users.charge(memory, &total, UserId(0), || 1.0, PartitionId::DEFAULT, &used);
     let base = LimitBase {
         calc: memory,
-        minimum: resource(&g["min_allocation"]),
-        total,
-        guarantee: resource(&g["effective_min"]),
-        maximum: resource(&g["effective_max_rounded_down"]),
+        minimum: &resource(&g["min_allocation"]),
+        total: &total,
+        guarantee: &resource(&g["effective_min"]),
+        maximum: &resource(&g["effective_max_rounded_down"]),
         limit_percent: g["user_limit_percent"].as_f64().unwrap_or(100.0) as f32,
         limit_factor: g["user_limit_factor"].as_f64().unwrap_or(1.0) as f32,
     };

@@ -229,7 +229,7 @@ fn check_amounts(
     partitions: &mut IndexMap<String, PartitionConf>,
 ) -> Read<()> {
     let text = |r: Resource| r.text(scope.types);
-    let above = |l: Resource, r: Resource| !r.is_zero() && scope.calculator.gt(scope.cluster, l, r);
+    let above = |l: Resource, r: Resource| !r.is_zero() && scope.calculator.gt(&scope.cluster, &l, &r);
     for (label, partition) in partitions {
         let minimum = partition.capacity.amounts();
         let mut maximum = partition.maximum.amounts();

@@ -107,7 +107,7 @@ fn check_amounts(parent: &QueueConf, children: &[&QueueConf], cluster: &Cluster<
             .filter_map(|q| q.partition(label))
             .fold(Resource::ZERO, |sum, p| sum + p.capacity.amounts());
         let own = partition.capacity.amounts();
-        if !own.is_zero() && cluster.calculator.lt((cluster.total)(label), own, sum) {
+        if !own.is_zero() && cluster.calculator.lt(&(cluster.total)(label), &own, &sum) {
             return Err(Refusal::new(format!(
                 "Parent Queues capacity: {} is less than to its children:{} for queue:{}",
                 own.text(cluster.types),

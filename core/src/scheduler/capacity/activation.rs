@@ -14,12 +14,12 @@ impl CapacityScheduler {
         let q = self.queue(leaf);
         let part = q.part(p);
         let published = q.leaf.as_ref().map_or(Resource::ZERO, |l| l.current_limit);
-        let base = if p.is_default() && c.calculator.fits_in(part.effective_min, published) {
+        let base = if p.is_default() && c.calculator.fits_in(&part.effective_min, &published) {
             published
         } else {
             part.effective_min
         };
-        let limit = c.calculator.multiply_normalize_up(base, part.am_percent, c.minimum);
+        let limit = c.calculator.multiply_normalize_up(&base, part.am_percent, &c.minimum);
         let part = self.queues[leaf.index()].part_mut(p);
         part.am_limit = limit;
         part.am_limit_known = true;
@@ -30,7 +30,7 @@ impl CapacityScheduler {
         let q = self.queue(leaf);
         let part = q.part(p);
         if q.conf.user_limit_factor == -1.0 {
-            return c.calculator.multiply_normalize_up(part.effective_min, part.am_percent, c.minimum);
+            return c.calculator.multiply_normalize_up(&part.effective_min, part.am_percent, &c.minimum);
         }
         let (users, weight) = q
             .leaf
@@ -38,8 +38,8 @@ impl CapacityScheduler {
             .map_or((0, 1.0), |l| (l.users.count_for_am_limit(), l.users.get(user).map_or(1.0, |u| u.weight)));
         let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users.max(1) as f32);
         let by = part.am_percent * (share * weight).min(1.0) * q.conf.user_limit_factor;
-        let limit = c.calculator.multiply_normalize_up(part.effective_min, by, c.minimum);
-        c.calculator.min(c.total, limit, part.am_limit)
+        let limit = c.calculator.multiply_normalize_up(&part.effective_min, by, &c.minimum);
+        *c.calculator.min(&c.total, &limit, &part.am_limit)
     }
 
     /// An attempt comes to its leaf's pending applications (AbstractLeafQueue.addApplicationAttempt).
@@ -107,9 +107,9 @@ impl CapacityScheduler {
         let part = *self.queue(leaf).part(p);
         let Some(l) = &self.queue(leaf).leaf else { return };
         // One AM may always start.
-        let first = l.active.is_empty() || c.calculator.le(c.total, part.am_used, Resource::ZERO);
+        let first = l.active.is_empty() || c.calculator.le(&c.total, &part.am_used, &Resource::ZERO);
         // b: the queue's limit.
-        let in_queue = c.calculator.fits_in(part.am_used + asked, part.am_limit);
+        let in_queue = c.calculator.fits_in(&(part.am_used + asked), &part.am_limit);
         if !in_queue && !first {
             let why = ActivationStop::QueueAmLimit { used: part.am_used, asked, limit: part.am_limit };
             return self.stay_pending(c, leaf, app, AmLimit::Queue, why, rec);
@@ -126,7 +126,7 @@ impl CapacityScheduler {
         let weight = self.user_weight(c, leaf, user);
         let Some(l) = &self.queue(leaf).leaf else { return };
         let user_used = l.users.get(user).map_or(Resource::ZERO, |u| u.am_used[p.index()]);
-        let in_user = c.calculator.fits_in(user_used + asked, user_limit);
+        let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {
             let why = ActivationStop::UserAmLimit { used: user_used, asked, limit: user_limit };
             return self.stay_pending(c, leaf, app, AmLimit::User, why, rec);

@@ -160,7 +160,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
         use NodeVerdict::*;
         let c = self.cluster;
         let lacking = |what: &str, need: Resource, has: Resource| {
-            let names = c.calculator.insufficient(need, has, &c.types).join(", ");
+            let names = c.calculator.insufficient(&need, &has, &c.types).join(", ");
             format!(
                 "{what}, insufficient resources=[{names}]\nrequired={}, available={}",
                 need.text(&c.types),

@@ -6,7 +6,7 @@ use super::look::{AppOutcome, Candidates, Limits, Look};
 use super::tagged;
 use super::users::Mode;
 use crate::journal::{AppVerdict, Entry, NodeVerdict, QueueVerdict, Recorder, RequestVerdict};
-use crate::model::{AppId, RequestKey, Resource};
+use crate::model::{AppId, RequestKey};
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality, Slot};
 
@@ -21,11 +21,13 @@ impl CapacityScheduler {
     ) -> AppOutcome {
         let a = c.app(app);
         let p = look.asked_partition();
-        let mut pending = a.pending[p.index()];
-        if p.is_default() {
-            pending = (pending + a.unproposed).minus_not_below_zero(Resource::ZERO);
-        }
-        if pending.is_zero() {
+        let pending = &a.pending[p.index()];
+        let wants = if p.is_default() {
+            pending.0.iter().zip(&a.unproposed.0).any(|(wanted, more)| wanted.wrapping_add(*more) > 0)
+        } else {
+            !pending.is_zero()
+        };
+        if !wants {
             rec.note(c.now, || Entry::App { app, verdict: AppVerdict::NoPending });
             return AppOutcome::AppSkipped;
         }
@@ -72,7 +74,7 @@ impl CapacityScheduler {
             return AppOutcome::AppSkipped;
         }
         // 3: without continue-looking, are the reservations enough?
-        if !self.conf.reservations_continue_look && !self.should_allocate_or_reserve(c, app, place, any.size) {
+        if !self.conf.reservations_continue_look && !self.should_allocate_or_reserve(c, app, place, &any.size) {
             note(RequestVerdict::ReservationAlgorithm {
                 outstanding: asks.outstanding(),
                 reserved: asks.reserved.len() as i64,
@@ -85,7 +87,7 @@ impl CapacityScheduler {
         if self.conf.reservations_continue_look {
             headroom += a.reserved[look.partition.index()];
         }
-        if !calc.fits_in(any.size, headroom) {
+        if !calc.fits_in(&any.size, &headroom) {
             note(RequestVerdict::Headroom { need: any.size, headroom });
             let queue = a.queue;
             let verdict = QueueVerdict::Headroom { app, need: any.size, headroom };
@@ -164,9 +166,9 @@ impl CapacityScheduler {
         let outcome = self.assign_by_locality(c, app, place, look, limits, from, rec);
         let full_reset = self.conf.rack_locality_full_reset;
         let asks = c.app_mut(app).asks.at_mut(place);
-        match &outcome {
-            AppOutcome::KeySkipped if from.is_none() => asks.opportunities -= 1,
-            AppOutcome::Proposal(p) if from.is_none() && (last || !p.reserve) => {
+        match (outcome, &self.proposal) {
+            (AppOutcome::KeySkipped, _) if from.is_none() => asks.opportunities -= 1,
+            (AppOutcome::Proposal, Some(p)) if from.is_none() && (last || !p.reserve) => {
                 if p.locality == Locality::NodeLocal || (p.locality == Locality::RackLocal && full_reset) {
                     asks.opportunities = 0;
                 }

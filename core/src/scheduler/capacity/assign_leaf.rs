@@ -4,7 +4,7 @@ use super::CapacityScheduler;
 use super::checks::user_limit_allows;
 use super::held::{self, PASSED_OVER};
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
-use super::users::{LeafUser, LimitBase, weighted};
+use super::users::{LeafUser, weighted};
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
@@ -43,7 +43,7 @@ impl CapacityScheduler {
     ) -> QueueOutcome {
         self.wake(c, leaf);
         // 1: note the limit given by the parent.
-        self.note_limit(c, leaf, limits.limit);
+        self.note_limit(c, leaf, &limits.limit);
         // 3: access, need.
         if let Err(verdict) = self.check_access_and_need(c, leaf, look) {
             rec.note(c.now, || Entry::Queue { queue: leaf, verdict });
@@ -58,7 +58,7 @@ impl CapacityScheduler {
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
         // nobody listens, it is checked here and the walk goes on with those that may want something.
         if !rec.on() && !enforced && self.first_wants_nothing(leaf) {
-            if self.check_limit(c, leaf, look, limits, Resource::ZERO).is_err() {
+            if self.check_limit(c, leaf, look, limits, &Resource::ZERO).is_err() {
                 return QueueOutcome::Nothing;
             }
             check_queue = false;
@@ -96,7 +96,7 @@ impl CapacityScheduler {
             }
             // a: the queue's limit.
             if check_queue {
-                let reserved = c.app(app).reserved[PartitionId::DEFAULT.index()];
+                let reserved = &c.app(app).reserved[PartitionId::DEFAULT.index()];
                 if let Err(verdict) = self.check_limit(c, leaf, look, limits, reserved) {
                     if let QueueVerdict::MaxCapacity { used, limit, .. } = verdict {
                         rec.note(c.now, || Entry::App { app, verdict: AppVerdict::QueueMaxCapacity { used, limit } });
@@ -124,9 +124,12 @@ impl CapacityScheduler {
             }
             // c: the application.
             match self.assign_app(c, app, look, limits, rec) {
-                AppOutcome::Proposal(proposal) => {
+                AppOutcome::Proposal => {
+                    if let Some(p) = &mut self.proposal {
+                        p.user_has_room = look.candidates == Candidates::One && limits.need_unreserve.is_zero();
+                    }
                     rec.note(c.now, || Entry::Queue { queue: leaf, verdict: QueueVerdict::Accepted });
-                    return QueueOutcome::Proposal(proposal);
+                    return QueueOutcome::Proposal;
                 }
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
                 _ if look.candidates == Candidates::One => {
@@ -193,76 +196,52 @@ impl CapacityScheduler {
     }
 
     /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
-    pub(super) fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: Resource) {
-        let own = self.queue(leaf).part(PartitionId::DEFAULT).effective_max;
-        let own = c.calculator.round_down(own, c.minimum);
-        let noted = c.calculator.min(c.total, own, limit);
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.noted_limit = noted;
-        }
-    }
-
-    /// What the users' limits in a leaf depend on.
-    pub(super) fn limit_base(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> LimitBase {
-        let q = self.queue(leaf);
-        let part = q.part(p);
-        LimitBase {
-            calc: c.calculator,
-            minimum: c.minimum,
-            total: c.partition_total(p),
-            guarantee: part.effective_min,
-            maximum: part.effective_max,
-            limit_percent: q.conf.user_limit_percent,
-            limit_factor: q.conf.user_limit_factor,
+    pub(super) fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {
+        let q = &mut self.queues[leaf.index()];
+        let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).effective_max, &c.minimum);
+        if let Some(l) = &mut q.leaf {
+            l.noted_limit = *c.calculator.min(&c.total, &own, limit);
         }
     }
 
     /// Works out a user's limit for an application of the leaf: publishes the limit given by the parent, and from
-    /// now on the application's AM is told its headroom (section 10). The limit, and whether the leaf knows the user.
+    /// now on the application's AM is told its headroom (section 10). The limit; `None`: the leaf does not know the user.
     pub(super) fn work_out_user_limit(
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
         app: AppId,
         look: &Look,
-    ) -> (Resource, bool) {
-        let (p, mode) = (look.partition, look.mode);
-        let Some(l) = &self.queue(leaf).leaf else { return (Resource::ZERO, false) };
-        let limit = l.users.known_limit(p, mode);
-        let base = if limit.is_none() { Some(self.limit_base(c, leaf, p)) } else { None };
-        let (calc, minimum) = (c.calculator, c.minimum);
-        let a = c.app_mut(app);
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return (Resource::ZERO, false) };
-        let limit = limit.or_else(|| base.map(|base| l.users.limit(&base, p, mode))).unwrap_or_default();
-        let weight = l.users.get(a.user).map(|u| u.weight);
-        let known = weight.is_some();
-        let limit = weight.map_or(Resource::ZERO, |weight| weighted(calc, limit, weight, minimum));
-        if known {
-            l.current_limit = l.noted_limit;
-            match &mut a.headroom {
-                Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
-                other => *other = Some(HeadroomSource { queue: leaf, dropped_user: None }),
-            }
+    ) -> Option<Resource> {
+        let (base, l) = self.queues[leaf.index()].users_limits(c, look.partition)?;
+        let limit = l.users.limit(&base, look.partition, look.mode);
+        let user = l.users.get(c.app(app).user)?;
+        let limit = weighted(base.calc, limit, user.weight, base.minimum);
+        l.current_limit = l.noted_limit;
+        match &mut c.app_mut(app).headroom {
+            Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
+            other => *other = Some(HeadroomSource { queue: leaf, dropped_user: None }),
         }
-        (limit, known)
+        Some(limit)
     }
 
     /// 8.2.
     fn check_user(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, look: &Look) -> UserCheck {
-        let (limit, _) = self.work_out_user_limit(c, leaf, app, look);
+        let limit = self.work_out_user_limit(c, leaf, app, look).unwrap_or_default();
         let a = c.app(app);
-        let (user, reserved, calc, p, mode) = (a.user, a.reserved[0], c.calculator, look.partition, look.mode);
+        let (user, reserved, calc, p, mode) = (a.user, &a.reserved[0], c.calculator, look.partition, look.mode);
         let Some(l) = &self.queue(leaf).leaf else { return UserCheck::Stop { used: None, limit } };
         let known = l.users.get(user);
-        let used = known.map(|u| u.used[p.index()]);
+        let used = || known.map(|u| u.used[p.index()]);
         if let Some(limit) = l.users.stopped_before(calc, user, p, mode, reserved) {
-            return UserCheck::Stop { used, limit };
+            return UserCheck::Stop { used: used(), limit };
         }
-        if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, look, limit)) {
+        if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, look, &limit)) {
             return UserCheck::Pass { need_unreserve };
         }
+        let used = used();
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.users.stop(calc, user, p, mode, limit, reserved);
+            l.users.stop(calc, user, p, mode, limit, *reserved);
         }
         UserCheck::Stop { used, limit }
     }
@@ -274,12 +253,12 @@ impl CapacityScheduler {
         &self,
         c: &Cluster,
         user: &LeafUser,
-        reserved: Resource,
+        reserved: &Resource,
         look: &Look,
-        limit: Resource,
+        limit: &Resource,
     ) -> Option<Resource> {
         // Both of the default partition, whatever the node's is (quirk).
-        let without = self.conf.reservations_continue_look.then(|| user.used[0] - reserved);
-        user_limit_allows(c.calculator, c.total, user.used[look.partition.index()], without, limit)
+        let without = || self.conf.reservations_continue_look.then(|| user.used[0] - *reserved);
+        user_limit_allows(c.calculator, &c.total, &user.used[look.partition.index()], without, limit)
     }
 }

@@ -17,70 +17,83 @@ impl CapacityScheduler {
         look: &Look,
         limits: &Limits,
         from: Option<Slot>,
-        need: Resource,
+        need: &Resource,
         locality: Locality,
         rec: &mut R,
     ) -> AppOutcome {
         let calc = c.calculator;
         let node = c.node(look.node);
-        let (total, free) = (node.total, node.free());
+        let (total, free) = (&node.total, node.free());
         let asks = c.app(app).asks.at(place);
         let (key, missed, now) = (asks.key, asks.opportunities, c.now);
         let id = look.node;
         let mut note = |verdict: NodeVerdict| rec.note(now, || Entry::Node { app, key, node: id, verdict });
-        let proposal =
-            Proposal { app, key: place, node: id, size: need, reserve: false, locality, from, unreserve: None };
+        let propose = |scheduler: &mut Self, reserve, unreserve| {
+            scheduler.proposal = Some(Proposal {
+                app,
+                key: place,
+                node: id,
+                size: *need,
+                reserve,
+                locality,
+                from,
+                unreserve,
+                user_has_room: false,
+            });
+            AppOutcome::Proposal
+        };
         // 1: larger than the whole node.
         if !calc.fits_in(need, total) {
-            note(NodeVerdict::TotalTooSmall { need, total });
+            note(NodeVerdict::TotalTooSmall { need: *need, total: *total });
             return AppOutcome::LocalitySkipped;
         }
         // 2: may it allocate or reserve, and would something have to be unreserved for it?
         let should = self.should_allocate_or_reserve(c, app, place, need);
-        let to_unreserve = calc.max(c.total, need - limits.headroom, limits.need_unreserve);
+        let beyond = *need - limits.headroom;
+        let to_unreserve = calc.max(&c.total, &beyond, &limits.need_unreserve);
         let must_unreserve = calc.any_above_zero(to_unreserve);
         let looks_on = from.is_none() && self.conf.reservations_continue_look;
         // 3, 4: there is room.
-        if calc.available_containers(free, need) > 0 {
+        if calc.available_containers(&free, need) > 0 {
             let mut unreserve = None;
             if looks_on && (!should || must_unreserve) {
                 let amount = if must_unreserve { to_unreserve } else { need };
                 unreserve = self.find_to_unreserve(c, app, place, amount);
                 if unreserve.is_none() {
-                    note(NodeVerdict::NothingToUnreserve { need: amount });
+                    note(NodeVerdict::NothingToUnreserve { need: *amount });
                     return AppOutcome::LocalitySkipped;
                 }
             }
             note(NodeVerdict::Allocated { locality, missed });
-            return AppOutcome::Proposal(Proposal { unreserve, ..proposal });
+            return propose(self, false, unreserve);
         }
         // 5: there is none.
         if should || from.is_some() {
             if looks_on && must_unreserve {
-                note(NodeVerdict::FreeTooSmall { need, free });
+                note(NodeVerdict::FreeTooSmall { need: *need, free });
                 return AppOutcome::LocalitySkipped;
             }
             note(if from.is_some() {
-                NodeVerdict::ReReserved { need, free }
+                NodeVerdict::ReReserved { need: *need, free }
             } else {
-                NodeVerdict::Reserved { need, free }
+                NodeVerdict::Reserved { need: *need, free }
             });
-            return AppOutcome::Proposal(Proposal { reserve: true, ..proposal });
+            return propose(self, true, None);
         }
-        note(NodeVerdict::FreeTooSmall { need, free });
+        note(NodeVerdict::FreeTooSmall { need: *need, free });
         AppOutcome::LocalitySkipped
     }
 
     /// 8.6: are the key's reservations not yet enough for what it wants (and for how long it has starved)?
-    pub(super) fn should_allocate_or_reserve(&self, c: &Cluster, app: AppId, place: usize, need: Resource) -> bool {
+    pub(super) fn should_allocate_or_reserve(&self, c: &Cluster, app: AppId, place: usize, need: &Resource) -> bool {
         let a = c.app(app);
         let asks = a.asks.at(place);
         let reserved = asks.reserved.len() as i64;
         let mut starvation = 0i64;
         if reserved > 0 {
             let largest = self.queue(a.queue).conf.maximum_allocation;
-            let of_largest = c.calculator.ratio(need, largest);
-            let least = c.calculator.ratio(largest - c.minimum, largest);
+            let of_largest = c.calculator.ratio(need, &largest);
+            let least = c.calculator.ratio(&(largest - c.minimum), &largest);
             let retries = asks.rereservations as f32 / reserved as f32;
             starvation = (retries * (1.0f32 - of_largest.min(least))) as i64;
         }
@@ -88,7 +101,7 @@ impl CapacityScheduler {
     }
 
     /// 8.5(4): the first reservation of the key, in the order of a Java map by node id, that covers the amount.
-    fn find_to_unreserve(&self, c: &Cluster, app: AppId, place: usize, amount: Resource) -> Option<Slot> {
+    fn find_to_unreserve(&self, c: &Cluster, app: AppId, place: usize, amount: &Resource) -> Option<Slot> {
         let asks = c.app(app).asks.at(place);
         let reserved = &asks.reserved;
         let hash = |id| {
@@ -96,7 +109,7 @@ impl CapacityScheduler {
             java::node_id_hash(&node.host, node.port)
         };
         let hashes: Vec<i32> = reserved.iter().map(|(node, _)| hash(*node)).collect();
-        let covers = |slot: &Slot| c.calculator.fits_in(amount, c.containers.at(*slot).size);
+        let covers = |slot: &Slot| c.calculator.fits_in(amount, &c.containers.at(*slot).size);
         let capacity = java::table_capacity(asks.most_reserved);
         java::hash_walk_in(&hashes, capacity).into_iter().map(|i| reserved[i].1).find(covers)
     }

@@ -50,14 +50,14 @@ impl CapacityScheduler {
         if only && node.reserved.is_some() {
             return Err(QueueVerdict::NodeReserved);
         }
-        if only && !calc.fits_in(c.minimum, node.free()) {
+        if only && !calc.fits_in(&c.minimum, &node.free()) {
             self.node_matters();
             return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
         }
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
         let reserved = self.queue(queue).part(PartitionId::DEFAULT).reserved;
         let unreservable = Resource::new(reserved.memory_mb(), reserved.vcores());
-        self.check_limit(c, queue, look, limits, unreservable)?;
+        self.check_limit(c, queue, look, limits, &unreservable)?;
         // 5: children in order.
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
         // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
@@ -67,27 +67,27 @@ impl CapacityScheduler {
         self.sort_children(c, queue, p, whom);
         rec.note_order(c.now, || self.children_entry(c, queue, look));
         let mut blocked: Vec<(u128, Resource)> = Vec::new();
-        let (mut found, mut upto) = (None, u128::MAX);
+        let (mut found, mut upto) = (false, u128::MAX);
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {
             let Some(child) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
             let key = self.queue(queue).orders[p.index()].key_at(whom, i);
             if !rec.on() && !self.wants(c, child, look) {
                 if processor && self.queue(child).is_leaf() {
                     let limit = self.child_limit(c, queue, child, limits, p, true);
-                    self.note_limit(c, child, limit);
+                    self.note_limit(c, child, &limit);
                 }
                 continue;
             }
             let mut below = Limits::of(self.child_limit(c, queue, child, limits, p, true));
             match self.assign_queue(c, child, look, &mut below, rec) {
-                QueueOutcome::Proposal(proposal) => {
-                    (found, upto) = (Some(proposal), key);
+                QueueOutcome::Proposal => {
+                    (found, upto) = (true, key);
                     break;
                 }
                 // 6: what a blocked child could still claim is withheld from its later siblings.
                 QueueOutcome::Blocked => {
                     let claim = if self.queue(child).is_leaf() { below.headroom } else { below.blocked };
-                    limits.blocked += calc.max(c.total, claim, Resource::ZERO);
+                    limits.blocked += *calc.max(&c.total, &claim, &Resource::ZERO);
                     limits.has_blocked = true;
                     blocked.push((key, limits.blocked));
                 }
@@ -97,9 +97,9 @@ impl CapacityScheduler {
         if !all && self.any_rests_below(queue) {
             self.pass_over_resting(c, queue, look, limits.limit, upto, &blocked);
         }
-        if let Some(proposal) = found {
+        if found {
             rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::Accepted });
-            return Ok(QueueOutcome::Proposal(proposal));
+            return Ok(QueueOutcome::Proposal);
         }
         rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::NothingBelow });
         Ok(if !blocked.is_empty() { QueueOutcome::Blocked } else { QueueOutcome::Nothing })
@@ -107,7 +107,7 @@ impl CapacityScheduler {
 
     #[inline]
     pub(super) fn wants(&self, c: &Cluster, queue: QueueId, look: &Look) -> bool {
-        c.calculator.gt(c.total, self.queue(queue).part(look.asked_partition()).pending, Resource::ZERO)
+        c.calculator.gt(&c.total, &self.queue(queue).part(look.asked_partition()).pending, &Resource::ZERO)
     }
 
     /// May the queue use the partition, and does anything below it want room there?
@@ -127,20 +127,21 @@ impl CapacityScheduler {
         queue: QueueId,
         look: &Look,
         limits: &mut Limits,
-        unreservable: Resource,
+        unreservable: &Resource,
     ) -> Result<(), QueueVerdict> {
         let calc = c.calculator;
         let part = self.queue(queue).part(look.partition);
         let cap = match look.mode {
-            Mode::Respect => calc.min(c.total, part.effective_max, limits.limit),
+            Mode::Respect => calc.min(&c.total, &part.effective_max, &limits.limit),
             Mode::Ignore => c.partition_total(look.partition),
         };
-        limits.headroom = cap - part.used;
+        let headroom = *cap - part.used;
         let unreservable = self.conf.reservations_continue_look.then_some(unreservable);
-        if queue_limit_allows(calc, c.total, part.used, cap, unreservable) {
-            return Ok(());
-        }
-        Err(QueueVerdict::MaxCapacity { used: part.used, limit: cap, maximum: part.effective_max })
+        let allowed = queue_limit_allows(calc, &c.total, &part.used, cap, unreservable);
+        let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.effective_max };
+        let result = if allowed { Ok(()) } else { Err(verdict()) };
+        limits.headroom = headroom;
+        result
     }
 
     /// 7.2(5): the limit for a child. `net`: less what earlier siblings are blocked with.
@@ -154,11 +155,11 @@ impl CapacityScheduler {
         net: bool,
     ) -> Resource {
         let own = self.queue(parent).part(p);
-        limits.limit = c.calculator.min(c.total, limits.limit, own.effective_max);
-        let mut left = limits.limit;
+        limits.limit = *c.calculator.min(&c.total, &limits.limit, &own.effective_max);
+        let mut left = limits.limit - own.used + self.queue(child).part(p).used;
         if net && limits.has_blocked {
             left -= limits.blocked;
         }
-        c.calculator.round_down(left - own.used + self.queue(child).part(p).used, c.minimum)
+        c.calculator.round_down(&left, &c.minimum)
     }
 }

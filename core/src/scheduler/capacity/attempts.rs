@@ -31,7 +31,7 @@ impl CapacityScheduler {
         // The ask is cut to what the largest node allows at this moment.
         let leaf = c.app(app).queue;
         let largest = self.queue(leaf).conf.maximum_allocation.component_min(c.largest_allocation());
-        let size = c.calculator.normalize(am.size, c.minimum, largest, c.minimum);
+        let size = c.calculator.normalize(&am.size, &c.minimum, &largest, &c.minimum);
         self.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
     }
 
@@ -67,9 +67,8 @@ impl CapacityScheduler {
 
     fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         // Containers, then reservations.
-        let live: Vec<_> = c.app(app).live.clone();
-        let reserved = |c: &Cluster, slot| c.containers.at(slot).state == ContainerState::Reserved;
-        let (reservations, containers): (Vec<_>, Vec<_>) = live.into_iter().partition(|(_, s)| reserved(c, *s));
+        let reserved = |slot| c.containers.at(slot).state == ContainerState::Reserved;
+        let (reservations, containers): (Vec<_>, Vec<_>) = c.app(app).live.iter().partition(|(_, s)| reserved(*s));
         for (seq, _) in containers {
             let id = c.app(app).container_id(seq);
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
@@ -155,7 +154,7 @@ impl CapacityScheduler {
         let from = c.app(app).queue;
         rec.note(c.now, || Entry::Moved { app, from, to });
         // Containers, then reservations: usage out of the source, into the destination.
-        let mut live: Vec<_> = c.app(app).live.iter().map(|(_, slot)| *slot).collect();
+        let mut live: Vec<_> = c.app(app).live.iter().map(|(_, slot)| slot).collect();
         crate::model::order::sort_by_key(&mut live, |s| c.containers.at(*s).state == ContainerState::Reserved);
         for slot in live {
             let container = c.containers.at(slot);

@@ -2,6 +2,8 @@
 //! asks come and go (AbstractLeafQueue.allocateResource, ResourceUsage; capacity-scheduler.md 3.4, 6, 10).
 
 use super::CapacityScheduler;
+use super::queue::Queue;
+use super::tree::user_weight;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
@@ -11,16 +13,18 @@ impl CapacityScheduler {
         self.books_changed();
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         self.wake(c, leaf);
-        let weight = self.user_weight(c, leaf, user);
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.users.charge(c.calculator, c.partition_total(p), user, weight, p, size, plus);
+        let (calc, total) = (c.calculator, c.partition_total(p));
+        let by = if plus { size } else { Resource::ZERO - size };
+        let Queue { leaf: books, conf, .. } = &mut self.queues[leaf.index()];
+        if let Some(l) = books {
+            l.users.charge(calc, total, user, || user_weight(conf, c, user), p, &by);
         }
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
             let part = &mut q.parts[p.index()];
-            part.used = if plus { part.used + size } else { part.used - size };
-            part.update_ratios(c.calculator, c.partition_total(p), c.minimum);
+            part.used += by;
+            part.update_ratios(calc, total, &c.minimum);
             let (place, wants) = (q.place, !part.pending.is_zero());
             at = q.parent;
             if let Some(parent) = at {

@@ -41,7 +41,7 @@ impl CapacityScheduler {
             let ground = Ground {
                 calculator: c.calculator,
                 cluster: c.total,
-                partition: c.partition_total(p),
+                partition: *c.partition_total(p),
                 legacy: self.conf.legacy_queue_mode,
             };
             let root = self.queue(QueueId(0));

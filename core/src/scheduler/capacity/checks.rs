@@ -9,13 +9,13 @@ use crate::model::{Calculator, Resource};
 #[inline]
 pub fn queue_limit_allows(
     calc: Calculator,
-    base: Resource,
-    used: Resource,
-    cap: Resource,
-    unreservable: Option<Resource>,
+    base: &Resource,
+    used: &Resource,
+    cap: &Resource,
+    unreservable: Option<&Resource>,
 ) -> bool {
     calc.lt(base, used, cap)
-        || unreservable.is_some_and(|r| calc.gt(base, r, Resource::ZERO) && calc.lt(base, used - r, cap))
+        || unreservable.is_some_and(|r| calc.gt(base, r, &Resource::ZERO) && calc.lt(base, &(*used - *r), cap))
 }
 
 /// 8.2: may a user who uses `used` get another container? `Some`: yes, and so much would have to be unreserved for it.
@@ -24,15 +24,15 @@ pub fn queue_limit_allows(
 #[inline]
 pub fn user_limit_allows(
     calc: Calculator,
-    base: Resource,
-    used: Resource,
-    without: Option<Resource>,
-    limit: Resource,
+    base: &Resource,
+    used: &Resource,
+    without: impl FnOnce() -> Option<Resource>,
+    limit: &Resource,
 ) -> Option<Resource> {
     if !calc.gt(base, used, limit) {
         return Some(Resource::ZERO);
     }
-    without.filter(|without| calc.le(base, *without, limit)).map(|_| used - limit)
+    without().filter(|without| calc.le(base, without, limit)).map(|_| *used - *limit)
 }
 
 #[cfg(test)]
@@ -44,9 +44,11 @@ mod tests {
     fn a_limit_is_passed_once_and_reservations_are_looked_past() {
         let calc = Calculator::new(CalculatorKind::Default, &ResourceTypes::default());
         let gb = |n: i64| Resource::new(n * 1024, 0);
-        let queue = |used, unreservable| queue_limit_allows(calc, gb(16), gb(used), gb(13), unreservable);
+        let queue = |used, unreservable: Option<Resource>| {
+            queue_limit_allows(calc, &gb(16), &gb(used), &gb(13), unreservable.as_ref())
+        };
         assert!(queue(12, None) && !queue(13, None) && queue(13, Some(gb(3))) && !queue(16, Some(gb(3))));
-        let user = |used, without| user_limit_allows(calc, gb(16), gb(used), without, gb(12));
+        let user = |used, without| user_limit_allows(calc, &gb(16), &gb(used), || without, &gb(12));
         assert_eq!(user(12, None), Some(Resource::ZERO));
         assert_eq!(user(13, None), None);
         assert_eq!(user(13, Some(gb(8))), Some(gb(1)));

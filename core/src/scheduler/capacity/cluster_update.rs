@@ -24,7 +24,7 @@ impl CapacityScheduler {
         self.note_template_guarantees(c);
         for q in &mut self.queues {
             for (partition, part) in c.partitions.iter().zip(&mut q.parts) {
-                part.update_ratios(c.calculator, partition.total, c.minimum);
+                part.update_ratios(c.calculator, &partition.total, &c.minimum);
             }
             q.orders.iter_mut().for_each(super::ordering::ChildrenOrder::invalidate);
         }
@@ -46,7 +46,7 @@ impl CapacityScheduler {
     /// Publishes the limit; ratios, activation with the old count of users, invalidation, user limits of all active
     /// applications.
     fn update_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, limit: Resource, rec: &mut R) {
-        self.note_limit(c, leaf, limit);
+        self.note_limit(c, leaf, &limit);
         let totals: Vec<Resource> = c.partitions.iter().map(|p| p.total).collect();
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.current_limit = l.noted_limit;

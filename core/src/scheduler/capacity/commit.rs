@@ -6,7 +6,7 @@ use super::look::{Look, Proposal};
 use super::tagged;
 use super::users::Mode;
 use crate::journal::{CommitRefusal, Entry, Recorder, UnreserveCause};
-use crate::model::{RequestKey, Resource};
+use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{AmStatus, Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
 
@@ -53,32 +53,45 @@ impl CapacityScheduler {
         if c.node(p.node).reserved.is_some() {
             return Some(CommitRefusal::NodeReserved);
         }
-        let calc = c.calculator;
-        let released = p.unreserve.map_or(Resource::ZERO, |slot| c.containers.at(slot).size);
-        let leaf = c.app(p.app).queue;
-        let (limit, known) = self.work_out_user_limit(c, leaf, p.app, look);
-        let user = c.app(p.app).user;
-        let index = look.partition.index();
-        let used =
-            self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user)).map_or(Resource::ZERO, |u| u.used[index]);
-        if !known || calc.gt(c.total, used - released, limit) {
-            return Some(CommitRefusal::UserLimit { used: used - released, limit });
+        let released = p.unreserve.map(|slot| c.containers.at(slot).size);
+        if !p.user_has_room
+            && let Some(why) = self.beyond_user_limit(c, look, p.app, released.unwrap_or_default())
+        {
+            return Some(why);
         }
-        let net = p.size - released;
-        let mut at = Some(leaf);
+        let net = released.map_or(p.size, |released| p.size - released);
+        let mut at = Some(c.app(p.app).queue);
         while let Some(queue) = at {
             let q = self.queue(queue);
             let part = q.part(look.partition);
             let maximum = match look.mode {
-                Mode::Respect => part.effective_max,
+                Mode::Respect => &part.effective_max,
                 Mode::Ignore => c.partition_total(look.partition),
             };
-            if !calc.fits_in(part.used + net, maximum) {
-                return Some(CommitRefusal::QueueMaximum { queue, used: part.used, asked: net, maximum });
+            if !c.calculator.both_fit_in(&part.used, &net, maximum) {
+                return Some(CommitRefusal::QueueMaximum { queue, used: part.used, asked: net, maximum: *maximum });
             }
             at = q.parent;
         }
         None
+    }
+
+    /// Would the user be above its limit even with so much less?
+    fn beyond_user_limit(
+        &mut self,
+        c: &mut Cluster,
+        look: &Look,
+        app: AppId,
+        released: Resource,
+    ) -> Option<CommitRefusal> {
+        let (leaf, user) = (c.app(app).queue, c.app(app).user);
+        let limit = self.work_out_user_limit(c, leaf, app, look);
+        let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
+        let used = user.map_or(Resource::ZERO, |u| u.used[look.partition.index()]) - released;
+        match limit {
+            Some(limit) if !c.calculator.gt(&c.total, &used, &limit) => None,
+            limit => Some(CommitRefusal::UserLimit { used, limit: limit.unwrap_or_default() }),
+        }
     }
 
     fn new_container(&self, c: &mut Cluster, look: &Look, p: &Proposal, state: ContainerState) -> Slot {
@@ -118,7 +131,7 @@ impl CapacityScheduler {
             acquired_at: None,
             launched_at: None,
         });
-        c.app_mut(p.app).add_live(id.seq, slot);
+        c.app_mut(p.app).live.add(id.seq, slot);
         slot
     }
 

@@ -23,11 +23,11 @@ impl CapacityScheduler {
         let p = a.am_partition;
         let part = self.queue(leaf).part(p);
         let total = c.partition_total(p);
-        let absolute_used = if total.is_zero() { 0.0 } else { c.calculator.divide(total, part.used, total) };
+        let absolute_used = if total.is_zero() { 0.0 } else { c.calculator.divide(&total, &part.used, &total) };
         let status = Active {
             stop,
             partition: p,
-            partition_total: total,
+            partition_total: *total,
             absolute_capacity: part.absolute_capacity,
             absolute_used_capacity: absolute_used,
             absolute_max_capacity: part.absolute_max_capacity,

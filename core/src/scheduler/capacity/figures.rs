@@ -8,7 +8,7 @@ use crate::scheduler::Cluster;
 impl CapacityScheduler {
     /// The limit of a user in a leaf as it would be worked out now (section 6), with respect for partitions.
     pub fn user_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
-        let base = self.limit_base(c, queue, p);
+        let base = self.queue(queue).limit_base(c, p);
         let Some(leaf) = &self.queue(queue).leaf else { return Resource::ZERO };
         leaf.users.clone().user_limit_or_default(&base, user, p, Mode::Respect)
     }

@@ -18,9 +18,8 @@ impl CapacityScheduler {
         let calc = c.calculator;
         let mut sum = Resource::ZERO;
         for p in partitions.iter().copied() {
-            let base = self.limit_base(c, source.queue, p);
             let root_used = self.queue(QueueId(0)).part(p).used;
-            let Some(l) = &mut self.queues[source.queue.index()].leaf else { continue };
+            let Some((base, l)) = self.queues[source.queue.index()].users_limits(c, p) else { continue };
             let user_limit = l.users.user_limit_or_default(&base, a.user, p, Mode::Respect);
             let user_used = match &source.dropped_user {
                 Some(used) => used[p.index()],
@@ -31,8 +30,8 @@ impl CapacityScheduler {
             let queue_limit = if p.is_default() { current_limit } else { part.effective_max };
             let left =
                 user_limit.minus_not_below_zero(user_used).component_min(queue_limit.minus_not_below_zero(part.used));
-            let free = c.partition_total(p) - root_used;
-            sum += calc.min(c.partition_total(p), free, calc.round_down(left, c.minimum));
+            let free = *c.partition_total(p) - root_used;
+            sum += *calc.min(&c.partition_total(p), &free, &calc.round_down(&left, &c.minimum));
         }
         if sum.memory_mb() < 0 {
             sum[crate::model::resource::MEMORY] = 0;

@@ -86,13 +86,13 @@ impl CapacityScheduler {
             return None;
         }
         // 3: not even a minimum allocation fits.
-        if c.calculator.available_containers(free, c.minimum) <= 0 {
+        if c.calculator.available_containers(&free, &c.minimum) <= 0 {
             let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
             rec.note(c.now, || Entry::Queue { queue: ROOT, verdict });
             rec.note(c.now, || Entry::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
-        if c.calculator.fits_in(c.minimum, free) && self.repeats(c, partition, rec) {
+        if c.calculator.fits_in(&c.minimum, &free) && self.repeats(c, partition, rec) {
             return None;
         }
         let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
@@ -115,12 +115,12 @@ impl CapacityScheduler {
     ) -> Option<Proposal> {
         let partition = look.partition;
         // 4: requests for the node's own partition.
-        let mut outcome = self.assign_root(c, look, c.partition_total(partition), rec);
+        let mut outcome = self.assign_root(c, look, *c.partition_total(partition), rec);
         // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
         if outcome.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
             rec.note(c.now, || Entry::IgnoreExclusivity);
             look.mode = Mode::Ignore;
-            outcome = self.assign_root(c, look, c.partition_total(PartitionId::DEFAULT), rec);
+            outcome = self.assign_root(c, look, *c.partition_total(PartitionId::DEFAULT), rec);
         }
         outcome
     }
@@ -132,10 +132,12 @@ impl CapacityScheduler {
         limit: crate::model::Resource,
         rec: &mut R,
     ) -> Option<Proposal> {
-        let (proposal, result) = match self.assign_queue(c, ROOT, look, &mut Limits::of(limit), rec) {
-            QueueOutcome::Proposal(p) if p.reserve => (Some(p), AttemptResult::Reserved),
-            QueueOutcome::Proposal(p) => (Some(p), AttemptResult::Allocated),
-            QueueOutcome::Nothing | QueueOutcome::Blocked => (None, AttemptResult::Skipped),
+        let outcome = self.assign_queue(c, ROOT, look, &mut Limits::of(limit), rec);
+        let proposal = self.proposal.take().filter(|_| outcome == QueueOutcome::Proposal);
+        let result = match &proposal {
+            Some(p) if p.reserve => AttemptResult::Reserved,
+            Some(_) => AttemptResult::Allocated,
+            None => AttemptResult::Skipped,
         };
         rec.note(c.now, || Entry::AttemptOver { result });
         proposal
@@ -150,8 +152,8 @@ impl CapacityScheduler {
         self.wake(c, leaf);
         let partition = c.node(node).partition;
         let look = Look { node, partition, mode: Mode::Respect, candidates: Candidates::One };
-        let mut limits = Limits::of(c.partition_total(PartitionId::DEFAULT));
-        self.note_limit(c, leaf, limits.limit);
+        let mut limits = Limits::of(*c.partition_total(PartitionId::DEFAULT));
+        self.note_limit(c, leaf, &limits.limit);
         let Some(key) = c.app(app).asks.find(key) else { return };
         // YARN's record of several nodes together tells of this case; that of one node does not.
         if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {
@@ -163,9 +165,10 @@ impl CapacityScheduler {
         } else {
             self.assign_key_on_node(c, app, key, &look, &mut limits, Some(slot), true, rec)
         };
+        let proposal = self.proposal.take();
         let mut over = |result| rec.note(c.now, || Entry::AttemptOver { result });
-        match outcome {
-            AppOutcome::Proposal(p) => {
+        match (outcome, proposal) {
+            (AppOutcome::Proposal, Some(p)) => {
                 let (verdict, result) = if p.reserve {
                     (QueueVerdict::ReReserved, AttemptResult::Reserved)
                 } else {
@@ -175,7 +178,7 @@ impl CapacityScheduler {
                 rec.note(c.now, || Entry::AttemptOver { result });
                 self.commit(c, &look, &p, rec);
             }
-            AppOutcome::Excess => {
+            (AppOutcome::Excess, _) => {
                 over(AttemptResult::Default);
                 self.unreserve(c, slot, UnreserveCause::Excess, rec);
             }

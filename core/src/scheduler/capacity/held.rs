@@ -39,8 +39,8 @@ impl CapacityScheduler {
     /// Is the user above its limit, as an application without reservations finds it? The limit is known by now.
     fn is_held(&self, c: &Cluster, l: &Leaf, user: UserId, look: &Look, limit: Resource) -> bool {
         let Some(u) = l.users.get(user) else { return false };
-        let limit = weighted(c.calculator, limit, u.weight, c.minimum);
-        self.user_may_get_more(c, u, Resource::ZERO, look, limit).is_none()
+        let limit = weighted(c.calculator, limit, u.weight, &c.minimum);
+        self.user_may_get_more(c, u, &Resource::ZERO, look, &limit).is_none()
     }
 
     /// Would a visit to this application find its user at the limit, and leave nothing behind in it?
@@ -56,8 +56,7 @@ impl CapacityScheduler {
         if self.queue(leaf).leaf.as_ref().is_none_or(|l| l.held.is_empty()) {
             return;
         }
-        let base = self.limit_base(c, leaf, look.partition);
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        let Some((base, l)) = self.queues[leaf.index()].users_limits(c, look.partition) else { return };
         l.current_limit = l.noted_limit;
         let limit = l.users.limit(&base, look.partition, look.mode);
         let mut held = std::mem::take(&mut l.held);

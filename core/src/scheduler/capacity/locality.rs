@@ -51,7 +51,7 @@ impl CapacityScheduler {
 
         // Node-local: both the host's and the rack's row must want something.
         if let (Some(host), Some(_)) = (rows.host, rows.rack) {
-            match self.assign_on_node(c, app, place, look, limits, from, host.size, Locality::NodeLocal, rec) {
+            match self.assign_on_node(c, app, place, look, limits, from, &host.size, Locality::NodeLocal, rec) {
                 AppOutcome::LocalitySkipped => {}
                 outcome => return outcome,
             }
@@ -64,7 +64,7 @@ impl CapacityScheduler {
             }
             let delay = i64::from(self.conf.node_locality_delay);
             if delay == -1 || missed > nodes.min(delay) {
-                match self.assign_on_node(c, app, place, look, limits, from, rack.size, Locality::RackLocal, rec) {
+                match self.assign_on_node(c, app, place, look, limits, from, &rack.size, Locality::RackLocal, rec) {
                     AppOutcome::LocalitySkipped => {}
                     outcome => return outcome,
                 }
@@ -86,7 +86,7 @@ impl CapacityScheduler {
                         look,
                         limits,
                         from,
-                        any.size,
+                        &any.size,
                         Locality::OffSwitch,
                         rec,
                     ) {

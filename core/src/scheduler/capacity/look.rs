@@ -64,7 +64,7 @@ impl Limits {
 }
 
 /// A container, or a reservation, that is proposed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Proposal {
     pub app: AppId,
     /// Place of its key among the application's asks.
@@ -79,23 +79,25 @@ pub(super) struct Proposal {
     pub from: Option<Slot>,
     /// A reservation to give up for it.
     pub unreserve: Option<Slot>,
+    /// Was the user found within its limit, with nothing to be given up, for this very node? Then the commit does not
+    /// ask again: nothing has changed since.
+    pub user_has_room: bool,
 }
 
-/// What came of a queue.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::large_enum_variant)] // it lives on the stack, one at a time
+/// What came of a queue. A proposal itself is in [`super::CapacityScheduler`]: it is too large to be handed up from step
+/// to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueueOutcome {
     /// Nothing.
     Nothing,
     /// A request did not fit in the headroom ("queue limit"): siblings must leave it its room.
     Blocked,
-    /// This.
-    Proposal(Proposal),
+    /// A proposal.
+    Proposal,
 }
 
 /// What came of an application, a key, a node.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AppOutcome {
     /// Next key.
     KeySkipped,
@@ -107,6 +109,6 @@ pub(super) enum AppOutcome {
     LocalitySkipped,
     /// The reservation is not needed any more.
     Excess,
-    /// This.
-    Proposal(Proposal),
+    /// A proposal.
+    Proposal,
 }

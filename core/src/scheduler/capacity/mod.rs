@@ -79,6 +79,8 @@ pub struct CapacityScheduler {
     mapping: mapping::Mapping,
     /// The last attempt, when it came to nothing and would again.
     fruitless: fruitless::Memo,
+    /// What the present attempt proposes; none between attempts.
+    proposal: Option<look::Proposal>,
     /// Orders of nodes as sorting policies last made them (multi-node placement).
     sorted_nodes: Vec<multi_node::SortedNodes>,
     /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.

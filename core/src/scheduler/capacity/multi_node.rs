@@ -78,7 +78,7 @@ impl CapacityScheduler {
             }
             let here = look.at(c, *node);
             outcome = self.assign_key_on_node(c, app, place, &here, limits, None, last, rec);
-            if matches!(&outcome, AppOutcome::Proposal(p) if !p.reserve) {
+            if outcome == AppOutcome::Proposal && self.proposal.is_some_and(|p| !p.reserve) {
                 break;
             }
         }

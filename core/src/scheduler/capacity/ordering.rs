@@ -95,14 +95,25 @@ impl Sorted {
         if old == key {
             return;
         }
-        if old != ABSENT
-            && let Ok(from) = self.order.binary_search(&old)
-        {
-            self.order.remove(from);
-        }
-        if key != ABSENT {
-            let to = self.order.partition_point(|k| *k < key);
-            self.order.insert(to, key);
+        let place = |order: &[u128], key| order.partition_point(|k| *k < key);
+        let from = place(&self.order, old);
+        match (old != ABSENT, key != ABSENT) {
+            // Those between the two places make room.
+            (true, true) if key > old => {
+                let by = place(&self.order[from + 1..], key);
+                self.order.copy_within(from + 1..from + 1 + by, from);
+                self.order[from + by] = key;
+            }
+            (true, true) => {
+                let to = place(&self.order[..from], key);
+                self.order.copy_within(to..from, to + 1);
+                self.order[to] = key;
+            }
+            (true, false) => _ = self.order.remove(from),
+            (false, _) => {
+                let to = place(&self.order, key);
+                self.order.insert(to, key);
+            }
         }
     }
 }
@@ -406,7 +417,7 @@ impl CapacityScheduler {
 /// whatever its ancestors leave it.
 fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
     let part = queue.part(p);
-    !c.calculator.lt(c.total, part.used, part.effective_max)
+    !c.calculator.lt(&c.total, &part.used, &part.effective_max)
         && part.reserved.is_zero()
         && queue.part(PartitionId::DEFAULT).reserved.is_zero()
 }
@@ -482,7 +493,7 @@ impl CapacityScheduler {
                 share: fair.map_or(0.0, |size_based| share(app, size_based)),
                 started_at: app.started_at,
                 demands: demands(app),
-                has_pending: c.calculator.gt(c.total, pending, Resource::ZERO),
+                has_pending: c.calculator.gt(&c.total, &pending, &Resource::ZERO),
             }
         };
         let tried: Vec<&AppId> = active.iter().filter(|a| self.may_try_on(c, queue, **a, look.partition)).collect();

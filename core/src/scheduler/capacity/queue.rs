@@ -1,8 +1,9 @@
 //! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
-use super::users::Users;
+use super::users::{LimitBase, Users};
 use crate::config::capacity::QueueConf;
 use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
+use crate::scheduler::Cluster;
 
 /// State of a queue (3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,23 +102,23 @@ static NOWHERE: QueuePart = QueuePart {
 impl QueuePart {
     /// Takes the usage ratios anew (3.4).
     #[inline]
-    pub(super) fn update_ratios(&mut self, calc: Calculator, total: Resource, minimum: Resource) {
+    pub(super) fn update_ratios(&mut self, calc: Calculator, total: &Resource, minimum: &Resource) {
         if total.is_zero() {
             (self.used_capacity, self.absolute_used_capacity) = (0.0, 0.0);
             return;
         }
         let guarantee = calc.max(total, self.usage_base(), minimum);
-        self.used_capacity = calc.divide(total, self.used, guarantee);
-        self.absolute_used_capacity = calc.divide(total, self.used, total);
+        self.used_capacity = calc.divide(total, &self.used, guarantee);
+        self.absolute_used_capacity = calc.divide(total, &self.used, total);
     }
 
     /// What usage is measured by for the order among siblings (3.4).
     #[inline]
-    pub fn usage_base(&self) -> Resource {
+    pub fn usage_base(&self) -> &Resource {
         if self.absolute_capacity == 0.0 && !self.template_min.is_zero() {
-            self.template_min
+            &self.template_min
         } else {
-            self.effective_min
+            &self.effective_min
         }
     }
 }
@@ -164,6 +165,24 @@ impl Leaf {
 
     pub(super) fn wanting_list(&mut self) -> &mut Vec<AppId> {
         &mut self.wanting
+    }
+}
+
+#[inline]
+fn part_of(parts: &[QueuePart], p: PartitionId) -> &QueuePart {
+    parts.get(p.index()).unwrap_or(&NOWHERE)
+}
+
+#[inline]
+fn limit_base<'a>(c: &'a Cluster, conf: &QueueConf, part: &'a QueuePart, p: PartitionId) -> LimitBase<'a> {
+    LimitBase {
+        calc: c.calculator,
+        minimum: &c.minimum,
+        total: c.partition_total(p),
+        guarantee: &part.effective_min,
+        maximum: &part.effective_max,
+        limit_percent: conf.user_limit_percent,
+        limit_factor: conf.user_limit_factor,
     }
 }
 
@@ -217,7 +236,23 @@ impl Queue {
     /// Its figures in a partition.
     #[inline]
     pub fn part(&self, p: PartitionId) -> &QueuePart {
-        self.parts.get(p.index()).unwrap_or(&NOWHERE)
+        part_of(&self.parts, p)
+    }
+
+    /// What the users' limits depend on in a partition; and the leaf, to work them out.
+    #[inline]
+    pub(super) fn users_limits<'a>(
+        &'a mut self,
+        c: &'a Cluster,
+        p: PartitionId,
+    ) -> Option<(LimitBase<'a>, &'a mut Leaf)> {
+        let part = part_of(&self.parts, p);
+        Some((limit_base(c, &self.conf, part, p), self.leaf.as_deref_mut()?))
+    }
+
+    /// What the users' limits in a leaf depend on.
+    pub(super) fn limit_base<'a>(&'a self, c: &'a Cluster, p: PartitionId) -> LimitBase<'a> {
+        limit_base(c, &self.conf, self.part(p), p)
     }
 
     /// Its figures in a partition, to be changed.

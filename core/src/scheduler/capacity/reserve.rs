@@ -13,7 +13,7 @@ impl CapacityScheduler {
         let r = c.containers.at(slot);
         let (id, key, node, size, partition) = (r.id, r.key, r.node, r.size, r.partition);
         let app = c.app_mut(id.app);
-        app.remove_live(id.seq);
+        app.live.remove(id.seq);
         if let Some(place) = app.asks.find(key) {
             app.asks.at_mut(place).reservation_goes(slot);
         }
@@ -47,7 +47,7 @@ impl CapacityScheduler {
         let before = std::mem::replace(&mut container.state, ContainerState::Over);
         let (node, size, partition, am) = (container.node, container.size, container.partition, container.am);
         let app = c.app_mut(id.app);
-        app.remove_live(id.seq);
+        app.live.remove(id.seq);
         if before == ContainerState::Allocated {
             app.granted.retain(|s| *s != slot);
         }

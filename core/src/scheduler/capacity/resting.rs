@@ -48,7 +48,7 @@ fn passes(c: &Cluster, left: Resource) -> Option<bool> {
     let calc = c.calculator;
     // Of three types and more, one that the cluster lacks is not compared.
     let step = c.minimum.zip(c.total, |m, total| if total == 0 && calc.types > 2 { 0 } else { m.max(1) });
-    match (calc.fits_in(step, left), calc.any_above_zero(left)) {
+    match (calc.fits_in(&step, &left), calc.any_above_zero(&left)) {
         _ if c.minimum.memory_mb() <= 0 => None,
         (true, _) => Some(true),
         (false, false) => Some(false),
@@ -136,7 +136,7 @@ impl CapacityScheduler {
         let stretch = covering.map(|at| passed.stretches[at]).filter(|s| s.attempt > rest.since);
         if let Some(stretch) = stretch {
             let limit = self.limit_left(c, leaf, stretch.left);
-            self.note_limit(c, leaf, limit);
+            self.note_limit(c, leaf, &limit);
         }
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
         if stretch.is_some() {
@@ -148,7 +148,7 @@ impl CapacityScheduler {
     /// The limit that the parent gives a child which can have so much beyond what it uses (7.2(5)).
     fn limit_left(&self, c: &Cluster, leaf: QueueId, left: Resource) -> Resource {
         let used = self.queue(leaf).part(PartitionId::DEFAULT).used;
-        c.calculator.round_down(left + used, c.minimum)
+        c.calculator.round_down(&(left + used), &c.minimum)
     }
 
     /// An attempt has gone through the children of a parent, those that rest left out, up to the key of its winner.
@@ -163,7 +163,7 @@ impl CapacityScheduler {
         blocked: &[(u128, Resource)],
     ) {
         let own = self.queue(parent).part(look.partition);
-        let left = c.calculator.min(c.total, limit, own.effective_max) - own.used;
+        let left = *c.calculator.min(&c.total, &limit, &own.effective_max) - own.used;
         let passed = &mut self.queues[parent.index()].passed;
         passed.attempts += 1;
         let attempt = passed.attempts;
@@ -216,8 +216,8 @@ impl CapacityScheduler {
             }
             let withheld = blocked.iter().rfind(|(key, _)| *key < rest.key).map_or(Resource::ZERO, |(_, sum)| *sum);
             let limit = self.limit_left(c, leaf, left - withheld);
-            self.note_limit(c, leaf, limit);
-            if self.check_limit(c, leaf, look, &mut Limits::of(limit), Resource::ZERO).is_ok()
+            self.note_limit(c, leaf, &limit);
+            if self.check_limit(c, leaf, look, &mut Limits::of(limit), &Resource::ZERO).is_ok()
                 && let Some(l) = &mut self.queues[leaf.index()].leaf
             {
                 l.current_limit = l.noted_limit;

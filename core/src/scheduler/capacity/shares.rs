@@ -186,7 +186,7 @@ fn scale_of_amounts(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>]
     let types = ground.calculator.types;
     let sum = children.iter().fold(Resource::ZERO, |sum, c| sum.zip(c.amounts(), i64::saturating_add));
     let base = if parent.is_root { ground.partition } else { parent.shares.effective_min };
-    let fits = !ground.calculator.lt(ground.cluster, base, sum) || (parent.is_root && ground.partition.is_zero());
+    let fits = !ground.calculator.lt(&ground.cluster, &base, &sum) || (parent.is_root && ground.partition.is_zero());
     (0..types).map(|i| if fits || sum[i] == 0 { None } else { Some(base[i] as f32 / sum[i] as f32) }).collect()
 }
 
@@ -209,7 +209,7 @@ fn of_amounts(
     let configured = parent.conf.map_or(Resource::ZERO, |c| c.maximum.amounts());
     let parents = if configured.is_zero() { parent.shares.effective_max } else { configured };
     let own = child.conf.map_or(Resource::ZERO, |c| c.maximum.amounts());
-    shares.effective_max = if own.is_zero() { parents } else { calculator.min(ground.partition, own, parents) };
+    shares.effective_max = if own.is_zero() { parents } else { *calculator.min(&ground.partition, &own, &parents) };
     let (capacity, max_capacity) = fractions(ground.cluster, ground, parent, &shares);
     shares.capacity = capacity;
     shares.max_capacity = max_capacity;
@@ -221,10 +221,10 @@ fn of_amounts(
 /// Amounts as fractions of the parent's amounts; an infinite quotient is 0, 0 by 0 stays not-a-number.
 pub(super) fn fractions(base: Resource, ground: &Ground, parent: &Parent<'_>, shares: &Shares) -> (f32, f32) {
     let finite = |x: f32| if x.is_infinite() { 0.0 } else { x };
-    let divide = |a, b| finite(ground.calculator.divide(base, a, b));
+    let divide = |a, b| finite(ground.calculator.divide(&base, a, b));
     (
-        divide(shares.effective_min, parent.shares.effective_min),
-        divide(shares.effective_max, parent.shares.effective_max),
+        divide(&shares.effective_min, &parent.shares.effective_min),
+        divide(&shares.effective_max, &parent.shares.effective_max),
     )
 }
 

@@ -237,7 +237,7 @@ impl CapacityScheduler {
         if n.reserved.is_some() {
             return refuse(c, rec, CommitRefusal::NodeReserved);
         }
-        if !c.calculator.fits_in(size, n.free()) {
+        if !c.calculator.fits_in(&size, &n.free()) {
             return refuse(c, rec, CommitRefusal::NodeFull { need: size, free: n.free() });
         }
         let look = Look { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One };
@@ -250,6 +250,7 @@ impl CapacityScheduler {
             locality: Locality::OffSwitch,
             from: None,
             unreserve: None,
+            user_has_room: false,
         };
         if let Some(why) = self.refusal(c, &look, &p) {
             return refuse(c, rec, why);

@@ -15,6 +15,12 @@ use crate::rm::api::{Properties, Refusal, RmSettings};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
 
+/// Weight of a user in a leaf of these settings.
+pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
+    let weights = &leaf.user_weights;
+    if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
+}
+
 impl CapacityScheduler {
     /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
     pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
@@ -36,6 +42,7 @@ impl CapacityScheduler {
             waiting: Vec::new(),
             mapping: Mapping::default(),
             fruitless: super::fruitless::Memo::default(),
+            proposal: None,
             sorted_nodes: Vec::new(),
             silent_after_ms: silent_after_ms(settings),
             conf,
@@ -105,8 +112,7 @@ impl CapacityScheduler {
 
     /// Weight of a user in a leaf.
     pub(super) fn user_weight(&self, c: &Cluster, leaf: QueueId, user: UserId) -> f32 {
-        let weights = &self.queue(leaf).conf.user_weights;
-        if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
+        user_weight(&self.queue(leaf).conf, c, user)
     }
 
     /// Changed settings are loaded. Errors: refused in Hadoop's words; everything stays as it was.
@@ -118,7 +124,7 @@ impl CapacityScheduler {
         rec: &mut R,
     ) -> Result<(), Refusal> {
         self.wake_all(c);
-        let total = |label: &str| c.partition(label).map_or(Resource::ZERO, |p| c.partition_total(p));
+        let total = |label: &str| c.partition(label).map_or(Resource::ZERO, |p| *c.partition_total(p));
         let dynamic_parent = |path: &str| {
             self.paths.get(path).is_some_and(|id| {
                 let q = self.queue(*id);

@@ -81,17 +81,17 @@ struct UsersPart {
 
 /// What the limit of a user depends on besides the users.
 #[derive(Clone, Copy, Debug)]
-pub struct LimitBase {
+pub struct LimitBase<'a> {
     /// Calculator.
     pub calc: Calculator,
     /// Minimum allocation.
-    pub minimum: Resource,
+    pub minimum: &'a Resource,
     /// Total of the partition.
-    pub total: Resource,
+    pub total: &'a Resource,
     /// The leaf's effective guarantee there.
-    pub guarantee: Resource,
+    pub guarantee: &'a Resource,
     /// The leaf's effective maximum there.
-    pub maximum: Resource,
+    pub maximum: &'a Resource,
     /// minimum-user-limit-percent.
     pub limit_percent: f32,
     /// user-limit-factor.
@@ -127,25 +127,25 @@ impl Users {
 
     /// A user, made when unknown.
     pub fn get_or_add(&mut self, user: UserId, weight: f32) -> &mut LeafUser {
-        let i = match self.place(user) {
-            Ok(i) => i,
-            Err(i) => {
-                let n = self.parts.len();
-                let new = LeafUser {
-                    user,
-                    used: vec![Resource::ZERO; n],
-                    am_used: vec![Resource::ZERO; n],
-                    active_apps: 0,
-                    pending_apps: 0,
-                    weight,
-                    counted_active: false,
-                    ratios: vec![0.0; n],
-                };
-                self.users.insert(i, new);
-                i
-            }
-        };
+        let i = self.place(user).unwrap_or_else(|i| self.add(i, user, weight));
         &mut self.users[i]
+    }
+
+    #[cold]
+    fn add(&mut self, place: usize, user: UserId, weight: f32) -> usize {
+        let n = self.parts.len();
+        let new = LeafUser {
+            user,
+            used: vec![Resource::ZERO; n],
+            am_used: vec![Resource::ZERO; n],
+            active_apps: 0,
+            pending_apps: 0,
+            weight,
+            counted_active: false,
+            ratios: vec![0.0; n],
+        };
+        self.users.insert(place, new);
+        place
     }
 
     /// A user without applications is dropped; the record as it was. Its usage stays in the sums (quirk).
@@ -163,29 +163,28 @@ impl Users {
         self.version += 1;
     }
 
-    /// A container or reservation of a user comes (`plus`) or goes.
-    #[allow(clippy::too_many_arguments)] // one caller, which reads them from the cluster and the leaf
+    /// A user uses so much more, or less: a container or reservation comes or goes. `weight`: of one whose record is new.
     pub fn charge(
         &mut self,
         calc: Calculator,
-        total: Resource,
+        total: &Resource,
         user: UserId,
-        weight: f32,
+        weight: impl FnOnce() -> f32,
         p: PartitionId,
-        size: Resource,
-        plus: bool,
+        by: &Resource,
     ) {
-        let u = self.get_or_add(user, weight);
+        let i = self.place(user).unwrap_or_else(|i| self.add(i, user, weight()));
+        let u = &mut self.users[i];
         let used = &mut u.used[p.index()];
-        *used = if plus { *used + size } else { *used - size };
-        let ratio = calc.ratio(*used, total);
+        *used += *by;
+        let ratio = calc.ratio(used, total);
         let difference = ratio - u.ratios[p.index()];
         u.ratios[p.index()] = ratio;
         let active = u.counted_active;
         let part = &mut self.parts[p.index()];
         part.ratio_sum += difference;
         if active {
-            part.active_used = if plus { part.active_used + size } else { part.active_used - size };
+            part.active_used += *by;
         }
         self.version += 1;
     }
@@ -198,7 +197,7 @@ impl Users {
             let mut sum = 0f32;
             for i in &order {
                 let u = &mut self.users[*i];
-                u.ratios[p] = calc.ratio(u.used[p], *total);
+                u.ratios[p] = calc.ratio(&u.used[p], total);
                 sum += u.ratios[p];
             }
             self.parts[p].ratio_sum = sum;
@@ -273,10 +272,10 @@ impl Users {
         user: UserId,
         p: PartitionId,
         mode: Mode,
-        reserved: Resource,
+        reserved: &Resource,
     ) -> Option<Resource> {
         let stop = self.stopped.iter().find(|s| s.version == self.version && s.is_of(user, p, mode))?;
-        calc.fits_in(reserved, stop.reserved).then_some(stop.limit)
+        calc.fits_in(reserved, &stop.reserved).then_some(stop.limit)
     }
 
     /// An application of a user was passed over for the user's limit.
@@ -292,9 +291,9 @@ impl Users {
         let version = self.version;
         self.stopped.retain(|s| s.version == version);
         match self.stopped.iter_mut().find(|s| s.is_of(user, p, mode)) {
-            Some(s) if calc.fits_in(s.reserved, reserved) => s.reserved = reserved,
+            Some(s) if calc.fits_in(&s.reserved, &reserved) => s.reserved = reserved,
             Some(_) => {}
-            None if calc.fits_in(Resource::ZERO, reserved) => {
+            None if calc.fits_in(&Resource::ZERO, &reserved) => {
                 self.stopped.push(Stopped { user, partition: p, mode, version, limit, reserved });
             }
             None => {}
@@ -309,7 +308,7 @@ impl Users {
     }
 
     /// The limit for a weight of 1 in a partition and mode.
-    pub fn limit(&mut self, base: &LimitBase, p: PartitionId, mode: Mode) -> Resource {
+    pub fn limit(&mut self, base: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
         let now = self.version + 1;
         let (at, limit) = self.parts[p.index()].limits[mode as usize];
         if at == now {
@@ -321,32 +320,38 @@ impl Users {
         limit
     }
 
-    fn compute(&self, b: &LimitBase, p: PartitionId, mode: Mode) -> Resource {
+    fn compute(&self, b: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
         let part = &self.parts[p.index()];
         let (calc, min, total) = (b.calc, b.minimum, b.total);
         let q = calc.max(total, b.guarantee, min);
         let consumed = calc.multiply_normalize_up(total, part.ratio_sum, min);
-        let current = if calc.lt(total, consumed, q) { q } else { consumed + min };
-        let by_active = calc.divide_and_ceil(part.active_used + min, self.active_weight);
-        let by_percent = calc.divide_and_ceil_int(current.multiply_round_down(b.limit_percent), 100);
-        let user = calc.max(total, by_active, by_percent);
+        let current = if calc.lt(total, &consumed, q) { *q } else { consumed + *min };
+        let by_active = calc.divide_and_ceil(&(part.active_used + *min), self.active_weight);
+        let by_percent = calc.divide_and_ceil_int(&calc.multiply_round_down(&current, b.limit_percent), 100);
+        let user = calc.max(total, &by_active, &by_percent);
         let cap = match mode {
             Mode::Respect if b.limit_factor == -1.0 || b.guarantee.is_zero() => calc.round_down(b.maximum, min),
-            Mode::Respect => q.multiply_round_down(b.limit_factor),
-            Mode::Ignore => total,
+            Mode::Respect => calc.multiply_round_down(q, b.limit_factor),
+            Mode::Ignore => *total,
         };
-        calc.round_up(calc.min(total, user, cap), min)
+        calc.round_up(calc.min(total, user, &cap), min)
     }
 
     /// The limit of a user; zero for one who is unknown here.
     #[inline]
-    pub fn user_limit(&mut self, base: &LimitBase, user: UserId, p: PartitionId, mode: Mode) -> Resource {
+    pub fn user_limit(&mut self, base: &LimitBase<'_>, user: UserId, p: PartitionId, mode: Mode) -> Resource {
         let limit = self.limit(base, p, mode);
         self.get(user).map_or(Resource::ZERO, |u| weighted(base.calc, limit, u.weight, base.minimum))
     }
 
     /// As [`Users::user_limit`], one who is unknown here taken with a weight of 1.
-    pub fn user_limit_or_default(&mut self, base: &LimitBase, user: UserId, p: PartitionId, mode: Mode) -> Resource {
+    pub fn user_limit_or_default(
+        &mut self,
+        base: &LimitBase<'_>,
+        user: UserId,
+        p: PartitionId,
+        mode: Mode,
+    ) -> Resource {
         let limit = self.limit(base, p, mode);
         let weight = self.get(user).map_or(1.0, |u| u.weight);
         weighted(base.calc, limit, weight, base.minimum)
@@ -355,6 +360,6 @@ impl Users {
 
 /// The limit of a user of some weight. (A limit is a multiple of the minimum already, so a weight of 1 leaves it.)
 #[inline]
-pub(super) fn weighted(calc: Calculator, limit: Resource, weight: f32, minimum: Resource) -> Resource {
-    if weight == 1.0 { limit } else { calc.multiply_normalize_down(limit, weight, minimum) }
+pub(super) fn weighted(calc: Calculator, limit: Resource, weight: f32, minimum: &Resource) -> Resource {
+    if weight == 1.0 { limit } else { calc.multiply_normalize_down(&limit, weight, minimum) }
 }

@@ -51,7 +51,7 @@ impl FairScheduler {
         for id in c.containers_of(app) {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
-        for slot in c.app(app).live.iter().map(|(_, slot)| *slot).collect::<Vec<_>>() {
+        for slot in c.app(app).live.iter().map(|(_, slot)| slot).collect::<Vec<_>>() {
             self.unreserve(c, slot, UnreserveCause::AttemptEnded, rec);
         }
         let (user, leaf, runnable) = (c.app(app).user, c.app(app).queue, c.app(app).runnable);

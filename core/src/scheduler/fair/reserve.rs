@@ -57,7 +57,7 @@ impl FairScheduler {
             return Some(ReservationStop::NotStarved { used, share });
         }
         let threshold = self.conf.reservation_threshold;
-        if !self.calculator(c, leaf).ge(c.total, g.size, threshold) {
+        if !self.calculator(c, leaf).ge(&c.total, &g.size, &threshold) {
             return Some(ReservationStop::TooSmall { threshold });
         }
         if g.locality == Locality::NodeLocal || c.node(g.node).reserved.is_some() {
@@ -94,7 +94,7 @@ impl FairScheduler {
         self.forget_reservation(c, slot);
         let r = c.containers.at(slot);
         let (id, node, size) = (r.id, r.node, r.size);
-        c.app_mut(id.app).remove_live(id.seq);
+        c.app_mut(id.app).live.remove(id.seq);
         c.containers.free(slot);
         rec.note(c.now, || Entry::Unreserved { container: id, node, size, why });
     }

@@ -67,7 +67,7 @@ impl FifoScheduler {
 
     /// A size as it is asked for: memory in steps of the minimum, always one vcore.
     pub(crate) fn normalize(&self, c: &Cluster, size: Resource) -> Resource {
-        c.calculator.normalize(size, c.minimum, c.largest_allocation(), c.minimum)
+        c.calculator.normalize(&size, &c.minimum, &c.largest_allocation(), &c.minimum)
     }
 
     pub(crate) fn add_attempt<R: Recorder>(
