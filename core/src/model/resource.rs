@@ -50,7 +50,8 @@ impl Resource {
     /// Is every amount 0?
     #[inline]
     pub fn is_zero(&self) -> bool {
-        self.0.iter().fold(0, |any, v| any | v) == 0
+        // Most that are not zero have memory.
+        self.0[MEMORY] == 0 && self.0.iter().fold(0, |any, v| any | v) == 0
     }
 
     /// Each amount put through `f`.
@@ -364,6 +365,15 @@ impl Calculator {
         if self.dominant() { (0..self.types).any(|i| r[i] > 0) } else { r.0[MEMORY] > 0 }
     }
 
+    /// Is there room for one container of `need`?
+    #[inline]
+    pub fn has_room_for(self, available: &Resource, need: &Resource) -> bool {
+        match need.0[MEMORY] {
+            n if n <= 0 || self.dominant() => self.available_containers(available, need) > 0,
+            n => available.0[MEMORY] >= n,
+        }
+    }
+
     /// How many containers of `need` are in `available`; quotients truncate toward zero. Needing nothing: as many as
     /// can be counted.
     #[inline]
@@ -417,6 +427,7 @@ impl Calculator {
     }
 
     /// Up to a multiple of `step`.
+    #[inline]
     pub fn round_up(self, r: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
             self.each(r, |v, i| if step[i] == 0 { v } else { up(v, step[i]) })
@@ -426,6 +437,7 @@ impl Calculator {
     }
 
     /// Down to a multiple of `step` (toward zero).
+    #[inline]
     pub fn round_down(self, r: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
             self.each(r, |v, i| if step[i] == 0 { v } else { down(v, step[i]) })
@@ -458,6 +470,7 @@ impl Calculator {
     }
 
     /// `r · by`, up to a multiple of `step` (multiplyAndNormalizeUp).
+    #[inline]
     pub fn multiply_normalize_up(self, r: &Resource, by: f32, step: &Resource) -> Resource {
         let by = f64::from(by);
         if self.dominant() {
@@ -484,6 +497,7 @@ impl Calculator {
     }
 
     /// `⌈r / d⌉`, the quotient a 32-bit float; 0 when `d` is 0.
+    #[inline]
     pub fn divide_and_ceil(self, r: &Resource, d: f32) -> Resource {
         let f = |v: i64| {
             if d == 0.0 { 0 } else { (v as f32 / d).ceil() as i64 }
@@ -492,6 +506,7 @@ impl Calculator {
     }
 
     /// `⌈r / d⌉` by integers; 0 when `d` is 0.
+    #[inline]
     pub fn divide_and_ceil_int(self, r: &Resource, d: i64) -> Resource {
         if self.dominant() {
             self.each(r, |v, _| ceil_div(v, d))

@@ -113,7 +113,7 @@ fn queue_limit_check(case: &Case) -> Outcome {
     let allowed: Vec<bool> = list(&case.given["variants"])
         .iter()
         .map(|v| {
-            let unreservable = (v["continue_look"] == true).then_some(&unreservable);
+            let unreservable = || (v["continue_look"] == true).then_some(unreservable);
             queue_limit_allows(memory_only(), &cap, &used, &cap, unreservable)
         })
         .collect();

@@ -83,11 +83,12 @@ impl CapacityScheduler {
             return AppOutcome::KeySkipped;
         }
         // 4: it must fit in the headroom; else the whole leaf is blocked.
-        let mut headroom = limits.headroom;
-        if self.conf.reservations_continue_look {
-            headroom += a.reserved[look.partition.index()];
-        }
-        if !calc.fits_in(&any.size, &headroom) {
+        let with_reserved = || {
+            let own = self.conf.reservations_continue_look.then_some(a.reserved[look.partition.index()]);
+            limits.headroom + own.unwrap_or_default()
+        };
+        if !calc.fits_in(&any.size, &limits.headroom) && !calc.fits_in(&any.size, &with_reserved()) {
+            let headroom = with_reserved();
             note(RequestVerdict::Headroom { need: any.size, headroom });
             let queue = a.queue;
             let verdict = QueueVerdict::Headroom { app, need: any.size, headroom };

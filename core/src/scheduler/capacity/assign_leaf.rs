@@ -58,7 +58,7 @@ impl CapacityScheduler {
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
         // nobody listens, it is checked here and the walk goes on with those that may want something.
         if !rec.on() && !enforced && self.first_wants_nothing(leaf) {
-            if self.check_limit(c, leaf, look, limits, &Resource::ZERO).is_err() {
+            if self.check_limit(c, leaf, look, limits, Resource::default).is_err() {
                 return QueueOutcome::Nothing;
             }
             check_queue = false;
@@ -97,7 +97,7 @@ impl CapacityScheduler {
             // a: the queue's limit.
             if check_queue {
                 let reserved = &c.app(app).reserved[PartitionId::DEFAULT.index()];
-                if let Err(verdict) = self.check_limit(c, leaf, look, limits, reserved) {
+                if let Err(verdict) = self.check_limit(c, leaf, look, limits, || *reserved) {
                     if let QueueVerdict::MaxCapacity { used, limit, .. } = verdict {
                         rec.note(c.now, || Entry::App { app, verdict: AppVerdict::QueueMaxCapacity { used, limit } });
                     }

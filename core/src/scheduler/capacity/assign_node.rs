@@ -54,7 +54,7 @@ impl CapacityScheduler {
         let must_unreserve = calc.any_above_zero(to_unreserve);
         let looks_on = from.is_none() && self.conf.reservations_continue_look;
         // 3, 4: there is room.
-        if calc.available_containers(&free, need) > 0 {
+        if calc.has_room_for(&free, need) {
             let mut unreserve = None;
             if looks_on && (!should || must_unreserve) {
                 let amount = if must_unreserve { to_unreserve } else { need };
@@ -89,14 +89,14 @@ impl CapacityScheduler {
         let a = c.app(app);
         let asks = a.asks.at(place);
         let reserved = asks.reserved.len() as i64;
-        let mut starvation = 0i64;
-        if reserved > 0 {
-            let largest = self.queue(a.queue).conf.maximum_allocation;
-            let of_largest = c.calculator.ratio(need, &largest);
-            let least = c.calculator.ratio(&(largest - c.minimum), &largest);
-            let retries = asks.rereservations as f32 / reserved as f32;
-            starvation = (retries * (1.0f32 - of_largest.min(least))) as i64;
+        if reserved == 0 {
+            return asks.outstanding() > 0;
         }
+        let largest = &self.queue(a.queue).conf.maximum_allocation;
+        let of_largest = c.calculator.ratio(need, largest);
+        let least = c.calculator.ratio(&(*largest - c.minimum), largest);
+        let retries = asks.rereservations as f32 / reserved as f32;
+        let starvation = (retries * (1.0f32 - of_largest.min(least))) as i64;
         starvation + asks.outstanding() - reserved > 0
     }
 

@@ -50,14 +50,13 @@ impl CapacityScheduler {
         if only && node.reserved.is_some() {
             return Err(QueueVerdict::NodeReserved);
         }
-        if only && !calc.fits_in(&c.minimum, &node.free()) {
+        if only && !calc.both_fit_in(&c.minimum, &node.allocated, &node.total) {
             self.node_matters();
             return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
         }
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
-        let reserved = self.queue(queue).part(PartitionId::DEFAULT).reserved;
-        let unreservable = Resource::new(reserved.memory_mb(), reserved.vcores());
-        self.check_limit(c, queue, look, limits, &unreservable)?;
+        let reserved = &self.queue(queue).part(PartitionId::DEFAULT).reserved;
+        self.check_limit(c, queue, look, limits, || Resource::new(reserved.memory_mb(), reserved.vcores()))?;
         // 5: children in order.
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
         // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
@@ -127,7 +126,7 @@ impl CapacityScheduler {
         queue: QueueId,
         look: &Look,
         limits: &mut Limits,
-        unreservable: &Resource,
+        unreservable: impl FnOnce() -> Resource,
     ) -> Result<(), QueueVerdict> {
         let calc = c.calculator;
         let part = self.queue(queue).part(look.partition);
@@ -136,7 +135,7 @@ impl CapacityScheduler {
             Mode::Ignore => c.partition_total(look.partition),
         };
         let headroom = *cap - part.used;
-        let unreservable = self.conf.reservations_continue_look.then_some(unreservable);
+        let unreservable = || self.conf.reservations_continue_look.then(unreservable);
         let allowed = queue_limit_allows(calc, &c.total, &part.used, cap, unreservable);
         let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.effective_max };
         let result = if allowed { Ok(()) } else { Err(verdict()) };

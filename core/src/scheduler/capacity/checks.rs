@@ -12,10 +12,10 @@ pub fn queue_limit_allows(
     base: &Resource,
     used: &Resource,
     cap: &Resource,
-    unreservable: Option<&Resource>,
+    unreservable: impl FnOnce() -> Option<Resource>,
 ) -> bool {
     calc.lt(base, used, cap)
-        || unreservable.is_some_and(|r| calc.gt(base, r, &Resource::ZERO) && calc.lt(base, &(*used - *r), cap))
+        || unreservable().is_some_and(|r| calc.gt(base, &r, &Resource::ZERO) && calc.lt(base, &(*used - r), cap))
 }
 
 /// 8.2: may a user who uses `used` get another container? `Some`: yes, and so much would have to be unreserved for it.
@@ -45,7 +45,7 @@ mod tests {
         let calc = Calculator::new(CalculatorKind::Default, &ResourceTypes::default());
         let gb = |n: i64| Resource::new(n * 1024, 0);
         let queue = |used, unreservable: Option<Resource>| {
-            queue_limit_allows(calc, &gb(16), &gb(used), &gb(13), unreservable.as_ref())
+            queue_limit_allows(calc, &gb(16), &gb(used), &gb(13), || unreservable)
         };
         assert!(queue(12, None) && !queue(13, None) && queue(13, Some(gb(3))) && !queue(16, Some(gb(3))));
         let user = |used, without| user_limit_allows(calc, &gb(16), &gb(used), || without, &gb(12));

@@ -86,7 +86,7 @@ impl CapacityScheduler {
             return None;
         }
         // 3: not even a minimum allocation fits.
-        if c.calculator.available_containers(&free, &c.minimum) <= 0 {
+        if !c.calculator.has_room_for(&free, &c.minimum) {
             let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
             rec.note(c.now, || Entry::Queue { queue: ROOT, verdict });
             rec.note(c.now, || Entry::AttemptOver { result: AttemptResult::Skipped });

@@ -52,10 +52,14 @@ impl CapacityScheduler {
 
     /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those
     /// looked at again. As each visited application does, this publishes the limit given by the parent.
+    #[inline]
     pub(super) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
-        if self.queue(leaf).leaf.as_ref().is_none_or(|l| l.held.is_empty()) {
-            return;
+        if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.held.is_empty()) {
+            self.look_at_held_now(c, leaf, look);
         }
+    }
+
+    fn look_at_held_now(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
         let Some((base, l)) = self.queues[leaf.index()].users_limits(c, look.partition) else { return };
         l.current_limit = l.noted_limit;
         let limit = l.users.limit(&base, look.partition, look.mode);

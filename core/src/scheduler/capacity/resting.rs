@@ -217,7 +217,7 @@ impl CapacityScheduler {
             let withheld = blocked.iter().rfind(|(key, _)| *key < rest.key).map_or(Resource::ZERO, |(_, sum)| *sum);
             let limit = self.limit_left(c, leaf, left - withheld);
             self.note_limit(c, leaf, &limit);
-            if self.check_limit(c, leaf, look, &mut Limits::of(limit), &Resource::ZERO).is_ok()
+            if self.check_limit(c, leaf, look, &mut Limits::of(limit), Resource::default).is_ok()
                 && let Some(l) = &mut self.queues[leaf.index()].leaf
             {
                 l.current_limit = l.noted_limit;

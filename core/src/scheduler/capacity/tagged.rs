@@ -45,6 +45,7 @@ pub(crate) enum TaggedRefusal {
 
 /// Does what applies to a key's request hold on a node? Requests without tags always pass. `Err`: YARN's words for
 /// the leaf (empty unless `words`, and where the evaluation failed, which is counted).
+#[inline]
 pub(super) fn constraint_holds(
     c: &mut Cluster,
     app: AppId,
@@ -52,6 +53,13 @@ pub(super) fn constraint_holds(
     node: NodeId,
     words: bool,
 ) -> Result<(), String> {
+    if c.app(app).asks.at(place).tagged.is_none() {
+        return Ok(());
+    }
+    tagged_holds(c, app, place, node, words)
+}
+
+fn tagged_holds(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool) -> Result<(), String> {
     let Some(tagged) = &c.app(app).asks.at(place).tagged else { return Ok(()) };
     let tags = c.tag_sets.get_index(tagged.tags as usize).map_or(&[][..], Vec::as_slice);
     let asking = Asking { app, tags, constraint: tagged.constraint.as_ref() };

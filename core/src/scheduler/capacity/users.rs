@@ -3,7 +3,7 @@
 //! The limit is kept, per partition and mode, until something of section 6 invalidates it: then the next one who
 //! asks computes it anew.
 
-use crate::model::{Calculator, PartitionId, Resource, UserId, java};
+use crate::model::{Calculator, CalculatorKind, PartitionId, Resource, UserId, java};
 
 /// How a node's partition is used: by requests for it, or lent to requests for the default partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -321,8 +321,20 @@ impl Users {
     }
 
     fn compute(&self, b: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
+        // Written out for each kind: what goes by memory alone is then worked out of memory alone.
+        let types = b.calc.types;
+        match b.calc.kind {
+            CalculatorKind::Default => self.compute_by(Calculator { kind: CalculatorKind::Default, types }, b, p, mode),
+            CalculatorKind::Dominant => {
+                self.compute_by(Calculator { kind: CalculatorKind::Dominant, types }, b, p, mode)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compute_by(&self, calc: Calculator, b: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
         let part = &self.parts[p.index()];
-        let (calc, min, total) = (b.calc, b.minimum, b.total);
+        let (min, total) = (b.minimum, b.total);
         let q = calc.max(total, b.guarantee, min);
         let consumed = calc.multiply_normalize_up(total, part.ratio_sum, min);
         let current = if calc.lt(total, &consumed, q) { *q } else { consumed + *min };
