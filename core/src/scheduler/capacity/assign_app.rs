@@ -60,7 +60,7 @@ impl CapacityScheduler {
         let now = c.now;
         let mut note = |verdict: RequestVerdict| rec.note(now, || Entry::Request { app, key, verdict });
         // 1: something is wanted.
-        let Some(any) = asks.any().copied() else { return AppOutcome::KeySkipped };
+        let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
         if any.count <= 0 {
             note(RequestVerdict::NoNeed);
             return AppOutcome::KeySkipped;
@@ -109,7 +109,7 @@ impl CapacityScheduler {
             return AppOutcome::AppSkipped;
         }
         match look.candidates {
-            Candidates::One => self.assign_key_on_node(c, app, place, &look.at(c, look.node), limits, None, true, rec),
+            Candidates::One => self.assign_key_on_node(c, app, place, look, limits, None, true, rec),
             Candidates::Several => self.assign_key_on_candidates(c, app, place, look, limits, rec),
         }
     }

@@ -7,12 +7,14 @@ use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
 use super::users::{LeafUser, weighted};
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
-use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::scheduler::Cluster;
+use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::{ActiveStop, HeadroomSource};
+use crate::scheduler::{App, Cluster};
 
 /// What the check of a user's limit gave.
 enum UserCheck {
+    /// As for the application before, which is of the same user: within the limit.
+    Same,
     Pass {
         need_unreserve: Resource,
     },
@@ -30,6 +32,16 @@ struct Walk {
     wanting: bool,
     /// Whose user was at its limit.
     stopped: usize,
+    /// The user that was last found within its limit. A visit that goes on has changed nothing of users.
+    within: Option<UserId>,
+}
+
+/// From now on the application's AM is told its headroom in the leaf (section 10).
+fn tell_headroom(app: &mut App, leaf: QueueId) {
+    match &mut app.headroom {
+        Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
+        other => *other = Some(HeadroomSource { queue: leaf, dropped_user: None }),
+    }
 }
 
 impl CapacityScheduler {
@@ -54,7 +66,7 @@ impl CapacityScheduler {
         rec.note_order(c.now, || self.apps_entry(c, leaf, look));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
-        let mut walk = Walk { next: 0, wanting: false, stopped: 0 };
+        let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None };
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
         // nobody listens, it is checked here and the walk goes on with those that may want something.
         if !rec.on() && !enforced && self.first_wants_nothing(leaf) {
@@ -110,10 +122,20 @@ impl CapacityScheduler {
                 }
             }
             // b: the user's limit.
-            let check = self.check_user(c, leaf, app, look);
+            let user = c.app(app).user;
+            let check = if walk.within == Some(user) {
+                tell_headroom(c.app_mut(app), leaf);
+                UserCheck::Same
+            } else {
+                self.check_user(c, leaf, app, look)
+            };
             self.pass_over(c, leaf, app, walk, !check_queue && !rec.on());
             match check {
-                UserCheck::Pass { need_unreserve } => limits.need_unreserve = need_unreserve,
+                UserCheck::Same => {}
+                UserCheck::Pass { need_unreserve } => {
+                    walk.within = need_unreserve.is_zero().then_some(user);
+                    limits.need_unreserve = need_unreserve;
+                }
                 UserCheck::Stop { used, limit } => {
                     walk.stopped += usize::from(held::may_be_held(c.app(app), leaf));
                     self.note_active(c, app, ActiveStop::UserLimit { limit, used });
@@ -126,7 +148,7 @@ impl CapacityScheduler {
             match self.assign_app(c, app, look, limits, rec) {
                 AppOutcome::Proposal => {
                     if let Some(p) = &mut self.proposal {
-                        p.user_has_room = look.candidates == Candidates::One && limits.need_unreserve.is_zero();
+                        p.user_has_room = look.candidates == Candidates::One && walk.within.is_some();
                     }
                     rec.note(c.now, || Entry::Queue { queue: leaf, verdict: QueueVerdict::Accepted });
                     return QueueOutcome::Proposal;
@@ -218,10 +240,7 @@ impl CapacityScheduler {
         let user = l.users.get(c.app(app).user)?;
         let limit = weighted(base.calc, limit, user.weight, base.minimum);
         l.current_limit = l.noted_limit;
-        match &mut c.app_mut(app).headroom {
-            Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
-            other => *other = Some(HeadroomSource { queue: leaf, dropped_user: None }),
-        }
+        tell_headroom(c.app_mut(app), leaf);
         Some(limit)
     }
 

@@ -5,9 +5,10 @@ use super::CapacityScheduler;
 use super::look::{AppOutcome, Limits, Look, Proposal};
 use crate::journal::{Entry, NodeVerdict, Recorder};
 use crate::model::{AppId, Resource, java};
-use crate::scheduler::{Cluster, Locality, Slot};
+use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
 
 impl CapacityScheduler {
+    /// `row`: the name whose row is served.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn assign_on_node<R: Recorder>(
         &mut self,
@@ -17,7 +18,7 @@ impl CapacityScheduler {
         look: &Look,
         limits: &Limits,
         from: Option<Slot>,
-        need: &Resource,
+        row: PlaceId,
         locality: Locality,
         rec: &mut R,
     ) -> AppOutcome {
@@ -25,6 +26,8 @@ impl CapacityScheduler {
         let node = c.node(look.node);
         let (total, free) = (&node.total, node.free());
         let asks = c.app(app).asks.at(place);
+        let Some(need) = asks.row(row).map(|r| r.size) else { return AppOutcome::LocalitySkipped };
+        let need = &need;
         let (key, missed, now) = (asks.key, asks.opportunities, c.now);
         let id = look.node;
         let mut note = |verdict: NodeVerdict| rec.note(now, || Entry::Node { app, key, node: id, verdict });

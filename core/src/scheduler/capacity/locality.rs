@@ -8,23 +8,24 @@ use crate::model::AppId;
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, KeyAsks, Locality, PlaceId, Slot};
 
-/// The rows of a key that matter on one node.
+/// The rows of a key that matter on one node: whether they want something, and their relaxLocality.
 struct Rows {
-    host: Option<crate::scheduler::Row>,
-    rack: Option<crate::scheduler::Row>,
-    any: Option<crate::scheduler::Row>,
+    host: Option<bool>,
+    rack: Option<bool>,
+    any: Option<bool>,
+    outstanding: i64,
     opportunities: i64,
     unique_names: usize,
 }
 
 impl Rows {
     fn of(asks: &KeyAsks, host: PlaceId, rack: PlaceId) -> Self {
-        let wanted = |name| asks.row(name).copied().filter(|r| r.count > 0);
-        let any = asks.any().copied().filter(|r| r.count > 0);
+        let wanted = |name| asks.row(name).filter(|r| r.count > 0).map(|r| r.relax);
+        let any = asks.any().filter(|r| r.count > 0).map(|r| r.relax);
         let unique_names = asks.unique_names();
         // Most keys ask for "anywhere" alone.
         let (host, rack) = if unique_names > 1 { (wanted(host), wanted(rack)) } else { (None, None) };
-        Rows { host, rack, any, opportunities: asks.opportunities, unique_names }
+        Rows { host, rack, any, outstanding: asks.outstanding(), opportunities: asks.opportunities, unique_names }
     }
 }
 
@@ -50,34 +51,34 @@ impl CapacityScheduler {
         let missed = rows.opportunities;
 
         // Node-local: both the host's and the rack's row must want something.
-        if let (Some(host), Some(_)) = (rows.host, rows.rack) {
-            match self.assign_on_node(c, app, place, look, limits, from, &host.size, Locality::NodeLocal, rec) {
+        if rows.host.is_some() && rows.rack.is_some() {
+            match self.assign_on_node(c, app, place, look, limits, from, host_name, Locality::NodeLocal, rec) {
                 AppOutcome::LocalitySkipped => {}
                 outcome => return outcome,
             }
         }
         // Rack-local, after enough missed opportunities.
-        if let Some(rack) = rows.rack {
-            if !rack.relax {
+        if let Some(relax) = rows.rack {
+            if !relax {
                 rec.note(now, || Entry::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
                 return AppOutcome::KeySkipped;
             }
             let delay = i64::from(self.conf.node_locality_delay);
             if delay == -1 || missed > nodes.min(delay) {
-                match self.assign_on_node(c, app, place, look, limits, from, &rack.size, Locality::RackLocal, rec) {
+                match self.assign_on_node(c, app, place, look, limits, from, rack_name, Locality::RackLocal, rec) {
                     AppOutcome::LocalitySkipped => {}
                     outcome => return outcome,
                 }
             }
         }
         // Off-switch.
-        if let Some(any) = rows.any {
-            if !any.relax {
+        if let Some(relax) = rows.any {
+            if !relax {
                 let verdict = NodeVerdict::NoRelax { place: PlaceId::ANY };
                 rec.note(now, || Entry::Node { app, key, node, verdict });
                 return AppOutcome::KeySkipped;
             }
-            match self.off_switch_delay(&rows, any.count, nodes, from.is_some()) {
+            match self.off_switch_delay(&rows, nodes, from.is_some()) {
                 None => {
                     return match self.assign_on_node(
                         c,
@@ -86,7 +87,7 @@ impl CapacityScheduler {
                         look,
                         limits,
                         from,
-                        &any.size,
+                        PlaceId::ANY,
                         Locality::OffSwitch,
                         rec,
                     ) {
@@ -114,7 +115,7 @@ impl CapacityScheduler {
     }
 
     /// `None`: off-switch is allowed; else the number that the missed opportunities have to exceed.
-    fn off_switch_delay(&self, rows: &Rows, outstanding: i64, nodes: i64, reserved: bool) -> Option<f32> {
+    fn off_switch_delay(&self, rows: &Rows, nodes: i64, reserved: bool) -> Option<f32> {
         if reserved || (nodes > 0 && rows.unique_names <= 1) {
             return None;
         }
@@ -125,7 +126,7 @@ impl CapacityScheduler {
             return (missed <= needed).then_some(needed as f32);
         }
         let spread = (rows.unique_names as i64 - 1) as f32 / nodes as f32;
-        let needed = (nodes as f32).min(outstanding as f32 * spread.min(1.0));
+        let needed = (nodes as f32).min(rows.outstanding as f32 * spread.min(1.0));
         (missed as f32 <= needed).then_some(needed)
     }
 }
