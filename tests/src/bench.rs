@@ -2,7 +2,7 @@
 //! and applications that want nothing cost, and placement constraints.
 
 use crate::speed::{
-    HEAD, IDLE_APPS, IDLE_QUEUES, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload, with_idle,
+    HEAD, Held, IDLE_APPS, IDLE_QUEUES, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload, with_idle,
 };
 use heddle_core::constraint::{Asking, PlacementState, Site, parse_expression};
 use heddle_core::journal::{Folded, Recorder, Silent};
@@ -28,12 +28,19 @@ pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&
     let recorded: Vec<Workload> = chosen.iter().filter(|w| w.nodes <= 1000).copied().collect();
     table.play("Every reason recorded and folded:", &recorded, Folded::default);
     if choice.names.is_empty() {
-        for (held, what) in [(false, "want nothing"), (true, "ask and are held at a limit")] {
+        for (held, what) in [
+            (Held::Nothing, "want nothing"),
+            (Held::Limit, "ask and are held at a limit"),
+            (Held::User, "ask, and their only user is at its limit"),
+        ] {
             let names = ["10 queues", "100 queues", "1000 queues"];
             let queues = IDLE_QUEUES.iter().zip(names).map(|(n, name)| with_idle(name, 50, (*n, 0), held));
             let queues: Vec<Workload> = queues.collect();
             let title = format!("1 000 nodes, 50 applications in 10 queues, all other queues {what}:");
             table.play(&title, &queues, || Silent);
+            if held == Held::User {
+                continue;
+            }
             let names = ["10 applications", "100 applications", "1000 applications", "10000 applications"];
             let apps = IDLE_APPS.iter().zip(names).map(|(n, name)| with_idle(name, 10, (0, *n), held));
             let apps: Vec<Workload> = apps.collect();

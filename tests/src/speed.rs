@@ -31,8 +31,8 @@ pub struct Workload {
     pub apps: usize,
     /// Further queues without a guarantee, and further applications, that get nothing.
     pub idle: (usize, usize),
-    /// Do those ask all the same? The queues are at their maximum then, the applications' user at its limit.
-    pub held: bool,
+    /// Do those ask all the same, and what holds them?
+    pub held: Held,
     /// Do they ask for hosts and racks?
     pub locality: bool,
     /// Rounds before measuring.
@@ -41,6 +41,17 @@ pub struct Workload {
     pub rounds: usize,
     /// What the real scheduler comes to: allocated, completed, checksum; `None` where it was not measured.
     pub truth: Option<Counts>,
+}
+
+/// What holds the queues and applications that get nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// They ask for nothing.
+    Nothing,
+    /// The queues are at their maximum, the applications' user is at its limit.
+    Limit,
+    /// The queues' only user is at its limit.
+    User,
 }
 
 /// What a run comes to.
@@ -61,12 +72,12 @@ const fn truth(allocated: u64, completed: u64, checksum: u64) -> Option<Counts> 
 /// The workloads.
 #[rustfmt::skip]
 pub const WORKLOADS: [Workload; 6] = [
-    Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: false, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: false, locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: false, locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: false, locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: false, locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: false, locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: Held::Nothing, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: Held::Nothing, locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: Held::Nothing, locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
 ];
 
 /// The small and medium ones under the other schedulers.
@@ -92,7 +103,7 @@ pub const IDLE_QUEUES: [usize; 3] = [0, 90, 990];
 pub const IDLE_APPS: [usize; 4] = [0, 90, 990, 9_990];
 
 /// A workload of the tables over queues and applications that want nothing, or are held at a limit.
-pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), held: bool) -> Workload {
+pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), held: Held) -> Workload {
     Workload {
         scheduler: SchedulerChoice::Capacity,
         name,
@@ -253,14 +264,14 @@ impl<R: Recorder> Load<R> {
             Ok(())
         };
         // Those that are held come first, where each attempt meets them.
-        let first = if workload.held { workload.idle.1 } else { 0 };
+        let first = if workload.held != Held::Nothing { workload.idle.1 } else { 0 };
         for i in 0..first {
             enter(i % workload.queues, HELD)?;
         }
         for i in 0..workload.apps + workload.idle.1 - first {
             enter(i % workload.queues, "u")?;
         }
-        for i in 0..if workload.held { workload.idle.0 } else { 0 } {
+        for i in 0..if workload.held != Held::Nothing { workload.idle.0 } else { 0 } {
             enter(workload.queues + i, "u")?;
         }
         rm.take_events();
@@ -418,9 +429,9 @@ fn settings(w: &Workload) -> RmSettings {
         ("yarn.scheduler.capacity.schedule-asynchronously.enable", "false"),
     ]);
     let names: Vec<String> = (0..w.queues + w.idle.0).map(|q| format!("q{q}")).collect();
-    let rest = if w.held { ",rest" } else { "" };
+    let rest = if w.held != Held::Nothing { ",rest" } else { "" };
     capacity.insert("yarn.scheduler.capacity.root.queues".into(), names.join(",") + rest);
-    if w.held {
+    if w.held != Held::Nothing {
         let left = 50.0 - w.idle.0 as f64 / 1_280.0;
         capacity.insert("yarn.scheduler.capacity.root.rest.capacity".into(), format!("{left:?}"));
     }
@@ -428,17 +439,19 @@ fn settings(w: &Workload) -> RmSettings {
         let mut set = |key: &str, value: String| {
             capacity.insert(format!("yarn.scheduler.capacity.root.{name}.{key}"), value);
         };
-        // Those that are held at their maximum have room for one container (of 1 GiB in 1 000 nodes) and come first,
-        // since the others use twice what they are guaranteed.
-        let (share, maximum) = match (w.held, place < w.queues) {
-            (false, true) => (100.0 / w.queues as f64, 100.0),
-            (false, false) => (0.0, 100.0),
-            (true, true) => (50.0 / w.queues as f64, 100.0),
-            (true, false) => (1.0 / 128_000.0 * 100.0, 1.0 / 128_000.0 * 100.0),
+        // Those that are held have a guarantee of one container (of 1 GiB in 1 000 nodes) and may not have more of them, or
+        // their user may not. They come first: used once or twice, while the others use twice what they are guaranteed.
+        let one = 1.0 / 128_000.0 * 100.0;
+        let (share, maximum, factor) = match (w.held, place < w.queues) {
+            (Held::Nothing, true) => (100.0 / w.queues as f64, 100.0, "1000"),
+            (Held::Nothing, false) => (0.0, 100.0, "1000"),
+            (_, true) => (50.0 / w.queues as f64, 100.0, "1000"),
+            (Held::Limit, false) => (one, one, "1000"),
+            (Held::User, false) => (one, 100.0, "1"),
         };
         set("capacity", format!("{share:?}"));
         set("maximum-capacity", format!("{maximum:?}"));
-        set("user-limit-factor", "1000".into());
+        set("user-limit-factor", factor.into());
         set("maximum-applications", "10000".into());
     }
     capacity.insert(format!("yarn.scheduler.capacity.root.user-settings.{HELD}.weight"), "0.1".into());
