@@ -20,6 +20,8 @@ pub struct Evidence {
     pub blocking: SortedMap<(QueueId, PartitionId), RequestKey>,
     /// Of a queue on the nodes of a partition, where a limit stopped it; not when it was to borrow their idle room.
     pub queues: SortedMap<(QueueId, PartitionId), QueueVerdict>,
+    /// Of a leaf on the nodes of a partition when it was to borrow their idle room, where a request of it ended the look.
+    pub lent: SortedMap<(QueueId, PartitionId), (QueueVerdict, Option<RequestKey>)>,
     /// Order of children as last sorted, and for which node.
     pub children: SortedMap<QueueId, (NodeId, Vec<ChildOrder>)>,
     /// The same under the FairScheduler.
@@ -65,7 +67,15 @@ impl Evidence {
                     out.given.insert(*node, container.app);
                 }
                 Entry::CommitRefused { app, node, why, .. } => out.refused = Some((*app, *node, why.clone())),
-                Entry::Queue { .. } if lent => {}
+                Entry::Queue { queue, verdict } if lent => match verdict {
+                    QueueVerdict::Headroom { .. } => {
+                        out.lent.insert((*queue, partition), (verdict.clone(), last));
+                    }
+                    QueueVerdict::Accepted | QueueVerdict::NothingBelow => {
+                        out.lent.remove(&(*queue, partition));
+                    }
+                    _ => {}
+                },
                 Entry::Queue { queue, verdict } => match verdict {
                     QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {
                         out.queues.insert((*queue, partition), verdict.clone());

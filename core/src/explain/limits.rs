@@ -67,10 +67,15 @@ pub fn chain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&E
     if maker.parallel(&mut out, held) || maker.activation(&mut out) || maker.label(&mut out) {
         return out;
     }
-    if maker.queues(&mut out) || maker.user(&mut out) {
-        return out;
+    if !maker.queues(&mut out) && !maker.user(&mut out) {
+        maker.headroom(&mut out);
     }
-    maker.headroom(&mut out);
+    // What other labels lend is given by limits of their own (7.1(5)).
+    if let Some(stop) = &mut out.stop {
+        let lent = maker.lent();
+        stop.never &= lent.is_empty() || !w.borrows(names);
+        stop.sentence.push_str(&lent);
+    }
     out
 }
 
@@ -350,7 +355,6 @@ impl Maker<'_> {
             "" => "The cluster has".to_string(),
             label => format!("The nodes of label {label} have"),
         };
-        let lent = self.lent();
         let free = self.free(left);
         let mut held = self.held_by_masters(root);
         let reserved =
@@ -359,14 +363,17 @@ impl Maker<'_> {
             let by = super::formulas::reserved_by(self.names, root, self.w.partition);
             held.push_str(&format!(", {} of it only reserved{by}", self.text(reserved)));
         }
-        format!("{whose} {free} free of {}{held}; needs {}.{lent}", self.text(total), self.text(self.w.size))
+        format!("{whose} {free} free of {}{held}; needs {}.", self.text(total), self.text(self.w.size))
     }
 
     /// Room that other labels lend, and from when on.
     fn lent(&self) -> String {
         let cluster = self.names.rm().cluster();
         let lends = |p: &PartitionId| {
-            self.w.partition.is_default() && !p.is_default() && !cluster.partitions[p.index()].exclusive
+            self.w.partition.is_default()
+                && !p.is_default()
+                && !cluster.partitions[p.index()].exclusive
+                && !self.names.rm().partition_total(*p).is_zero()
         };
         let each = cluster.partition_ids().filter(lends).map(|p| {
             let label = self.names.partition(p);

@@ -27,7 +27,7 @@ pub fn behind(names: Names<'_>, w: &Waiting, evidence: &Evidence, table: &Table)
         return None;
     }
     own(names, w, evidence)
-        .or_else(|| leaf(names, w, evidence))
+        .or_else(|| leaf(names, w, evidence, &fitting))
         .or_else(|| urgent(names, w, evidence, &fitting))
         .or_else(|| held(names, w, evidence, &fitting))
         .or_else(|| refused(names, w, evidence))
@@ -74,50 +74,68 @@ fn held(names: Names<'_>, w: &Waiting, evidence: &Evidence, fitting: &[NodeId]) 
     Some(stop(path.to_string(), format!("{sentence}."), queue_yarn(verdict).to_string(), Vec::new()))
 }
 
-/// What another application was proposed for is refused when it is to be committed, and with it the look is over.
+/// What was proposed last, for this request or for one before it, is refused when it is to be committed, and with it the
+/// look is over.
 fn refused(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView, Stop)> {
     let (app, node, why) = evidence.refused.as_ref()?;
-    // Of its own application it is another request, if this one was not looked at there.
-    if *app == w.app && evidence.nodes.contains_key(&(w.app, w.key, *node)) {
-        return None;
-    }
+    let own = *app == w.app;
     let (name, host) = (names.app(*app), names.node(*node));
-    let sentence = format!(
-        "**{name}** goes first and is proposed **{host}**; that is refused when it is to be committed, and the look is over: {}",
-        commit_words(names, why)
-    );
-    Some(stop(name.to_string(), sentence, String::new(), if *app == w.app { Vec::new() } else { vec![*app] }))
+    let proposal = match evidence.nodes.get(&(w.app, w.key, *node)) {
+        Some(NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. }) if own => {
+            format!("It is proposed **{host}**; that is refused when it is to be committed: ")
+        }
+        // Of its own application it is another request, if this one was not looked at there.
+        Some(_) if own => return None,
+        _ => format!(
+            "**{name}** goes first and is proposed **{host}**; that is refused when it is to be committed, and the look is over: "
+        ),
+    };
+    let sentence = proposal + &commit_words(names, why);
+    let (link, told) = stop(name.to_string(), sentence, String::new(), if own { Vec::new() } else { vec![*app] });
+    let short = if own { "refused at commit".to_string() } else { told.short };
+    Some((link, Stop { short, ..told }))
 }
 
-/// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at.
-fn leaf(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Option<(LimitView, Stop)> {
+/// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at. On
+/// nodes that lend their room this is another look, with what the leaf may still take of that partition.
+fn leaf(names: Names<'_>, w: &Waiting, evidence: &Evidence, fitting: &[NodeId]) -> Option<(LimitView, Stop)> {
     let rm = names.rm();
     let queue = rm.scheduled(w.app)?.queue;
-    let Some(QueueVerdict::Headroom { app, need, headroom }) = evidence.queues.get(&(queue, w.partition)) else {
-        return None;
-    };
     let order = &rm.queues().get(queue.index())?.leaf.as_deref()?.active;
     let place = |app: AppId| order.iter().position(|a| *a == app);
-    let before = match *app == w.app {
-        // One of its own, asked for before it.
-        true => evidence.blocking.get(&(queue, w.partition)).is_some_and(|key| *key < w.key),
-        false => place(*app)? < place(w.app)?,
+    let before = |node: &NodeId| {
+        let partition = rm.node(*node)?.partition;
+        let at = (queue, partition);
+        let (verdict, key) = match partition == w.partition {
+            true => (evidence.queues.get(&at)?, evidence.blocking.get(&at).copied()),
+            false => evidence.lent.get(&at).map(|(verdict, key)| (verdict, *key))?,
+        };
+        let QueueVerdict::Headroom { app, need, headroom } = verdict else { return None };
+        let first = match *app == w.app {
+            // One of its own, asked for before it.
+            true => key.is_some_and(|key| key < w.key),
+            false => place(*app)? < place(w.app)?,
+        };
+        first.then_some((*app, *need, *headroom, partition))
     };
-    if !before {
-        return None;
-    }
+    let each: Option<Vec<_>> = fitting.iter().map(before).collect();
+    let (app, need, headroom, partition) = *each?.first()?;
     let cluster = rm.cluster();
     let text = |r| words::counted(r, cluster.calculator, &cluster.types);
-    let (path, other) = (names.queue(queue), names.app(*app));
-    let whose = if *app == w.app { format!("a more urgent request of **{other}**") } else { format!("**{other}**") };
+    let (path, other) = (names.queue(queue), names.app(app));
+    let whose = if app == w.app { format!("a more urgent request of **{other}**") } else { format!("**{other}**") };
+    let lent = match partition == w.partition {
+        true => String::new(),
+        false => format!(" of the nodes of label {}", names.partition(partition)),
+    };
     let sentence = format!(
-        "{path} waits for {whose}, which stands before it and needs {}: {path} may still take {}, and until that fits \
+        "{path} waits for {whose}, which stands before it and needs {}: {path} may still take {}{lent}, and until that fits \
          nothing behind it is looked at.",
-        text(*need),
-        text(*headroom)
+        text(need),
+        text(headroom)
     );
-    let holders = if *app == w.app { Vec::new() } else { vec![*app] };
-    Some(stop(path.to_string(), sentence, headroom_yarn(names, *app), holders))
+    let holders = if app == w.app { Vec::new() } else { vec![app] };
+    Some(stop(path.to_string(), sentence, headroom_yarn(names, app), holders))
 }
 
 /// A more urgent request of the same application came to nothing on every node that would take this one, in a way that

@@ -141,6 +141,31 @@ fn labelled_nodes_lend_later_and_never_to_masters() {
     says(&said, "Label x lends its room, but not to ApplicationMasters.", yarn);
 }
 
+#[test]
+fn without_a_sorting_policy_multi_node_placement_tries_one_node() {
+    let queues = format!("multi-node-placement-enabled = true\n{ONE}");
+    let rest =
+        nodes("n", 3, "8 GB") + &app("fill", 0, "a", &[(5, 1, 7, "1 GB")]) + &app("one", 1, "a", &[(30, 1, 1, "7 GB")]);
+    let said = why(&queues, &rest, 60_000, "request:one/1_-1");
+    let tries = "multi-node placement without a sorting policy tries **n2** and no other";
+    assert!(
+        said.sentence.contains(&format!("**n1** is not tried: {tries}, **n2** is held for fill")),
+        "{}",
+        said.sentence
+    );
+}
+
+#[test]
+fn a_queue_at_its_maximum_may_borrow_from_a_label() {
+    let queues = "root.queues = [\"a\", \"b\"]\n\"root.accessible-node-labels.x.capacity\" = 100\nroot.a.capacity = 50\n\
+                  root.a.maximum-capacity = 50\nroot.a.user-limit-factor = 10\nroot.a.accessible-node-labels = \"x\"\n\
+                  \"root.a.accessible-node-labels.x.capacity\" = 100\nroot.b.capacity = 50\n[yarn-site]\nnode-labels.enabled = true";
+    let labelled = nodes("x", 1, "3 GB") + "label = \"x\"\n";
+    let rest = nodes("p", 1, "8 GB") + &labelled + &app("one", 0, "a", &[(5, 1, 3, "1 GB"), (30, 2, 1, "4 GB")]);
+    let said = why_in("labels = [\"x(exclusive=false)\"]\n", queues, &rest, 60_000, "request:one/2_-1");
+    assert!(said.sentence.contains("Label x, which lends its room"), "{}", said.sentence);
+}
+
 /// The container has the size that was reserved, though less was asked for by then: YARN puts it on a node that it does
 /// not fit on (capacity-scheduler.md 9; tried on the real system, own-capacity).
 #[test]

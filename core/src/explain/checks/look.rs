@@ -77,6 +77,16 @@ impl<'a> Ground<'a> {
                 let yarn = if silent { "" } else { super::words::yarn(&Check::NotFull) };
                 Seen::new(passes, &state, &state, format!("is {state}")).yarn(yarn)
             }
+            Check::Tried => {
+                let scheduler = self.names.rm().capacity().zip(self.app);
+                let only = scheduler.and_then(|(s, app)| s.only_candidate(cluster, app.queue, node.partition));
+                let Some(only) = only.filter(|only| *only != node.id) else { return Seen::holds("") };
+                let only = self.names.node(only);
+                let has = format!(
+                    "is not tried: multi-node placement without a sorting policy tries **{only}** and no other"
+                );
+                Seen::new(false, "not tried", "not tried", has)
+            }
             Check::NotHeld => self.held(node),
             Check::NotFull => {
                 let free = node.free();

@@ -24,6 +24,8 @@ use words::{bucket, circled, title, yarn};
 pub enum Check {
     /// The node takes containers.
     Running,
+    /// It is the one of its partition that multi-node placement tries where no policy sorts them.
+    Tried,
     /// No other request has reserved it.
     NotHeld,
     /// It has room for the smallest container.
@@ -143,7 +145,7 @@ pub fn table(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Table {
     let constraint = parts.iter().enumerate().map(clause);
     let checks: Vec<Check> = if w.placing.is_empty() {
         let after = [Check::Allowed, Check::Near, Check::Total, Check::Free, Check::GivesUp];
-        let before = [Check::Running, Check::NotHeld, Check::NotFull, Check::Partition].into_iter();
+        let before = [Check::Running, Check::Tried, Check::NotHeld, Check::NotFull, Check::Partition].into_iter();
         // Multi-node placement does not look at the smallest container before the request's own.
         let several = names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled) && cluster.node_count > 1;
         before.filter(|c| !several || *c != Check::NotFull).chain(constraint).chain(after).collect()

@@ -15,6 +15,7 @@ pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
     let need = words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and ");
     match check {
         Check::Running => "that runs".to_string(),
+        Check::Tried => "that is tried".to_string(),
         Check::NotHeld => "that nobody holds".to_string(),
         Check::NotFull => "with room".to_string(),
         Check::Partition => match names.partition(table.partition) {
@@ -75,6 +76,7 @@ pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
     let need = || words::counted(table.need, cluster.calculator, &cluster.types);
     match check {
         Check::Running => "runs".to_string(),
+        Check::Tried => "tried".to_string(),
         Check::NotHeld => "not held".to_string(),
         Check::NotFull => "not full".to_string(),
         Check::Partition => match names.partition(table.partition) {
@@ -125,8 +127,8 @@ pub fn clause_title(leaf: &Single) -> String {
 /// YARN's words when a check fails.
 pub fn yarn(check: &Check) -> &'static str {
     match check {
-        // What a node that does not run, or is held, makes YARN say hangs on the node.
-        Check::Running | Check::NotHeld => "",
+        // What a node that does not run, or is held, makes YARN say hangs on the node; of one that is not tried it says nothing.
+        Check::Running | Check::Tried | Check::NotHeld => "",
         Check::NotFull => "Initial check: node resource is insufficient for minimum allocation",
         Check::Partition | Check::Clause(..) | Check::Never(..) => {
             "Node does not match partition or placement constraints"
@@ -144,6 +146,7 @@ pub fn bucket(check: &Check, below: bool, one: bool) -> String {
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
     match check {
         Check::Running => verb("do not run", "does not run"),
+        Check::Tried => "not tried, since no policy sorts the nodes for multi-node placement".to_string(),
         Check::NotHeld => "held".to_string(),
         Check::NotFull => "full".to_string(),
         Check::Partition => "other label".to_string(),

@@ -85,12 +85,28 @@ impl CapacityScheduler {
         outcome
     }
 
+    /// Class and interval of a queue's sorting policy.
+    fn sorting_of(&self, queue: QueueId) -> Option<(&str, Millis)> {
+        let class = self.queue(queue).conf.sorting_policy.as_deref()?;
+        self.conf.multi_node.policies.iter().find(|p| p.class == class).map(|p| (class, p.interval_ms))
+    }
+
+    /// The one node of a partition that is tried for a queue: the first of several candidates, where no policy sorts them.
+    pub(crate) fn only_candidate(&self, c: &Cluster, queue: QueueId, partition: PartitionId) -> Option<NodeId> {
+        if !self.conf.multi_node.enabled || self.sorting_of(queue).is_some() {
+            return None;
+        }
+        match candidates(c, partition, self.silent_after_ms).as_slice() {
+            [first, _, ..] => Some(*first),
+            _ => None,
+        }
+    }
+
     /// Nodes in the order of a queue's sorting policy; without one, or with one whose class is of none of those named in
     /// `multi-node-sorting.policy.names`, only the first candidate.
     fn preferred_nodes(&mut self, c: &Cluster, queue: QueueId, look: &Look) -> Vec<NodeId> {
-        let Some(class) = self.queue(queue).conf.sorting_policy.clone() else { return vec![look.node] };
-        let policy = self.conf.multi_node.policies.iter().find(|p| p.class == class);
-        let Some(interval) = policy.map(|p| p.interval_ms) else { return vec![look.node] };
+        let Some((class, interval)) = self.sorting_of(queue) else { return vec![look.node] };
+        let class = class.to_owned();
         let known = self.sorted_nodes.iter().position(|s| s.policy == class && s.partition == look.partition);
         if let Some(i) = known {
             let sorted = &self.sorted_nodes[i];
