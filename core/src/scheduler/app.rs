@@ -333,6 +333,12 @@ impl App {
         }
     }
 
+    /// Has it an attempt, and is it in this leaf?
+    #[inline]
+    pub(super) fn is_in(&self, leaf: QueueId) -> bool {
+        self.alive && self.queue == leaf
+    }
+
     /// The attempt is over: what belonged to it is forgotten.
     pub(super) fn forget_attempt(&mut self) {
         self.alive = false;

@@ -140,6 +140,15 @@ impl CapacityScheduler {
             u.am_used[p.index()] += asked;
         }
         self.queues[leaf.index()].part_mut(p).am_used += asked;
+        // One that is over or elsewhere by now, forgotten among the pending ones (11.4), counts and gets nothing.
+        if !c.app(app).is_in(leaf) {
+            let before = |other: &AppId| self.app_order(c, leaf, *other, app).is_lt();
+            let at = self.queue(leaf).leaf.as_ref().map_or(0, |l| l.active.partition_point(before));
+            if let Some(l) = &mut self.queues[leaf.index()].leaf {
+                l.active.insert(at, app);
+            }
+            return;
+        }
         c.app_mut(app).active = true;
         self.insert_active(c, leaf, app);
         rec.note(c.now, || Entry::Activated {
@@ -160,6 +169,9 @@ impl CapacityScheduler {
         why: ActivationStop,
         rec: &mut R,
     ) {
+        if !c.app(app).is_in(leaf) {
+            return;
+        }
         rec.note(c.now, || Entry::NotActivated { app, why });
         let status = self.inactive(c, leaf, app, limit);
         c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));

@@ -69,7 +69,7 @@ impl CapacityScheduler {
         let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None };
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
         // nobody listens, it is checked here and the walk goes on with those that may want something.
-        if !rec.on() && !enforced && self.first_wants_nothing(leaf) {
+        if !rec.on() && !enforced && self.first_wants_nothing(c, leaf) {
             if self.check_limit(c, leaf, look, limits, Resource::default).is_err() {
                 return QueueOutcome::Nothing;
             }
@@ -103,6 +103,9 @@ impl CapacityScheduler {
     ) -> QueueOutcome {
         let (mut check_queue, enforced) = check;
         while let Some(app) = self.next_app(leaf, walk) {
+            if !c.app(app).is_in(leaf) {
+                continue;
+            }
             if enforced && !self.may_try_on(c, leaf, app, look.partition) {
                 continue;
             }
@@ -170,10 +173,10 @@ impl CapacityScheduler {
 
     /// Is the first active application left out of those that are looked at, and is there one that may want something?
     #[inline]
-    fn first_wants_nothing(&self, leaf: QueueId) -> bool {
+    fn first_wants_nothing(&self, c: &Cluster, leaf: QueueId) -> bool {
         self.queue(leaf).leaf.as_ref().is_some_and(|l| {
             let any = !l.wanting.is_empty() || !l.held.is_empty();
-            any && l.wanting.first() != l.active.first()
+            any && l.wanting.first() != l.active.iter().find(|a| c.app(**a).is_in(leaf))
         })
     }
 

@@ -104,8 +104,12 @@ impl CapacityScheduler {
         let user = c.app(app).user;
         let weight = self.user_weight(c, leaf, user);
         let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
-        for list in [&mut l.active, &mut l.wanting, &mut l.pending, &mut l.not_runnable, &mut l.marked] {
+        for list in [&mut l.active, &mut l.wanting, &mut l.not_runnable, &mut l.marked] {
             list.retain(|x| *x != app);
+        }
+        // One that is active and, since a change of its priority, pending too (11.4) stays pending (quirk).
+        if !active {
+            l.pending.retain(|x| *x != app);
         }
         l.let_go(user, app);
         c.app_mut(app).listed = false;

@@ -66,6 +66,7 @@ impl CapacityScheduler {
     /// The second half: YARN's label manager tells the scheduler twice of a node whose size has changed, once that it is
     /// gone and once that it is there. `changed`: has anything else changed in between?
     pub(crate) fn told_of_size<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, changed: bool, rec: &mut R) {
+        let changed = self.users_come_back(c, id) || changed;
         if changed {
             self.update_cluster(c, rec);
         } else {
@@ -78,6 +79,28 @@ impl CapacityScheduler {
             }
             None => self.update_again(c, rec),
         }
+    }
+
+    /// What the containers of a node use is taken from its partition and added to it again. That changes nothing, but that
+    /// a leaf which had dropped one of their users (11.4) knows him again, as one who uses nothing (quirk). Was there one?
+    fn users_come_back(&mut self, c: &Cluster, id: NodeId) -> bool {
+        let mut any = false;
+        for slot in &c.node(id).containers {
+            let container = c.containers.at(*slot);
+            let a = c.app(container.id.app);
+            if !a.alive || a.attempt != container.id.attempt {
+                continue;
+            }
+            let (leaf, user) = (a.queue, a.user);
+            let weight = self.user_weight(c, leaf, user);
+            if let Some(l) = &mut self.queues[leaf.index()].leaf
+                && l.users.get(user).is_none()
+            {
+                l.users.get_or_add(user, weight);
+                any = true;
+            }
+        }
+        any
     }
 
     /// The cluster is taken in once more, as YARN's label manager tells of the node too. It makes a difference to

@@ -370,7 +370,7 @@ impl CapacityScheduler {
             app.fair.pending = app.pending_total();
             // One that only waits for its activation, a moved one whose container ended, comes among the active ones by
             // it (quirk); its AM is not charged.
-            if was_active || (c.app(id).alive && c.app(id).queue == leaf) {
+            if was_active || c.app(id).is_in(leaf) {
                 c.app_mut(id).active = true;
                 self.insert_active(c, leaf, id);
             }
@@ -496,7 +496,8 @@ impl CapacityScheduler {
                 has_pending: c.calculator.gt(&c.total, &pending, &Resource::ZERO),
             }
         };
-        let tried: Vec<&AppId> = active.iter().filter(|a| self.may_try_on(c, queue, **a, look.partition)).collect();
+        let may_try = |a: &&AppId| c.app(**a).is_in(queue) && self.may_try_on(c, queue, **a, look.partition);
+        let tried: Vec<&AppId> = active.iter().filter(may_try).collect();
         let order: Vec<_> = tried.iter().take(ORDER_SHOWN).copied().map(describe).collect();
         let others = tried.len() - order.len();
         Entry::Apps { queue, order, others }
