@@ -483,6 +483,94 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
     .await;
 }
 
+/// Properties with a name in their name have a form: a user's weight, a label's share, what a template gives, a user's limit
+/// over the whole cluster; queues come with a name and go.
+#[tokio::test(flavor = "multi_thread")]
+async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_and_go() {
+    with_page("queues-named", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let scenario = format!(
+            "heddle = 1\ntitle = \"names\"\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[files]\n\"capacity-scheduler.xml\" = '''\n{XML}'''\n\
+             [[nodes]]\nname = \"n\"\nsize = \"10 GB/10\"\n[[apps]]\nname = \"job\"\nqueue = \"root.a\"\nuser = \"ann\"\nam = \"1 GB/1\"\n\
+             tasks = [{{ count = 1, size = \"1 GB/1\", duration = \"forever\" }}]\n"
+        );
+        load(page, &scenario).await?;
+        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
+        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        // Without a selection the form is that of the first leaf.
+        until(page, "the form of root.a", "return document.querySelector('#q-capacity')?.value === '30'").await?;
+        let fill = async |id: &str, value: &str| -> WebDriverResult<()> {
+            until(page, id, &format!("return document.getElementById({id:?})")).await?;
+            let script = "const f = document.getElementById(arguments[0]); const pick = [...(f.options ?? [])]; \
+                for (let d = f.closest('details'); d; d = d.parentElement.closest('details')) d.open = true; \
+                f.value = pick.find((o) => o.text === arguments[1])?.value ?? arguments[1]; \
+                for (const kind of ['input', 'change']) f.dispatchEvent(new Event(kind, { bubbles: true }))";
+            page.execute(script, vec![json!(id), json!(value)]).await?;
+            state(page).await.map(|_| ())
+        };
+        let has = |what: &'static str| {
+            move |s: &Value| s["text"].as_str().is_some_and(|t| t.contains(&format!("<name>yarn.scheduler.capacity.{what}</value>")))
+        };
+        const ADD: &str = "form:has(#qadd-of) button";
+        fill("qadd-of", "user-settings.<user>.weight").await?;
+        let users = "return [...document.querySelectorAll('#qadd-names option')].map((o) => o.value).includes('ann')";
+        until(page, "the scenario's users are suggested", users).await?;
+        fill("qadd-name", "ann").await?;
+        fill("qadd-value", "heavy").await?;
+        says_in(page, "form:has(#qadd-of)", "heavy is not a number").await?;
+        fill("qadd-value", "0.5").await?;
+        click(page, ADD).await?;
+        state_is(page, "the user's weight", has("root.a.user-settings.ann.weight</name>\n    <value>0.5")).await?;
+        // It is a field like the others now; emptied, it goes.
+        fill("q-user-settings.ann.weight", "0.25").await?;
+        state_is(page, "another weight", has("root.a.user-settings.ann.weight</name>\n    <value>0.25")).await?;
+        fill("q-user-settings.ann.weight", "").await?;
+        state_is(page, "no weight", |s| !s["text"].as_str().is_some_and(|t| t.contains("ann.weight"))).await?;
+        // A label that the cluster does not have.
+        fill("qadd-of", "accessible-node-labels.<label>.capacity").await?;
+        fill("qadd-name", "gpu").await?;
+        fill("qadd-value", "100").await?;
+        click(page, ADD).await?;
+        state_is(page, "the label's share", has("root.a.accessible-node-labels.gpu.capacity</name>\n    <value>100")).await?;
+        // What a template gives is checked as what is given, and chosen where there is a choice.
+        fill("qadd-of", "auto-queue-creation-v2.template.<property>").await?;
+        fill("qadd-name", "capcity").await?;
+        says_in(page, "form:has(#qadd-of)", "capcity is not a property of a queue").await?;
+        fill("qadd-name", "auto-queue-creation-v2.enabled").await?;
+        until(page, "a choice", "return document.querySelector('select#qadd-value')").await?;
+        fill("qadd-value", "true").await?;
+        fill("qadd-queue", "root.*").await?;
+        click(page, ADD).await?;
+        let given = has("root.*.auto-queue-creation-v2.template.auto-queue-creation-v2.enabled</name>\n    <value>true");
+        state_is(page, "what the template gives", given).await?;
+        // Nobody: one blank.
+        fill("q-acl_submit_applications", " ").await?;
+        state_is(page, "one blank", has("root.a.acl_submit_applications</name>\n    <value> ")).await?;
+        // Of the whole scheduler, at the root; there the template stands as well.
+        choose(page, "queue:root").await?;
+        fill("q-*.auto-queue-creation-v2.template.auto-queue-creation-v2.enabled", "false").await?;
+        fill("alladd-of", "user.<user>.max-parallel-apps").await?;
+        fill("alladd-name", "ann").await?;
+        fill("alladd-value", "3").await?;
+        click(page, "form:has(#alladd-of) button").await?;
+        state_is(page, "the user's limit", has("user.ann.max-parallel-apps</name>\n    <value>3")).await?;
+        // Queues come under a name, and go with what is set for them; the share goes to the others.
+        fill("q-child", "etl").await?;
+        press(page, "+ Child").await?;
+        let there = |s: &Value| s["snapshot"]["queues"].as_array().into_iter().flatten().any(|q| q["path"] == "root.etl");
+        state_is(page, "root.etl is there", there).await?;
+        choose(page, "queue:root.a").await?;
+        press(page, "Remove root.a").await?;
+        let seen = state_is(page, "root.a is gone", |s| s["snapshot"]["queues"].as_array().is_some_and(|q| q.len() == 3)).await?;
+        let text = seen["text"].as_str().unwrap_or_default();
+        assert!(!text.contains("capacity.root.a.") && text.contains("acme.own.key") && text.contains("<!-- keep me -->"), "{text}");
+        assert!(has("root.b.capacity</name><value>100")(&seen), "{text}");
+        Ok(())
+    })
+    .await;
+}
+
 /// What the worker says of a scenario that was left meanwhile is not said of the one that is shown.
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_about_a_scenario_that_was_left_are_dropped() {

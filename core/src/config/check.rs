@@ -11,9 +11,13 @@ use super::capacity::{CapacityConf, PREFIX};
 use super::properties::{self, Support};
 use super::resource_text::allocations;
 use super::values::{Conf, trim};
-use super::xml::{self, Document, Effective};
-use crate::model::{Problem, Severity};
+use super::xml::{self, Document, Effective, Origin};
+use crate::model::{Problem, Severity, Span};
 use crate::rm::api::{NodeLabel, Properties};
+use indexmap::IndexMap;
+
+/// How a refusal begins.
+const REFUSED: &str = "The ResourceManager refuses this file";
 
 /// What a text is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,9 +72,28 @@ pub struct Report {
     pub properties: Properties,
     /// Those of them that are kept and written back, but decide nothing here.
     pub kept: Properties,
+    /// Where each effective property stands.
+    pub places: IndexMap<String, Origin>,
 }
 
 impl Report {
+    /// What is wrong with a property: the problems that stand at its name or its value.
+    pub fn of<'r>(&'r self, key: &str) -> impl Iterator<Item = &'r Problem> + use<'r> {
+        let place = self.places.get(key).map(|o| (o.name_span, o.value_span));
+        self.problems.iter().filter(move |p| {
+            let at = |of: Span| p.span.is_some_and(|s| of.start <= s.start && s.end <= of.end);
+            place.is_some_and(|(name, value)| at(name) || at(value))
+        })
+    }
+
+    /// What the file is refused for, in plain words: what is wrong at the place that the refusal hangs on.
+    pub fn plainly(&self) -> Option<&Problem> {
+        let refused = self.problems.iter().find(|p| p.what.starts_with(REFUSED))?;
+        let same =
+            |p: &&Problem| p.severity == Severity::Error && p.span == refused.span && !p.what.starts_with(REFUSED);
+        self.problems.iter().find(same).filter(|_| refused.span.is_some())
+    }
+
     /// `41 queues, 3 labels, 212 properties: 188 modelled, 19 kept but not modelled, 5 problems`.
     pub fn summary(&self) -> String {
         let many = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
@@ -142,7 +165,8 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     let replaced = |key: &String, raw: &String| conf.text(key).ok().flatten().unwrap_or_else(|| raw.clone());
     let properties: Properties = effective.values.iter().map(|(k, v)| (k.clone(), replaced(k, v))).collect();
     let kept = kept.into_iter().filter_map(|k| properties.get(&k).cloned().map(|v| (k, v))).collect();
-    Report { recognised, problems, refusal, asynchronous, counts, properties, kept }
+    let places = effective.origins;
+    Report { recognised, problems, refusal, asynchronous, counts, properties, kept, places }
 }
 
 /// A file that is looked over.
@@ -157,13 +181,13 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn value_span(&self, key: &str) -> Option<crate::model::Span> {
+    fn value_span(&self, key: &str) -> Option<Span> {
         self.effective.origins.get(key).map(|o| o.value_span)
     }
 
     /// Keys that are given more than once, and values that came too late.
     fn doubles(&mut self) {
-        let line = |span: crate::model::Span| span.line_col(self.text).0;
+        let line = |span: Span| span.line_col(self.text).0;
         let mut found = Vec::new();
         for (key, lost, won) in &self.effective.replaced {
             let what = format!("{key} is given again in line {}; that value wins over this one.", line(won.span));
@@ -220,9 +244,24 @@ impl File<'_> {
                 self.problems.push(Problem::warning(self.source, span, what).mend("Write the value instead."));
                 continue;
             }
-            if let Err(bad) = properties::check(found.property, &value) {
+            let Some(meaning) = found.meaning() else {
+                let name = found.variable.unwrap_or_default();
+                let near = properties::nearest(&format!("{PREFIX}root.{name}"), &["root"]);
+                let near = near.as_deref().and_then(|near| near.strip_prefix(PREFIX)?.strip_prefix("root."));
+                let mut what =
+                    format!("{key}: {name} is not a property of a queue; the queues that are made have nothing of it.");
+                if let Some(near) = near {
+                    what.push_str(&format!(" Did you mean {near}?"));
+                }
+                let mut problem = Problem::warning(self.source, name_span, what).mend("Correct the name.");
+                problem.fix = near.and_then(|near| Some(format!("{}{near}", key.strip_suffix(&name)?)));
+                self.problems.push(problem);
+                continue;
+            };
+            if let Err(bad) = properties::check(meaning, &value) {
                 let what = format!("{key}: {}", bad.what);
-                let problem = if bad.refused {
+                // What a template gives is read when a queue is made of it.
+                let problem = if bad.refused && meaning == found.property {
                     Problem::error(self.source, span, what)
                 } else {
                     Problem::warning(self.source, span, what)
@@ -261,7 +300,7 @@ impl File<'_> {
         }
         let span = culprit.as_deref().and_then(|k| self.value_span(k));
         let at = culprit.map_or(String::new(), |k| format!(" ({k})"));
-        let what = format!("The ResourceManager refuses this file{at}: {message}");
+        let what = format!("{REFUSED}{at}: {message}");
         self.problems.push(Problem::error(self.source, span, what).mend(mend(&message)));
         Some(message)
     }
@@ -389,6 +428,7 @@ mod tests {
         let found = found.unwrap_or_else(|| panic!("{}", whats(&report)));
         assert_eq!(found.mend, "Set root.default.accessible-node-labels.gpu.capacity to 100.");
         assert_eq!(found.span.map(|s| s.line_col(&text).0), Some(4));
+        assert_eq!(report.plainly().map(|p| &p.what), Some(&found.what));
         assert!(whats(&report).contains("Illegal capacity sum of 0.0 for children of queue root for label=gpu"));
     }
 
@@ -402,5 +442,28 @@ mod tests {
     #[test]
     fn unset_asynchronous_scheduling_is_asked_for() {
         assert_eq!(sample("capacity-scheduler.small.xml").asynchronous, None);
+    }
+
+    #[test]
+    fn what_a_template_gives_is_checked_like_what_is_given() {
+        let entry = |name: &str, value: &str| {
+            format!("<property><name>{PREFIX}{name}</name><value>{value}</value></property>\n")
+        };
+        let text = format!(
+            "<configuration>\n{}{}{}{}</configuration>",
+            entry("root.queues", "a"),
+            entry("root.a.capacity", "100"),
+            entry("root.a.leaf-queue-template.user-limit-factor", "40%"),
+            entry("root.*.auto-queue-creation-v2.template.capcity", "1w"),
+        );
+        let report = check("x", &text, &Properties::new(), &[]);
+        let value = report.problems.iter().find(|p| p.what.contains("`40%` is not a number")).expect("the value");
+        assert_eq!((value.span.map(|s| s.line_col(&text).0), value.fix.as_deref()), (Some(4), Some("40")));
+        let key = format!("{PREFIX}root.a.leaf-queue-template.user-limit-factor");
+        assert_eq!(report.of(&key).map(|p| &p.what).collect::<Vec<_>>(), [&value.what]);
+        assert_eq!(report.of(&format!("{PREFIX}root.a.capacity")).count(), 0);
+        let name = report.problems.iter().find(|p| p.what.contains("capcity is not a property")).expect("the name");
+        let fixed = format!("{PREFIX}root.*.auto-queue-creation-v2.template.capacity");
+        assert_eq!((name.span.map(|s| s.line_col(&text).0), name.fix.as_deref()), (Some(5), Some(fixed.as_str())));
     }
 }

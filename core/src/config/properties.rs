@@ -37,7 +37,7 @@ pub enum Kind {
     List,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// A class; the last part of these names is known.
+    /// A class, one of these.
     Class(&'static [&'static str]),
     /// Users and groups: `user,user group,group`, `*`, or one blank for nobody.
     Acl,
@@ -80,12 +80,51 @@ pub struct Property {
     pub since: &'static str,
 }
 
+impl Property {
+    /// What stands for the `<…>` of its name, in a word for a form; `None` when the name is whole.
+    pub fn named_by(&self) -> Option<&'static str> {
+        let (_, rest) = self.name.split_once('<')?;
+        Some(match rest.split_once('>')?.0 {
+            "l" => "label",
+            "u" => "user",
+            "n" => "policy",
+            "k" => "property",
+            _ => "resource",
+        })
+    }
+
+    /// Its name with this in the place of its `<…>`.
+    pub fn named(&self, variable: &str) -> String {
+        let Some((before, rest)) = self.name.split_once('<') else { return self.name.to_string() };
+        format!("{before}{variable}{}", rest.split_once('>').map_or("", |(_, after)| after))
+    }
+
+    /// The values that there are, if they can be counted.
+    pub fn choices(&self) -> &'static [&'static str] {
+        match self.kind {
+            Kind::Bool => &["true", "false"],
+            Kind::Choice(words) | Kind::Class(words) => words,
+            _ => &[],
+        }
+    }
+
+    /// Does one blank say something as its value (nobody, no label)?
+    pub fn takes_blank(&self) -> bool {
+        self.kind == Kind::Acl || self.name == "accessible-node-labels"
+    }
+}
+
 /// Prefix of the scheduler's keys.
 pub const PREFIX: &str = super::capacity::PREFIX;
 
 /// All descriptions, file by file.
 pub fn all() -> impl Iterator<Item = &'static Property> {
     capacity_table::SCHEDULER.iter().chain(capacity_table::QUEUE).chain(site_table::SITE)
+}
+
+/// The descriptions of a file whose names are whole, or those with a `<…>`.
+pub fn table(file: File, named: bool) -> Vec<&'static Property> {
+    all().filter(|p| p.file == file && p.named_by().is_some() == named).collect()
 }
 
 /// A key taken apart.
@@ -97,6 +136,22 @@ pub struct Found {
     pub queue: Option<String>,
     /// What stands for the name's `<…>`.
     pub variable: Option<String>,
+}
+
+impl Found {
+    /// What its value is: of a template, the property that the queues made from it take over; `None` if there is none of
+    /// that name.
+    pub fn meaning(&self) -> Option<&'static Property> {
+        match &self.variable {
+            Some(name) if self.property.named_by() == Some("property") => of_queue(name)?.meaning(),
+            _ => Some(self.property),
+        }
+    }
+}
+
+/// A queue's property by its name, without the path.
+pub fn of_queue(name: &str) -> Option<Found> {
+    lookup(capacity_table::QUEUE, name).map(|(property, variable)| Found { property, queue: None, variable })
 }
 
 /// Looks a key up. `queues` are the paths that exist: the longest that fits is taken; a path that none of them has is
@@ -246,20 +301,22 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
             words.iter().find(|w| w.eq_ignore_ascii_case(text)).map(|w| (*w).to_string()),
             true,
         ),
-        Kind::Class(known) => {
-            let last = text.rsplit('.').next().unwrap_or(text);
-            if known.contains(&last) && text.contains('.') {
-                Ok(())
-            } else if known.contains(&last) {
-                let what = format!("{text} is without its package: the ResourceManager does not find it.");
-                bad(what, "Write the class's full name, such as org.apache.hadoop.….", None, true)
-            } else {
-                bad(
-                    format!("The class {text} is not known here."),
-                    &format!("Known: {}.", known.join(", ")),
-                    None,
-                    false,
-                )
+        Kind::Class(known) if !known.contains(&text) => {
+            // Without its package, or in another one.
+            let last = |class: &str| {
+                class.rsplit('.').next().unwrap_or_default() == text.rsplit('.').next().unwrap_or_default()
+            };
+            let meant = known.iter().find(|class| last(class)).map(|class| (*class).to_string());
+            match meant {
+                Some(_) if text.contains('.') => Ok(()),
+                Some(_) => {
+                    let what = format!("{text} is without its package: the ResourceManager does not find it.");
+                    bad(what, "Write the class's full name.", meant, true)
+                }
+                None => {
+                    let what = format!("The class {text} is not known here.");
+                    bad(what, &format!("Known: {}.", known.join(", ")), None, false)
+                }
             }
         }
         Kind::Amounts => match parse_pairs(text) {
@@ -324,6 +381,35 @@ mod tests {
     }
 
     #[test]
+    fn names_with_a_name_in_them_are_made_and_found_again() {
+        let mut kinds = std::collections::BTreeSet::new();
+        for p in all() {
+            let Some(by) = p.named_by() else {
+                assert_eq!(p.named("x"), p.name);
+                continue;
+            };
+            kinds.insert(by);
+            let start = match p.file {
+                File::Scheduler => PREFIX.to_string(),
+                File::Queue => format!("{PREFIX}root.a."),
+                File::Site => String::new(),
+            };
+            let found = find(&format!("{start}{}", p.named("priority")), &|q| q == "root.a").unwrap();
+            assert_eq!((found.property.name, found.variable.as_deref()), (p.name, Some("priority")));
+            // What a template gives is described like what is given.
+            assert_eq!(found.meaning().map(|m| m.name), Some(if by == "property" { "priority" } else { p.name }));
+        }
+        assert_eq!(Vec::from_iter(kinds), ["label", "policy", "property", "resource", "user"]);
+        let of = |name: &str| of_queue(name).and_then(|f| f.meaning()).map(|p| p.name);
+        assert_eq!(
+            of("leaf-queue-template.accessible-node-labels.x.capacity"),
+            Some("accessible-node-labels.<l>.capacity")
+        );
+        assert_eq!(of("auto-queue-creation-v2.template.leaf-queue-template.state"), Some("state"));
+        assert_eq!((of("leaf-queue-template.capcity"), of("nothing")), (None, None));
+    }
+
+    #[test]
     fn every_property_is_described_once_and_its_default_is_good() {
         let mut seen = std::collections::BTreeSet::new();
         for p in all() {
@@ -341,9 +427,9 @@ mod tests {
         assert_eq!(of("root.a.user-limit-factor", "40%").unwrap_err().fix.as_deref(), Some("40"));
         assert!(!of("queue-mappings-override.enable", "yes").unwrap_err().refused);
         assert!(of("node-locality-delay", "forty").unwrap_err().refused);
-        assert!(
-            of("resource-calculator", "DominantResourceCalculator").unwrap_err().what.contains("without its package")
-        );
+        let class = of("resource-calculator", "DominantResourceCalculator").unwrap_err();
+        assert!(class.what.contains("without its package"));
+        assert_eq!(class.fix.as_deref(), Some("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"));
         assert_eq!((of("root.a.state", "stopped"), of("maximum-applications", "-1")), (Ok(()), Ok(())));
         assert!(of("mapping-rule-format", "Legacy").unwrap_err().refused);
     }

@@ -166,7 +166,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
         )),
         Entry::Rejected { app } => {
             let words = names.rm().app(*app).map_or("", |a| a.diagnostics.as_str());
-            Said::new(Fate::Rejected, "rejected").app(names, *app).why(first_sentence(words)).yarn(words)
+            Said::new(Fate::Rejected, "rejected").app(names, *app).why(refusal_words(words)).yarn(words)
         }
         Entry::AttemptAdded { app, attempt } if *attempt > 1 => {
             Said::new(Fate::Joined, "starts again").app(names, *app).why(format!("attempt {attempt}"))
@@ -268,7 +268,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
                 Some(crate::rm::AppState::Killed) => (Fate::Rejected, "killed"),
                 _ => (Fate::Finished, "finished"),
             };
-            Said::new(fate, verb).app(names, *app).why(first_sentence(words)).yarn(words)
+            Said::new(fate, verb).app(names, *app).why(refusal_words(words)).yarn(words)
         }
         Entry::Moved { app, from, to } => Said::new(Fate::Joined, "moved").app(names, *app).why(format!(
             "from {} to {}",
@@ -330,6 +330,25 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
         | Entry::Requests { .. }
         | Entry::AttemptOver { .. } => return None,
     })
+}
+
+/// Why an application was rejected, in plain words where YARN's are a log line.
+pub fn refusal_words(yarn: &str) -> String {
+    let line = yarn.lines().next().unwrap_or("").trim();
+    let after = |part: &str| line.split_once(part).map(|(_, rest)| rest.trim());
+    if let Some(queue) = after(" to unknown queue: ") {
+        format!("there is no queue {queue}")
+    } else if let Some(queue) = after(" to non-leaf queue : ") {
+        format!("{queue} is a parent, and applications go to leaf queues")
+    } else if let Some(rest) = after(" to ambiguous queue: ") {
+        let queue = rest.split(' ').next().unwrap_or_default();
+        format!("more than one queue is called {queue}: the whole path is needed")
+    } else {
+        // A Java exception's class says nothing more.
+        let plain =
+            line.split_once("Exception: ").filter(|(class, _)| !class.contains(' ')).map_or(line, |(_, rest)| rest);
+        first_sentence(plain)
+    }
 }
 
 fn first_sentence(text: &str) -> String {

@@ -424,7 +424,10 @@ pub fn app<'e>(
         }
         AppState::Failed | AppState::Killed => {
             view.fate = Some(Fate::Rejected);
-            format!("**{name}** is over: {}", known.diagnostics.lines().next().unwrap_or("").trim())
+            if !known.diagnostics.is_empty() {
+                view.yarn = vec![(known.diagnostics.clone(), 0)];
+            }
+            format!("**{name}** is over: {}", super::events::refusal_words(&known.diagnostics))
         }
         _ => match waits.first() {
             Some(first) if first.waiting.am => {

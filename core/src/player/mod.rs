@@ -22,6 +22,7 @@ mod worlds;
 pub use expect::Verdict;
 pub use log::Line;
 
+use crate::config::{check, xml};
 use crate::explain::evidence::Evidence;
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{
@@ -118,8 +119,20 @@ impl Player {
     pub fn of(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
         let scenario = Arc::new(scenario);
         let start = Simulation::new(scenario.clone()).map_err(|refusal| {
-            let what = format!("The ResourceManager does not start: {}", refusal.message);
-            Box::new(Problem::error("scenario", None, what))
+            // In plain words, if the report has some for what it is refused for.
+            let settings = &scenario.settings;
+            let file = xml::write(&settings.capacity_scheduler);
+            let report = check::check("scenario", &file, &settings.yarn_site, &settings.labels);
+            let yarn = &refusal.message;
+            let problem = match report.plainly().filter(|_| report.refusal.as_ref() == Some(yarn)) {
+                Some(plain) => {
+                    let what = format!("The ResourceManager does not start: {}", plain.what);
+                    Problem::error("scenario", None, what).mend(format!("{} In YARN's words: {yarn}", plain.mend))
+                }
+                None => Problem::error("scenario", None, format!("The ResourceManager does not start: {yarn}"))
+                    .mend(check::mend(yarn)),
+            };
+            Box::new(problem)
         })?;
         let mut player = Player {
             cursor: start.clone(),

@@ -67,6 +67,17 @@ impl Editor<'_> {
 pub fn What(props: &Props) -> Html {
     let (view, go) = (&props.view, &props.go);
     let editor = Editor { props, written: Written::new(&props.doc.text) };
+    // The selected row of a long list is in sight.
+    use_effect_with((view.selection.clone(), view.what), |_| {
+        let find = |css| crate::ui::dom::document().query_selector(css).ok().flatten();
+        if let (Some(list), Some(row)) = (find(".qtree"), find(".qtree [aria-pressed=true]")) {
+            let (list_at, row_at) = (list.get_bounding_client_rect(), row.get_bounding_client_rect());
+            if row_at.top() < list_at.top() || row_at.bottom() > list_at.bottom() {
+                let middle = row_at.top() - list_at.top() - list_at.height() / 2.0;
+                list.set_scroll_top(list.scroll_top() + middle as i32);
+            }
+        }
+    });
     let tab = |w: WhatTab| {
         let on = w == view.what;
         html! {

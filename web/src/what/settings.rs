@@ -150,7 +150,7 @@ fn put_site(text: &str, key: &str, typed: &str) -> Result<String, String> {
 
 fn capacity(e: &Editor<'_>, key: &'static str) -> Callback<String> {
     let full = format!("yarn.scheduler.capacity.{key}");
-    e.edit(key, move |t, typed| change_queues(t, None, Change::Property(&full, typed)))
+    e.edit(key, move |t, typed| change_queues(t, None, Change::Property(&full, typed.trim())))
 }
 
 fn default_of(e: &Editor<'_>, key: &str) -> String {

@@ -1,7 +1,7 @@
 //! The lane at the left edge: what waits, drawn to scale, the longest wait first.
 
 use super::Picture;
-use crate::ui::{gb, since, vars};
+use crate::ui::{count, gb, since, vars};
 use heddle_core::explain::view::{Selection, WaitingView};
 use yew::prelude::*;
 
@@ -15,7 +15,7 @@ pub fn lane(picture: &Picture<'_>) -> Html {
         return html! {};
     }
     let now = picture.snapshot.time_ms;
-    let count: i64 = waiting.iter().map(|w| w.count).sum();
+    let all: i64 = waiting.iter().map(|w| w.count).sum();
     let mut shown: Vec<&WaitingView> = waiting.iter().take(SHOWN).collect();
     // The selected one is always there.
     if let Some(w) = waiting.iter().skip(SHOWN).find(|w| is_selected(picture, w)) {
@@ -24,7 +24,7 @@ pub fn lane(picture: &Picture<'_>) -> Html {
     let rest = waiting.len() - shown.len();
     html! {
         <div class="lane">
-            <h3 class="h3">{ format!("{count} waiting") }</h3>
+            <h3 class="h3">{ format!("{} waiting", count(all)) }</h3>
             <ul class="ghosts" data-roving="" aria-label="Waiting requests, the longest wait first">
                 { for shown.into_iter().map(|w| html! { <li key={w.id.to_string()}>{ ghost(picture, w, now) }</li> }) }
             </ul>

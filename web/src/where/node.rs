@@ -73,7 +73,7 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
         };
         html! {
             <button type="button" {class} key={c.yarn_id.clone()} data-item="" tabindex="-1" data-sel={c.id.to_string()} data-family={format!("app:{}", c.app)}
-                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width)])}>
+                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width), ("n", tiny.len() as f64)])}>
                 <span class="s0" data-text={tiny}/><span class="s1" data-text={short}/><span class="s2">{ full }</span>
             </button>
         }

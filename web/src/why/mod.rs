@@ -73,7 +73,8 @@ pub fn Why(props: &Props) -> Html {
     }
 }
 
-fn app_of(about: Option<&Selection>) -> Option<&str> {
+/// The application that a selection belongs to.
+pub fn app_of(about: Option<&Selection>) -> Option<&str> {
     match about? {
         Selection::App(app)
         | Selection::Container { app, .. }

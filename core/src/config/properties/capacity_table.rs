@@ -54,7 +54,10 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "resource-calculator",
-        Kind::Class(&["DefaultResourceCalculator", "DominantResourceCalculator"]),
+        Kind::Class(&[
+            "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
+            "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator",
+        ]),
         "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
         "",
         M,
@@ -335,7 +338,9 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "multi-node-sorting.policy.<n>.class",
-        Kind::Class(&["ResourceUsageMultiNodeLookupPolicy"]),
+        Kind::Class(&[
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy",
+        ]),
         "",
         "",
         M,
@@ -675,7 +680,7 @@ pub(super) const QUEUE: &[Property] = &[
         "",
         M,
         "",
-        "Who may submit, here and below, when yarn.acl.enable is true.",
+        "Who may submit, here and below, when yarn.acl.enable is true: users, then groups; * everybody, one blank nobody.",
     ),
     property(
         File::Queue,
@@ -685,7 +690,7 @@ pub(super) const QUEUE: &[Property] = &[
         "",
         M,
         "",
-        "Who may administer the queue, here and below; they may submit too.",
+        "Who may administer the queue, here and below; they may submit too. Written as the one before.",
     ),
     property(
         File::Queue,
@@ -790,7 +795,9 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-create-child-queue.management-policy",
-        Kind::Class(&["GuaranteedOrZeroCapacityOverTimePolicy"]),
+        Kind::Class(&[
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy",
+        ]),
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy",
         "",
         M,

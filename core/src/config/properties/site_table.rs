@@ -24,7 +24,11 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.scheduler.class",
-        Kind::Class(&["CapacityScheduler", "FairScheduler", "FifoScheduler"]),
+        Kind::Class(&[
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler",
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler",
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler",
+        ]),
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler",
         "",
         M,
@@ -469,7 +473,9 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.placement-constraints.algorithm.class",
-        Kind::Class(&["DefaultPlacementAlgorithm"]),
+        Kind::Class(&[
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.algorithm.DefaultPlacementAlgorithm",
+        ]),
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.algorithm.DefaultPlacementAlgorithm",
         "",
         M,

@@ -19,7 +19,7 @@ const TABLE: &str = "capacity-scheduler";
 /// A change of the queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change<'a> {
-    /// A property gets a value; "" takes it away.
+    /// A property gets a value; "" takes it away, while blanks become the one blank that means nobody, or no label.
     Property(&'a str, &'a str),
     /// The whole file becomes this.
     File(&'a str),
@@ -67,7 +67,7 @@ pub fn change_queues(text: &str, at: Option<Millis>, change: Change<'_>) -> Resu
             let in_short = short.is_some_and(|t| has_property(t, name) || has_property(t, short_name(name)));
             match file {
                 Some(file) if !in_short => set_file(text, FILE, &in_file(file, name, value)),
-                _ => set_property(text, TABLE, name, &Setting::typed(value)),
+                _ => set_property(text, TABLE, name, &given(value)),
             }
         }
     }
@@ -78,10 +78,16 @@ fn short_name(name: &str) -> &str {
 }
 
 fn in_file(file: &str, name: &str, value: &str) -> String {
-    match value.trim() {
-        "" => xml::remove(file, name),
-        value => xml::set(file, name, value),
+    match (value, value.trim()) {
+        ("", _) => xml::remove(file, name),
+        (_, "") => xml::set(file, name, " "),
+        (_, value) => xml::set(file, name, value),
     }
+}
+
+/// A property's value in the short form.
+fn given(value: &str) -> Setting {
+    if value.trim().is_empty() && !value.is_empty() { Setting::Text(" ".into()) } else { Setting::typed(value) }
 }
 
 fn refresh(text: &str, at: Millis, change: Change<'_>) -> Result<String, String> {
@@ -108,9 +114,9 @@ fn refresh(text: &str, at: Millis, change: Change<'_>) -> Result<String, String>
                 table.insert(TABLE, Item::Table(Table::new()));
             }
             let short = short_name(name);
-            unset(table, short, value.trim().is_empty());
+            unset(table, short, value.is_empty());
             let inner = table.get_mut(TABLE).and_then(Item::as_table_like_mut).ok_or_else(fail)?;
-            put_property(inner, name, short, Setting::typed(value).value()?).ok_or_else(fail)?;
+            put_property(inner, name, short, given(value).value()?).ok_or_else(fail)?;
         }
         (None, Change::File(_)) => {}
     }
@@ -250,5 +256,21 @@ mod tests {
         let text =
             change_queues(&text, None, Change::Property("yarn.scheduler.capacity.root.b.state", "STOPPED")).unwrap();
         assert!(text.contains("<value>STOPPED</value>") && text.contains("<!-- c -->"), "{text}");
+    }
+
+    /// One blank is a value: nobody, or no label. It is not the same as none.
+    #[test]
+    fn a_blank_is_written_and_nothing_takes_away() {
+        const ACL: &str = "yarn.scheduler.capacity.root.b.acl_submit_applications";
+        let xml = "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property></configuration>";
+        let file = set_file("heddle = 1\nscheduling = \"heartbeat\"\n", FILE, xml).unwrap();
+        for base in [SHORT, &file] {
+            for at in [None, Some(5_000)] {
+                let text = change_queues(base, at, Change::Property(ACL, "  ")).unwrap();
+                assert_eq!(in_force(&scenario(&text), 9_000)[ACL], " ", "{text}");
+                let text = change_queues(&text, at, Change::Property(ACL, "")).unwrap();
+                assert!(!in_force(&scenario(&text), 9_000).contains_key(ACL), "{text}");
+            }
+        }
     }
 }

@@ -11,6 +11,8 @@ use crate::model::{Span, limits};
 use crate::rm::{Properties, SchedulerChoice};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Leaf queues that are named where none is meant.
+const SHOWN: usize = 8;
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 
 /// Looks at a scenario as a whole.
@@ -257,10 +259,14 @@ impl Queues {
         match found.as_slice() {
             [] => {
                 let known = self.0.iter().filter(|(_, parent)| !**parent).map(|(path, _)| path.as_str());
-                let known: Vec<&str> = known.take(20).collect();
-                let last: Vec<&str> = known.iter().filter_map(|p| p.rsplit('.').next()).collect();
-                let mend = format!("Leaf queues are {}.", known.join(", "));
-                unknown(r, span, "queue", &app.queue, known.iter().chain(&last).copied(), &mend);
+                let known: Vec<&str> = known.collect();
+                // Enough to find what was meant, and no more work than that.
+                let near = &known[..known.len().min(200)];
+                let last: Vec<&str> = near.iter().filter_map(|p| p.rsplit('.').next()).collect();
+                let rest = known.len().saturating_sub(SHOWN);
+                let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+                let mend = format!("Leaf queues are {}{rest}.", known[..known.len().min(SHOWN)].join(", "));
+                unknown(r, span, "queue", &app.queue, near.iter().chain(&last).copied(), &mend);
             }
             [(path, true)] => {
                 let what = format!("The queue `{path}` is a parent; applications go to leaf queues.");

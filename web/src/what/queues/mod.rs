@@ -1,18 +1,22 @@
 //! Queues: the tree with its shares, the selected queue's properties from the one table of descriptors, and the same as
 //! capacity-scheduler.xml.
 
+mod child;
 mod fair;
+mod named;
+mod property;
 mod share;
 mod target;
 mod text;
 
 use super::Editor;
-use super::field::commit;
 use crate::ui::{format, vars};
+use crate::why::app_of;
 use heddle_core::config::capacity::{PREFIX, ROOT};
-use heddle_core::config::properties::{self, File, Kind, Property, Support};
+use heddle_core::config::check::Report;
+use heddle_core::config::properties::{self, File, Property};
 use heddle_core::explain::view::{QueueView, Selection};
-use heddle_core::scenario::edit::Change;
+use property::Of;
 use target::Target;
 use yew::prelude::*;
 
@@ -32,9 +36,8 @@ const FIRST: [&str; 8] = [
     "state",
     "accessible-node-labels",
 ];
-/// Properties that only a leaf has.
-const OF_LEAVES: [&str; 4] =
-    ["user-limit-factor", "minimum-user-limit-percent", "maximum-applications", "default-node-label-expression"];
+/// Properties that say something of a leaf only.
+const OF_LEAVES: [&str; 3] = ["user-limit-factor", "minimum-user-limit-percent", "maximum-applications"];
 
 /// `capacity-scheduler.xml` or the scenario.
 pub fn text_name(e: &Editor<'_>) -> &'static str {
@@ -45,11 +48,12 @@ pub fn text_name(e: &Editor<'_>) -> &'static str {
 pub fn queues(e: &Editor<'_>) -> Html {
     let frame = &e.props.answers.frame;
     let list = &frame.snapshot.queues;
-    let chosen = match e.props.view.selection.as_ref() {
-        Some(Selection::Queue(path)) => list.iter().find(|q| q.path == *path),
-        _ => None,
-    }
-    .or_else(|| list.iter().find(|q| q.leaf));
+    // The selected queue, or the one of the selected application.
+    let path = match e.props.view.selection.as_ref() {
+        Some(Selection::Queue(path)) => Some(path),
+        about => app_of(about).and_then(|app| frame.snapshot.apps.iter().find(|a| a.name == app)).map(|a| &a.queue),
+    };
+    let chosen = path.and_then(|path| list.iter().find(|q| q.path == *path)).or_else(|| list.iter().find(|q| q.leaf));
     if let Some(scheduler) = fair::other(e) {
         return html! {
             <>
@@ -65,7 +69,7 @@ pub fn queues(e: &Editor<'_>) -> Html {
             { target::choice(e) }
             if target.file.is_some() { <p class="eyebrow">{ "From capacity-scheduler.xml; the form changes that file." }</p> }
             <div class="qtree" data-roving="" role="group" aria-label="Queues">{ for list.iter().map(|q| line(q, chosen)) }</div>
-            if let Some(q) = chosen { { form(e, q, &target) } }
+            if let Some(q) = chosen { { form(e, q, &target, text::found(e, &text).as_deref()) } }
             { text::wrong(e, &target, &text) }
             { text::export(e, &target, &text) }
         </>
@@ -93,95 +97,44 @@ fn line(q: &QueueView, chosen: Option<&QueueView>) -> Html {
     }
 }
 
-fn form(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
-    let value = |key: &str| target.properties.get(&format!("{PREFIX}{}.{key}", q.path)).cloned().unwrap_or_default();
-    let table: Vec<&Property> = properties::all()
-        .filter(|p| p.file == File::Queue && !p.name.contains('<') && p.name != "queues")
-        .filter(|p| q.leaf || !OF_LEAVES.contains(&p.name))
-        .collect();
-    // Its shares of each label that it may use.
-    let labelled: Vec<(String, &Property)> = q
-        .partitions
-        .iter()
-        .filter(|p| !p.partition.is_empty())
-        .flat_map(|p| {
-            properties::all()
-                .filter(|d| d.file == File::Queue && d.name.contains("<l>"))
-                .map(|d| (d.name.replace("<l>", &p.partition), d))
-        })
-        .collect();
-    let root = q.path == ROOT;
-    let whole = properties::all().filter(|p| root && p.file == File::Scheduler && !p.name.contains('<'));
-    let first = FIRST.iter().filter_map(|name| table.iter().find(|p| p.name == *name).copied());
-    let rest: Vec<&Property> = table.iter().copied().filter(|p| !FIRST.contains(&p.name)).collect();
-    let set = rest.iter().filter(|p| !value(p.name).is_empty()).count();
-    let children = value("queues");
-    let add = {
-        let (path, children, to) = (q.path.clone(), children.clone(), target.clone());
-        let taken: Vec<String> = children.split(',').map(|c| c.trim().to_owned()).collect();
-        let name = (1..).map(|i| format!("q{i}")).find(|n| !taken.contains(n)).unwrap_or_default();
-        e.press(&target.called(&format!("add queue under {}", q.name)), move |t| {
-            let list = if children.trim().is_empty() { name.clone() } else { format!("{}, {name}", children.trim()) };
-            let t = to.put(t, Change::Property(&format!("{PREFIX}{path}.queues"), &list))?;
-            let share = if children.trim().is_empty() { "100" } else { "0" };
-            to.put(&t, Change::Property(&format!("{PREFIX}{path}.{name}.capacity"), share))
-        })
-    };
-    html! {
-        <>
-            <div class="sub"><h3 class="h3">{ &q.path }</h3><button type="button" class="btn edge sm" onclick={add}>{ "+ Child" }</button></div>
-            { share::slider(e, q, target) }
-            { for first.map(|p| property(e, Some(q), p, p.name, target)) }
-            { for labelled.iter().map(|(name, p)| property(e, Some(q), p, name, target)) }
-            <details key={q.path.clone()}><summary class="h3">{ if set > 0 { format!("More, {set} set") } else { "More".to_owned() } }</summary>
-                { for rest.iter().map(|p| property(e, Some(q), p, p.name, target)) }
-            </details>
-            if root {
-                <details key="scheduler"><summary class="h3">{ "For all queues" }</summary>{ for whole.map(|p| property(e, None, p, p.name, target)) }</details>
-            }
-        </>
-    }
-}
-
-/// One property, of a queue or of the whole scheduler: its help and default from the table of descriptors, and what is
-/// wrong with its value.
-fn property(e: &Editor<'_>, q: Option<&QueueView>, p: &'static Property, name: &str, target: &Target) -> Html {
-    let (full, of) = match q {
-        Some(q) => (format!("{PREFIX}{}.{name}", q.path), q.name.as_str()),
-        None => (format!("{PREFIX}{name}"), "all queues"),
-    };
-    let value = target.properties.get(&full).cloned().unwrap_or_default();
-    let on = {
-        let (full, to) = (full.clone(), target.clone());
-        e.edit(&target.called(&format!("{name} of {of}")), move |t, typed| to.put(t, Change::Property(&full, typed)))
-    };
-    let id = format!("{}-{name}", if q.is_some() { "q" } else { "all" });
-    let bad = (!value.is_empty()).then(|| properties::check(p, &value).err()).flatten();
-    let field = match p.kind {
-        Kind::Choice(words) if value.is_empty() || words.contains(&value.as_str()) => {
-            let onchange = Callback::from(move |ev: Event| {
-                on.emit(ev.target_unchecked_into::<web_sys::HtmlSelectElement>().value())
-            });
-            html! {
-                <select class="in" id={id.clone()} {onchange}>
-                    <option value="" selected={value.is_empty()}>{ if p.default.is_empty() { "not set".to_owned() } else { format!("{} (default)", p.default) } }</option>
-                    { for words.iter().map(|w| html! { <option value={*w} selected={*w == value}>{ *w }</option> }) }
-                </select>
+fn form(e: &Editor<'_>, q: &QueueView, target: &Target, found: Option<&Report>) -> Html {
+    let of = Of { e, target, queue: Some(q), found };
+    let all = Of { queue: None, ..of };
+    let mut first = Vec::new();
+    let mut rest = Vec::new();
+    let mut set = 0;
+    for p in properties::table(File::Queue, false) {
+        let given = !of.value(p.name).is_empty();
+        match FIRST.iter().position(|name| *name == p.name) {
+            _ if !q.leaf && !given && OF_LEAVES.contains(&p.name) => {}
+            Some(at) => first.push((at, p)),
+            None => {
+                set += usize::from(given);
+                rest.push(p);
             }
         }
-        _ => html! {
-            <input class="in" id={id.clone()} value={value.clone()} placeholder={p.default} spellcheck="false" autocomplete="off"
-                aria-invalid={bad.is_some().to_string()} aria-describedby={format!("{id}-help")} onchange={commit(on)}/>
-        },
-    };
-    let since = if p.since.is_empty() { String::new() } else { format!(" Since {}.", p.since) };
-    let kept = if p.support == Support::Kept { " Kept, but nothing here hangs on it." } else { "" };
+    }
+    first.sort_unstable_by_key(|(at, _)| *at);
+    let first: Vec<&'static Property> = first.into_iter().map(|(_, p)| p).collect();
+    let known = &e.props.answers.frame.snapshot.queues;
     html! {
-        <div class={classes!("prop", (!value.is_empty()).then_some("set"))} key={full.clone()} title={full}>
-            <div class="ph"><label for={id.clone()}>{ name.to_owned() }</label><span>{ p.unit }</span></div>
-            { field }
-            if let Some(bad) = bad { <span class="hp rejected">{ bad.what }{ " " }{ bad.mend }</span> }
-            <span class="hp" id={format!("{id}-help")}>{ p.help }{ since }{ kept }</span>
-        </div>
+        <>
+            <div class="sub"><h3 class="h3">{ &q.path }</h3>{ child::remove(e, q, target) }</div>
+            { child::add(e, q, target) }
+            { share::slider(e, q, target) }
+            { of.plain(&first) }
+            { of.named(&named::given(&of, q, known)) }
+            <details key={q.path.clone()}><summary class="h3">{ if set > 0 { format!("More, {set} set") } else { "More".to_owned() } }</summary>
+                { of.plain(&rest) }
+            </details>
+            { named::add(&of) }
+            if q.path == ROOT {
+                <details key="scheduler"><summary class="h3">{ "For all queues" }</summary>
+                    { all.plain(&properties::table(File::Scheduler, false)) }
+                    { all.named(&named::of_all(&target.properties)) }
+                    { named::add(&all) }
+                </details>
+            }
+        </>
     }
 }

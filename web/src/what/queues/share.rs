@@ -39,12 +39,13 @@ fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-fn key(path: &str, what: &str) -> String {
+/// A queue's property.
+pub fn key(path: &str, what: &str) -> String {
     format!("{PREFIX}{path}.{what}")
 }
 
 /// Shares in percent of a queue and its siblings, in the order of the parent's list.
-fn shares(properties: &Properties, path: &str) -> Option<Vec<(String, f64)>> {
+pub fn shares(properties: &Properties, path: &str) -> Option<Vec<(String, f64)>> {
     let (parent, _) = path.rsplit_once('.')?;
     let names = properties.get(&key(parent, "queues"))?.split(',').map(str::trim).filter(|n| !n.is_empty());
     let share = |name: &str| {
@@ -58,7 +59,7 @@ fn shares(properties: &Properties, path: &str) -> Option<Vec<(String, f64)>> {
 
 /// The properties that change when a queue's share becomes this: its siblings keep their proportions, and a maximum that
 /// equals the share, or would be below it, follows.
-fn moved(properties: &Properties, path: &str, share: f64) -> Vec<(String, String)> {
+pub fn moved(properties: &Properties, path: &str, share: f64) -> Vec<(String, String)> {
     let Some(now) = shares(properties, path) else { return Vec::new() };
     let rest = 100.0 - share;
     let before: f64 = now.iter().filter(|(p, _)| p != path).map(|(_, s)| s).sum();

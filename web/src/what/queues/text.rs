@@ -51,7 +51,7 @@ thread_local! {
 
 /// What is in the file and what is wrong with it: how it is written, what the ResourceManager would refuse, what is only
 /// odd. `None` while there is no scenario.
-fn found(e: &Editor<'_>, text: &Rc<str>) -> Option<Rc<check::Report>> {
+pub fn found(e: &Editor<'_>, text: &Rc<str>) -> Option<Rc<check::Report>> {
     let scenario = e.props.doc.scenario.as_ref()?;
     let known = FOUND.with_borrow(|f| {
         let (of, file, found) = f.as_ref()?;
