@@ -410,7 +410,7 @@ impl<R: Recorder> Load<R> {
 
 /// What is in a list, which keeps as much room: it is needed again.
 fn emptied<T>(list: &mut Vec<T>) -> Vec<T> {
-    let room = Vec::with_capacity(list.len());
+    let room = Vec::with_capacity(list.capacity());
     std::mem::replace(list, room)
 }
 

@@ -449,8 +449,8 @@ fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
     let app = names.rm().scheduled(w.app)?;
     let asks = app.asks.at(app.asks.find(w.key)?);
     let relax = |r: &crate::scheduler::Row| if r.relax { "" } else { ", relaxLocality false" };
-    let rows = asks.rows().iter().filter(|(_, r)| r.count > 0).map(|(place, row)| {
-        let name = names.rm().cluster().place_name(*place);
+    let rows = asks.rows().filter(|(_, r)| r.count > 0).map(|(place, row)| {
+        let name = names.rm().cluster().place_name(place);
         let name = if name == "*" { "any place" } else { name };
         format!("{name} × {}{}", row.count, relax(row))
     });

@@ -75,7 +75,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
             };
             let tagged = wanted.tagged.as_ref();
             let tags = tagged.and_then(|t| cluster.tag_sets.get_index(t.tags as usize)).cloned();
-            let rows = wanted.rows().iter().skip(1).filter(|(_, r)| r.count > 0);
+            let rows = wanted.rows().skip(1).filter(|(_, r)| r.count > 0);
             out.push(Waiting {
                 app: app.id,
                 key: *key,
@@ -83,7 +83,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 size: any.size,
                 am,
                 since,
-                places: rows.map(|(name, _)| cluster.place_name(*name).to_string()).collect(),
+                places: rows.map(|(name, _)| cluster.place_name(name).to_string()).collect(),
                 partition: wanted.partition,
                 tags: tags.unwrap_or_default(),
                 constraint: tagged.and_then(|t| t.constraint.clone()),

@@ -239,13 +239,17 @@ impl ResourceManager {
             let container = c.containers.at_mut(slot);
             container.state = ContainerState::Acquired;
             container.acquired_at = Some(now);
+            let tags = match container.tags {
+                0 => Vec::new(),
+                tags => c.tag_sets.get_index(tags as usize).cloned().unwrap_or_default(),
+            };
             response.allocated.push(Granted {
                 id: container.id,
                 node: container.node,
                 size: container.size,
                 priority: container.key.priority,
                 allocation_request_id: container.key.allocation_request_id,
-                tags: c.tag_sets.get_index(container.tags as usize).cloned().unwrap_or_default(),
+                tags,
             });
         }
         for (id, exit_code, why) in a.ended.drain(..) {

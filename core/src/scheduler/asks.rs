@@ -50,7 +50,9 @@ pub struct KeyAsks {
     pub reserved: Vec<(NodeId, Slot)>,
     /// The most there were at once since there was none: Java's table of them has grown to hold these.
     pub most_reserved: usize,
-    rows: Vec<(PlaceId, Row)>,
+    /// Names of the rows, ascending: apart from the rows, since they are searched more often than rows are read.
+    names: Vec<PlaceId>,
+    rows: Vec<Row>,
 }
 
 impl KeyAsks {
@@ -65,25 +67,26 @@ impl KeyAsks {
             rereservations: 0,
             reserved: Vec::new(),
             most_reserved: 0,
+            names: Vec::new(),
             rows: Vec::new(),
         }
     }
 
     fn place(&self, name: PlaceId) -> Result<usize, usize> {
-        self.rows.binary_search_by_key(&name, |(n, _)| *n)
+        self.names.binary_search(&name)
     }
 
     /// The row of a name.
     #[inline]
     pub fn row(&self, name: PlaceId) -> Option<&Row> {
-        self.place(name).ok().map(|i| &self.rows[i].1)
+        self.place(name).ok().map(|i| &self.rows[i])
     }
 
     /// The ANY row.
     #[inline]
     pub fn any(&self) -> Option<&Row> {
-        match self.rows.first() {
-            Some((PlaceId::ANY, row)) => Some(row),
+        match self.names.first() {
+            Some(&PlaceId::ANY) => self.rows.first(),
             _ => None,
         }
     }
@@ -97,20 +100,21 @@ impl KeyAsks {
     /// Distinct names, ANY included, rows at 0 too.
     #[inline]
     pub fn unique_names(&self) -> usize {
-        self.rows.len()
+        self.names.len()
     }
 
     /// All rows, ANY first.
-    pub fn rows(&self) -> &[(PlaceId, Row)] {
-        &self.rows
+    pub fn rows(&self) -> impl Iterator<Item = (PlaceId, &Row)> {
+        self.names.iter().copied().zip(&self.rows)
     }
 
     /// Puts a row in the place of the one of this name; the former one.
     pub fn put(&mut self, name: PlaceId, row: Row) -> Option<Row> {
         match self.place(name) {
-            Ok(i) => Some(std::mem::replace(&mut self.rows[i].1, row)),
+            Ok(i) => Some(std::mem::replace(&mut self.rows[i], row)),
             Err(i) => {
-                self.rows.insert(i, (name, row));
+                self.names.insert(i, name);
+                self.rows.insert(i, row);
                 None
             }
         }
@@ -119,10 +123,11 @@ impl KeyAsks {
     /// Lowers a name by one; a host or rack that comes to 0 is dropped. Its relaxLocality.
     pub fn lower(&mut self, name: PlaceId) -> Option<bool> {
         let i = self.place(name).ok()?;
-        let row = &mut self.rows[i].1;
+        let row = &mut self.rows[i];
         row.count -= 1;
         let relax = row.relax;
         if row.count == 0 && name != PlaceId::ANY {
+            self.names.remove(i);
             self.rows.remove(i);
         }
         Some(relax)
@@ -146,6 +151,7 @@ impl KeyAsks {
 
     /// Forgets all rows.
     pub fn clear(&mut self) {
+        self.names.clear();
         self.rows.clear();
         self.tagged = None;
     }

@@ -33,17 +33,21 @@ pub enum ContainerState {
     Over,
 }
 
-/// A container or a reservation.
+/// A container or a reservation. What each step of its life reads or writes comes first and fills one line of a
+/// processor's cache, its size the next: with many nodes the containers are what is least near.
 #[derive(Clone, Debug, PartialEq)]
+#[repr(C, align(64))]
 pub struct Container {
     /// Its id.
     pub id: ContainerId,
+    /// When its ApplicationMaster got it.
+    pub acquired_at: Option<Millis>,
+    /// When the node reported it.
+    pub launched_at: Option<Millis>,
     /// Where.
     pub node: NodeId,
-    /// Its size.
-    pub size: Resource,
-    /// The key it was asked under.
-    pub key: RequestKey,
+    /// Allocation tags: a place in [`super::Cluster::tag_sets`].
+    pub tags: u32,
     /// The partition that its use is charged to.
     pub partition: PartitionId,
     /// Its state.
@@ -56,16 +60,14 @@ pub struct Container {
     pub launched: bool,
     /// Does it take room on its node?
     pub on_node: bool,
-    /// Allocation tags: a place in [`super::Cluster::tag_sets`].
-    pub tags: u32,
+    /// Its size.
+    pub size: Resource,
+    /// The key it was asked under.
+    pub key: RequestKey,
     /// The rows that its allocation lowered, to restore them while it is only allocated.
     pub rows: RowsLowered,
     /// When it was allocated (or reserved).
     pub allocated_at: Millis,
-    /// When its ApplicationMaster got it.
-    pub acquired_at: Option<Millis>,
-    /// When the node reported it.
-    pub launched_at: Option<Millis>,
 }
 
 /// Which rows an allocation lowered by one, and with which relaxLocality.

@@ -189,7 +189,7 @@ impl CapacityScheduler {
         let app = c.app_mut(p.app);
         // The application's own use grows by what was asked; a converted reservation keeps its size (quirk).
         app.used[look.partition.index()] += p.size;
-        if p.size != size {
+        if p.from.is_some() && p.size != size {
             app.converted.push((id.seq, look.partition, p.size - size));
         }
         let am = app.waiting_for_am;

@@ -96,7 +96,8 @@ impl CapacityScheduler {
             return None;
         }
         let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
-        let Some(proposal) = self.assign_in_modes(c, &mut look, rec) else {
+        self.assign_in_modes(c, &mut look, rec);
+        let Some(proposal) = self.proposal.take() else {
             self.came_to_nothing(partition, rec);
             return None;
         };
@@ -107,40 +108,29 @@ impl CapacityScheduler {
     }
 
     /// Steps 4 and 5: both passes over the tree.
-    pub(super) fn assign_in_modes<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        look: &mut Look,
-        rec: &mut R,
-    ) -> Option<Proposal> {
+    pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, look: &mut Look, rec: &mut R) {
         let partition = look.partition;
         // 4: requests for the node's own partition.
-        let mut outcome = self.assign_root(c, look, *c.partition_total(partition), rec);
+        self.assign_root(c, look, *c.partition_total(partition), rec);
         // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
-        if outcome.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
+        if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
             rec.note(c.now, || Entry::IgnoreExclusivity);
             look.mode = Mode::Ignore;
-            outcome = self.assign_root(c, look, *c.partition_total(PartitionId::DEFAULT), rec);
+            self.assign_root(c, look, *c.partition_total(PartitionId::DEFAULT), rec);
         }
-        outcome
     }
 
-    fn assign_root<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        look: &Look,
-        limit: crate::model::Resource,
-        rec: &mut R,
-    ) -> Option<Proposal> {
+    fn assign_root<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, limit: crate::model::Resource, rec: &mut R) {
         let outcome = self.assign_queue(c, ROOT, look, &mut Limits::of(limit), rec);
-        let proposal = self.proposal.take().filter(|_| outcome == QueueOutcome::Proposal);
-        let result = match &proposal {
+        if outcome != QueueOutcome::Proposal {
+            self.proposal = None;
+        }
+        let result = match &self.proposal {
             Some(p) if p.reserve => AttemptResult::Reserved,
             Some(_) => AttemptResult::Allocated,
             None => AttemptResult::Skipped,
         };
         rec.note(c.now, || Entry::AttemptOver { result });
-        proposal
     }
 
     /// Step 2: only the reservation's application is asked.

@@ -49,7 +49,8 @@ impl CapacityScheduler {
             _ => (candidates[0], Candidates::One),
         };
         let mut look = Look { node, partition, mode: Mode::Respect, candidates: several };
-        let proposal = self.assign_in_modes(c, &mut look, rec)?;
+        self.assign_in_modes(c, &mut look, rec);
+        let proposal = self.proposal.take()?;
         look = look.at(c, proposal.node);
         self.commit(c, &look, &proposal, rec);
         Some(proposal)

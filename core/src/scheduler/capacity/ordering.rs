@@ -96,7 +96,8 @@ impl Sorted {
             return;
         }
         let place = |order: &[u128], key| order.partition_point(|k| *k < key);
-        let from = place(&self.order, old);
+        // Most often it is the first that was just served.
+        let from = if self.order.first() == Some(&old) { 0 } else { place(&self.order, old) };
         match (old != ABSENT, key != ABSENT) {
             // Those between the two places make room.
             (true, true) if key > old => {
