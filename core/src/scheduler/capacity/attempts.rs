@@ -195,15 +195,15 @@ impl CapacityScheduler {
         if runnable && !thought_waiting {
             self.queues[to.index()].running_apps += 1;
             self.submit_attempt(c, app, rec);
+            // The application itself moves last: what its activation tells are still the figures of the source.
+            if c.app(app).active {
+                self.note_active_in(c, app, from, ActiveStop::None);
+            } else {
+                self.note_inactive_in(c, app, from);
+            }
         } else {
             (a.runnable, a.thought_waiting) = (false, false);
             self.wait_for_parallel_limit(c, app);
-        }
-        // The application itself moves last: what its activation tells are still the figures of the source.
-        if c.app(app).active {
-            self.note_active_in(c, app, from, ActiveStop::None);
-        } else {
-            self.note_inactive_in(c, app, from);
         }
         // Pending sums, active user.
         c.app_mut(app).queue = from;
