@@ -438,6 +438,8 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
             let keys = "const all = [...document.querySelectorAll('#why .order')]; \
                 return all.length > 0 && all.every((o) => o.scrollWidth <= o.clientWidth)";
             until(page, "no sort key is cut off", keys).await?;
+            let head = "const h = document.querySelector('#headline'); return h.innerText.length > 50 && h.scrollHeight <= h.clientHeight + 1";
+            until(page, "the whole headline is there", head).await?;
         }
         page.set_window_rect(0, 0, 1280, 900).await?;
         let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
@@ -465,6 +467,8 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         until(page, "the file", "return document.querySelector('#what textarea')?.value.includes('<configuration>')").await?;
         let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
         assert!(file.contains("<value>0.25</value>"), "{file}");
+        let wide = "return document.querySelector('#what textarea').clientWidth > 350";
+        until(page, "a file has room for its lines", wide).await?;
         paste(page, "#what textarea", &file.replace("<value>0.25</value>", "<value>0.75</value>")).await?;
         let seen = state_is(page, "the file is the scenario's", |s| {
             s["text"].as_str().is_some_and(|t| t.contains("<value>0.75</value>"))
@@ -477,7 +481,8 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         drop_file(page, "capacity-scheduler.xml", include_str!("../samples/capacity-scheduler.small.xml"), 0).await?;
         press(page, "Show the text").await?;
         let seen = "const area = document.querySelector('#what textarea'); \
-            return area && area.getBoundingClientRect().height > 0 && area.value.includes('root.queues')";
+            return area && area.getBoundingClientRect().height > 0 && area.value.includes('root.queues') \
+            && area.scrollWidth <= area.clientWidth";
         until(page, "the text of the file", seen).await
     })
     .await;

@@ -261,7 +261,7 @@ impl File<'_> {
             if let Err(bad) = properties::check(meaning, &value) {
                 let what = format!("{key}: {}", bad.what);
                 // What a template gives is read when a queue is made of it.
-                let problem = if bad.refused && meaning == found.property {
+                let problem = if bad.refused && meaning.name == found.property.name {
                     Problem::error(self.source, span, what)
                 } else {
                     Problem::warning(self.source, span, what)

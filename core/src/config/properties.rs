@@ -110,7 +110,7 @@ impl Property {
 
     /// Does one blank say something as its value (nobody, no label)?
     pub fn takes_blank(&self) -> bool {
-        self.kind == Kind::Acl || self.name == "accessible-node-labels"
+        matches!(self.kind, Kind::Acl) || self.name == "accessible-node-labels"
     }
 }
 

@@ -100,22 +100,13 @@ fn line(q: &QueueView, chosen: Option<&QueueView>) -> Html {
 fn form(e: &Editor<'_>, q: &QueueView, target: &Target, found: Option<&Report>) -> Html {
     let of = Of { e, target, queue: Some(q), found };
     let all = Of { queue: None, ..of };
-    let mut first = Vec::new();
-    let mut rest = Vec::new();
-    let mut set = 0;
-    for p in properties::table(File::Queue, false) {
-        let given = !of.value(p.name).is_empty();
-        match FIRST.iter().position(|name| *name == p.name) {
-            _ if !q.leaf && !given && OF_LEAVES.contains(&p.name) => {}
-            Some(at) => first.push((at, p)),
-            None => {
-                set += usize::from(given);
-                rest.push(p);
-            }
-        }
-    }
-    first.sort_unstable_by_key(|(at, _)| *at);
-    let first: Vec<&'static Property> = first.into_iter().map(|(_, p)| p).collect();
+    let shown = |p: &&'static Property| q.leaf || !OF_LEAVES.contains(&p.name) || !of.value(p.name).is_empty();
+    let table = properties::table(File::Queue, false);
+    let first: Vec<&'static Property> =
+        FIRST.iter().filter_map(|name| table.iter().copied().find(|p| p.name == *name)).filter(shown).collect();
+    let rest: Vec<&'static Property> =
+        table.iter().copied().filter(|p| !FIRST.contains(&p.name)).filter(shown).collect();
+    let set = rest.iter().filter(|p| !of.value(p.name).is_empty()).count();
     let known = &e.props.answers.frame.snapshot.queues;
     html! {
         <>

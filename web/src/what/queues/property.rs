@@ -132,7 +132,7 @@ pub fn told(id: &str, p: &'static Property, by: &'static Property, value: &str, 
     let bad = (say && !value.is_empty()).then(|| properties::check(p, value).err()).flatten();
     let since = if by.since.is_empty() { String::new() } else { format!(" Since {}.", by.since) };
     let kept = if p.support == Support::Kept { " Kept, but nothing here hangs on it." } else { "" };
-    let template = if p == by { String::new() } else { format!("{} ", by.help) };
+    let template = if p.name == by.name { String::new() } else { format!("{} ", by.help) };
     html! {
         <>
             if let Some(bad) = bad { <span class="hp rejected">{ rich::rich(&bad.what) }{ " " }{ bad.mend }</span> }
