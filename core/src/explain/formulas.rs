@@ -132,7 +132,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
     let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
     let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.effective_min, &cluster.minimum);
     let consumed = used_by(false);
-    let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, &guarantee) {
+    let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, guarantee) {
         guarantee
     } else {
         &(consumed + cluster.minimum)

@@ -23,7 +23,7 @@ impl CapacityScheduler {
         let p = a.am_partition;
         let part = self.queue(leaf).part(p);
         let total = c.partition_total(p);
-        let absolute_used = if total.is_zero() { 0.0 } else { c.calculator.divide(&total, &part.used, &total) };
+        let absolute_used = if total.is_zero() { 0.0 } else { c.calculator.divide(total, &part.used, total) };
         let status = Active {
             stop,
             partition: p,

@@ -31,7 +31,7 @@ impl CapacityScheduler {
             let left =
                 user_limit.minus_not_below_zero(user_used).component_min(queue_limit.minus_not_below_zero(part.used));
             let free = *c.partition_total(p) - root_used;
-            sum += *calc.min(&c.partition_total(p), &free, &calc.round_down(&left, &c.minimum));
+            sum += *calc.min(c.partition_total(p), &free, &calc.round_down(&left, &c.minimum));
         }
         if sum.memory_mb() < 0 {
             sum[crate::model::resource::MEMORY] = 0;

@@ -107,7 +107,7 @@ impl CapacityScheduler {
                         let wish = template.maximum.amounts();
                         let wish = if wish.is_zero() { own_max } else { wish };
                         let max = c.calculator.min(&c.total, &wish, &own_max);
-                        (c.calculator.divide(&c.total, &min, &own_min), c.calculator.divide(&c.total, &max, &own_max))
+                        (c.calculator.divide(&c.total, &min, &own_min), c.calculator.divide(&c.total, max, &own_max))
                     }
                     Capacity::Percent(of) => (percent(of), max(template.maximum)),
                     Capacity::Weight(_) => (0.0, max(template.maximum)),
