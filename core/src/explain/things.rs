@@ -328,11 +328,10 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
         status: q.state.text().to_string(),
         ..WhyView::default()
     };
-    for p in rm.cluster().partition_ids() {
+    let told = |p: &PartitionId| p.is_default() || q.part(*p).access || !q.part(*p).used.is_zero();
+    let partitions: Vec<PartitionId> = rm.cluster().partition_ids().filter(told).collect();
+    for p in partitions.iter().copied() {
         let part = q.part(p);
-        if !p.is_default() && !part.access && part.used.is_zero() {
-            continue;
-        }
         let label = names.partition(p);
         let of = |name: &str| if label.is_empty() { name.to_string() } else { format!("{name}, label {label}") };
         let total = rm.partition_total(p);
@@ -387,7 +386,8 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
     }
     view.sentence = sentence;
     view.orders = orders(names, evidence, Whose::Queue(id));
-    view.facts.extend(formulas::shares(names, &q.path, PartitionId::DEFAULT).into_iter().map(|p| fact("set by", p)));
+    let set_by = partitions.iter().flat_map(|p| formulas::shares(names, &q.path, *p));
+    view.facts.extend(set_by.map(|property| fact("set by", property)));
     view
 }
 
