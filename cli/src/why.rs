@@ -38,6 +38,9 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     let about = why.about.as_ref().map(ToString::to_string).unwrap_or_default();
     let status = if why.status.is_empty() { String::new() } else { format!(": {}", why.status) };
     out.line(&format!("{} ({about}) at {}{status}", why.title, time_text(now)))?;
+    if let Some((at, node)) = &why.looked {
+        out.line(&format!("last looked at {} for {node}", time_text(*at)))?;
+    }
     for text in [&why.crumb, &why.sentence] {
         if !text.is_empty() {
             out.line(&text.replace("**", ""))?;
@@ -46,7 +49,11 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     if !why.limits.is_empty() {
         out.line("\nlimits, in YARN's order:")?;
         for l in &why.limits {
-            let mark = if l.passes { "ok  " } else { "STOP" };
+            let mark = match (l.passes, l.reached) {
+                (true, _) => "ok  ",
+                (false, true) => "STOP",
+                (false, false) => "    ",
+            };
             out.line(&format!("  {mark} {} of {}: {}", l.name, l.of, l.text))?;
             for step in &l.formula {
                 out.line(&format!("         {step}"))?;

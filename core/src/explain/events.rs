@@ -1,7 +1,7 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
+use super::chain::headroom_yarn;
 use super::names::{Names, is_am_request};
-use super::turn::headroom_yarn;
 use super::verdicts::{
     app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
     request_yarn,
@@ -328,6 +328,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
         | Entry::Shares { .. }
         | Entry::Apps { .. }
         | Entry::Requests { .. }
+        | Entry::Passed(_)
         | Entry::AttemptOver { .. } => return None,
     })
 }

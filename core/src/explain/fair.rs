@@ -1,13 +1,10 @@
 //! What is told of the queues and limits of the FairScheduler and the FifoScheduler (fair-scheduler.md 7, 9, 13, 15, 21).
 
-use super::evidence::Evidence;
-use super::limits::{Chain, Link, Maker, Stop};
 use super::names::Names;
 use super::request::Explained;
 use super::things::{fact, formula};
-use super::view::{FactView, LimitView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
+use super::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use super::words;
-use crate::journal::{AppVerdict, NodeVerdict};
 use crate::model::{AppId, QueueId, Resource};
 use crate::rm::ResourceManager;
 use crate::scheduler::fair::{FairQueue, FairScheduler};
@@ -62,7 +59,11 @@ fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
 }
 
 /// Applications with an attempt below a queue.
-fn apps_below<'a>(rm: &'a ResourceManager, s: &'a FairScheduler, queue: QueueId) -> impl Iterator<Item = AppId> + 'a {
+pub(super) fn apps_below<'a>(
+    rm: &'a ResourceManager,
+    s: &'a FairScheduler,
+    queue: QueueId,
+) -> impl Iterator<Item = AppId> + 'a {
     let apps = rm.cluster().apps.iter().filter(|a| a.alive);
     apps.filter(move |a| s.path_up(a.queue).any(|id| id == queue)).map(|a| a.id)
 }
@@ -258,92 +259,5 @@ pub fn only_queue(names: Names<'_>, waits: &[Explained]) -> WhyView {
         facts: vec![fact("used", text(used)), fact("pending", text(pending))],
         sentence,
         ..WhyView::default()
-    }
-}
-
-impl Maker<'_> {
-    /// The FairScheduler's chain, after its limits of running applications: the update, the leaf's limit of AMs, the
-    /// maxima of the queues.
-    pub(super) fn fair(&self, s: &FairScheduler, out: &mut Chain, evidence: &Evidence) {
-        let c = self.names.rm().cluster();
-        if matches!(evidence.app(self.w.app), Some(AppVerdict::NotInDemand)) {
-            let text = format!("updates every {} ms", s.conf().update_interval_ms);
-            let of = "demand".to_string();
-            out.limits.push(LimitView { name: "demand".to_string(), of, passes: false, text, ..LimitView::default() });
-            out.stop = Some(Stop {
-                short: "not counted yet".to_string(),
-                sentence: "It was asked for after the last update of demand; the next update counts it.".to_string(),
-                ..Stop::default()
-            });
-            return;
-        }
-        let leaf = self.names.queue(self.app.queue).to_string();
-        if let Some(limit) = s.am_limit(c, self.app.queue).filter(|_| self.w.am) {
-            let (stopped, used, limit) = match evidence.app(self.w.app) {
-                Some(AppVerdict::AmShare { used, limit, .. }) => (true, *used, *limit),
-                _ => (false, s.queue(self.app.queue).am_used, limit),
-            };
-            let asked = self.w.size;
-            let mut link = self.link(Link { name: "AM share", of: leaf.clone(), used, asked, limit, passes: !stopped });
-            link.formula = vec![format!(
-                "{} of its fair share of {}, of what is free where that is 0",
-                words::percent(f64::from(s.queue(self.app.queue).max_am_share)),
-                words::fair_share(s.queue(self.app.queue).fair_share, &c.types)
-            )];
-            out.limits.push(link);
-            if stopped {
-                out.stop = Some(Stop {
-                    short: "AM share".to_string(),
-                    sentence: format!(
-                        "AMs of {leaf} use {}; {} more would pass the limit of {} (maxAMShare).",
-                        self.text(used),
-                        self.text(asked),
-                        self.text(limit)
-                    ),
-                    yarn: self.names.rm().am_diagnostics(self.w.app),
-                    never: false,
-                    holders: apps_below(self.names.rm(), s, self.app.queue).collect(),
-                });
-                return;
-            }
-        }
-        // What the latest looks at nodes recorded.
-        let mine = evidence.nodes.iter().filter(|((app, key, _), _)| (*app, *key) == (self.w.app, self.w.key));
-        let mut recorded = mine.filter_map(|(_, verdict)| match verdict {
-            NodeVerdict::MaxShare { queue, used, need, maximum } => Some((*queue, *used, *need, *maximum)),
-            _ => None,
-        });
-        // A look at one node may be older than what has ended since.
-        let recorded =
-            recorded.rfind(|(queue, _, need, _)| !self.fits(s.queue(*queue).used + *need, s.maximum_of(c, *queue)));
-        for id in s.path_up(self.app.queue) {
-            let q = s.queue(id);
-            let stopped = recorded.filter(|(queue, ..)| *queue == id);
-            let (used, asked, limit) = match stopped {
-                Some((_, used, need, maximum)) => (used, need, maximum),
-                None => (q.used, self.w.size, s.maximum_of(c, id)),
-            };
-            if stopped.is_none() && limit.memory_mb() == i64::MAX {
-                continue;
-            }
-            let link = Link { name: "max share", of: q.path.clone(), used, asked, limit, passes: stopped.is_none() };
-            out.limits.push(self.link(link));
-            if stopped.is_some() {
-                out.stop = Some(Stop {
-                    short: "queue at its maximum".to_string(),
-                    sentence: format!(
-                        "{} uses {}; {} more would pass its maximum of {} (maxResources).",
-                        q.path,
-                        self.text(used),
-                        self.text(asked),
-                        self.text(limit)
-                    ),
-                    yarn: "exceeds current queue or its parents maximum resource allowed".to_string(),
-                    never: !self.fits(asked, limit),
-                    holders: apps_below(self.names.rm(), s, id).collect(),
-                });
-                return;
-            }
-        }
     }
 }

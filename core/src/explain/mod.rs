@@ -3,22 +3,22 @@
 //! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
 //! and reasons come from the state and from what the deciding code recorded.
 
+pub mod cause;
+pub mod chain;
 pub mod checks;
 pub mod events;
-pub mod evidence;
 pub mod fair;
 pub mod formulas;
 pub mod headline;
-mod headroom;
-pub mod limits;
 pub mod looks;
 pub mod names;
 pub mod orders;
+pub mod record;
 pub mod request;
+mod say;
 pub mod selection;
 pub mod snapshot;
 pub mod things;
-pub mod turn;
 pub mod verdicts;
 pub mod view;
 pub mod waiting;

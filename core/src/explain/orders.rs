@@ -1,7 +1,7 @@
 //! The orders in which queues, applications and requests were tried, with the sort keys that decided them.
 
-use super::evidence::Evidence;
 use super::names::Names;
+use super::record::Record;
 use super::view::OrderView;
 use super::words;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
@@ -23,7 +23,7 @@ pub enum Whose {
 
 /// Sort keys by which the children of each parent, the applications of each leaf and the requests of each application
 /// were last tried.
-pub fn orders(names: Names<'_>, evidence: &Evidence, whose: Whose) -> Vec<OrderView> {
+pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView> {
     let rm = names.rm();
     let here = match whose {
         Whose::All => None,
@@ -38,18 +38,18 @@ pub fn orders(names: Names<'_>, evidence: &Evidence, whose: Whose) -> Vec<OrderV
     };
     let own = |queue: QueueId| here.is_none_or(|here| here == names.queue(queue));
     let mut out = Vec::new();
-    for (queue, (node, order)) in evidence.children.iter().filter(|(queue, _)| above(**queue)) {
+    for (queue, (node, order)) in record.children.iter().filter(|(queue, _)| above(**queue)) {
         let policy = rm.queues().get(queue.index()).map(|q| &q.conf.parent_ordering);
         let by_priority = matches!(policy, Some(ParentOrdering::PriorityUtilization));
         out.push(children(names, (*queue, *node), order, by_priority));
     }
-    for (queue, (node, order)) in evidence.shares.iter().filter(|(queue, _)| above(**queue)) {
+    for (queue, (node, order)) in record.shares.iter().filter(|(queue, _)| above(**queue)) {
         out.push(shares(names, (*queue, *node), order));
     }
-    for (queue, (node, order)) in evidence.app_orders.iter().filter(|(queue, _)| own(**queue)) {
+    for (queue, (node, order)) in record.app_orders.iter().filter(|(queue, _)| own(**queue)) {
         out.push(apps(names, (*queue, *node), order));
     }
-    for (app, (node, order)) in evidence.request_orders.iter() {
+    for (app, (node, order)) in record.request_orders.iter() {
         if whose == Whose::All || whose == Whose::App(*app) {
             out.push(requests(names, (*app, *node), order));
         }

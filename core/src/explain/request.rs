@@ -1,24 +1,24 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
+use super::cause::Cause;
+use super::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn};
 use super::checks::words::wants;
 use super::checks::{Check, Row, Table, table};
-use super::evidence::Evidence;
 use super::formulas;
-use super::limits::{Chain, chain};
 use super::names::Names;
 use super::orders::{Whose, orders};
-use super::turn;
-use super::verdicts::request_yarn;
-use super::view::{FactView, Fate, LimitView, Selection, WhyView};
+use super::record::{Fate as Outcome, Look, OwnVerdict, Record};
+use super::say;
+use super::verdicts::{app_yarn, node_yarn, queue_yarn, request_yarn};
+use super::view::{FactView, Fate, LimitKind, LimitView, Selection, WhyView};
 use super::waiting::{Waiting, stage, stage_short};
 use super::words;
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
-use crate::journal::Entry;
-use crate::model::{AppId, CalculatorKind, Resource};
+use crate::model::{AppId, CalculatorKind, NodeId, Resource};
 use crate::rm::Stage;
 use crate::scenario::AppKind;
-use crate::scheduler::ContainerState;
+use crate::scheduler::{ContainerState, Scheduler};
 use crate::sim::Got;
 
 /// Everything known about why a request waits.
@@ -26,6 +26,8 @@ use crate::sim::Got;
 pub struct Explained {
     /// What waits.
     pub waiting: Waiting,
+    /// What the latest looks at it recorded.
+    pub looks: Vec<Look>,
     /// The chain of limits.
     pub chain: Chain,
     /// Nodes × checks; `None` when a limit stops it before any node is looked at (though not where it waits for its turn).
@@ -40,62 +42,86 @@ pub struct Explained {
     pub never: Option<String>,
 }
 
-/// Explains a request.
-pub fn explain(names: Names<'_>, w: &Waiting, evidence: &Evidence, held: Option<&Entry>) -> Explained {
-    let mut chain = if w.placing.is_empty() { chain(names, w, evidence, held) } else { Chain::default() };
-    if let Some(mut stop) = chain.stop.clone() {
-        if let Some(held) = held_for(names, w) {
-            stop.sentence = format!("{}{held}.", stop.sentence.trim_end_matches('.'));
+/// Explains a request: what the latest looks at it recorded, and where a node decided, all nodes.
+pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
+    let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
+    if let Some(stop) = &chain.stop {
+        let mut sentence = stop.sentence.clone();
+        if let Some(held) = held_for(names, w).filter(|_| stop.cause != Cause::OnlyHeld) {
+            sentence = format!("{}{held}.", sentence.trim_end_matches('.'));
         }
-        let never = stop.never.then(|| stop.sentence.clone());
-        let because = stop.sentence.trim_end_matches('.').to_string();
-        return Explained {
-            waiting: w.clone(),
-            chain,
-            table: None,
-            short: stop.short,
-            because,
-            sentence: stop.sentence,
-            never,
-        };
+        let (never, short) = (stop.never.then(|| sentence.clone()), stop.cause.short().to_string());
+        let because = sentence.trim_end_matches('.').to_string();
+        return Explained { waiting: w.clone(), chain, looks, table: None, short, because, sentence, never };
     }
-    let table = table(names, w, evidence);
+    on_nodes(names, w, looks, chain)
+}
+
+/// Explains a request that no limit stops before a node.
+fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Explained {
+    let table = table(names, w, &looks);
     let never = never(names, w, &table);
     let mut because = because(names, &table);
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
     }
-    let sentence = match &never {
+    let mut sentence = match &never {
         Some(never) => never.clone(),
         None => sentence(names, &table, &because),
     };
-    let mut short = short(&table);
-    let mut sentence = sentence;
+    let mut out = Explained {
+        waiting: w.clone(),
+        short: short(&table),
+        chain,
+        table: None,
+        because: String::new(),
+        sentence: String::new(),
+        never,
+        looks: Vec::new(),
+    };
     if let Some(part) = w.placing.first() {
-        short = stage_short(names, part);
+        out.short = stage_short(names, part);
         because = stage(names, w);
-        sentence = match &never {
+        sentence = match &out.never {
             Some(never) => format!("{never} {because}."),
             // It has a node: what others lack is of no interest.
             None if matches!(part.stage, Stage::Proposed(_)) => format!("{because}."),
             None => format!("{because}. {sentence}"),
         };
+    } else if out.never.is_none() {
+        // Some node would take it, but it does not get that far.
+        let parts = Parts { names, w, looks: &looks };
+        if let Some(stop) = behind_on_nodes(&parts, &table) {
+            because = stop.sentence.trim_end_matches('.').to_string();
+            out.short = stop.cause.short().to_string();
+            sentence.clone_from(&stop.sentence);
+            let kind = stop.cause.kind();
+            out.chain.limits.push(LimitView {
+                kind,
+                name: kind.name().to_string(),
+                of: names.request_name(w.app, w.key, w.count),
+                reached: true,
+                text: "waits".to_string(),
+                ..LimitView::default()
+            });
+            out.chain.stop = Some(stop);
+        } else if let Some(first) = served_first(names, w, &looks, &table) {
+            because.push_str(&first);
+            sentence = format!("{}{first}.", sentence.trim_end_matches('.'));
+        }
     }
-    // Some node would take it, but it does not get that far.
-    if let Some((link, stop)) = never.is_none().then(|| turn::behind(names, w, evidence, &table)).flatten() {
-        because = stop.sentence.trim_end_matches('.').to_string();
-        (short, sentence) = (stop.short.clone(), stop.sentence.clone());
-        chain.limits.push(link);
-        chain.stop = Some(stop);
-    }
-    let served = |r: &&Row| r.fits() && evidence.given.get(&r.node).is_some_and(|app| *app != w.app);
-    if let (None, Some(row)) = (&chain.stop, table.rows.iter().find(served)) {
-        let who = evidence.given.get(&row.node).map_or("", |app| names.app(*app));
-        let first = format!("; **{who}** came first on **{}** when it was last looked at", names.node(row.node));
-        because.push_str(&first);
-        sentence = format!("{}{first}.", sentence.trim_end_matches('.'));
-    }
-    Explained { waiting: w.clone(), chain, table: Some(table), short, because, sentence, never }
+    Explained { because, sentence, table: Some(table), looks, ..out }
+}
+
+/// Who was served on a node that would take the request, when that was last looked at.
+fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<String> {
+    let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
+    looks.iter().rev().find_map(|l| match l.fate {
+        Outcome::Served(app, None) if app != w.app && fits(l.node) => {
+            Some(say::served_first(names.app(app), names.node(l.node), &words::clock(l.at)))
+        }
+        _ => None,
+    })
 }
 
 /// Nodes that are reserved for it.
@@ -103,8 +129,7 @@ fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
     let app = names.rm().scheduled(w.app)?;
     let asks = app.asks.at(app.asks.find(w.key)?);
     let hosts: Vec<&str> = asks.reserved.iter().map(|(node, _)| names.node(*node)).collect();
-    let verb = if hosts.len() == 1 { "is" } else { "are" };
-    (!hosts.is_empty()).then(|| format!("; {} {verb} held for it", words::list(&words::bold(&hosts), 3)))
+    (!hosts.is_empty()).then(|| say::held_for(&hosts))
 }
 
 /// The checks that stop some node, in order.
@@ -290,7 +315,7 @@ fn never_allowed(names: Names<'_>, w: &Waiting) -> Option<String> {
 }
 
 /// The whole answer for a waiting request.
-pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
+pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     let rm = names.rm();
     let cluster = rm.cluster();
     let w = &e.waiting;
@@ -304,16 +329,18 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
         title: names.request_name(w.app, w.key, w.count),
         status: match w.placing.first() {
             Some(part) => format!("waiting {waited}, {}", stage_short(names, part)),
+            None if e.looks.is_empty() && e.chain.stop.is_none() => format!("waiting {waited}, not looked at yet"),
             None => format!("waiting {waited}"),
         },
         fate: Some(if e.never.is_some() { Fate::Rejected } else { Fate::Waiting }),
         crumb: format!("{many}{} · {} › {app} › {user}", words::size(w.size, &cluster.types), short_queue(&queue)),
         sentence: e.sentence.clone(),
         limits: e.chain.limits.clone(),
-        orders: orders(names, evidence, Whose::App(w.app)),
+        looked: e.chain.looked.map(|(at, node)| (at, names.node(node).to_string())),
+        orders: orders(names, record, Whose::App(w.app)),
         ..WhyView::default()
     };
-    view.yarn = yarn(names, e, evidence);
+    view.yarn = yarn(names, e);
     if let Some(asked) = asked(names, w) {
         let step = words::memory(cluster.minimum.memory_mb());
         let (from, to) = (words::exactly(asked), words::exactly(w.size.memory_mb()));
@@ -326,9 +353,11 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
     if let Some(table) = &e.table {
         let fits = table.rows.iter().filter(|r| r.fits()).count();
         view.limits.push(LimitView {
-            name: "node".to_string(),
-            of: format!("{} nodes", table.rows.len()),
+            kind: LimitKind::Node,
+            name: LimitKind::Node.name().to_string(),
+            of: words::count(table.rows.len() as i64, "node"),
             passes: fits > 0,
+            reached: true,
             text: format!("{fits} of {}", words::count(table.rows.len() as i64, "node")),
             used: fits as f64,
             asked: 0.0,
@@ -348,29 +377,39 @@ pub fn why(names: Names<'_>, e: &Explained, evidence: &Evidence) -> WhyView {
     view
 }
 
-/// YARN's own words: of the limit that stops it, of the nodes that do and how many they are, of its AM.
-pub fn yarn(names: Names<'_>, e: &Explained, evidence: &Evidence) -> Vec<(String, usize)> {
+/// YARN's own words, as the latest looks recorded them, and on how many nodes; then those of its AM.
+pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     let (rm, w) = (names.rm(), &e.waiting);
-    let mut out: Vec<(String, usize)> = Vec::new();
-    if let Some(stop) = e.chain.stop.as_ref().filter(|s| !s.yarn.is_empty()) {
-        out.push((stop.yarn.clone(), 0));
-    }
-    // What it was passed over with as a whole when last looked at, where that is not the same.
-    if let Some((_, verdict)) = evidence.requests.get(&(w.app, w.key)).filter(|_| w.placing.is_empty()) {
-        let words = request_yarn(verdict);
-        if !out.iter().any(|(said, _)| said.starts_with(words)) {
-            out.push((words.to_string(), 0));
+    let mut said: Vec<(String, Vec<NodeId>)> = Vec::new();
+    let mut add = |words: String, node: NodeId| {
+        if words.is_empty() {
+            return;
         }
-    }
-    if let Some(table) = &e.table
-        && w.placing.is_empty()
+        match said.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, nodes)) if nodes.contains(&node) => {}
+            Some((_, nodes)) => nodes.push(node),
+            None => said.push((words, vec![node])),
+        }
+    };
+    // What stops it comes first.
+    if let Some(stop) = &e.chain.stop
+        && let Some((_, node)) = e.chain.looked
     {
-        // The placement processor collects no diagnostics; of the others only the CapacityScheduler has words for every check.
-        match rm.capacity() {
-            Some(_) => out.extend(table.yarn()),
-            None => out.extend(table.yarn_recorded(evidence, w)),
+        add(stop.yarn.clone(), node);
+    }
+    for look in &e.looks {
+        match &look.fate {
+            Outcome::Node(_) => look.nodes.iter().for_each(|(node, v)| add(node_yarn(v).to_string(), *node)),
+            Outcome::Request(v) => add(request_yarn(v).to_string(), look.node),
+            Outcome::App(v) => add(app_yarn(v).to_string(), look.node),
+            Outcome::Queue(_, v) => add(queue_yarn(v).to_string(), look.node),
+            Outcome::Behind { app, .. } => add(headroom_yarn(names, *app), look.node),
+            Outcome::BehindOwn(_, OwnVerdict::Request(v)) => add(request_yarn(v).to_string(), look.node),
+            Outcome::BehindOwn(_, OwnVerdict::Node(v)) => add(node_yarn(v).to_string(), look.node),
+            Outcome::Refused(_) | Outcome::Served(..) | Outcome::Held(_) | Outcome::NoTurn => {}
         }
     }
+    let mut out: Vec<(String, usize)> = said.into_iter().map(|(words, nodes)| (words, nodes.len())).collect();
     if w.am {
         let words = rm.am_diagnostics(w.app);
         if !words.is_empty() && out.iter().all(|(text, _)| *text != words) {
@@ -411,11 +450,13 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
         let name = names.app(*id).to_string();
         let master =
             rm.containers_of(*id).find(|c| c.am).map(|c| words::counted(c.size, rm.cluster().calculator, types));
-        let what = match (stop.short.as_str(), master) {
-            ("too many applications", _) => "it counts as running until it ends".to_string(),
-            ("behind another", _) => "its request stands before this one in the queue".to_string(),
-            (limit, Some(size)) => format!("its AM holds {size} of the {limit} until it ends"),
-            (limit, None) => format!("its AM has its share of the {limit} promised"),
+        let limit = stop.cause.short();
+        let what = match (stop.cause, master) {
+            (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, _) => "it counts as running until it ends".to_string(),
+            (Cause::Behind(_), _) => "its request comes before this one in the queue".to_string(),
+            (Cause::MaxShare(_), _) => "it uses room of that queue".to_string(),
+            (_, Some(size)) => format!("its AM holds {size} of the {limit} until it ends"),
+            (_, None) => format!("its AM is promised its share of the {limit}"),
         };
         (waits.clone(), Selection::App(name), what)
     });
@@ -524,48 +565,28 @@ fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactVi
     out
 }
 
+/// The classes that decide it.
 fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
-    let mut out = Vec::new();
-    if names.rm().capacity().is_none() {
-        let stop = e.chain.limits.last().filter(|l| !l.passes).map(|l| l.name.as_str());
-        let place = match (stop, names.rm().fair()) {
-            (Some("demand"), _) => "FairScheduler.update",
-            (Some("AM share"), _) => "FSLeafQueue.canRunAppAM",
-            (Some("max share"), _) => "FSQueue.fitsInMaxShare",
-            (Some(_), _) => "MaxRunningAppsEnforcer",
-            (None, Some(_)) => "FSAppAttempt.assignContainer",
-            (None, None) => "FifoScheduler.assignContainers",
-        };
-        out.push(place.to_string());
-        if !e.waiting.placing.is_empty() {
-            out.push("DefaultPlacementAlgorithm, PlacementConstraintProcessor".to_string());
-        }
-        return out;
-    }
-    if let Some(stop) = e.chain.limits.last().filter(|l| !l.passes) {
-        out.push(
-            match stop.name.as_str() {
-                "AM limit" | "user AM limit" | "cluster" => "AbstractLeafQueue.activateApplications",
-                "user limit" => "AbstractLeafQueue.canAssignToUser, UsersManager",
-                "queue max" => "AbstractCSQueue.canAssignToThisQueue",
-                label if label.starts_with("label ") => "AbstractCSQueue.canAssignToThisQueue",
-                "headroom" => "RegularContainerAllocator.checkHeadroom",
-                "turn" => "AbstractLeafQueue.assignContainers",
-                _ => "CSMaxRunningAppsEnforcer",
-            }
-            .to_string(),
-        );
-    }
+    let scheduler = names.rm().scheduler();
+    let mut out: Vec<&str> = Vec::new();
+    out.extend(e.chain.stop.as_ref().map(|stop| match (stop.cause, scheduler) {
+        (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, Scheduler::Fair(_)) => "MaxRunningAppsEnforcer",
+        (cause, _) => cause.decided_by(),
+    }));
     let constrained = e.table.as_ref().is_some_and(|t| t.checks.iter().any(|c| c.clause().is_some()));
     if constrained {
-        out.push("PlacementConstraintsUtil.canSatisfyConstraints".to_string());
+        out.push("PlacementConstraintsUtil.canSatisfyConstraints");
     }
     if !e.waiting.placing.is_empty() {
-        out.push("DefaultPlacementAlgorithm, PlacementConstraintProcessor".to_string());
+        out.push("DefaultPlacementAlgorithm, PlacementConstraintProcessor");
     } else if e.table.is_some() {
-        out.push("RegularContainerAllocator.assignContainer".to_string());
+        out.push(match scheduler {
+            Scheduler::Capacity(_) => "RegularContainerAllocator.assignContainer",
+            Scheduler::Fair(_) => "FSAppAttempt.assignContainer",
+            Scheduler::Fifo(_) => "FifoScheduler.assignContainers",
+        });
     }
-    out
+    out.into_iter().map(String::from).collect()
 }
 
 /// Last part of a queue's path.

@@ -1,16 +1,17 @@
 //! Why a container, node, queue, application or user is as it is.
 
+use super::chain::headroom_yarn;
 use super::events;
-use super::evidence::Evidence;
 use super::formulas;
 use super::names::{Names, yarn_container_id};
 use super::orders::{Whose, orders};
+use super::record::Record;
 use super::request::Explained;
 use super::verdicts;
 use super::view::{FactView, Fate, Selection, WhyView};
 use super::waiting::Waiting;
 use super::words;
-use crate::journal::{AttemptResult, Entry, NodeVerdict};
+use crate::journal::{AttemptResult, Entry, NodeVerdict, QueueVerdict};
 use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
@@ -166,7 +167,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         }
     }
     view.sentence = sentence;
-    view.orders = orders(names, &Evidence::of(attempt), Whose::All);
+    view.orders = orders(names, &Record::of(attempt), Whose::All);
     view.yarn.push((locality.text().to_string(), 1));
     view.sources.push("RegularContainerAllocator.assignContainer".to_string());
     view
@@ -275,7 +276,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         if !idle.is_empty() {
             view.facts.push(fact("looked at, asks for nothing here", words::list(&idle, 8)));
         }
-        view.orders = orders(names, &Evidence::of(latest), Whose::All);
+        view.orders = orders(names, &Record::of(latest), Whose::All);
     }
     view.sentence = sentence;
     view
@@ -290,7 +291,7 @@ fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(M
 }
 
 /// A queue.
-pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explained]) -> WhyView {
+pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]) -> WhyView {
     let rm = names.rm();
     if let Some(scheduler) = rm.fair() {
         return super::fair::queue(names, scheduler, id, waits);
@@ -380,12 +381,24 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
         sentence.push_str(&format!(" {name} waits: {}.", first.because));
         view.limits.clone_from(&first.chain.limits);
     }
-    let stopped = evidence.queues.iter().filter(|((queue, _), _)| *queue == id);
-    for words in stopped.filter_map(|(_, verdict)| verdicts::queue_words(names, &q.path, verdict)) {
-        view.facts.push(fact("last stopped", words));
+    let stopped = record.queues.iter().filter(|((queue, _), _)| *queue == id);
+    for (at, node, verdict) in stopped.map(|(_, latest)| latest) {
+        if let Some(words) = verdicts::queue_words(names, &q.path, verdict) {
+            let name = format!("last stopped at {}, for {}", words::clock(*at), names.node(*node));
+            view.facts.push(fact(&name, words));
+        }
+    }
+    for (verdict, times) in record.said.get(&id).into_iter().flatten() {
+        let words = match verdict {
+            QueueVerdict::Headroom { app, .. } => headroom_yarn(names, *app),
+            other => verdicts::queue_yarn(other).to_string(),
+        };
+        if !words.is_empty() {
+            view.yarn.push((words, *times));
+        }
     }
     view.sentence = sentence;
-    view.orders = orders(names, evidence, Whose::Queue(id));
+    view.orders = orders(names, record, Whose::Queue(id));
     let set_by = partitions.iter().flat_map(|p| formulas::shares(names, &q.path, *p));
     view.facts.extend(set_by.map(|property| fact("set by", property)));
     view
@@ -395,7 +408,7 @@ pub fn queue(names: Names<'_>, id: QueueId, evidence: &Evidence, waits: &[Explai
 pub fn app<'e>(
     names: Names<'_>,
     id: AppId,
-    evidence: &Evidence,
+    record: &Record,
     waits: &[Explained],
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
 ) -> WhyView {
@@ -488,12 +501,12 @@ pub fn app<'e>(
     } else if known.state == AppState::Accepted && rm.scheduled(id).is_some_and(|a| !a.runnable) {
         view.facts.push(fact("YARN's diagnostics", "empty while a limit of parallel applications holds it back"));
     }
-    for said in waits.first().into_iter().flat_map(|first| super::request::yarn(names, first, evidence)) {
+    for said in waits.first().into_iter().flat_map(|first| super::request::yarn(names, first)) {
         if view.yarn.iter().all(|(words, _)| *words != said.0) {
             view.yarn.push(said);
         }
     }
-    view.orders = orders(names, evidence, Whose::App(id));
+    view.orders = orders(names, record, Whose::App(id));
     for arrow in super::request::nested(names, id) {
         if !view.waits_for.contains(&arrow) {
             view.waits_for.push(arrow);

@@ -5,6 +5,9 @@ use super::words;
 use crate::journal::{AppVerdict, CommitRefusal, Entry, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
 use crate::model::{AppId, NodeId, Resource};
 
+/// YARN's words where a request does not fit in what its queue may still take.
+pub const HEADROOM: &str = "Queue does not have enough headroom for inner highest-priority request";
+
 /// What came of a queue, in words; `None` where it is nothing to tell.
 pub fn queue_words(names: Names<'_>, path: &str, verdict: &QueueVerdict) -> Option<String> {
     let cluster = names.rm().cluster();
@@ -34,7 +37,7 @@ pub fn queue_words(names: Names<'_>, path: &str, verdict: &QueueVerdict) -> Opti
 pub fn queue_yarn(verdict: &QueueVerdict) -> &'static str {
     match verdict {
         QueueVerdict::MaxCapacity { .. } => "Queue hits max-capacity limit",
-        QueueVerdict::Headroom { .. } => super::turn::HEADROOM,
+        QueueVerdict::Headroom { .. } => HEADROOM,
         QueueVerdict::NoAccess => "Queue is not able to access partition",
         QueueVerdict::NoPending => "Queue does not need more resource",
         QueueVerdict::NodeReserved => "Queue skipped because node has been reserved",
@@ -107,7 +110,7 @@ pub fn request_yarn(verdict: &RequestVerdict) -> &'static str {
         RequestVerdict::Withdrawn => "Request skipped because off-switch request is null",
         RequestVerdict::AmIgnoreExclusivity => "Request skipped in Ignore Exclusivity mode for AM allocation",
         RequestVerdict::ReservationAlgorithm { .. } => "Request skipped based on reservation algo",
-        RequestVerdict::Headroom { .. } => super::turn::HEADROOM,
+        RequestVerdict::Headroom { .. } => HEADROOM,
         RequestVerdict::NonPartitionedFirst { .. } => {
             "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first"
         }

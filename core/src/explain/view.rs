@@ -5,7 +5,8 @@
 
 pub use super::selection::Selection;
 pub use super::why::{
-    BucketView, CellView, CheckView, FactView, HelpView, LimitView, MatrixRow, MatrixView, OrderView, WhyView,
+    BucketView, CellView, CheckView, FactView, HelpView, LimitKind, LimitView, MatrixRow, MatrixView, OrderView,
+    WhyView,
 };
 pub use super::worlds::{Difference, WorldAppView, WorldQueueView, WorldView};
 use crate::rm::SchedulerChoice;

@@ -179,6 +179,7 @@ impl Recorder for Log {
             | Entry::Shares { .. }
             | Entry::Apps { .. }
             | Entry::Requests { .. }
+            | Entry::Passed(_)
             | Entry::AttemptOver { .. }
             | Entry::Queue { verdict: QueueVerdict::Accepted, .. }
             | Entry::Queue { verdict: QueueVerdict::NothingBelow, .. }

@@ -23,7 +23,8 @@ pub use expect::Verdict;
 pub use log::Line;
 
 use crate::config::{check, xml};
-use crate::explain::evidence::Evidence;
+use crate::explain::chain::History;
+use crate::explain::record::{self, Look, Record, Watch};
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{
     EventView, FactView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView,
@@ -31,7 +32,7 @@ use crate::explain::view::{
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
 use crate::journal::{Entry, Full, NodeVerdict, Recorder, Silent};
-use crate::model::{ContainerId, Millis, NodeId, Problem};
+use crate::model::{AppId, ContainerId, Millis, NodeId, Problem, QueueId};
 use crate::scenario::{self, Scenario};
 use crate::sim::{Ended, Simulation, Stepped};
 use std::cell::RefCell;
@@ -52,6 +53,12 @@ const EVENTS_AT_ONCE: u64 = 2_000_000;
 
 /// Nodes × requests that are explained for one picture at most.
 const EXPLAINED_CELLS: usize = 4_000;
+/// Nodes × applications of a queue whose last round is told at most.
+const ROUND_CELLS: usize = 200_000;
+/// Waiting requests of one thing that are explained at most.
+const WAITS_TOLD: usize = 16;
+/// So many rounds of heartbeats are searched at most for the latest look at a request.
+const MOST_ROUNDS: Millis = 32;
 /// Lines of the log that are searched for the latest surprise.
 const SURPRISE_LINES: usize = 2_000;
 
@@ -369,15 +376,16 @@ impl Player {
     pub fn why(&self, about: &Selection) -> WhyView {
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
-        let mine = |e: &&Explained| things::belongs(names, &e.waiting, about);
-        let waits: Vec<Explained> = insight.explained.iter().filter(mine).cloned().collect();
+        let mine = insight.waiting.iter().filter(|w| things::belongs(names, w, about)).take(WAITS_TOLD);
+        let waits: Vec<Explained> = mine.map(|w| self.explained(&insight, w)).collect();
         let view = match about {
             Selection::Request { .. } | Selection::Clause { .. } => {
                 let waiting = request::find(names, &insight.waiting, about);
                 let why = waiting.map(|w| {
-                    let mut why = request::why(names, &self.explained(&insight, w), &insight.evidence);
+                    let entries = self.watched(Watch::apps([w.app]), 1);
+                    let mut why = request::why(names, &self.explained(&insight, w), &Record::of(&entries));
                     why.facts.extend(self.meanwhile(w));
-                    why.facts.extend(explain::looks::of_request(self.last_round(&insight), w));
+                    why.facts.extend(explain::looks::of_request(&entries, w));
                     why
                 });
                 why.or_else(|| self.why_gone(about))
@@ -385,15 +393,23 @@ impl Player {
             Selection::Container { app, k } => {
                 names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
             }
-            Selection::Node(host) => names.rm().node_by_host(host).map(|id| things::node(names, id, &insight.entries)),
+            Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
+                let entries = self.watched(Watch::node(id), 1);
+                things::node(names, id, &entries)
+            }),
             Selection::Queue(path) => names.rm().queue(path).map(|id| {
-                let mut why = things::queue(names, id, &insight.evidence, &waits);
-                why.facts.extend(explain::looks::of_queue(names, self.last_round(&insight), id));
+                let here = names.rm().cluster().apps.iter().filter(|a| a.alive && a.queue == id);
+                let apps: Vec<AppId> = here.map(|a| a.id).take(ROUND_CELLS / names.rm().nodes().len().max(1)).collect();
+                let entries = self.watched(Watch::apps(apps), 1);
+                let mut why = things::queue(names, id, &Record::of(&entries), &waits);
+                why.facts.extend(explain::looks::of_queue(names, &entries, id));
                 why
             }),
             Selection::App(name) => names.find_app(name).map(|id| {
+                let entries = self.watched(Watch::apps([id]), 1);
                 let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
-                things::app(names, id, &insight.evidence, &waits, lines.map(|l| (l.first, &l.entry)))
+                let lines = lines.map(|l| (l.first, &l.entry));
+                things::app(names, id, &Record::of(&entries), &waits, lines)
             }),
             Selection::User(name) => Some(things::user(names, name, &waits)),
         };
@@ -404,16 +420,6 @@ impl Player {
         });
         view.about = Some(about.clone());
         view
-    }
-
-    /// What was recorded in the last heartbeat of every node, or the last walk.
-    fn last_round<'i>(&self, insight: &'i Insight) -> &'i [(Millis, Entry)] {
-        if self.cursor.is_asynchronous() {
-            return &insight.entries;
-        }
-        let from = self.clock.saturating_sub(self.scenario.timing.node_heartbeat.max(1));
-        let earlier = insight.entries.iter().take_while(|(at, _)| *at <= from).count();
-        &insight.entries[earlier..]
     }
 
     /// Who was given containers while a request waits for a node that is held for it.
@@ -464,7 +470,8 @@ impl Player {
         let before_it = sim.clone();
         let names_before = Names::new(&before_it);
         let asked = explain::waiting::waiting(&before_it).into_iter().find(|w| w.app == id.app && w.key == key);
-        let asked = asked.map(|w| request::explain(names_before, &w, &Evidence::default(), None));
+        let asked =
+            asked.map(|w| request::explain(names_before, &w, Vec::new(), &Record::default(), History::default()));
         let mut full = Full::default();
         step(&mut sim, &mut full);
         let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
@@ -494,45 +501,91 @@ impl Player {
         if let Some(insight) = self.insight.borrow().as_ref().filter(|i| i.at == (self.at, self.clock)) {
             return insight.clone();
         }
-        let entries = self.latest_look();
-        let mut insight = Insight {
-            at: (self.at, self.clock),
-            evidence: Evidence::of(&entries),
-            entries,
-            waiting: explain::waiting::waiting(&self.cursor),
-            explained: Vec::new(),
-        };
+        let waiting = explain::waiting::waiting(&self.cursor);
         let size = self.cursor.rm().nodes().len().max(1);
         let most = (EXPLAINED_CELLS / size).clamp(3, 64);
-        insight.explained = insight.waiting.iter().take(most).map(|w| self.explain(&insight, w)).collect();
-        let insight = Rc::new(insight);
+        let entries = self.watched(Watch::apps(waiting.iter().take(most).map(|w| w.app)), 1);
+        let record = Record::of(&entries);
+        let explain = |(i, w): (usize, &Waiting)| {
+            let looks = self.looks_in(&entries, w);
+            // The headline is about the first.
+            let looks = if i == 0 { self.looks_before(looks, w) } else { looks };
+            self.explain(w, looks, &record)
+        };
+        let explained = waiting.iter().take(most).enumerate().map(explain).collect();
+        let insight = Rc::new(Insight { at: (self.at, self.clock), waiting, explained });
         *self.insight.borrow_mut() = Some(insight.clone());
         insight
     }
 
+    /// A waiting request, explained with the latest look at it, however long ago that was.
     fn explained(&self, insight: &Insight, w: &Waiting) -> Explained {
-        let known = insight.explained.iter().find(|e| e.waiting == *w).cloned();
-        known.unwrap_or_else(|| self.explain(insight, w))
+        let known = insight.explained.iter().find(|e| e.waiting == *w);
+        if let Some(known) = known.filter(|e| e.chain.looked.is_some()) {
+            return known.clone();
+        }
+        let entries = self.watched(Watch::apps([w.app]), 1);
+        let looks = self.looks_before(self.looks_in(&entries, w), w);
+        self.explain(w, looks, &Record::of(&entries))
     }
 
-    fn explain(&self, insight: &Insight, w: &Waiting) -> Explained {
-        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
-        let held = lines.map(|l| &l.entry).find(|e| matches!(e, Entry::NotRunnable { app, .. } if *app == w.app));
-        request::explain(Names::at(&self.cursor, self.clock), w, &insight.evidence, held)
+    fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
+        let lines = || self.track.log().lines.iter().rev().filter(|l| l.event < self.at).map(|l| &l.entry);
+        let history = History {
+            held: lines().find(|e| matches!(e, Entry::NotRunnable { app, .. } if *app == w.app)),
+            activated: lines().find(|e| matches!(e, Entry::Activated { app, .. } if *app == w.app)),
+        };
+        request::explain(Names::at(&self.cursor, self.clock), w, looks, record, history)
     }
 
-    /// What was recorded when the scheduler last looked at everything: the last round of heartbeats, or the last walk.
-    fn latest_look(&self) -> Vec<(Millis, Entry)> {
-        let interval = self.scenario.timing.node_heartbeat.max(1);
+    /// What some recorded rounds say of a request.
+    fn looks_in(&self, entries: &[(Millis, Entry)], w: &Waiting) -> Vec<Look> {
+        let rm = self.cursor.rm();
+        let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
+        let path: Vec<QueueId> = std::iter::successors(Some(app.queue), |q| rm.parent_of(*q)).collect();
+        record::looks(entries, &record::subject(w, app.user, &path), w.since, self.round())
+    }
+
+    /// Where the last round says nothing of why a request waits: the latest look that does, if it is not too long ago.
+    fn looks_before(&self, looks: Vec<Look>, w: &Waiting) -> Vec<Look> {
+        let told = |looks: &[Look]| looks.iter().any(|l| l.fate.is_reason());
+        let of_it =
+            |l: &&Line| l.event < self.at && l.last >= w.since && explain::events::app_of(&l.entry) == Some(w.app);
+        let is_skip = |l: &&Line| matches!(l.entry, Entry::App { .. } | Entry::Request { .. } | Entry::Node { .. });
+        if told(&looks)
+            || !w.placing.is_empty()
+            || !self.track.log().lines.iter().rev().filter(of_it).any(|l| is_skip(&l))
+        {
+            return looks;
+        }
+        let mut rounds = 2;
+        while rounds <= MOST_ROUNDS && self.clock - (rounds / 2) * self.round() > w.since {
+            let before = self.looks_in(&self.watched(Watch::apps([w.app]), rounds), w);
+            if told(&before) {
+                return before;
+            }
+            rounds *= 4;
+        }
+        looks
+    }
+
+    /// How long a round of heartbeats takes.
+    fn round(&self) -> Millis {
+        self.scenario.timing.node_heartbeat.max(1)
+    }
+
+    /// What was recorded when the scheduler last looked at everything: in the last rounds of heartbeats, or the last walks.
+    fn watched(&self, mut watch: Watch, rounds: Millis) -> Vec<(Millis, Entry)> {
         let flags = self.track.flags.get(..self.at as usize).unwrap_or_default();
         let (mut sim, from, to) = if self.cursor.is_asynchronous() {
-            match flags.iter().rposition(|f| f & WALK != 0) {
-                Some(walk) => (self.state_before(walk as u64), walk as u64, walk as u64 + 1),
+            let walks = flags.iter().enumerate().rev().filter(|(_, f)| **f & WALK != 0).map(|(i, _)| i as u64);
+            match walks.take(rounds as usize).last() {
+                Some(walk) => (self.state_before(walk), walk, self.at),
                 None => return Vec::new(),
             }
         } else {
-            // One round back from the last event: idle stretches without any are jumped over.
-            let since = self.cursor.now().min(self.clock).saturating_sub(interval);
+            // Back from the last event: idle stretches without any are jumped over.
+            let since = self.cursor.now().min(self.clock).saturating_sub(self.round() * rounds);
             let (at, checkpoint) = self.track.before_time(since);
             let (mut at, mut sim) = (*at, checkpoint.clone());
             while at < self.at
@@ -543,13 +596,12 @@ impl Player {
             }
             (sim, at, self.at)
         };
-        let mut full = Full::default();
         for _ in from..to {
-            if step(&mut sim, &mut full).is_none() {
+            if step(&mut sim, &mut watch).is_none() {
                 break;
             }
         }
-        full.entries
+        watch.entries
     }
 
     /// The latest surprise before the present moment.
@@ -570,8 +622,6 @@ impl Player {
 #[derive(Clone, Debug)]
 struct Insight {
     at: (u64, Millis),
-    entries: Vec<(Millis, Entry)>,
-    evidence: Evidence,
     waiting: Vec<Waiting>,
     explained: Vec<Explained>,
 }

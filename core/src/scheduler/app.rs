@@ -89,6 +89,8 @@ pub struct Inactive {
     pub user_limit: Resource,
     /// What the queue's AMs use.
     pub queue_used: Resource,
+    /// What the user's AMs use in the queue.
+    pub user_used: Resource,
 }
 
 /// Figures of an activated application that waits for its AM's container.

@@ -51,6 +51,24 @@ impl Scheduler {
         })
     }
 
+    /// Is a node large enough for a container of this size? The predicate by which the scheduler decides.
+    pub fn fits_on_node(&self, c: &Cluster, need: &Resource, total: &Resource) -> bool {
+        match self {
+            Scheduler::Capacity(_) => c.calculator.fits_in(need, total),
+            Scheduler::Fair(_) => fair::fits(*need, *total),
+            Scheduler::Fifo(_) => need.memory_mb() <= total.memory_mb(),
+        }
+    }
+
+    /// Has a node room for a container of this size? The predicate by which the scheduler decides.
+    pub fn fits_in_room(&self, c: &Cluster, need: &Resource, free: &Resource) -> bool {
+        match self {
+            Scheduler::Capacity(_) => c.calculator.has_room_for(free, need),
+            Scheduler::Fair(_) => fair::fits(*need, *free),
+            Scheduler::Fifo(_) => need.memory_mb() <= free.memory_mb(),
+        }
+    }
+
     /// Full name of its class.
     pub fn class(&self) -> &'static str {
         match self {

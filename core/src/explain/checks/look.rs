@@ -1,7 +1,7 @@
 //! What each check finds on a node.
 
-use super::super::evidence::Evidence;
 use super::super::names::Names;
+use super::super::record::Look;
 use super::super::view::Selection;
 use super::super::waiting::Waiting;
 use super::super::words;
@@ -12,13 +12,14 @@ use crate::constraint::tree::UNLIMITED;
 use crate::constraint::xray::{self, Outcome};
 use crate::constraint::{Scope, Single, Target};
 use crate::journal::NodeVerdict;
-use crate::model::{CalculatorKind, Resource};
+use crate::model::{CalculatorKind, NodeId, Resource};
+use crate::scheduler::capacity::Opening;
 use crate::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
 
 impl Seen {
     fn new(passes: bool, value: impl Into<String>, short: impl Into<String>, has: impl Into<String>) -> Self {
         let outcome = Outcome::from(passes);
-        Seen { outcome, value: value.into(), short: short.into(), has: has.into(), yarn: None, culprits: Vec::new() }
+        Seen { outcome, value: value.into(), short: short.into(), has: has.into(), culprits: Vec::new() }
     }
 
     fn holds(value: &str) -> Self {
@@ -28,10 +29,6 @@ impl Seen {
     fn failing(has: String) -> Self {
         Seen::new(false, "", "", has)
     }
-
-    fn yarn(self, words: &'static str) -> Self {
-        Seen { yarn: Some(words), ..self }
-    }
 }
 
 /// What the checks look at.
@@ -40,15 +37,15 @@ pub struct Ground<'a> {
     w: &'a Waiting,
     app: Option<&'a App>,
     asks: Option<&'a KeyAsks>,
-    evidence: &'a Evidence,
+    looks: &'a [Look],
 }
 
 impl<'a> Ground<'a> {
     /// For a request.
-    pub fn new(names: Names<'a>, w: &'a Waiting, evidence: &'a Evidence) -> Self {
+    pub fn new(names: Names<'a>, w: &'a Waiting, looks: &'a [Look]) -> Self {
         let app = names.rm().scheduled(w.app);
         let asks = app.and_then(|a| Some(a.asks.at(a.asks.find(w.key)?)));
-        Ground { names, w, app, asks, evidence }
+        Ground { names, w, app, asks, looks }
     }
 
     /// Every constraint that applies to the request.
@@ -56,6 +53,12 @@ impl<'a> Ground<'a> {
         let constraints = &self.names.rm().placement().constraints;
         // An ordinary request carries no tags and no constraint.
         constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_ref())
+    }
+
+    /// What was recorded last of the request on a node.
+    pub fn verdict(&self, node: NodeId) -> Option<&'a NodeVerdict> {
+        let on = |l: &'a Look| l.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, v)| v);
+        self.looks.iter().rev().find_map(on)
     }
 
     fn site(&self, node: &'a Node) -> Site<'a> {
@@ -73,9 +76,7 @@ impl<'a> Ground<'a> {
                 let (state, passes) =
                     if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
                 let state = state.to_lowercase();
-                // A node that is being emptied has no room left for YARN; of one that is silent it says nothing.
-                let yarn = if silent { "" } else { super::words::yarn(&Check::NotFull) };
-                Seen::new(passes, &state, &state, format!("is {state}")).yarn(yarn)
+                Seen::new(passes, &state, &state, format!("is {state}"))
             }
             Check::Tried => {
                 let scheduler = self.names.rm().capacity().zip(self.app);
@@ -90,7 +91,8 @@ impl<'a> Ground<'a> {
             Check::NotHeld => self.held(node),
             Check::NotFull => {
                 let free = node.free();
-                let (passes, place) = self.fits(cluster.minimum, free);
+                let passes = cluster.calculator.has_room_for(&free, &cluster.minimum);
+                let place = self.scarcest(cluster.minimum, free);
                 let has = format!("has {} free", words::one(free, place, &cluster.types));
                 Seen::new(passes, words::bare(free[place], place), "full", has)
             }
@@ -123,14 +125,15 @@ impl<'a> Ground<'a> {
                 let has = if barred { "is barred: a commit failed there before" } else { "is blacklisted" };
                 Seen::new(!listed && !barred, text, text, has)
             }
-            Check::Near => self.near(node, self.evidence.nodes.get(&(self.w.app, self.w.key, node.id))),
+            Check::Near => self.near(node, self.verdict(node.id)),
             Check::Total => {
-                let (passes, place) = self.fits(self.w.size, node.total);
+                let passes = self.names.rm().scheduler().fits_on_node(cluster, &self.w.size, &node.total);
+                let place = self.scarcest(self.w.size, node.total);
                 let has = format!("has {} in all", words::one(node.total, place, &cluster.types));
                 let short = format!("only {}", words::one(node.total, place, &cluster.types));
                 Seen::new(passes, words::bare(node.total[place], place), short, has)
             }
-            Check::GivesUp => match self.evidence.nodes.get(&(self.w.app, self.w.key, node.id)) {
+            Check::GivesUp => match self.verdict(node.id) {
                 Some(NodeVerdict::NothingToUnreserve { need }) => {
                     let need = words::counted(*need, cluster.calculator, &cluster.types);
                     let has = format!(
@@ -142,7 +145,8 @@ impl<'a> Ground<'a> {
             },
             Check::Free => {
                 let free = node.free();
-                let (passes, place) = self.fits(self.w.size, free);
+                let passes = self.names.rm().scheduler().fits_in_room(cluster, &self.w.size, &free);
+                let place = self.scarcest(self.w.size, free);
                 let text = words::one(free, place, &cluster.types);
                 let short = format!("{text} free");
                 let value = if place == 0 { words::bare(free[place], place) } else { text.clone() };
@@ -151,19 +155,14 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Does it fit, and which type is scarcest?
-    fn fits(&self, need: Resource, room: Resource) -> (bool, usize) {
+    /// The type to tell of an amount and the room for it: the first that is too scarce, else the one that nearly is.
+    fn scarcest(&self, need: Resource, room: Resource) -> usize {
         let cluster = self.names.rm().cluster();
         let types = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
-        let short = (0..types).find(|i| need[*i] > room[*i]);
-        let scarce = (0..types).filter(|i| need[*i] > 0).max_by(|a, b| {
-            let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
-            share(*a).total_cmp(&share(*b)).then(b.cmp(a))
-        });
-        match short {
-            Some(place) => (false, place),
-            None => (true, scarce.unwrap_or(0)),
-        }
+        let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
+        let wanted = (0..types).filter(|i| need[*i] > 0);
+        let nearly = wanted.max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a)));
+        (0..types).find(|i| need[*i] > room[*i]).or(nearly).unwrap_or(0)
     }
 
     /// A node of another partition that lends its idle room; `None` if it does not.
@@ -175,8 +174,7 @@ impl<'a> Ground<'a> {
         }
         if !self.w.borrows(self.names) {
             let has = format!("has label {label}, which lends no room to ApplicationMasters");
-            let seen = Seen::new(false, label, "not lent to AMs", has);
-            return Some(seen.yarn("Request skipped in Ignore Exclusivity mode for AM allocation"));
+            return Some(Seen::new(false, label, "not lent to AMs", has));
         }
         // The next look counts as missed before it is compared.
         let (missed, needed) = (self.asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
@@ -184,10 +182,7 @@ impl<'a> Ground<'a> {
             return Some(Seen::holds(label));
         }
         let has = format!("lends its room after {needed} missed chances, {missed} so far");
-        let seen = Seen::new(false, format!("{missed} of {needed}"), "lent later", has);
-        Some(seen.yarn(
-            "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first",
-        ))
+        Some(Seen::new(false, format!("{missed} of {needed}"), "lent later", has))
     }
 
     fn held(&self, node: &Node) -> Seen {
@@ -197,48 +192,52 @@ impl<'a> Ground<'a> {
             return Seen::holds("own");
         }
         let who = self.names.request_name(c.id.app, c.key, 1);
-        // Alone on its turn, a node that is held serves nobody else, and YARN says nothing of those.
-        let several = self.names.rm().capacity().map(|s| &s.conf().multi_node);
-        let passed = several.is_some_and(|m| m.enabled && m.skip_reserved_nodes);
-        let yarn = if passed { "Node has been reserved" } else { "" };
-        Seen::new(false, "held", format!("held for {who}"), format!("is held for {who}")).yarn(yarn)
+        Seen::new(false, "held", format!("held for {who}"), format!("is held for {who}"))
     }
 
+    /// Is the node near enough? Under the CapacityScheduler its own rule says so; under the others what it recorded.
     fn near(&self, node: &Node, verdict: Option<&NodeVerdict>) -> Seen {
         let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
+        let cluster = self.names.rm().cluster();
+        let elsewhere = || Seen::new(false, "elsewhere", "not a place asked for", "is not a place it asked for");
+        let delayed = |missed: i64, needed: f32| {
+            let more = (f64::from(needed).floor() as i64 + 1).max(1);
+            let has = format!("is taken after {more} missed chances; {missed} so far");
+            Seen::new(false, format!("{missed} of {more}"), format!("{missed} of {more} chances missed"), has)
+        };
+        if let Some(scheduler) = self.names.rm().capacity() {
+            let near = scheduler.nearness(cluster, asks, node);
+            return match (near.host, near.rack, near.any) {
+                (true, ..) => Seen::holds("host"),
+                (_, Opening::Open, _) => Seen::holds("rack"),
+                (_, Opening::NoRelax, _) => elsewhere(),
+                (_, _, Opening::Open) => Seen::holds("any"),
+                (_, _, Opening::After { missed, needed }) => delayed(missed - 1, needed),
+                // The rack's row is not open yet, and the try ended at the next one.
+                (_, Opening::After { missed, needed }, Opening::NoRelax) => {
+                    let has = format!(
+                        "is in a rack it asked for, which is taken after more than {needed} missed chances, {} so far; the row \
+                         for any place may not relax, and a try that ends there counts none",
+                        missed - 1
+                    );
+                    Seen::new(false, "rack not yet", "rack not yet", has)
+                }
+                (_, _, Opening::NoRelax | Opening::NotAsked) => elsewhere(),
+            };
+        }
         let wanted = |place| asks.row(place).filter(|r| r.count > 0);
         if wanted(node.host_place).is_some() {
             return Seen::holds("host");
         }
-        const NO_RELAX: &str = "Node skipped because relax locality is not allowed";
-        let elsewhere = || {
-            let seen = Seen::new(false, "elsewhere", "not a place asked for", "is not a place it asked for");
-            let no_row = matches!(verdict, Some(NodeVerdict::NoRow));
-            seen.yarn(if no_row { "Node skipped because node/rack locality cannot be satisfied" } else { NO_RELAX })
-        };
         let rack = wanted(node.rack);
         if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
             return elsewhere();
         }
         match verdict {
-            Some(NodeVerdict::Delay { missed, needed, .. }) => {
-                let more = (f64::from(*needed).floor() as i64 + 1).max(1);
-                let has = format!("is taken after {more} missed chances, {missed} so far");
-                Seen::new(false, format!("{missed} of {more}"), format!("{missed} of {more} chances missed"), has)
-            }
-            // The rack's row is not open yet, and the try ended at the next one.
-            Some(NodeVerdict::NoRelax { .. }) if rack.is_some() => {
-                let missed = asks.opportunities;
-                let nodes = self.names.rm().cluster().node_count as i64;
-                let has = format!(
-                    "is in a rack it asked for, but that is taken only after more than {missed} missed chances \
-                     (node-locality-delay, at most the {nodes} nodes); the row for any place may not relax, and a try that ends there counts none"
-                );
-                Seen::new(false, "rack not yet", "rack not yet", has).yarn(NO_RELAX)
-            }
+            Some(NodeVerdict::Delay { missed, needed, .. }) => delayed(*missed, *needed),
             Some(NodeVerdict::DelayTime { waited_ms, needed_ms, .. }) => {
                 let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
-                let has = format!("is taken after more than {needed}, {waited} so far");
+                let has = format!("is taken after more than {needed}; {waited} so far");
                 Seen::new(false, format!("{waited} of {needed}"), format!("{waited} of {needed} waited"), has)
             }
             Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),

@@ -6,15 +6,14 @@
 mod look;
 pub mod words;
 
-use super::evidence::Evidence;
 use super::names::Names;
-use super::verdicts::node_yarn;
+use super::record::{Fate, Look};
 use super::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
 use super::waiting::Waiting;
 use crate::constraint::manager::Level;
 use crate::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
 use crate::constraint::{Single, english};
-use crate::journal::NodeVerdict;
+use crate::journal::{NodeVerdict, QueueVerdict};
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::scheduler::Node;
 use words::{bucket, circled, title, yarn};
@@ -69,8 +68,6 @@ pub struct Seen {
     pub short: String,
     /// Why not, as the end of a sentence after the node's name: "has zk-1".
     pub has: String,
-    /// YARN's words where they are not those of the check in general; empty where YARN says nothing.
-    pub yarn: Option<&'static str>,
     /// Containers that are the cause.
     pub culprits: Vec<Selection>,
 }
@@ -132,9 +129,9 @@ pub struct Table {
 }
 
 /// The table of a request.
-pub fn table(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Table {
+pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     let cluster = names.rm().cluster();
-    let ground = look::Ground::new(names, w, evidence);
+    let ground = look::Ground::new(names, w, looks);
     let offset = clause_offset(names, w) + 1;
     let (parts, _) = clauses(ground.applying(), 0);
     let clause = |(i, (level, clause)): (usize, &(Level, Clause<'_>))| match clause {
@@ -179,14 +176,46 @@ pub fn table(names: Names<'_>, w: &Waiting, evidence: &Evidence) -> Table {
         formula: joined(&checks, &ground),
         rows: seen.iter().map(|row| row.iter().map(|s| s.outcome).collect()).collect(),
     };
-    let row = |(i, (node, seen)): (usize, (&Node, Vec<Seen>))| Row {
-        node: node.id,
-        seen,
-        first: matrix.first(i),
-        alone: matrix.alone(i),
+    let row = |(i, (node, seen)): (usize, (&Node, Vec<Seen>))| {
+        let first = recorded(&checks, &seen, looks, node.id).or_else(|| matrix.first(i));
+        Row { node: node.id, seen, first, alone: matrix.alone(i) }
     };
     let rows = nodes.into_iter().zip(seen).enumerate().map(row).collect();
     Table { checks, rows, matrix, need: w.size, partition: w.partition }
+}
+
+/// The check that the latest look at the node recorded as failing, if it fails still.
+fn recorded(checks: &[Check], seen: &[Seen], looks: &[Look], node: NodeId) -> Option<usize> {
+    let look = looks.iter().rev().find(|l| l.node == node || l.nodes.iter().any(|(n, _)| *n == node))?;
+    let verdict = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, v)| v);
+    let is_it = |check: &Check| match (verdict, &look.fate) {
+        (Some(verdict), _) => match verdict {
+            NodeVerdict::Partition { .. } => *check == Check::Partition,
+            NodeVerdict::NodeReserved => *check == Check::NotHeld,
+            NodeVerdict::Blacklisted { .. } => *check == Check::Allowed,
+            NodeVerdict::Delay { .. }
+            | NodeVerdict::DelayTime { .. }
+            | NodeVerdict::NoRelax { .. }
+            | NodeVerdict::NoRow => *check == Check::Near,
+            NodeVerdict::TotalTooSmall { .. } => *check == Check::Total,
+            NodeVerdict::FreeTooSmall { .. }
+            | NodeVerdict::NotReserved { .. }
+            | NodeVerdict::Reserved { .. }
+            | NodeVerdict::ReReserved { .. } => *check == Check::Free,
+            NodeVerdict::NothingToUnreserve { .. } => *check == Check::GivesUp,
+            // Which clause it was the X-ray says.
+            NodeVerdict::Constraint { .. }
+            | NodeVerdict::TooManyErrors { .. }
+            | NodeVerdict::MaxShare { .. }
+            | NodeVerdict::Allocated { .. } => false,
+        },
+        (None, Fate::Queue(_, QueueVerdict::NodeBelowMinimum { .. } | QueueVerdict::NodeTooFull { .. })) => {
+            *check == Check::NotFull
+        }
+        (None, Fate::Held(_)) => *check == Check::NotHeld,
+        (None, _) => false,
+    };
+    (0..checks.len()).find(|i| is_it(&checks[*i]) && !seen[*i].passes())
 }
 
 /// All checks in order; those of the constraint as it joins them.
@@ -237,10 +266,10 @@ impl Table {
 
     /// The matrix, the nearest nodes first.
     pub fn matrix(&self, names: Names<'_>) -> MatrixView {
-        let checks = self.checks.iter().enumerate().map(|(i, c)| CheckView {
+        let checks = self.checks.iter().map(|c| CheckView {
             title: title(names, self, c),
             clause: c.clause(),
-            yarn: self.rows.iter().find(|r| r.first == Some(i)).map_or(yarn(c), |r| self.said(r, i)).to_string(),
+            yarn: yarn(c).to_string(),
             words: match c {
                 Check::Clause(_, level, leaf) => {
                     let whose = match level {
@@ -292,23 +321,6 @@ impl Table {
         })
     }
 
-    /// The CapacityScheduler's words and on how many nodes each stands first.
-    pub fn yarn(&self) -> Vec<(String, usize)> {
-        counted(self.rows.iter().filter_map(|r| Some(self.said(r, r.first?))).filter(|words| !words.is_empty()))
-    }
-
-    /// The CapacityScheduler's words where a check fails.
-    fn said(&self, row: &Row, check: usize) -> &'static str {
-        row.seen[check].yarn.unwrap_or_else(|| yarn(&self.checks[check]))
-    }
-
-    /// The FairScheduler's words and on how many nodes each was recorded last.
-    pub fn yarn_recorded(&self, evidence: &Evidence, w: &Waiting) -> Vec<(String, usize)> {
-        let verdicts = self.rows.iter().filter_map(|r| evidence.nodes.get(&(w.app, w.key, r.node)));
-        let own = verdicts.filter(|v| matches!(v, NodeVerdict::MaxShare { .. } | NodeVerdict::NotReserved { .. }));
-        counted(own.map(node_yarn))
-    }
-
     /// The smallest sets of checks of which lifting all of one set lets some node take it.
     pub fn blocking(&self, names: Names<'_>) -> Vec<String> {
         let told = self.matrix.blocking_sets().into_iter().map(|set| {
@@ -322,16 +334,4 @@ impl Table {
         });
         told.collect()
     }
-}
-
-/// Equal words once, with how often they came.
-fn counted<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(String, usize)> {
-    let mut out: Vec<(String, usize)> = Vec::new();
-    for words in words {
-        match out.iter_mut().find(|(w, _)| w == words) {
-            Some((_, n)) => *n += 1,
-            None => out.push((words.to_string(), 1)),
-        }
-    }
-    out
 }

@@ -188,6 +188,12 @@ impl CapacityScheduler {
             queue_limit: part.am_limit,
             user_limit: self.user_am_limit(c, leaf, p, user),
             queue_used: part.am_used,
+            user_used: self
+                .queue(leaf)
+                .leaf
+                .as_ref()
+                .and_then(|l| l.users.get(user))
+                .map_or(Resource::ZERO, |u| u.am_used[p.index()]),
         }
     }
 

@@ -5,7 +5,7 @@ use super::CapacityScheduler;
 use super::look::{AppOutcome, Candidates, Limits, Look};
 use super::tagged;
 use super::users::Mode;
-use crate::journal::{AppVerdict, Entry, NodeVerdict, QueueVerdict, Recorder, RequestVerdict};
+use crate::journal::{AppVerdict, Entry, NodeVerdict, Pass, QueueVerdict, Recorder, RequestVerdict};
 use crate::model::{AppId, RequestKey};
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality, Slot};
@@ -95,6 +95,10 @@ impl CapacityScheduler {
             rec.note(now, || Entry::Queue { queue, verdict });
             return AppOutcome::QueueSkipped;
         }
+        rec.note_order(now, || {
+            let headroom = with_reserved();
+            Entry::Passed(Pass::Headroom { app, key, need: any.size, headroom })
+        });
         self.node_matters();
         // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
         let unlabelled = asks.partition.is_default();
@@ -105,7 +109,8 @@ impl CapacityScheduler {
         }
         let missed = if unlabelled { asks.missed_non_partitioned } else { 0 };
         if foreign && missed < needed {
-            note(RequestVerdict::NonPartitionedFirst { missed, needed });
+            let verdict = RequestVerdict::NonPartitionedFirst { missed, needed };
+            rec.note(now, || Entry::Request { app, key, verdict });
             return AppOutcome::AppSkipped;
         }
         match look.candidates {

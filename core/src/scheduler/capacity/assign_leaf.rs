@@ -6,7 +6,7 @@ use super::held::{self, PASSED_OVER};
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
 use super::users::{LeafUser, weighted};
 use crate::config::capacity::LeafOrdering;
-use crate::journal::{AppVerdict, Entry, QueueVerdict, Recorder};
+use crate::journal::{AppVerdict, Entry, Pass, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::{ActiveStop, HeadroomSource};
 use crate::scheduler::{App, Cluster};
@@ -119,6 +119,7 @@ impl CapacityScheduler {
                     rec.note(c.now, || Entry::Queue { queue: leaf, verdict });
                     return QueueOutcome::Nothing;
                 }
+                rec.note_order(c.now, || self.queue_passed(leaf, look, limits));
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
                 if !rec.on() && !enforced {
                     self.look_at_held(c, leaf, look);
@@ -130,7 +131,7 @@ impl CapacityScheduler {
                 tell_headroom(c.app_mut(app), leaf);
                 UserCheck::Same
             } else {
-                self.check_user(c, leaf, app, look)
+                self.check_user(c, leaf, app, look, rec)
             };
             self.pass_over(c, leaf, app, walk, !check_queue && !rec.on());
             match check {
@@ -248,7 +249,14 @@ impl CapacityScheduler {
     }
 
     /// 8.2.
-    fn check_user(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, look: &Look) -> UserCheck {
+    fn check_user<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        app: AppId,
+        look: &Look,
+        rec: &mut R,
+    ) -> UserCheck {
         let limit = self.work_out_user_limit(c, leaf, app, look).unwrap_or_default();
         let a = c.app(app);
         let (user, reserved, calc, p, mode) = (a.user, &a.reserved[0], c.calculator, look.partition, look.mode);
@@ -259,6 +267,11 @@ impl CapacityScheduler {
             return UserCheck::Stop { used: used(), limit };
         }
         if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, look, &limit)) {
+            rec.note_order(c.now, || {
+                let used = used().unwrap_or_default();
+                let given_back = if need_unreserve.is_zero() { Resource::ZERO } else { *reserved };
+                Entry::Passed(Pass::UserLimit { app, user, used, limit, given_back })
+            });
             return UserCheck::Pass { need_unreserve };
         }
         let used = used();

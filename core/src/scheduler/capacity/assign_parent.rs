@@ -7,7 +7,7 @@ use super::look::{Candidates, Limits, Look, QueueOutcome};
 use super::ordering::Children;
 use super::users::Mode;
 use crate::constraint::Handler;
-use crate::journal::{Entry, QueueVerdict, Recorder};
+use crate::journal::{Entry, Pass, QueueVerdict, Recorder};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
@@ -57,6 +57,7 @@ impl CapacityScheduler {
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
         let reserved = &self.queue(queue).part(PartitionId::DEFAULT).reserved;
         self.check_limit(c, queue, look, limits, || Resource::new(reserved.memory_mb(), reserved.vcores()))?;
+        rec.note_order(c.now, || self.queue_passed(queue, look, limits));
         // 5: children in order.
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
         // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
@@ -141,6 +142,13 @@ impl CapacityScheduler {
         let result = if allowed { Ok(()) } else { Err(verdict()) };
         limits.headroom = headroom;
         result
+    }
+
+    /// The entry of a check that has just let a queue pass.
+    pub(super) fn queue_passed(&self, queue: QueueId, look: &Look, limits: &Limits) -> Entry {
+        let part = self.queue(queue).part(look.partition);
+        let limit = limits.headroom + part.used;
+        Entry::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.effective_max })
     }
 
     /// 7.2(5): the limit for a child. `net`: less what earlier siblings are blocked with.

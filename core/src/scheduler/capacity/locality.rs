@@ -6,7 +6,7 @@ use super::look::{AppOutcome, Limits, Look};
 use crate::journal::{Entry, NodeVerdict, Recorder};
 use crate::model::AppId;
 use crate::scheduler::app::AmSkip;
-use crate::scheduler::{Cluster, KeyAsks, Locality, PlaceId, Slot};
+use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId, Slot};
 
 /// The rows of a key that matter on one node: whether they want something, and their relaxLocality.
 struct Rows {
@@ -29,6 +29,35 @@ impl Rows {
     }
 }
 
+/// Is a row of a key open on a node?
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Opening {
+    /// It has no such row, or one that wants nothing.
+    NotAsked,
+    /// Yes.
+    Open,
+    /// The row has relaxLocality false.
+    NoRelax,
+    /// Only when more opportunities than `needed` are missed.
+    After {
+        /// Missed, the next turn counted.
+        missed: i64,
+        /// More than these are needed.
+        needed: f32,
+    },
+}
+
+/// Which rows of a key are open on a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearness {
+    /// The host's, which needs its rack's too.
+    pub host: bool,
+    /// The rack's.
+    pub rack: Opening,
+    /// That for any place.
+    pub any: Opening,
+}
+
 impl CapacityScheduler {
     #[allow(clippy::too_many_arguments)]
     pub(super) fn assign_by_locality<R: Recorder>(
@@ -48,7 +77,6 @@ impl CapacityScheduler {
         let now = c.now;
         let node = look.node;
         let nodes = c.node_count as i64;
-        let missed = rows.opportunities;
 
         // Node-local: both the host's and the rack's row must want something.
         if rows.host.is_some() && rows.rack.is_some() {
@@ -58,13 +86,13 @@ impl CapacityScheduler {
             }
         }
         // Rack-local, after enough missed opportunities.
-        if let Some(relax) = rows.rack {
-            if !relax {
+        match self.rack_opening(&rows, nodes) {
+            Opening::NotAsked | Opening::After { .. } => {}
+            Opening::NoRelax => {
                 rec.note(now, || Entry::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
                 return AppOutcome::KeySkipped;
             }
-            let delay = i64::from(self.conf.node_locality_delay);
-            if delay == -1 || missed > nodes.min(delay) {
+            Opening::Open => {
                 match self.assign_on_node(c, app, place, look, limits, from, rack_name, Locality::RackLocal, rec) {
                     AppOutcome::LocalitySkipped => {}
                     outcome => return outcome,
@@ -72,46 +100,67 @@ impl CapacityScheduler {
             }
         }
         // Off-switch.
-        if let Some(relax) = rows.any {
-            if !relax {
-                let verdict = NodeVerdict::NoRelax { place: PlaceId::ANY };
+        let verdict = match self.any_opening(&rows, nodes, from.is_some()) {
+            Opening::NoRelax => NodeVerdict::NoRelax { place: PlaceId::ANY },
+            Opening::Open => {
+                let (row, level) = (PlaceId::ANY, Locality::OffSwitch);
+                return match self.assign_on_node(c, app, place, look, limits, from, row, level, rec) {
+                    AppOutcome::LocalitySkipped => AppOutcome::AppSkipped,
+                    outcome => outcome,
+                };
+            }
+            Opening::After { missed, needed } => {
+                let level = if rows.host.is_some() {
+                    Locality::NodeLocal
+                } else if rows.rack.is_some() {
+                    Locality::RackLocal
+                } else {
+                    Locality::OffSwitch
+                };
+                let verdict = NodeVerdict::Delay { level, missed, needed };
                 rec.note(now, || Entry::Node { app, key, node, verdict });
-                return AppOutcome::KeySkipped;
+                c.app_mut(app).am_skip = Some(AmSkip::Locality);
+                return AppOutcome::AppSkipped;
             }
-            match self.off_switch_delay(&rows, nodes, from.is_some()) {
-                None => {
-                    return match self.assign_on_node(
-                        c,
-                        app,
-                        place,
-                        look,
-                        limits,
-                        from,
-                        PlaceId::ANY,
-                        Locality::OffSwitch,
-                        rec,
-                    ) {
-                        AppOutcome::LocalitySkipped => AppOutcome::AppSkipped,
-                        outcome => outcome,
-                    };
-                }
-                Some(needed) => {
-                    let level = if rows.host.is_some() {
-                        Locality::NodeLocal
-                    } else if rows.rack.is_some() {
-                        Locality::RackLocal
-                    } else {
-                        Locality::OffSwitch
-                    };
-                    let verdict = NodeVerdict::Delay { level, missed, needed };
-                    rec.note(now, || Entry::Node { app, key, node, verdict });
-                    c.app_mut(app).am_skip = Some(AmSkip::Locality);
-                    return AppOutcome::AppSkipped;
-                }
-            }
-        }
-        rec.note(now, || Entry::Node { app, key, node, verdict: NodeVerdict::NoRow });
+            Opening::NotAsked => NodeVerdict::NoRow,
+        };
+        rec.note(now, || Entry::Node { app, key, node, verdict });
         AppOutcome::KeySkipped
+    }
+
+    fn rack_opening(&self, rows: &Rows, nodes: i64) -> Opening {
+        let (delay, missed) = (i64::from(self.conf.node_locality_delay), rows.opportunities);
+        match rows.rack {
+            None => Opening::NotAsked,
+            Some(false) => Opening::NoRelax,
+            Some(true) if delay == -1 || missed > nodes.min(delay) => Opening::Open,
+            Some(true) => Opening::After { missed, needed: nodes.min(delay) as f32 },
+        }
+    }
+
+    fn any_opening(&self, rows: &Rows, nodes: i64, reserved: bool) -> Opening {
+        match rows.any {
+            None => Opening::NotAsked,
+            Some(false) => Opening::NoRelax,
+            Some(true) => match self.off_switch_delay(rows, nodes, reserved) {
+                None => Opening::Open,
+                Some(needed) => Opening::After { missed: rows.opportunities, needed },
+            },
+        }
+    }
+
+    /// Which rows of a key would be open on a node at its next turn: by the very rules of the assignment.
+    pub fn nearness(&self, c: &Cluster, asks: &KeyAsks, node: &Node) -> Nearness {
+        // The turn itself counts as an opportunity.
+        let rows = Rows::of(asks, node.host_place, node.rack);
+        let rows = Rows { opportunities: rows.opportunities + 1, ..rows };
+        let nodes = c.node_count as i64;
+        let held = asks.reserved.iter().any(|(at, _)| *at == node.id);
+        Nearness {
+            host: rows.host.is_some() && rows.rack.is_some(),
+            rack: self.rack_opening(&rows, nodes),
+            any: self.any_opening(&rows, nodes, held),
+        }
     }
 
     /// `None`: off-switch is allowed; else the number that the missed opportunities have to exceed.

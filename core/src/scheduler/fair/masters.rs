@@ -2,7 +2,7 @@
 //! .isOverAMShareLimit; fair-scheduler.md 15, 20).
 
 use super::{FairScheduler, fits};
-use crate::journal::{AppVerdict, Entry, Recorder};
+use crate::journal::{AppVerdict, Entry, Pass, Recorder};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::{AmStatus, App, Cluster};
@@ -33,7 +33,11 @@ impl FairScheduler {
         let Some(size) = first.map(|row| row.size) else { return false };
         let leaf = a.queue;
         let used = self.queue(leaf).am_used;
-        let Some(limit) = self.am_limit(c, leaf).filter(|limit| !fits(used + size, *limit)) else { return false };
+        let Some(limit) = self.am_limit(c, leaf) else { return false };
+        if fits(used + size, limit) {
+            rec.note_order(c.now, || Entry::Passed(Pass::AmShare { app, asked: size, used, limit }));
+            return false;
+        }
         self.note_wait(c, app, FairWait::AmShare { size });
         rec.note(c.now, || Entry::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
         true

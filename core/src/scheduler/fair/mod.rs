@@ -219,7 +219,7 @@ impl FairScheduler {
 
 /// Does `small` fit in `big`, every type?
 #[inline]
-fn fits(small: Resource, big: Resource) -> bool {
+pub(crate) fn fits(small: Resource, big: Resource) -> bool {
     (0..small.0.len()).all(|i| small[i] <= big[i])
 }
 

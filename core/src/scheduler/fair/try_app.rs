@@ -3,7 +3,7 @@
 
 use super::offer::Given;
 use super::{FairScheduler, fits};
-use crate::journal::{Entry, NodeVerdict, Recorder};
+use crate::journal::{Entry, NodeVerdict, Pass, Recorder};
 use crate::model::{AppId, NodeId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::shared::Grant;
@@ -36,7 +36,12 @@ impl FairScheduler {
         node: NodeId,
         rec: &mut R,
     ) -> bool {
-        let Some((size, refused)) = self.unsuitable(c, app, place, node) else { return true };
+        let Some((size, refused)) = self.unsuitable(c, app, place, node) else {
+            if rec.orders() {
+                self.tell_passed(c, app, place, rec);
+            }
+            return true;
+        };
         if let NodeVerdict::MaxShare { .. } = refused
             && c.app(app).waiting_for_am
         {
@@ -46,6 +51,16 @@ impl FairScheduler {
         let key = c.app(app).asks.at(place).key;
         rec.note(c.now, || Entry::Node { app, key, node, verdict: refused });
         false
+    }
+
+    /// The maxima of the queues above it that a key fits in.
+    fn tell_passed<R: Recorder>(&self, c: &Cluster, app: AppId, place: usize, rec: &mut R) {
+        let asks = c.app(app).asks.at(place);
+        let (key, Some(any)) = (asks.key, asks.any()) else { return };
+        for queue in self.path_up(c.app(app).queue) {
+            let (used, maximum) = (self.queue(queue).used, self.maximum_of(c, queue));
+            rec.keep(c.now, Entry::Passed(Pass::MaxShare { app, key, queue, used, need: any.size, maximum }));
+        }
     }
 
     fn unsuitable(&self, c: &Cluster, app: AppId, place: usize, node: NodeId) -> Option<(Resource, NodeVerdict)> {

@@ -1,0 +1,172 @@
+//! The limits before an application's first request is looked at: parallel applications and ApplicationMasters
+//! (capacity-scheduler.md 4, 5).
+
+use super::super::cause::Cause;
+use super::super::say;
+use super::super::view::{LimitKind, LimitView};
+use super::super::{formulas, words};
+use super::{Chain, Link, Maker, Stop};
+use crate::journal::{Entry, ParallelLimit};
+use crate::model::{AppId, Resource};
+use crate::scheduler::app::{AmLimit, Inactive};
+use crate::scheduler::{AmStatus, App};
+
+impl Maker<'_> {
+    /// A limit of parallel applications; true: it stops.
+    pub(super) fn parallel(&self, out: &mut Chain) -> bool {
+        if self.app.runnable {
+            return false;
+        }
+        let names = self.names;
+        let capacity = names.rm().capacity().is_some();
+        let of_queue = |queue: &str| {
+            if capacity { formulas::properties(names, queue, &["max-parallel-apps"]) } else { Vec::new() }
+        };
+        let Some(Entry::NotRunnable { limit, running, maximum, .. }) = self.history.held else { return false };
+        let (whose, properties, cause) = match limit {
+            ParallelLimit::Queue(queue) => {
+                let path = names.queue(*queue);
+                (path.to_string(), of_queue(path), Cause::ParallelOfQueue(*queue))
+            }
+            ParallelLimit::User(user) => {
+                let user = names.rm().cluster().user_name(*user);
+                let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
+                (format!("user {user}"), properties, Cause::ParallelOfUser)
+            }
+        };
+        let mut view = self.plain(LimitKind::ParallelApps, whose.clone(), false, format!("{running} + 1 > {maximum}"));
+        (view.used, view.asked, view.limit) = (*running as f64, 1.0, *maximum as f64);
+        view.unit = "applications".to_string();
+        view.properties = properties;
+        view.formula = vec![
+            say::runs_of_at_most(&whose, *running, *maximum),
+            "YARN's diagnostics of an application that waits for it are empty.".to_string(),
+        ];
+        out.limits.push(view);
+        let stop = Stop::new(cause, say::parallel_stop(&whose, *running, *maximum));
+        out.stop = Some(Stop { never: *maximum <= 0, holders: self.running(*limit), ..stop });
+        true
+    }
+
+    /// Applications that count against a limit of parallel applications.
+    fn running(&self, limit: ParallelLimit) -> Vec<AppId> {
+        let rm = self.names.rm();
+        let counts = |a: &App| match limit {
+            ParallelLimit::User(user) => a.user == user,
+            ParallelLimit::Queue(queue) => {
+                std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == queue)
+            }
+        };
+        rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
+    }
+
+    /// The limits of AMs; true: one stops.
+    pub(super) fn activation(&self, out: &mut Chain) -> bool {
+        if !self.w.am {
+            return false;
+        }
+        if self.app.active {
+            self.was_activated(out);
+            return false;
+        }
+        let AmStatus::Inactive(figures) = &self.app.am_status else { return false };
+        let queue = self.names.queue(self.app.queue).to_string();
+        let yarn = self.names.rm().am_diagnostics(self.w.app);
+        let leaf = self.app.queue;
+        let (kind, cause, whose, used, limit) = match figures.limit {
+            AmLimit::EmptyCluster => {
+                out.limits.push(LimitView {
+                    unit: "nodes".to_string(),
+                    ..self.plain(LimitKind::Cluster, "all nodes".to_string(), false, "0 nodes".to_string())
+                });
+                out.stop = Some(Stop::new(Cause::NoNodes, say::NO_NODE.to_string()).yarn(yarn));
+                return true;
+            }
+            AmLimit::Queue => {
+                (LimitKind::AmLimit, Cause::AmLimit(leaf), queue.clone(), figures.queue_used, figures.queue_limit)
+            }
+            AmLimit::User => {
+                let user = self.names.rm().cluster().user_name(self.app.user);
+                let whose = format!("{user} in {queue}");
+                (LimitKind::UserAmLimit, Cause::UserAmLimit(leaf), whose, figures.user_used, figures.user_limit)
+            }
+        };
+        let of_user = figures.limit == AmLimit::User;
+        let (of, asked, signs) = (whose.clone(), figures.am_size, ("≤", ">"));
+        let mut view = self.link(Link { kind, of, used, asked, limit, passes: false, signs });
+        view.formula = formulas::am_limit(self.names, self.app, figures);
+        let set_by: &[&str] = if of_user {
+            &["maximum-am-resource-percent", "user-limit-factor", "minimum-user-limit-percent"]
+        } else {
+            &["maximum-am-resource-percent"]
+        };
+        view.properties = formulas::properties(self.names, &queue, set_by);
+        out.limits.push(view);
+        let holders = self.active(of_user);
+        let masters: Vec<&str> = holders.iter().map(|a| self.names.app(*a)).collect();
+        let sentence = say::am_limit_stop(
+            &whose,
+            &masters,
+            &self.text(used),
+            &self.text(asked),
+            &self.text(limit),
+            self.over(figures),
+        );
+        out.stop = Some(Stop { holders, ..Stop::new(cause, sentence).yarn(yarn) });
+        true
+    }
+
+    /// More is used than the limit of now allows: there is no saying that the first one was let in beyond it, for the limit
+    /// may have been larger then.
+    fn over(&self, figures: &Inactive) -> bool {
+        let (used, limit) = match figures.limit {
+            AmLimit::User => (figures.user_used, figures.user_limit),
+            _ => (figures.queue_used, figures.queue_limit),
+        };
+        !self.fits(used, limit)
+    }
+
+    /// The limit that its AM was activated within.
+    fn was_activated(&self, out: &mut Chain) {
+        let Some(Entry::Activated { am_used, am_limit, as_only_one, .. }) = self.history.activated else { return };
+        let (queue, used) = (self.names.queue(self.app.queue).to_string(), *am_used - self.app.am_size);
+        let (kind, asked, limit) = (LimitKind::AmLimit, self.app.am_size, *am_limit);
+        let signs = if self.fits(*am_used, limit) { ("≤", ">") } else { (">", ">") };
+        let mut view = self.link(Link { kind, of: queue, used, asked, limit, passes: true, signs });
+        if *as_only_one {
+            view.formula.push(say::ONE_AM_MAY_START.to_string());
+        }
+        out.limits.push(view);
+    }
+
+    /// Active applications of the queue, or those of them that are the user's.
+    fn active(&self, of_user: bool) -> Vec<AppId> {
+        let rm = self.names.rm();
+        let leaf = rm.queues().get(self.app.queue.index()).and_then(|q| q.leaf.as_deref());
+        let mine = |id: &&AppId| !of_user || rm.scheduled(**id).is_some_and(|a| a.user == self.app.user);
+        leaf.iter().flat_map(|l| &l.active).filter(mine).copied().collect()
+    }
+
+    /// What containers of AMs hold in a queue and below, in the request's partition.
+    pub(super) fn held_by_masters(&self, queue: crate::model::QueueId) -> Resource {
+        let rm = self.names.rm();
+        let below = |a: &&App| std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == queue);
+        let masters = rm.cluster().apps.iter().filter(|a| a.alive).filter(below);
+        let held = masters.flat_map(|a| rm.containers_of(a.id)).filter(|c| {
+            c.am && c.state != crate::scheduler::ContainerState::Reserved && c.partition == self.w.partition
+        });
+        held.fold(Resource::ZERO, |sum, c| sum + c.size)
+    }
+}
+
+/// How much of what a queue uses AMs hold, where that is half or more: "; ApplicationMasters hold 2 GB of it (50 %)".
+pub(super) fn masters_share(maker: &Maker<'_>, queue: crate::model::QueueId, used: Resource) -> String {
+    let held = maker.held_by_masters(queue);
+    if held.is_zero() || held.memory_mb() * 2 < used.memory_mb() {
+        return String::new();
+    }
+    // A part of several resource types has no one percentage.
+    let one = maker.names.rm().cluster().calculator.kind == crate::model::CalculatorKind::Default;
+    let share = one.then(|| words::percent(held.memory_mb() as f64 / used.memory_mb().max(1) as f64));
+    say::masters_hold(&maker.text(held), share.as_deref())
+}

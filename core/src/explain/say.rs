@@ -1,0 +1,208 @@
+//! The sentences of "why does it wait", in one place: templates with their cases. What goes into them comes from the record
+//! of the decision; nothing is decided here. `**` marks names.
+
+use super::words;
+
+/// Before the first node.
+pub const NO_NODE: &str = "No node is registered.";
+/// Where the limit of AMs does not bind.
+pub const ONE_AM_MAY_START: &str = "Beyond the limit, one AM may start when no other of the queue is active.";
+/// The FairScheduler.
+pub const NOT_IN_DEMAND: &str = "It was asked for after the last update of demand; the next update counts it.";
+
+// ---- limits of applications and their masters
+
+pub fn runs_of_at_most(whose: &str, running: i64, maximum: i64) -> String {
+    format!("running applications of {whose}: {running}, at most {maximum}")
+}
+
+pub fn parallel_stop(whose: &str, running: i64, maximum: i64) -> String {
+    format!("{whose} runs {} and may run {maximum} at a time.", words::count(running, "application"))
+}
+
+/// `over`: they use more than the limit allows by now.
+pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, limit: &str, over: bool) -> String {
+    let who = if masters.is_empty() { String::new() } else { format!(" ({})", words::list(masters, 3)) };
+    if over {
+        return format!("AMs of {whose}{who} use {used}, more than the limit of {limit}; this one needs {asked}.");
+    }
+    format!("AMs of {whose}{who} use {used}; {asked} more would pass the limit of {limit}.")
+}
+
+pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str) -> String {
+    format!("AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare).")
+}
+
+pub fn am_share_formula(percent: &str, share: &str) -> String {
+    format!("{percent} of its fair share of {share}; of what is free where that is 0")
+}
+
+// ---- labels
+
+pub fn no_node_with_label(label: &str) -> String {
+    format!("No node has label {label}.")
+}
+
+pub fn label_forbidden(queue: &str, label: &str) -> String {
+    format!("{queue} may not use label {label}.")
+}
+
+pub fn no_share_of_label(queue: &str, label: &str) -> String {
+    format!("{queue} has no share of label {label}: its maximum there is 0 %.")
+}
+
+pub fn lends(label: &str, free: &str) -> String {
+    format!(" Label {label} lends its idle room and has {free} free.")
+}
+
+pub fn lends_not_to_masters(label: &str) -> String {
+    format!(" Label {label} lends its idle room, but not to ApplicationMasters.")
+}
+
+pub fn borrows_after(needed: i64, missed: i64) -> String {
+    format!(" A request borrows after {needed} missed chances, one for each node; this one has missed {missed}.")
+}
+
+// ---- queues
+
+pub fn queue_max_stop(queue: &str, used: &str, maximum: &str, masters: &str, label: &str) -> String {
+    if used == maximum {
+        return format!("{queue} uses all of its maximum of {maximum}{label}{masters}.");
+    }
+    format!("{queue} uses {used}{masters}; its maximum{label} is {maximum}.")
+}
+
+pub fn headroom_stop(queue: &str, used: &str, asked: &str, maximum: &str, masters: &str, label: &str) -> String {
+    format!("{queue} uses {used}{masters}; {asked} more would pass its maximum of {maximum}{label}.")
+}
+
+pub fn larger_than_maximum(queue: &str, label: &str, maximum: &str, ask: &str) -> String {
+    format!("{queue} may use at most {maximum}{label}; one container asks for {ask}.")
+}
+
+pub fn left_by_parent(queue: &str, used: &str, left: &str, kept: &str) -> String {
+    format!("{queue} uses {used}, and its parent leaves it {left} for now{kept}.")
+}
+
+pub fn parent_leaves(maximum: &str, limit: &str) -> String {
+    format!("its maximum is {maximum}; its parent leaves it {limit}")
+}
+
+pub fn kept_stop(queue: &str, headroom: &str, need: &str, kept: &str) -> String {
+    format!("{queue} may still take {headroom}; the request needs {need}{kept}.")
+}
+
+pub fn room_kept(whom: &str) -> String {
+    format!("; room is kept for {whom}")
+}
+
+pub fn waits_for(queue: &str, app: &str, need: &str) -> String {
+    format!("{queue}, where {app} waits for {need}")
+}
+
+pub fn headroom_formula(queue: &str, headroom: &str) -> String {
+    format!("the least of maximum − used from root to {queue}: {headroom}")
+}
+
+pub fn max_share_stop(queue: &str, used: &str, asked: &str, maximum: &str) -> String {
+    format!("{queue} uses {used}; {asked} more would pass its maximum of {maximum} (maxResources).")
+}
+
+/// "The cluster has", "The nodes of label x have".
+pub fn nodes_of(label: &str, labelled: bool) -> String {
+    match label {
+        "" if labelled => "The nodes without a label have".to_string(),
+        "" => "The cluster has".to_string(),
+        label => format!("The nodes of label {label} have"),
+    }
+}
+
+pub fn partition_full(whose: &str, free: &str, total: &str, held: &str, need: &str) -> String {
+    format!("{whose} {free} free of {total}{held}; the request needs {need}.")
+}
+
+pub fn only_reserved(amount: &str, by: &str) -> String {
+    format!(", {amount} of it only reserved{by}")
+}
+
+pub fn masters_hold(amount: &str, share: Option<&str>) -> String {
+    let share = share.map_or(String::new(), |s| format!(" ({s})"));
+    format!(", {amount} of it{share} in ApplicationMasters")
+}
+
+// ---- users
+
+pub fn user_limit_stop(user: &str, queue: &str, used: &str, limit: &str) -> String {
+    format!("{user} uses {used} in {queue}; the user limit is {limit}.")
+}
+
+pub fn limit_then_and_now(then: &str, now: &str) -> String {
+    format!("{then} when the scheduler last looked; by now it would be {now}:")
+}
+
+pub fn gives_back(app: &str, amount: &str) -> String {
+    format!("without {amount} that {app} has reserved and may give up")
+}
+
+// ---- turns
+
+pub fn enough_held(reserved: i64, outstanding: i64) -> String {
+    format!(
+        "{reserved} of {outstanding} outstanding are reserved: no other node is tried yet (reservations-continue-look-all-nodes is false)."
+    )
+}
+
+pub fn too_many_errors(errors: i64) -> String {
+    format!("Its placement constraint could not be evaluated {errors} times; YARN no longer tries it.")
+}
+
+/// `own`: the more urgent request, where it is of the same application; `lent`: the label whose room is lent.
+pub fn behind(
+    queue: &str,
+    app: &str,
+    own: Option<crate::model::RequestKey>,
+    need: &str,
+    headroom: &str,
+    lent: &str,
+) -> String {
+    let whose = if own.is_some() { format!("a more urgent request of **{app}**") } else { format!("**{app}**") };
+    let of = if lent.is_empty() { String::new() } else { format!(" of the nodes of label {lent}") };
+    format!(
+        "{queue} waits for {whose}, which comes first and needs {need}: {queue} may still take {headroom}{of}, and nothing behind \
+         it is looked at until that fits."
+    )
+}
+
+pub fn behind_own(app: &str, priority: i32, host: &str, why: &str) -> String {
+    format!(
+        "A more urgent request of **{app}**, of priority {priority}, comes first, and this one has no turn while that gets \
+         nothing. On **{host}**: {why}"
+    )
+}
+
+pub fn refused_at_commit(host: &str, why: &str) -> String {
+    format!("**{host}** is proposed for it and refused at the commit: {why}")
+}
+
+pub fn refused_before(app: &str, host: &str, why: &str) -> String {
+    format!(
+        "**{app}** comes first; **{host}** is proposed for it, refused at the commit, and the look ends there: {why}"
+    )
+}
+
+pub fn only_held(hosts: &[&str], why: &str) -> String {
+    let verb = if hosts.len() == 1 { "is" } else { "are" };
+    let hosts = words::list(&words::bold(hosts), 3);
+    format!("{hosts} {verb} held for it, and it is looked at nowhere else: {why}")
+}
+
+/// "; **n1** is held for it"
+pub fn held_for(hosts: &[&str]) -> String {
+    let verb = if hosts.len() == 1 { "is" } else { "are" };
+    format!("; {} {verb} held for it", words::list(&words::bold(hosts), 3))
+}
+
+/// "; **b** was served first on **n1** at 0:09"
+pub fn served_first(app: &str, host: &str, at: &str) -> String {
+    format!("; **{app}** was served first on **{host}** at {at}")
+}
