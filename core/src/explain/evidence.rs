@@ -1,8 +1,8 @@
 //! What the deciding code recorded in the scheduler's latest look at everything, in a form that can be asked.
 
 use crate::journal::{
-    AppOrder, AppVerdict, ChildOrder, CommitRefusal, Entry, NodeVerdict, QueueVerdict, RequestOrder, RequestVerdict,
-    ShareOrder,
+    AppOrder, AppVerdict, Change, ChildOrder, CommitRefusal, Entry, Finding, NodeVerdict, QueueVerdict, RequestOrder,
+    RequestVerdict, ShareOrder,
 };
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, SortedMap};
 use std::collections::BTreeMap;
@@ -46,28 +46,30 @@ impl Evidence {
         let (mut node, mut partition, mut lent) = (NodeId::default(), PartitionId::DEFAULT, false);
         for (at, entry) in entries {
             match entry {
-                Entry::Attempt { node: n, partition: p, .. } => {
+                Entry::Found(Finding::Attempt { node: n, partition: p, .. }) => {
                     (node, partition, lent) = (*n, *p, false);
                     out.visited.insert(node, *at);
                 }
-                Entry::Children { queue, order, .. } => {
+                Entry::Found(Finding::Children { queue, order, .. }) => {
                     out.children.insert(*queue, (node, order.clone()));
                 }
-                Entry::Shares { queue, order, .. } => {
+                Entry::Found(Finding::Shares { queue, order, .. }) => {
                     out.shares.insert(*queue, (node, order.clone()));
                 }
-                Entry::Apps { queue, order, .. } => {
+                Entry::Found(Finding::Apps { queue, order, .. }) => {
                     out.app_orders.insert(*queue, (node, order.clone()));
                 }
-                Entry::Requests { app, order, .. } => {
+                Entry::Found(Finding::Requests { app, order, .. }) => {
                     out.request_orders.insert(*app, (node, order.clone()));
                 }
-                Entry::IgnoreExclusivity => lent = true,
-                Entry::Allocated { container, node, .. } => {
+                Entry::Found(Finding::IgnoreExclusivity) => lent = true,
+                Entry::Changed(Change::Allocated { container, node, .. }) => {
                     out.given.insert(*node, container.app);
                 }
-                Entry::CommitRefused { app, node, why, .. } => out.refused = Some((*app, *node, why.clone())),
-                Entry::Queue { queue, verdict } if lent => match verdict {
+                Entry::Changed(Change::CommitRefused { app, node, why, .. }) => {
+                    out.refused = Some((*app, *node, why.clone()))
+                }
+                Entry::Found(Finding::Queue { queue, verdict }) if lent => match verdict {
                     QueueVerdict::Headroom { .. } => {
                         out.lent.insert((*queue, partition), (verdict.clone(), last));
                     }
@@ -76,7 +78,7 @@ impl Evidence {
                     }
                     _ => {}
                 },
-                Entry::Queue { queue, verdict } => match verdict {
+                Entry::Found(Finding::Queue { queue, verdict }) => match verdict {
                     QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {
                         out.queues.insert((*queue, partition), verdict.clone());
                         if let Some(key) = last {
@@ -88,15 +90,15 @@ impl Evidence {
                     }
                     _ => {}
                 },
-                Entry::App { .. } if lent => {}
-                Entry::App { app, verdict } => {
+                Entry::Found(Finding::App { .. }) if lent => {}
+                Entry::Found(Finding::App { app, verdict }) => {
                     out.apps.insert((*app, partition), verdict.clone());
                 }
-                Entry::Request { app, key, verdict } => {
+                Entry::Found(Finding::Request { app, key, verdict }) => {
                     last = Some(*key);
                     out.requests.insert((*app, *key), (node, verdict.clone()));
                 }
-                Entry::Node { app, key, node, verdict } => {
+                Entry::Found(Finding::Node { app, key, node, verdict }) => {
                     // It got as far as a node: no limit stopped it this time (none looks at a reservation that is retried).
                     let retried = matches!(verdict, NodeVerdict::ReReserved { .. });
                     if !retried {

@@ -6,7 +6,7 @@ use super::names::Names;
 use super::view::LimitView;
 use super::waiting::Waiting;
 use super::words;
-use crate::journal::{AppVerdict, Entry, ParallelLimit, QueueVerdict};
+use crate::journal::{AppVerdict, Change, Entry, ParallelLimit, QueueVerdict};
 use crate::model::{AppId, CalculatorKind, PartitionId, QueueId, Resource};
 use crate::scheduler::app::AmLimit;
 use crate::scheduler::{AmStatus, App, Scheduler};
@@ -167,11 +167,15 @@ impl Maker<'_> {
             if capacity { super::formulas::properties(self.names, queue, &["max-parallel-apps"]) } else { Vec::new() }
         };
         let (whose, properties, running, maximum) = match held {
-            Some(Entry::NotRunnable { limit: ParallelLimit::Queue(queue), running, maximum, .. }) => {
+            Some(Entry::Changed(Change::NotRunnable {
+                limit: ParallelLimit::Queue(queue), running, maximum, ..
+            })) => {
                 let queue = self.names.queue(*queue);
                 (queue.to_string(), of_queue(queue), *running, *maximum)
             }
-            Some(Entry::NotRunnable { limit: ParallelLimit::User(user), running, maximum, .. }) => {
+            Some(Entry::Changed(Change::NotRunnable {
+                limit: ParallelLimit::User(user), running, maximum, ..
+            })) => {
                 let user = self.names.rm().cluster().user_name(*user);
                 let own = super::formulas::parallel_of_user(self.names, user);
                 let properties = if capacity { own } else { Vec::new() };
@@ -211,8 +215,8 @@ impl Maker<'_> {
     fn running(&self, held: Option<&Entry>) -> Vec<AppId> {
         let rm = self.names.rm();
         let counts = |a: &App| match held {
-            Some(Entry::NotRunnable { limit: ParallelLimit::User(user), .. }) => a.user == *user,
-            Some(Entry::NotRunnable { limit: ParallelLimit::Queue(queue), .. }) => {
+            Some(Entry::Changed(Change::NotRunnable { limit: ParallelLimit::User(user), .. })) => a.user == *user,
+            Some(Entry::Changed(Change::NotRunnable { limit: ParallelLimit::Queue(queue), .. })) => {
                 std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == *queue)
             }
             _ => a.queue == self.app.queue,

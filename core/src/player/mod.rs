@@ -9,7 +9,6 @@ mod constraint_tests;
 mod expect;
 mod help;
 mod invariants;
-mod log;
 #[cfg(test)]
 mod refusal_tests;
 #[cfg(test)]
@@ -19,8 +18,8 @@ mod tests;
 mod track;
 mod worlds;
 
+pub use crate::journal::Line;
 pub use expect::Verdict;
-pub use log::Line;
 
 use crate::config::{check, xml};
 use crate::explain::evidence::Evidence;
@@ -30,7 +29,7 @@ use crate::explain::view::{
 };
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
-use crate::journal::{Entry, Full, NodeVerdict, Recorder, Silent};
+use crate::journal::{Change, Entry, Finding, Full, NodeVerdict, Processing, Recorder, Silent};
 use crate::model::{ContainerId, Millis, NodeId, Problem};
 use crate::scenario::{self, Scenario};
 use crate::sim::{Ended, Simulation, Stepped};
@@ -425,7 +424,9 @@ impl Player {
         }
         let lines = self.track.log().lines.iter().filter(|l| l.event < self.at && l.first >= w.since);
         let placed = lines.filter_map(|l| match &l.entry {
-            Entry::Allocated { container, node, .. } if container.app != w.app => Some((container.app, *node)),
+            Entry::Changed(Change::Allocated { container, node, .. }) if container.app != w.app => {
+                Some((container.app, *node))
+            }
             _ => None,
         });
         explain::looks::meanwhile(Names::at(&self.cursor, self.clock), placed)
@@ -436,8 +437,10 @@ impl Player {
         let names = Names::new(&self.cursor);
         let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
         let mut mine = lines.filter(|l| explain::events::concerns(names, &l.entry, about));
-        let line = mine.find(|l| matches!(l.entry, Entry::RequestRejected { .. } | Entry::Allocated { .. }))?;
-        if let Entry::Allocated { container, .. } = &line.entry {
+        let line = mine.find(|l| {
+            matches!(l.entry, Entry::Processed(Processing::Rejected { .. }) | Entry::Changed(Change::Allocated { .. }))
+        })?;
+        if let Entry::Changed(Change::Allocated { container, .. }) = &line.entry {
             return Some(self.why_container(*container));
         }
         let said = explain::events::event(names, line.first, line.last, line.times, &line.entry)?;
@@ -456,7 +459,9 @@ impl Player {
         let names = Names::at(&self.cursor, self.clock);
         let lines = &self.track.log().lines;
         let placed = lines.iter().filter(|l| l.event < self.at).find_map(|l| match &l.entry {
-            Entry::Allocated { container, key, .. } if *container == id => Some((l.event, l.first, *key)),
+            Entry::Changed(Change::Allocated { container, key, .. }) if *container == id => {
+                Some((l.event, l.first, *key))
+            }
             _ => None,
         });
         let Some((event, at, key)) = placed else { return things::container(names, id, None) };
@@ -468,7 +473,9 @@ impl Player {
         let mut full = Full::default();
         step(&mut sim, &mut full);
         let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
-            Entry::Node { app, key: k, node, verdict } if *app == id.app && *k == key => Some((*node, verdict.clone())),
+            Entry::Found(Finding::Node { app, key: k, node, verdict }) if *app == id.app && *k == key => {
+                Some((*node, verdict.clone()))
+            }
             _ => None,
         });
         let before: Vec<(NodeId, NodeVerdict)> = before.collect();
@@ -517,7 +524,9 @@ impl Player {
 
     fn explain(&self, insight: &Insight, w: &Waiting) -> Explained {
         let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
-        let held = lines.map(|l| &l.entry).find(|e| matches!(e, Entry::NotRunnable { app, .. } if *app == w.app));
+        let held = lines
+            .map(|l| &l.entry)
+            .find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app));
         request::explain(Names::at(&self.cursor, self.clock), w, &insight.evidence, held)
     }
 

@@ -3,7 +3,7 @@
 
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Limits, Look};
-use crate::journal::{Entry, NodeVerdict, Recorder};
+use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::model::AppId;
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, KeyAsks, Locality, PlaceId, Slot};
@@ -60,7 +60,7 @@ impl CapacityScheduler {
         // Rack-local, after enough missed opportunities.
         if let Some(relax) = rows.rack {
             if !relax {
-                rec.note(now, || Entry::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
+                rec.note(now, || Finding::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
                 return AppOutcome::KeySkipped;
             }
             let delay = i64::from(self.conf.node_locality_delay);
@@ -75,7 +75,7 @@ impl CapacityScheduler {
         if let Some(relax) = rows.any {
             if !relax {
                 let verdict = NodeVerdict::NoRelax { place: PlaceId::ANY };
-                rec.note(now, || Entry::Node { app, key, node, verdict });
+                rec.note(now, || Finding::Node { app, key, node, verdict });
                 return AppOutcome::KeySkipped;
             }
             match self.off_switch_delay(&rows, nodes, from.is_some()) {
@@ -104,13 +104,13 @@ impl CapacityScheduler {
                         Locality::OffSwitch
                     };
                     let verdict = NodeVerdict::Delay { level, missed, needed };
-                    rec.note(now, || Entry::Node { app, key, node, verdict });
+                    rec.note(now, || Finding::Node { app, key, node, verdict });
                     c.app_mut(app).am_skip = Some(AmSkip::Locality);
                     return AppOutcome::AppSkipped;
                 }
             }
         }
-        rec.note(now, || Entry::Node { app, key, node, verdict: NodeVerdict::NoRow });
+        rec.note(now, || Finding::Node { app, key, node, verdict: NodeVerdict::NoRow });
         AppOutcome::KeySkipped
     }
 

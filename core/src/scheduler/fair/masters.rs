@@ -2,7 +2,7 @@
 //! .isOverAMShareLimit; fair-scheduler.md 15, 20).
 
 use super::{FairScheduler, fits};
-use crate::journal::{AppVerdict, Entry, Recorder};
+use crate::journal::{AppVerdict, Finding, Recorder};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::{AmStatus, App, Cluster};
@@ -35,7 +35,7 @@ impl FairScheduler {
         let used = self.queue(leaf).am_used;
         let Some(limit) = self.am_limit(c, leaf).filter(|limit| !fits(used + size, *limit)) else { return false };
         self.note_wait(c, app, FairWait::AmShare { size });
-        rec.note(c.now, || Entry::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
+        rec.note(c.now, || Finding::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
         true
     }
 
