@@ -8,7 +8,9 @@ use super::verdicts::{
 };
 use super::view::{EventView, Fate, Mark, Selection, Timeline};
 use super::words;
-use crate::journal::{ActivationStop, Entry, NodeGone, ParallelLimit, QueueVerdict, UnreserveCause};
+use crate::journal::{
+    ActivationStop, Change, Entry, Finding, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject, UnreserveCause,
+};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use crate::scheduler::Locality;
 use crate::scheduler::app::EndCause;
@@ -127,17 +129,25 @@ pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> O
 }
 
 fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
+    match entry {
+        Entry::Changed(change) => say_change(names, change),
+        Entry::Found(finding) => say_finding(names, finding),
+        Entry::Processed(processing) => Some(say_processing(names, processing)),
+    }
+}
+
+fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
     let types = &names.rm().cluster().types;
     let size = |r: &Resource| words::size(*r, types);
     let calc = names.rm().cluster().calculator;
     let counted = |r: &Resource| words::counted(*r, calc, types);
-    Some(match entry {
-        Entry::NodeAdded { node, total, partition } => {
+    Some(match change {
+        Change::NodeAdded { node, total, partition } => {
             let label = names.partition(*partition);
             let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
             Said::new(Fate::Joined, "joined").about_node(names, *node).why(format!("{}{label}", size(total)))
         }
-        Entry::NodeRemoved { node, why } => {
+        Change::NodeRemoved { node, why } => {
             let (verb, words) = match why {
                 NodeGone::Lost => ("lost", "Its containers ended with it."),
                 NodeGone::Unhealthy => ("unhealthy", "It reported itself unhealthy."),
@@ -145,13 +155,13 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             };
             Said::new(Fate::Lost, verb).about_node(names, *node).why(words)
         }
-        Entry::NodeResized { node, from, to } => Said::new(Fate::Joined, "resized")
+        Change::NodeResized { node, from, to } => Said::new(Fate::Joined, "resized")
             .about_node(names, *node)
             .why(format!("{} instead of {}", size(to), size(from))),
-        Entry::NodeDecommissioning { node } => {
+        Change::NodeDecommissioning { node } => {
             Said::new(Fate::Lost, "draining").about_node(names, *node).why("Runs what it has, gets nothing more.")
         }
-        Entry::NodeRelabelled { node, from, to } => {
+        Change::NodeRelabelled { node, from, to } => {
             let name = |p| match names.partition(p) {
                 "" => "no label".to_string(),
                 label => format!("label {label}"),
@@ -159,27 +169,24 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let why = format!("{} instead of {}", name(*to), name(*from));
             Said::new(Fate::Joined, "labelled").about_node(names, *node).why(why)
         }
-        Entry::Submitted { app, queue, user } => Said::new(Fate::Joined, "submitted").app(names, *app).why(format!(
+        Change::Submitted { app, queue, user } => Said::new(Fate::Joined, "submitted").app(names, *app).why(format!(
             "to {} by {}",
             names.queue(*queue),
             names.rm().cluster().user_name(*user)
         )),
-        Entry::Rejected { app } => {
+        Change::Rejected { app } => {
             let words = names.rm().app(*app).map_or("", |a| a.diagnostics.as_str());
             Said::new(Fate::Rejected, "rejected").app(names, *app).why(refusal_words(words)).yarn(words)
         }
-        Entry::AttemptAdded { app, attempt } if *attempt > 1 => {
+        Change::AttemptAdded { app, attempt } if *attempt > 1 => {
             Said::new(Fate::Joined, "starts again").app(names, *app).why(format!("attempt {attempt}"))
         }
-        Entry::AttemptAdded { .. } | Entry::AttemptEnded { .. } | Entry::Refreshed => {
-            if matches!(entry, Entry::Refreshed) {
-                let mut said = Said::new(Fate::Joined, "settings").why("The changed settings are loaded.");
-                said.name = "settings".to_string();
-                return Some(said);
-            }
-            return None;
+        Change::AttemptAdded { .. } | Change::AttemptEnded { .. } => return None,
+        Change::Refreshed => {
+            let said = Said::new(Fate::Joined, "settings").why("The changed settings are loaded.");
+            Said { name: "settings".to_string(), ..said }
         }
-        Entry::NotRunnable { app, limit, running, maximum } => {
+        Change::NotRunnable { app, limit, running, maximum } => {
             let whose = match limit {
                 ParallelLimit::Queue(queue) => names.queue(*queue).to_string(),
                 ParallelLimit::User(user) => format!("user {}", names.rm().cluster().user_name(*user)),
@@ -187,7 +194,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let why = format!("{whose} runs {running} applications, at most {maximum} at a time.");
             Said::new(Fate::Waiting, "held back").app(names, *app).why(why)
         }
-        Entry::Activated { app, am_used, am_limit, as_only_one } => {
+        Change::Activated { app, am_used, am_limit, as_only_one } => {
             let why = if *as_only_one {
                 format!(
                     "AMs use {}, beyond the limit of {}: one AM may always start.",
@@ -199,7 +206,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             };
             Said::new(Fate::Joined, "activated").app(names, *app).why(why)
         }
-        Entry::NotActivated { app, why } => {
+        Change::NotActivated { app, why } => {
             let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
             match why {
                 ActivationStop::EmptyCluster => {
@@ -223,7 +230,7 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
                     .yarn("User's AM resource limit exceeded. "),
             }
         }
-        Entry::Allocated { container, node, size: s, locality, from_reservation, .. } => {
+        Change::Allocated { container, node, size: s, locality, from_reservation, .. } => {
             let from = if *from_reservation { ", where it was reserved" } else { "" };
             let near = match locality {
                 Locality::NodeLocal => ", a host it asked for",
@@ -236,12 +243,12 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
                 .why(format!("{}{near}{from}", size(s)))
                 .yarn(locality.text())
         }
-        Entry::Reserved { container, node, size: s, key, free } => Said::new(Fate::Reserved, "reserved")
+        Change::Reserved { container, node, size: s, key, free } => Said::new(Fate::Reserved, "reserved")
             .request(names, container.app, *key)
             .on(names, *node)
             .why(format!("Needs {}; {} has {} free.", counted(s), names.node(*node), counted(free)))
             .yarn("Node does not have sufficient resource for request"),
-        Entry::Unreserved { container, node, why, .. } => {
+        Change::Unreserved { container, node, why, .. } => {
             let words = match why {
                 UnreserveCause::Converted => return None,
                 UnreserveCause::Excess => "Nothing is outstanding any more.",
@@ -252,15 +259,15 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             };
             Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
         }
-        Entry::CommitRefused { app, node, why, .. } => {
+        Change::CommitRefused { app, node, why, .. } => {
             let words = commit_words(names, why);
             Said::new(Fate::Waiting, "not committed").app(names, *app).on(names, *node).why(words)
         }
-        Entry::Completed { container, node, exit_code, why, .. } => {
+        Change::Completed { container, node, exit_code, why, .. } => {
             let (fate, verb, words) = ended(*why, *exit_code);
             Said::new(fate, verb).container(names, *container).on(names, *node).why(words)
         }
-        Entry::AppEnded { app } => {
+        Change::AppEnded { app } => {
             let known = names.rm().app(*app);
             let words = known.map_or("", |a| a.diagnostics.as_str());
             let (fate, verb) = match known.map(|a| a.state) {
@@ -270,15 +277,20 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             };
             Said::new(fate, verb).app(names, *app).why(refusal_words(words)).yarn(words)
         }
-        Entry::Moved { app, from, to } => Said::new(Fate::Joined, "moved").app(names, *app).why(format!(
+        Change::Moved { app, from, to } => Said::new(Fate::Joined, "moved").app(names, *app).why(format!(
             "from {} to {}",
             names.queue(*from),
             names.queue(*to)
         )),
-        Entry::PriorityChanged { app, from, to } => {
+        Change::PriorityChanged { app, from, to } => {
             Said::new(Fate::Joined, "priority").app(names, *app).why(format!("{to} instead of {from}"))
         }
-        Entry::BatchPlaced { app, attempt, proposed, left, died, .. } => {
+    })
+}
+
+fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
+    match processing {
+        Processing::Batch { app, attempt, proposed, left, died, .. } => {
             let placed: usize = proposed.iter().map(|(_, nodes)| nodes.len()).sum();
             let waiting: i64 = left.iter().map(|(_, count)| count).sum();
             let why = if *died {
@@ -289,16 +301,20 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             };
             Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
         }
-        Entry::RequestRejected { app, priority, allocation_request_id, count, placed } => {
+        Processing::Rejected { app, key, count, placed } => {
             let (why, yarn) = rejection_words(*placed);
             let attempts = names.rm().placement().settings.retry_attempts;
-            let key = RequestKey { priority: *priority, allocation_request_id: *allocation_request_id };
-            let said = Said::new(Fate::Rejected, "rejected").request(names, *app, key);
-            Said { name: names.past_request_name(*app, key), ..said }
+            let said = Said::new(Fate::Rejected, "rejected").request(names, *app, *key);
+            Said { name: names.past_request_name(*app, *key), ..said }
                 .why(format!("{count} rejected after {attempts} attempts: {why}"))
                 .yarn(yarn)
         }
-        Entry::Queue { queue, verdict } => {
+    }
+}
+
+fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
+    Some(match finding {
+        Finding::Queue { queue, verdict } => {
             let path = names.queue(*queue);
             let mut said = Said::new(Fate::Waiting, "passed over");
             said.name = path.to_string();
@@ -309,27 +325,27 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             };
             said.why(queue_words(names, path, verdict)?).yarn(yarn)
         }
-        Entry::App { app, verdict } => Said::new(Fate::Waiting, "passed over")
+        Finding::App { app, verdict } => Said::new(Fate::Waiting, "passed over")
             .app(names, *app)
             .why(app_words(names, *app, verdict)?)
             .yarn(app_yarn(verdict)),
-        Entry::Request { app, key, verdict } => Said::new(Fate::Waiting, "passed over")
+        Finding::Request { app, key, verdict } => Said::new(Fate::Waiting, "passed over")
             .request(names, *app, *key)
             .why(request_words(names, verdict)?)
             .yarn(request_yarn(verdict)),
-        Entry::Node { app, key, node, verdict } => Said::new(Fate::Waiting, "passed over")
+        Finding::Node { app, key, node, verdict } => Said::new(Fate::Waiting, "passed over")
             .request(names, *app, *key)
             .on(names, *node)
             .why(node_words(names, *node, verdict)?)
             .yarn(node_yarn(verdict)),
-        Entry::Attempt { .. }
-        | Entry::IgnoreExclusivity
-        | Entry::Children { .. }
-        | Entry::Shares { .. }
-        | Entry::Apps { .. }
-        | Entry::Requests { .. }
-        | Entry::Passed(_)
-        | Entry::AttemptOver { .. } => return None,
+        Finding::Attempt { .. }
+        | Finding::IgnoreExclusivity
+        | Finding::Children { .. }
+        | Finding::Shares { .. }
+        | Finding::Apps { .. }
+        | Finding::Requests { .. }
+        | Finding::Passed(_)
+        | Finding::AttemptOver { .. } => return None,
     })
 }
 
@@ -375,92 +391,24 @@ fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
 
 /// Is an entry about this thing?
 pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
-    let app = app_of(entry);
-    let node = node_of(entry);
+    let Subject { app, key, container, node, queue } = entry.subject();
     match about {
         Selection::App(name) => app.is_some_and(|a| names.app(a) == name),
         Selection::Node(name) => node.is_some_and(|n| names.node(n) == name),
         Selection::Queue(path) => {
-            let queue = app.and_then(|a| names.rm().app(a)).map(|a| a.queue.as_str());
-            let own = if let Entry::Queue { queue, .. } = entry { Some(names.queue(*queue)) } else { queue };
-            own.is_some_and(|q| q == path || q.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')))
+            let of_app = || app.and_then(|a| names.rm().app(a)).map(|a| a.queue.as_str());
+            let queue = queue.map(|q| names.queue(q)).or_else(of_app);
+            queue.is_some_and(|q| q == path || q.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')))
         }
         Selection::User(name) => app.and_then(|a| names.rm().app(a)).is_some_and(|a| a.submission.user == *name),
         Selection::Container { app, k } => {
             let wanted = names.find_app(app).and_then(|a| names.nth(a, *k));
-            wanted.is_some() && container_of(entry) == wanted
+            wanted.is_some() && container == wanted
         }
-        Selection::Request { app: name, key } | Selection::Clause { app: name, key, .. } => {
+        Selection::Request { app: name, key: wanted } | Selection::Clause { app: name, key: wanted, .. } => {
             let same_app = app.is_some_and(|a| names.app(a) == name);
-            same_app && key_of(entry).is_some_and(|k| k.to_string() == *key)
+            same_app && key.is_some_and(|k| k.to_string() == *wanted)
         }
-    }
-}
-
-/// The application that an entry is about.
-pub fn app_of(entry: &Entry) -> Option<AppId> {
-    match entry {
-        Entry::Submitted { app, .. }
-        | Entry::Rejected { app }
-        | Entry::AttemptAdded { app, .. }
-        | Entry::NotRunnable { app, .. }
-        | Entry::Activated { app, .. }
-        | Entry::NotActivated { app, .. }
-        | Entry::CommitRefused { app, .. }
-        | Entry::AttemptEnded { app, .. }
-        | Entry::AppEnded { app }
-        | Entry::Moved { app, .. }
-        | Entry::PriorityChanged { app, .. }
-        | Entry::BatchPlaced { app, .. }
-        | Entry::RequestRejected { app, .. }
-        | Entry::App { app, .. }
-        | Entry::Request { app, .. }
-        | Entry::Node { app, .. } => Some(*app),
-        Entry::Allocated { container, .. }
-        | Entry::Reserved { container, .. }
-        | Entry::Unreserved { container, .. }
-        | Entry::Completed { container, .. } => Some(container.app),
-        _ => None,
-    }
-}
-
-fn container_of(entry: &Entry) -> Option<ContainerId> {
-    match entry {
-        Entry::Allocated { container, .. }
-        | Entry::Reserved { container, .. }
-        | Entry::Unreserved { container, .. }
-        | Entry::Completed { container, .. } => Some(*container),
-        _ => None,
-    }
-}
-
-fn key_of(entry: &Entry) -> Option<RequestKey> {
-    match entry {
-        Entry::Allocated { key, .. }
-        | Entry::Reserved { key, .. }
-        | Entry::Request { key, .. }
-        | Entry::Node { key, .. } => Some(*key),
-        Entry::RequestRejected { priority, allocation_request_id, .. } => {
-            Some(RequestKey { priority: *priority, allocation_request_id: *allocation_request_id })
-        }
-        _ => None,
-    }
-}
-
-fn node_of(entry: &Entry) -> Option<NodeId> {
-    match entry {
-        Entry::NodeAdded { node, .. }
-        | Entry::NodeRemoved { node, .. }
-        | Entry::NodeResized { node, .. }
-        | Entry::NodeDecommissioning { node }
-        | Entry::NodeRelabelled { node, .. }
-        | Entry::Allocated { node, .. }
-        | Entry::Reserved { node, .. }
-        | Entry::Unreserved { node, .. }
-        | Entry::CommitRefused { node, .. }
-        | Entry::Completed { node, .. }
-        | Entry::Node { node, .. } => Some(*node),
-        _ => None,
     }
 }
 
@@ -474,17 +422,19 @@ pub fn timeline<'e>(
     let mut marks = Vec::new();
     for (at, entry) in entries {
         match entry {
-            Entry::Allocated { .. } => {
+            Entry::Changed(Change::Allocated { .. }) => {
                 let at = at.clamp(0, end_ms - 1);
                 let i = (at as i128 * STRETCHES as i128 / i128::from(end_ms)) as usize;
                 placements[i.min(STRETCHES - 1)] += 1;
             }
             // At the start everything joins: no marks.
-            Entry::NodeAdded { .. } | Entry::Submitted { .. } if at == 0 => {}
+            Entry::Changed(Change::NodeAdded { .. } | Change::Submitted { .. }) if at == 0 => {}
             // The most of a long run, and no mark: it needs no words.
-            Entry::Completed { why, exit_code, .. } if ended(*why, *exit_code).0 == Fate::Finished => {}
-            Entry::Node { .. } | Entry::App { .. } | Entry::Queue { .. } | Entry::Request { .. } => {}
-            entry => {
+            Entry::Changed(Change::Completed { why, exit_code, .. }) if ended(*why, *exit_code).0 == Fate::Finished => {
+            }
+            // What is only passed over never makes a mark.
+            Entry::Found(_) => {}
+            Entry::Changed(_) | Entry::Processed(_) => {
                 let Some(said) = say(names, entry) else { continue };
                 if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {
                     continue;

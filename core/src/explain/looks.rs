@@ -4,7 +4,7 @@ use super::names::Names;
 use super::view::FactView;
 use super::waiting::Waiting;
 use super::words;
-use crate::journal::{AttemptResult, Entry, NodeVerdict};
+use crate::journal::{AttemptResult, Entry, Finding, NodeVerdict};
 use crate::model::{AppId, Millis, NodeId, QueueId};
 
 fn fact(name: &str, value: String, formula: Vec<String>) -> FactView {
@@ -12,13 +12,13 @@ fn fact(name: &str, value: String, formula: Vec<String>) -> FactView {
 }
 
 fn attempts(entries: &[(Millis, Entry)]) -> i64 {
-    entries.iter().filter(|(_, e)| matches!(e, Entry::Attempt { .. })).count() as i64
+    entries.iter().filter(|(_, e)| matches!(e, Entry::Found(Finding::Attempt { .. }))).count() as i64
 }
 
 /// How often the constraint of a request was evaluated in the last round.
 pub fn of_request(entries: &[(Millis, Entry)], w: &Waiting) -> Option<FactView> {
     w.constraint.as_ref()?;
-    let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Node { app, key, .. } if *app == w.app && *key == w.key);
+    let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::Node { app, key, .. }) if *app == w.app && *key == w.key);
     let looks = entries.iter().filter(mine).count() as i64;
     let beats = attempts(entries);
     (beats > 0 && w.placing.is_empty()).then(|| {
@@ -34,7 +34,7 @@ pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -
     rm.queues().get(queue.index())?.leaf.as_deref()?;
     let here = |app: &AppId| rm.scheduled(*app).is_some_and(|a| a.queue == queue);
     let looks = entries.iter().filter_map(|(_, e)| match e {
-        Entry::Node { app, verdict, .. } if here(app) => Some((*app, verdict)),
+        Entry::Found(Finding::Node { app, verdict, .. }) if here(app) => Some((*app, verdict)),
         _ => None,
     });
     let (mut apps, mut all, mut unmet) = (Vec::new(), 0, 0);
@@ -45,7 +45,7 @@ pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -
             apps.push(app);
         }
     }
-    let given = |e: &&(Millis, Entry)| matches!(&e.1, Entry::AttemptOver { result } if !matches!(result, AttemptResult::Skipped | AttemptResult::Default));
+    let given = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::AttemptOver { result }) if !matches!(result, AttemptResult::Skipped | AttemptResult::Default));
     let given = entries.iter().filter(given).count();
     let beats = attempts(entries);
     let active = rm.queues().get(queue.index())?.leaf.as_deref()?.active.len();

@@ -4,8 +4,8 @@
 
 use super::waiting::Waiting;
 use crate::journal::{
-    AppOrder, AppVerdict, ChildOrder, CommitRefusal, Entry, NodeVerdict, Pass, QueueVerdict, Recorder, RequestOrder,
-    RequestVerdict, ShareOrder,
+    AppOrder, AppVerdict, Change, ChildOrder, CommitRefusal, Entry, Finding, NodeVerdict, Pass, QueueVerdict, Recorder,
+    RequestOrder, RequestVerdict, ShareOrder,
 };
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, SortedMap, UserId};
 
@@ -55,18 +55,23 @@ impl Recorder for Watch {
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         let keep = match &entry {
-            Entry::Attempt { node, .. } => {
+            Entry::Found(Finding::Attempt { node, .. }) => {
                 self.here = self.whole == Some(*node);
                 true
             }
-            Entry::App { app, .. } | Entry::Request { app, .. } | Entry::Requests { app, .. } => self.watches(*app),
+            Entry::Found(Finding::App { app, .. })
+            | Entry::Found(Finding::Request { app, .. })
+            | Entry::Found(Finding::Requests { app, .. }) => self.watches(*app),
             // Who was served is told of everybody.
-            Entry::Node { verdict: NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. }, .. } => true,
-            Entry::Node { app, .. } => self.watches(*app),
-            Entry::Passed(Pass::UserLimit { .. } | Pass::QueueLimit { .. }) => true,
-            Entry::Passed(Pass::Headroom { app, .. } | Pass::AmShare { app, .. } | Pass::MaxShare { app, .. }) => {
-                self.watches(*app)
-            }
+            Entry::Found(Finding::Node {
+                verdict: NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. },
+                ..
+            }) => true,
+            Entry::Found(Finding::Node { app, .. }) => self.watches(*app),
+            Entry::Found(Finding::Passed(Pass::UserLimit { .. } | Pass::QueueLimit { .. })) => true,
+            Entry::Found(Finding::Passed(
+                Pass::Headroom { app, .. } | Pass::AmShare { app, .. } | Pass::MaxShare { app, .. },
+            )) => self.watches(*app),
             _ => true,
         };
         if keep {
@@ -199,10 +204,10 @@ fn passes(entries: &[(Millis, Entry)]) -> Vec<Pass1<'_>> {
     let mut starts = Vec::new();
     for (i, (at, entry)) in entries.iter().enumerate() {
         match entry {
-            Entry::Attempt { node, partition, reserved, .. } => {
+            Entry::Found(Finding::Attempt { node, partition, reserved, .. }) => {
                 starts.push((i + 1, *at, *node, *partition, *reserved, false));
             }
-            Entry::IgnoreExclusivity => {
+            Entry::Found(Finding::IgnoreExclusivity) => {
                 if let Some((_, at, node, partition, ..)) = starts.last().copied() {
                     starts.push((i + 1, at, node, partition, None, true));
                 }
@@ -228,7 +233,7 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
     let leaf = s.path.first().copied();
     for (_, entry) in pass.entries {
         match entry {
-            Entry::Passed(p) => match p {
+            Entry::Found(Finding::Passed(p)) => match p {
                 Pass::QueueLimit { queue, .. } if s.path.contains(queue) && own.is_none() => passed.push(p.clone()),
                 Pass::UserLimit { user, .. } if *user == s.user && own.is_none() => {
                     passed.retain(|p| !matches!(p, Pass::UserLimit { .. }));
@@ -239,8 +244,10 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
                 Pass::MaxShare { app, key, .. } if (*app, *key) == (s.app, s.key) => passed.push(p.clone()),
                 _ => {}
             },
-            Entry::App { app, verdict } if *app == s.app => own = own.or(Some(Fate::App(verdict.clone()))),
-            Entry::Request { app, key, verdict } => {
+            Entry::Found(Finding::App { app, verdict }) if *app == s.app => {
+                own = own.or(Some(Fate::App(verdict.clone())))
+            }
+            Entry::Found(Finding::Request { app, key, verdict }) => {
                 key_before = Some(*key);
                 if (*app, *key) == (s.app, s.key) {
                     own = Some(Fate::Request(verdict.clone()));
@@ -254,7 +261,7 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
                     }
                 }
             }
-            Entry::Node { app, key, node, verdict } => {
+            Entry::Found(Finding::Node { app, key, node, verdict }) => {
                 if matches!(verdict, NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. }) {
                     served = Some(*app);
                 }
@@ -265,7 +272,8 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
                     turn_over = Some(Fate::BehindOwn(*key, OwnVerdict::Node(verdict.clone())));
                 }
             }
-            Entry::Queue { queue, verdict } if s.path.contains(queue) && own.is_none() => match verdict {
+            Entry::Found(Finding::Queue { queue, verdict }) if s.path.contains(queue) && own.is_none() => match verdict
+            {
                 QueueVerdict::Headroom { app, need, headroom } if Some(*queue) == leaf => {
                     own = Some(Fate::Behind {
                         queue: *queue,
@@ -281,7 +289,7 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
                 }
                 other => own = Some(Fate::Queue(*queue, other.clone())),
             },
-            Entry::CommitRefused { app, why, .. } => refused = Some((*app, why.clone())),
+            Entry::Changed(Change::CommitRefused { app, why, .. }) => refused = Some((*app, why.clone())),
             _ => {}
         }
     }
@@ -339,21 +347,23 @@ impl Record {
         let (mut node, mut partition, mut lent) = (NodeId::default(), PartitionId::DEFAULT, false);
         for (at, entry) in entries {
             match entry {
-                Entry::Attempt { node: n, partition: p, .. } => (node, partition, lent) = (*n, *p, false),
-                Entry::IgnoreExclusivity => lent = true,
-                Entry::Children { queue, order, .. } => {
+                Entry::Found(Finding::Attempt { node: n, partition: p, .. }) => {
+                    (node, partition, lent) = (*n, *p, false)
+                }
+                Entry::Found(Finding::IgnoreExclusivity) => lent = true,
+                Entry::Found(Finding::Children { queue, order, .. }) => {
                     out.children.insert(*queue, (node, order.clone()));
                 }
-                Entry::Shares { queue, order, .. } => {
+                Entry::Found(Finding::Shares { queue, order, .. }) => {
                     out.shares.insert(*queue, (node, order.clone()));
                 }
-                Entry::Apps { queue, order, .. } => {
+                Entry::Found(Finding::Apps { queue, order, .. }) => {
                     out.app_orders.insert(*queue, (node, order.clone()));
                 }
-                Entry::Requests { app, order, .. } => {
+                Entry::Found(Finding::Requests { app, order, .. }) => {
                     out.request_orders.insert(*app, (node, order.clone()));
                 }
-                Entry::Queue { queue, verdict } => {
+                Entry::Found(Finding::Queue { queue, verdict }) => {
                     let said = out.said.or_default(*queue);
                     let alike = |v: &QueueVerdict| std::mem::discriminant(v) == std::mem::discriminant(verdict);
                     match said.iter_mut().find(|(v, _)| alike(v)) {

@@ -136,6 +136,9 @@ pub fn user_limit_stop(user: &str, queue: &str, used: &str, limit: &str) -> Stri
     format!("{user} uses {used} in {queue}; the user limit is {limit}.")
 }
 
+/// Why more is used than the limit.
+pub const CHECKED_BEFORE: &str = "checked before a container is given: the last one may pass it";
+
 pub fn limit_then_and_now(then: &str, now: &str) -> String {
     format!("{then} when the scheduler last looked; by now it would be {now}:")
 }

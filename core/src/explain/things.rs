@@ -11,7 +11,7 @@ use super::verdicts;
 use super::view::{FactView, Fate, Selection, WhyView};
 use super::waiting::Waiting;
 use super::words;
-use crate::journal::{AttemptResult, Entry, NodeVerdict, QueueVerdict};
+use crate::journal::{AttemptResult, Change, Entry, Finding, NodeVerdict, QueueVerdict};
 use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
@@ -91,8 +91,10 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         return view;
     };
     let attempt = &placing.entries[start..];
-    let Some((_, Entry::Allocated { node, locality, from_reservation, key, size: got, .. })) =
-        placing.entries.iter().find(|(_, e)| matches!(e, Entry::Allocated { container, .. } if *container == id))
+    let Some((_, Entry::Changed(Change::Allocated { node, locality, from_reservation, key, size: got, .. }))) = placing
+        .entries
+        .iter()
+        .find(|(_, e)| matches!(e, Entry::Changed(Change::Allocated { container, .. }) if *container == id))
     else {
         return view;
     };
@@ -102,7 +104,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         view.crumb = format!("{} · {queue} › {}", size(names, *got), names.app(id.app));
     }
     let free = attempt.iter().find_map(|(_, e)| match e {
-        Entry::Attempt { free, .. } => Some(*free),
+        Entry::Found(Finding::Attempt { free, .. }) => Some(*free),
         _ => None,
     });
     let mut sentence = format!("**{host}** was looked at at {}", words::clock(placing.at));
@@ -130,10 +132,14 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
     let mut earlier = Vec::new();
     for (_, entry) in attempt {
         match entry {
-            Entry::Node { app, key: k, verdict: NodeVerdict::Allocated { .. }, .. } if *app == id.app && k == key => {
+            Entry::Found(Finding::Node { app, key: k, verdict: NodeVerdict::Allocated { .. }, .. })
+                if *app == id.app && k == key =>
+            {
                 break;
             }
-            Entry::App { .. } | Entry::Request { .. } | Entry::Node { .. } => {
+            Entry::Found(Finding::App { .. })
+            | Entry::Found(Finding::Request { .. })
+            | Entry::Found(Finding::Node { .. }) => {
                 if let Some(said) = events::event(names, placing.at, placing.at, 1, entry) {
                     earlier.push(format!("{}: {}", said.name, said.why));
                 }
@@ -186,9 +192,11 @@ fn status(names: Names<'_>, c: &Container) -> String {
 
 /// Where the attempt begins that allocated this container.
 fn attempt_of(entries: &[(Millis, Entry)], id: ContainerId) -> Option<usize> {
-    let at = entries.iter().position(|(_, e)| matches!(e, Entry::Allocated { container, .. } if *container == id))?;
+    let at = entries
+        .iter()
+        .position(|(_, e)| matches!(e, Entry::Changed(Change::Allocated { container, .. }) if *container == id))?;
     // The commit is recorded inside its attempt or right after it.
-    entries[..at].iter().rposition(|(_, e)| matches!(e, Entry::Attempt { .. }))
+    entries[..at].iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::Attempt { .. })))
 }
 
 /// Which resources the scheduler looks at.
@@ -246,10 +254,11 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     }
     if let Some((at, latest)) = last_attempt(entries, id) {
         let result = match latest.last() {
-            Some((_, Entry::AttemptOver { result: AttemptResult::Skipped | AttemptResult::Default })) => {
-                "nobody took room"
-            }
-            Some((_, Entry::AttemptOver { result: AttemptResult::Reserved })) => "room was reserved",
+            Some((
+                _,
+                Entry::Found(Finding::AttemptOver { result: AttemptResult::Skipped | AttemptResult::Default }),
+            )) => "nobody took room",
+            Some((_, Entry::Found(Finding::AttemptOver { result: AttemptResult::Reserved }))) => "room was reserved",
             _ => "room was given",
         };
         sentence.push_str(&format!(" When last looked at, at {}, {result}.", words::clock(at)));
@@ -284,8 +293,9 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
 
 /// The latest attempt on a node: when, and its entries.
 fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(Millis, Entry)])> {
-    let start = entries.iter().rposition(|(_, e)| matches!(e, Entry::Attempt { node, .. } if *node == id))?;
-    let len = entries[start..].iter().position(|(_, e)| matches!(e, Entry::AttemptOver { .. }));
+    let start =
+        entries.iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::Attempt { node, .. }) if *node == id))?;
+    let len = entries[start..].iter().position(|(_, e)| matches!(e, Entry::Found(Finding::AttemptOver { .. })));
     let end = len.map_or(entries.len(), |n| start + n + 1);
     Some((entries[start].0, &entries[start..end]))
 }
@@ -526,18 +536,22 @@ fn life<'e>(
     let mut am_placed = false;
     for (at, entry) in lines {
         let next = match entry {
-            Entry::NotRunnable { app, .. } if *app == id => "ACCEPTED: held back by a limit of parallel applications",
-            Entry::AttemptAdded { app, .. } if *app == id => {
+            Entry::Changed(Change::NotRunnable { app, .. }) if *app == id => {
+                "ACCEPTED: held back by a limit of parallel applications"
+            }
+            Entry::Changed(Change::AttemptAdded { app, .. }) if *app == id => {
                 am_placed = false;
                 "ACCEPTED: added, not activated"
             }
-            Entry::Activated { app, .. } if *app == id => "ACCEPTED: activated, waits for its AM container",
-            Entry::Allocated { container, .. } if container.app == id && !am_placed => {
+            Entry::Changed(Change::Activated { app, .. }) if *app == id => {
+                "ACCEPTED: activated, waits for its AM container"
+            }
+            Entry::Changed(Change::Allocated { container, .. }) if container.app == id && !am_placed => {
                 am_placed = true;
                 "ACCEPTED: AM container placed, the AM starts"
             }
-            Entry::Allocated { container, .. } if container.app == id => "RUNNING: gets containers",
-            Entry::AppEnded { app } if *app == id => state.text(),
+            Entry::Changed(Change::Allocated { container, .. }) if container.app == id => "RUNNING: gets containers",
+            Entry::Changed(Change::AppEnded { app }) if *app == id => state.text(),
             _ => continue,
         };
         if steps.last().is_none_or(|(_, last)| *last != next) {

@@ -2,7 +2,9 @@
 
 use super::names::Names;
 use super::words;
-use crate::journal::{AppVerdict, CommitRefusal, Entry, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
+use crate::journal::{
+    AppVerdict, CommitRefusal, Entry, Finding, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop,
+};
 use crate::model::{AppId, NodeId, Resource};
 
 /// YARN's words where a request does not fit in what its queue may still take.
@@ -243,11 +245,13 @@ pub fn node_yarn(verdict: &NodeVerdict) -> &'static str {
 /// A queue, an application or a request that was looked at and asks for nothing on such a node; YARN's words for it.
 pub fn wants_nothing<'a>(names: Names<'a>, entry: &Entry) -> Option<(&'a str, &'static str)> {
     match entry {
-        Entry::Queue { queue, verdict: verdict @ QueueVerdict::NoPending } => {
+        Entry::Found(Finding::Queue { queue, verdict: verdict @ QueueVerdict::NoPending }) => {
             Some((names.queue(*queue), queue_yarn(verdict)))
         }
-        Entry::App { app, verdict: verdict @ AppVerdict::NoPending } => Some((names.app(*app), app_yarn(verdict))),
-        Entry::Request { app, verdict: verdict @ RequestVerdict::NoNeed, .. } => {
+        Entry::Found(Finding::App { app, verdict: verdict @ AppVerdict::NoPending }) => {
+            Some((names.app(*app), app_yarn(verdict)))
+        }
+        Entry::Found(Finding::Request { app, verdict: verdict @ RequestVerdict::NoNeed, .. }) => {
             Some((names.app(*app), request_yarn(verdict)))
         }
         _ => None,

@@ -2,10 +2,10 @@
 //! that came and went, containers allocated and ended, reservations made and given up, activations, moves. Reasons
 //! are not part of it, so a release that explains better has the same fingerprints.
 //!
-//! Canonical form: for each such entry its number in the table below, the time, and its figures, as 64-bit words
+//! Canonical form: for each such entry its number ([`Entry::traits`]), the time, and its figures, as 64-bit words
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
-use super::{Entry, Recorder};
+use super::{Change, Class, Entry, Recorder};
 use crate::model::{ContainerId, Fold, Millis, Resource};
 
 /// Hands entries on, and folds what was decided into a fingerprint.
@@ -70,56 +70,45 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
 
 /// Folds an entry if it is a decision with effect; says whether it was.
 fn fold(f: &mut Fold, at: Millis, entry: &Entry) -> bool {
-    let mut begin = |number: u64| {
-        f.word(number);
-        f.int(at);
-    };
+    let Class::Happened(Some(number)) = entry.traits().class else { return false };
+    f.word(number);
+    f.int(at);
     match entry {
-        Entry::NodeAdded { node, total, partition } => {
-            begin(1);
+        Entry::Changed(change) => figures(f, change),
+        Entry::Found(_) | Entry::Processed(_) => {}
+    }
+    true
+}
+
+fn figures(f: &mut Fold, change: &Change) {
+    match change {
+        Change::NodeAdded { node, total, partition } => {
             f.word(u64::from(node.0));
             amount(f, total);
             f.word(u64::from(partition.0));
         }
-        Entry::NodeRemoved { node, .. } => {
-            begin(2);
-            f.word(u64::from(node.0));
-        }
-        Entry::NodeResized { node, to, .. } => {
-            begin(3);
+        Change::NodeRemoved { node, .. } => f.word(u64::from(node.0)),
+        Change::NodeResized { node, to, .. } => {
             f.word(u64::from(node.0));
             amount(f, to);
         }
-        Entry::NodeRelabelled { node, to, .. } => {
-            begin(4);
+        Change::NodeRelabelled { node, to, .. } => {
             f.word(u64::from(node.0));
             f.word(u64::from(to.0));
         }
-        Entry::NodeDecommissioning { node } => {
-            begin(5);
-            f.word(u64::from(node.0));
-        }
-        Entry::Submitted { app, queue, user } => {
-            begin(6);
+        Change::NodeDecommissioning { node } => f.word(u64::from(node.0)),
+        Change::Submitted { app, queue, user } => {
             f.word(u64::from(app.0));
             f.word(u64::from(queue.0));
             f.word(u64::from(user.0));
         }
-        Entry::Rejected { app } => {
-            begin(7);
-            f.word(u64::from(app.0));
-        }
-        Entry::AttemptAdded { app, attempt } => {
-            begin(8);
+        Change::Rejected { app } => f.word(u64::from(app.0)),
+        Change::AttemptAdded { app, attempt } => {
             f.word(u64::from(app.0));
             f.word(u64::from(*attempt));
         }
-        Entry::Activated { app, .. } => {
-            begin(9);
-            f.word(u64::from(app.0));
-        }
-        Entry::Allocated { container: id, node, size, key, from_reservation, .. } => {
-            begin(10);
+        Change::Activated { app, .. } => f.word(u64::from(app.0)),
+        Change::Allocated { container: id, node, size, key, from_reservation, .. } => {
             container(f, id);
             f.word(u64::from(node.0));
             amount(f, size);
@@ -127,46 +116,37 @@ fn fold(f: &mut Fold, at: Millis, entry: &Entry) -> bool {
             f.int(key.allocation_request_id);
             f.word(u64::from(*from_reservation));
         }
-        Entry::Reserved { container: id, node, size, .. } => {
-            begin(11);
+        Change::Reserved { container: id, node, size, .. } => {
             container(f, id);
             f.word(u64::from(node.0));
             amount(f, size);
         }
-        Entry::Unreserved { container: id, node, .. } => {
-            begin(12);
+        Change::Unreserved { container: id, node, .. } => {
             container(f, id);
             f.word(u64::from(node.0));
         }
-        Entry::Completed { container: id, node, exit_code, .. } => {
-            begin(13);
+        Change::Completed { container: id, node, exit_code, .. } => {
             container(f, id);
             f.word(u64::from(node.0));
             f.int(i64::from(*exit_code));
         }
-        Entry::AttemptEnded { app, attempt } => {
-            begin(14);
+        Change::AttemptEnded { app, attempt } => {
             f.word(u64::from(app.0));
             f.word(u64::from(*attempt));
         }
-        Entry::AppEnded { app } => {
-            begin(15);
-            f.word(u64::from(app.0));
-        }
-        Entry::Moved { app, to, .. } => {
-            begin(16);
+        Change::AppEnded { app } => f.word(u64::from(app.0)),
+        Change::Moved { app, to, .. } => {
             f.word(u64::from(app.0));
             f.word(u64::from(to.0));
         }
-        Entry::PriorityChanged { app, to, .. } => {
-            begin(17);
+        Change::PriorityChanged { app, to, .. } => {
             f.word(u64::from(app.0));
             f.int(i64::from(*to));
         }
-        Entry::Refreshed => begin(18),
-        _ => return false,
+        Change::Refreshed => {}
+        // Without a number, so without figures.
+        Change::NotRunnable { .. } | Change::NotActivated { .. } | Change::CommitRefused { .. } => {}
     }
-    true
 }
 
 fn container(f: &mut Fold, id: &ContainerId) {
@@ -185,19 +165,19 @@ fn amount(f: &mut Fold, r: &Resource) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{AppVerdict, Silent};
+    use crate::journal::{AppVerdict, Finding, Silent};
     use crate::model::{AppId, NodeId, PartitionId};
 
     #[test]
     fn decisions_count_and_reasons_do_not() {
         let mut a = Fingerprinted::new(Silent);
         let empty = a.value();
-        a.keep(5, Entry::App { app: AppId(0), verdict: AppVerdict::NoPending });
+        a.keep(5, Finding::App { app: AppId(0), verdict: AppVerdict::NoPending }.into());
         assert_eq!((a.value(), a.decisions()), (empty, 0));
         let added = |at, memory| {
             let mut f = Fingerprinted::new(Silent);
             let total = Resource::new(memory, 1);
-            f.keep(at, Entry::NodeAdded { node: NodeId(0), total, partition: PartitionId(0) });
+            f.keep(at, Change::NodeAdded { node: NodeId(0), total, partition: PartitionId(0) }.into());
             f.value()
         };
         assert_ne!(added(0, 1024), empty);

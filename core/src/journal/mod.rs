@@ -3,13 +3,27 @@
 //! The code that takes a decision records its reason here, so an explanation can never disagree with the decision.
 //! Whether anything is recorded is a type parameter: with [`Silent`] the same code runs at full speed.
 
+mod change;
 mod entry;
+mod finding;
 mod fingerprint;
 mod folded;
+mod order;
+mod pass;
+mod processing;
+mod traits;
+mod verdict;
 
-pub use entry::*;
+pub use change::{ActivationStop, Change, CommitRefusal, NodeGone, ParallelLimit, UnreserveCause};
+pub use entry::Entry;
+pub use finding::{AttemptResult, Finding};
 pub use fingerprint::Fingerprinted;
-pub use folded::{Fold, Folded};
+pub use folded::{Folded, Line};
+pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
+pub use pass::Pass;
+pub use processing::Processing;
+pub use traits::{Class, Reason, Subject, Traits};
+pub use verdict::{AppVerdict, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
 
 use crate::model::Millis;
 
@@ -20,8 +34,8 @@ pub trait Recorder {
     /// Does this recorder want reasons?
     fn on(&self) -> bool;
 
-    /// Does it want the orders of trial too ([`Entry::Children`], [`Entry::Apps`], [`Entry::Requests`])? They repeat
-    /// at every attempt.
+    /// Does it want the orders of trial too ([`Finding::Children`], [`Finding::Shares`], [`Finding::Apps`],
+    /// [`Finding::Requests`]), and the limits that were passed ([`Finding::Passed`])? They repeat at every attempt.
     fn orders(&self) -> bool {
         self.on()
     }
@@ -29,7 +43,7 @@ pub trait Recorder {
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
 
-    /// What was kept since the last [`Entry::Attempt`] may be repeated as it is. `Some`: [`Recorder::repeat`] does it
+    /// What was kept since the last [`Finding::Attempt`] may be repeated as it is. `Some`: [`Recorder::repeat`] does it
     /// for this ticket. `None`: this recorder wants to be told everything each time.
     fn remember(&mut self) -> Option<u64> {
         if self.on() { None } else { Some(0) }
@@ -43,23 +57,23 @@ pub trait Recorder {
 
     /// Records what `make` gives, which is only called when somebody listens.
     #[inline]
-    fn note(&mut self, at: Millis, make: impl FnOnce() -> Entry)
+    fn note<E: Into<Entry>>(&mut self, at: Millis, make: impl FnOnce() -> E)
     where
         Self: Sized,
     {
         if self.on() {
-            self.keep(at, make());
+            self.keep(at, make().into());
         }
     }
 
-    /// Records an order of trial, which is only described when somebody wants orders.
+    /// Records an order of trial or a passed limit, which is only described when somebody wants them.
     #[inline]
-    fn note_order(&mut self, at: Millis, make: impl FnOnce() -> Entry)
+    fn note_order(&mut self, at: Millis, make: impl FnOnce() -> Finding)
     where
         Self: Sized,
     {
         if self.orders() {
-            self.keep(at, make());
+            self.keep(at, make().into());
         }
     }
 }

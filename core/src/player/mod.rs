@@ -9,7 +9,6 @@ mod constraint_tests;
 mod expect;
 mod help;
 mod invariants;
-mod log;
 #[cfg(test)]
 mod refusal_tests;
 #[cfg(test)]
@@ -19,8 +18,8 @@ mod tests;
 mod track;
 mod worlds;
 
+pub use crate::journal::Line;
 pub use expect::Verdict;
-pub use log::Line;
 
 use crate::config::{check, xml};
 use crate::explain::chain::History;
@@ -31,7 +30,7 @@ use crate::explain::view::{
 };
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
-use crate::journal::{Entry, Full, NodeVerdict, Recorder, Silent};
+use crate::journal::{Change, Entry, Finding, Full, NodeVerdict, Processing, Recorder, Silent};
 use crate::model::{AppId, ContainerId, Millis, NodeId, Problem, QueueId};
 use crate::scenario::{self, Scenario};
 use crate::sim::{Ended, Simulation, Stepped};
@@ -431,7 +430,9 @@ impl Player {
         }
         let lines = self.track.log().lines.iter().filter(|l| l.event < self.at && l.first >= w.since);
         let placed = lines.filter_map(|l| match &l.entry {
-            Entry::Allocated { container, node, .. } if container.app != w.app => Some((container.app, *node)),
+            Entry::Changed(Change::Allocated { container, node, .. }) if container.app != w.app => {
+                Some((container.app, *node))
+            }
             _ => None,
         });
         explain::looks::meanwhile(Names::at(&self.cursor, self.clock), placed)
@@ -442,8 +443,10 @@ impl Player {
         let names = Names::new(&self.cursor);
         let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
         let mut mine = lines.filter(|l| explain::events::concerns(names, &l.entry, about));
-        let line = mine.find(|l| matches!(l.entry, Entry::RequestRejected { .. } | Entry::Allocated { .. }))?;
-        if let Entry::Allocated { container, .. } = &line.entry {
+        let line = mine.find(|l| {
+            matches!(l.entry, Entry::Processed(Processing::Rejected { .. }) | Entry::Changed(Change::Allocated { .. }))
+        })?;
+        if let Entry::Changed(Change::Allocated { container, .. }) = &line.entry {
             return Some(self.why_container(*container));
         }
         let said = explain::events::event(names, line.first, line.last, line.times, &line.entry)?;
@@ -462,7 +465,9 @@ impl Player {
         let names = Names::at(&self.cursor, self.clock);
         let lines = &self.track.log().lines;
         let placed = lines.iter().filter(|l| l.event < self.at).find_map(|l| match &l.entry {
-            Entry::Allocated { container, key, .. } if *container == id => Some((l.event, l.first, *key)),
+            Entry::Changed(Change::Allocated { container, key, .. }) if *container == id => {
+                Some((l.event, l.first, *key))
+            }
             _ => None,
         });
         let Some((event, at, key)) = placed else { return things::container(names, id, None) };
@@ -475,7 +480,9 @@ impl Player {
         let mut full = Full::default();
         step(&mut sim, &mut full);
         let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
-            Entry::Node { app, key: k, node, verdict } if *app == id.app && *k == key => Some((*node, verdict.clone())),
+            Entry::Found(Finding::Node { app, key: k, node, verdict }) if *app == id.app && *k == key => {
+                Some((*node, verdict.clone()))
+            }
             _ => None,
         });
         let before: Vec<(NodeId, NodeVerdict)> = before.collect();
@@ -532,8 +539,8 @@ impl Player {
     fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
         let lines = || self.track.log().lines.iter().rev().filter(|l| l.event < self.at).map(|l| &l.entry);
         let history = History {
-            held: lines().find(|e| matches!(e, Entry::NotRunnable { app, .. } if *app == w.app)),
-            activated: lines().find(|e| matches!(e, Entry::Activated { app, .. } if *app == w.app)),
+            held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
+            activated: lines().find(|e| matches!(e, Entry::Changed(Change::Activated { app, .. }) if *app == w.app)),
         };
         request::explain(Names::at(&self.cursor, self.clock), w, looks, record, history)
     }
@@ -549,9 +556,15 @@ impl Player {
     /// Where the last round says nothing of why a request waits: the latest look that does, if it is not too long ago.
     fn looks_before(&self, looks: Vec<Look>, w: &Waiting) -> Vec<Look> {
         let told = |looks: &[Look]| looks.iter().any(|l| l.fate.is_reason());
-        let of_it =
-            |l: &&Line| l.event < self.at && l.last >= w.since && explain::events::app_of(&l.entry) == Some(w.app);
-        let is_skip = |l: &&Line| matches!(l.entry, Entry::App { .. } | Entry::Request { .. } | Entry::Node { .. });
+        let of_it = |l: &&Line| l.event < self.at && l.last >= w.since && l.entry.subject().app == Some(w.app);
+        let is_skip = |l: &&Line| {
+            matches!(
+                l.entry,
+                Entry::Found(Finding::App { .. })
+                    | Entry::Found(Finding::Request { .. })
+                    | Entry::Found(Finding::Node { .. })
+            )
+        };
         if told(&looks)
             || !w.placing.is_empty()
             || !self.track.log().lines.iter().rev().filter(of_it).any(|l| is_skip(&l))

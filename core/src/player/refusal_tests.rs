@@ -54,9 +54,9 @@ fn a_request_that_does_not_fit_in_the_headroom_blocks_those_behind_it() {
         + &app("little", 1, "a", &[(10, 1, 2, "1 GB")]);
     let said = why(queues, &rest, 40_000, "request:little/1_-1");
     let yarn = "Queue does not have enough headroom for inner highest-priority request from application_0_0001";
-    says(&said, "root.a waits for **big**, which stands before it and needs 7 GB: root.a may still take 6 GB", yarn);
+    says(&said, "root.a waits for **big**, which comes first and needs 7 GB: root.a may still take 6 GB", yarn);
     assert!(said.limits.iter().any(|l| l.name == "turn" && !l.passes));
-    assert_eq!(said.waits_for[0].2, "its request stands before this one in the queue");
+    assert_eq!(said.waits_for[0].2, "its request comes before this one in the queue");
     // The one in front is told its own figures.
     let said = why(queues, &rest, 40_000, "request:big/1_-1");
     says(&said, "7 GB more would pass its maximum of 8 GB", yarn);
@@ -70,12 +70,12 @@ fn a_more_urgent_request_of_the_application_goes_first() {
         + &app("one", 1, "a", &[(30, 1, 1, "7 GB"), (30, 2, 1, "1 GB")]);
     let said = why(ONE, &rest, 60_000, "request:one/2_-1");
     let yarn = "Node does not have sufficient resource for request";
-    says(&said, "A more urgent request of **one**, of priority 1, is looked at first", yarn);
+    says(&said, "A more urgent request of **one**, of priority 1, comes first", yarn);
     // One that does not fit in the headroom.
     let rest = nodes("n", 2, "6 GB") + &app("one", 0, "a", &[(10, 1, 2, "6 GB"), (10, 2, 1, "1 GB")]);
     let said = why(ONE, &rest, 40_000, "request:one/2_-1");
     let yarn = "Queue does not have enough headroom for inner highest-priority request from application_0_0001";
-    says(&said, "a more urgent request of **one**, which stands before it and needs 6 GB", yarn);
+    says(&said, "a more urgent request of **one**, which comes first and needs 6 GB", yarn);
 }
 
 #[test]
@@ -132,13 +132,13 @@ fn labelled_nodes_lend_later_and_never_to_masters() {
     let yarn = "Request skipped because non-partitioned resource request should be scheduled to non-partitioned \
                 partition first";
     let said = why_in(labels, queues, &rest, 10_500, "request:one/2_-1");
-    says(&said, "It borrows after 20 missed chances, one for each node", yarn);
+    says(&said, "A request borrows after 20 missed chances, one for each node", yarn);
     // The AM of the second finds the plain node full.
     let first = app("first", 0, "a", &[(5, 1, 1, "3 GB")]);
     let rest = nodes("p", 1, "4 GB") + &labelled + &first + &app("second", 20, "a", &[]);
     let yarn = "Request skipped in Ignore Exclusivity mode for AM allocation";
     let said = why_in(labels, queues, &rest, 30_000, "request:second/0_-1");
-    says(&said, "Label x lends its room, but not to ApplicationMasters.", yarn);
+    says(&said, "Label x lends its idle room, but not to ApplicationMasters.", yarn);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_queue_at_its_maximum_may_borrow_from_a_label() {
     let labelled = nodes("x", 1, "3 GB") + "label = \"x\"\n";
     let rest = nodes("p", 1, "8 GB") + &labelled + &app("one", 0, "a", &[(5, 1, 3, "1 GB"), (30, 2, 1, "4 GB")]);
     let said = why_in("labels = [\"x(exclusive=false)\"]\n", queues, &rest, 60_000, "request:one/2_-1");
-    assert!(said.sentence.contains("Label x, which lends its room"), "{}", said.sentence);
+    assert!(said.sentence.contains("Label x lends its idle room"), "{}", said.sentence);
 }
 
 /// The container has the size that was reserved, though less was asked for by then: YARN puts it on a node that it does

@@ -237,11 +237,11 @@ fn an_am_limit_is_shown_with_its_numbers_and_the_smallest_share_that_helps() {
     assert_eq!((s.waiting[0].name.as_str(), s.waiting[0].reason.as_str()), ("app2 AM", "AM limit"));
     assert_eq!(
         s.headline,
-        "app2 AM has waited 29 s: AMs of root.default (app1) use 2 GB (the first starts whatever its size); 2 GB more would pass the limit of 1 GB."
+        "app2 AM has waited 29 s: AMs of root.default (app1) use 2 GB, more than the limit of 1 GB; this one needs 2 GB."
     );
     let why = player.why_with_help(&s.waiting[0].id);
-    assert_eq!(why.limits.len(), 1, "those after the first that stops do not appear");
-    assert_eq!((why.limits[0].name.as_str(), why.limits[0].text.as_str()), ("AM limit", "2 + 2 ≤ 1"));
+    assert_eq!((why.limits[0].name.as_str(), why.limits[0].text.as_str()), ("AM limit", "2 + 2 > 1"));
+    assert!(why.limits[1..].iter().all(|l| !l.reached), "{:?}", why.limits);
     assert!(why.matrix.rows.is_empty());
     assert!(why.yarn[0].0.contains("Queue's AM resource limit exceeded."), "{:?}", why.yarn);
     assert_eq!(why.help[0].change, "maximum-am-resource-percent = 0.4");
@@ -284,13 +284,14 @@ fn a_user_limit_is_shown_with_its_numbers() {
     let s = player.snapshot(None);
     assert_eq!(s.waiting.len(), 1);
     let why = player.why_with_help(&s.waiting[0].id);
-    let stop = why.limits.last().expect("a limit");
+    let stop = why.limits.iter().find(|l| !l.passes).expect("a limit");
     assert_eq!((stop.name.as_str(), stop.of.as_str(), stop.passes), ("user limit", "alice in root.a", false));
-    assert_eq!(stop.text, "9 ≤ 8", "the last container may overshoot");
-    assert_eq!(
-        why.sentence,
-        "alice uses 9 GB in root.a, the user limit is 8 GB; it is looked at before each container, so the last one went over it."
-    );
+    assert_eq!(stop.text, "9 > 8", "the last container may overshoot");
+    assert_eq!(why.sentence, "alice uses 9 GB in root.a; the user limit is 8 GB.");
+    let queue = why.limits.iter().find(|l| l.name == "queue max").expect("a limit");
+    assert_eq!((queue.text.as_str(), queue.passes), ("9 < 16", true), "the ask is not counted here");
+    let headroom = why.limits.iter().find(|l| l.name == "headroom").expect("a limit");
+    assert_eq!((headroom.reached, headroom.text.as_str()), (false, "not reached"));
     assert_eq!(why.yarn[0].0, "Queue hits user max-capacity limit");
     assert_eq!(why.help[0].change, "root.a.user-limit-factor = 2");
     assert_eq!(s.apps[0].placed, 8);
@@ -430,7 +431,10 @@ fn everything_in_the_gallery_can_be_asked_why() {
             for about in about {
                 let why = player.why(&about);
                 assert!(!why.sentence.is_empty(), "{name}: {about}");
-                assert!(why.limits.iter().rev().skip(1).all(|l| l.passes), "{name}: {about} {:?}", why.limits);
+                // Up to the first that stops all pass, and none behind it was reached.
+                let stop = why.limits.iter().position(|l| !l.passes).unwrap_or(why.limits.len());
+                let behind = why.limits.get(stop + 1..).unwrap_or_default();
+                assert!(behind.iter().all(|l| !l.reached), "{name}: {about} {:?}", why.limits);
                 let counted: usize = why.buckets.iter().map(|b| b.count).sum();
                 assert_eq!(counted, why.matrix.rows.len(), "{name}: {about}");
             }

@@ -1,12 +1,11 @@
 //! The run as far as it is known: the simulation at its front, checkpoints on the way, and what each event was.
 
 use super::invariants;
-use super::log::Log;
 use super::step;
 use crate::explain::fair::figures;
 use crate::explain::view::{Series, SeriesPoint};
 use crate::explain::words;
-use crate::journal::{Entry, Fingerprinted};
+use crate::journal::{Change, Entry, Fingerprinted, Folded};
 use crate::model::{CalculatorKind, Millis, QueueId, Resource, SortedMap};
 use crate::sim::{Event, Simulation};
 
@@ -38,7 +37,7 @@ pub struct Track {
     /// The simulation at the front.
     pub front: Simulation,
     /// What was recorded.
-    recorder: Fingerprinted<Log>,
+    recorder: Fingerprinted<Folded>,
     /// What each event was.
     pub flags: Vec<u8>,
     /// Fingerprints: after so many events it became this.
@@ -58,10 +57,11 @@ pub struct Track {
 impl Track {
     /// A run at its start.
     pub fn new(start: Simulation) -> Self {
+        let round = start.scenario().timing.node_heartbeat.max(1);
         Track {
             checkpoints: vec![(0, start.clone())],
             front: start,
-            recorder: Fingerprinted::new(Log::default()),
+            recorder: Fingerprinted::new(Folded::new(round)),
             flags: Vec::new(),
             fingerprints: Vec::new(),
             spacing: SPACING,
@@ -73,7 +73,7 @@ impl Track {
     }
 
     /// What was recorded.
-    pub fn log(&self) -> &Log {
+    pub fn log(&self) -> &Folded {
         &self.recorder.inner
     }
 
@@ -107,7 +107,8 @@ impl Track {
             flags |= CHANGE;
             self.fingerprints.push((n + 1, self.recorder.value()));
             let lines = self.recorder.inner.lines.iter().rev().take_while(|l| l.event == n);
-            let placed = lines.filter(|l| matches!(l.entry, Entry::Allocated { am: false, .. })).count();
+            let placed =
+                lines.filter(|l| matches!(l.entry, Entry::Changed(Change::Allocated { am: false, .. }))).count();
             self.placed.extend(std::iter::repeat_n((n + 1, stepped.at), placed));
         }
         self.flags.push(flags);
@@ -179,7 +180,7 @@ impl Track {
     /// Fingerprint after so many events.
     pub fn fingerprint(&self, events: u64) -> u64 {
         let i = self.fingerprints.partition_point(|(at, _)| *at <= events);
-        i.checked_sub(1).map_or_else(|| Fingerprinted::<Log>::default().value(), |i| self.fingerprints[i].1)
+        i.checked_sub(1).map_or_else(|| Fingerprinted::<Folded>::default().value(), |i| self.fingerprints[i].1)
     }
 
     /// Containers placed after so many events, AMs not counted, and when the last of them was.

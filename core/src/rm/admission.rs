@@ -5,7 +5,7 @@ use super::api::{Refusal, Submission};
 use super::manager::{ResourceManager, RmApp};
 use super::texts;
 use crate::config::capacity::{QueueConf, QueueKind};
-use crate::journal::{Entry, Recorder};
+use crate::journal::{Change, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, UserId};
 use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::access::{self, Person};
@@ -131,7 +131,7 @@ impl ResourceManager {
         }
         rm_app.queue = self.scheduler.queue_path(queue).to_string();
         self.cluster.app_mut(id).queue = queue;
-        rec.note(self.cluster.now, || Entry::Submitted { app: id, queue, user });
+        rec.note(self.cluster.now, || Change::Submitted { app: id, queue, user });
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
             scheduler.count_application(queue, 1);
             scheduler.note_submission(&self.cluster, queue);

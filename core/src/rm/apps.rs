@@ -4,7 +4,7 @@
 use super::api::{Refusal, RmEvent, Submission};
 use super::manager::{AppState, ResourceManager, RmApp};
 use super::texts;
-use crate::journal::{Entry, Recorder};
+use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, PlaceId, QueueId};
 use crate::scheduler::App;
@@ -76,7 +76,7 @@ impl ResourceManager {
             app.rejected = true;
             app.diagnostics = why;
             app.finished_at = Some(now);
-            rec.note(now, || Entry::Rejected { app: id });
+            rec.note(now, || Change::Rejected { app: id });
             self.app_over(id);
         }
         self.after(rec);
@@ -268,7 +268,7 @@ impl ResourceManager {
         }
         self.scheduler.remove_application(&mut self.cluster, app);
         self.forget_constraints(app);
-        rec.note(now, || Entry::AppEnded { app });
+        rec.note(now, || Change::AppEnded { app });
         self.app_over(app);
     }
 

@@ -5,7 +5,7 @@ use super::api::{NodeReport, NodeSpec, Refusal};
 use super::apps::EndedAm;
 use super::manager::ResourceManager;
 use super::texts;
-use crate::journal::{Entry, NodeGone, Recorder};
+use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
 use crate::scheduler::app::{EndCause, PREEMPTED};
@@ -70,7 +70,7 @@ impl ResourceManager {
         node.overcommit_deadline = None;
         c.enter(id);
         let (total, partition) = (c.node(id).total, c.node(id).partition);
-        rec.note(c.now, || Entry::NodeAdded { node: id, total, partition });
+        rec.note(c.now, || Change::NodeAdded { node: id, total, partition });
         self.scheduler.node_came(&mut self.cluster, rec);
         self.after(rec);
     }
@@ -172,7 +172,7 @@ impl ResourceManager {
         n.size_before_decommission = Some(n.total);
         n.decommission_timeout = timeout;
         n.decommission_began = None;
-        rec.note(now, || Entry::NodeDecommissioning { node });
+        rec.note(now, || Change::NodeDecommissioning { node });
     }
 
     /// Decommissioning is called off: the node takes containers again, with the size that it had before.

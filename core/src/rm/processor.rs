@@ -10,8 +10,8 @@ use super::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
 use super::manager::ResourceManager;
 use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
 use crate::constraint::order::set_order;
-use crate::journal::{CommitRefusal, Entry, Recorder};
-use crate::model::{AppId, Calculator, CalculatorKind, NodeId, SortedMap};
+use crate::journal::{Change, CommitRefusal, Processing, Recorder};
+use crate::model::{AppId, Calculator, CalculatorKind, NodeId, RequestKey, SortedMap};
 use crate::scheduler::Scheduler;
 use crate::scheduler::capacity::CapacityScheduler;
 
@@ -172,10 +172,9 @@ impl ResourceManager {
         told.extend(lists.refused.drain(..).map(|request| (request, "COULD_NOT_SCHEDULE_ON_NODE")));
         for (request, reason) in told {
             let allocation_request_id = request.allocation_request_id;
-            rec.note(self.cluster.now, || Entry::RequestRejected {
+            rec.note(self.cluster.now, || Processing::Rejected {
                 app,
-                priority: request.priority,
-                allocation_request_id,
+                key: RequestKey { priority: request.priority, allocation_request_id },
                 count: request.count,
                 placed: reason == "COULD_NOT_SCHEDULE_ON_NODE",
             });
@@ -222,7 +221,7 @@ impl ResourceManager {
         .run(batch);
         drop(nodes);
         c.placement = placement;
-        rec.note(c.now, || Entry::BatchPlaced {
+        rec.note(c.now, || Processing::Batch {
             app,
             attempt: batch.attempt,
             proposed: run.placed.iter().map(|p| (p.request.allocation_request_id, p.nodes.clone())).collect(),
@@ -248,7 +247,7 @@ impl ResourceManager {
             Scheduler::Capacity(s) => s.commit_tagged(&mut self.cluster, app, node, &request, rec),
             _ => {
                 let why = CommitRefusal::NotSupported;
-                rec.note(self.cluster.now, || Entry::CommitRefused { app, node, size: request.size, why });
+                rec.note(self.cluster.now, || Change::CommitRefused { app, node, size: request.size, why });
                 Some(false)
             }
         };

@@ -5,7 +5,7 @@ use super::app::App;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
 use crate::constraint::{PlacementState, Site};
-use crate::journal::{Entry, NodeGone, Recorder};
+use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::java;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
@@ -326,7 +326,7 @@ impl Cluster {
 
     /// A node leaves the scheduler; what had containers on it. They are still there: the scheduler ends them.
     pub(super) fn leave<R: Recorder>(&mut self, id: NodeId, why: NodeGone, rec: &mut R) -> Vec<Slot> {
-        rec.note(self.now, || Entry::NodeRemoved { node: id, why });
+        rec.note(self.now, || Change::NodeRemoved { node: id, why });
         let node = self.node_mut(id);
         node.in_scheduler = false;
         node.listed_in.clear();
@@ -340,7 +340,7 @@ impl Cluster {
         if from == total {
             return false;
         }
-        rec.note(self.now, || Entry::NodeResized { node: id, from, to: total });
+        rec.note(self.now, || Change::NodeResized { node: id, from, to: total });
         let node = self.node_mut(id);
         node.total = total;
         let partition = node.partition;

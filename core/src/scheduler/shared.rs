@@ -5,7 +5,7 @@
 use super::app::{AmRequest, AmStatus, EndCause};
 use super::container::RowsLowered;
 use super::{App, Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
-use crate::journal::{Entry, Recorder};
+use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
 
 /// Place of the default partition in the books of an application.
@@ -155,7 +155,7 @@ impl Cluster {
         } else {
             app.granted.push(slot);
         }
-        rec.note(now, || Entry::Allocated {
+        rec.note(now, || Change::Allocated {
             container: id,
             node: g.node,
             size,
@@ -195,7 +195,7 @@ impl Cluster {
         if !by_node && before != ContainerState::Allocated {
             self.stopped.push((node, id));
         }
-        rec.note(self.now, || Entry::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
+        rec.note(self.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
         let told = matches!(why, EndCause::Completed | EndCause::AppOver);
         if before == ContainerState::Allocated && !told && alive {
             self.restore_rows(slot);
@@ -224,7 +224,7 @@ impl Cluster {
         a.am_partition = PartitionId::DEFAULT;
         a.waiting_for_am = am.is_some();
         let attempt = a.attempt;
-        rec.note(now, || Entry::AttemptAdded { app, attempt });
+        rec.note(now, || Change::AttemptAdded { app, attempt });
     }
 
     /// Containers of an attempt that are no reservations.

@@ -6,7 +6,7 @@ use super::super::say;
 use super::super::view::{LimitKind, LimitView};
 use super::super::{formulas, words};
 use super::{Chain, Link, Maker, Stop};
-use crate::journal::{Entry, ParallelLimit};
+use crate::journal::{Change, Entry, ParallelLimit};
 use crate::model::{AppId, Resource};
 use crate::scheduler::app::{AmLimit, Inactive};
 use crate::scheduler::{AmStatus, App};
@@ -22,7 +22,9 @@ impl Maker<'_> {
         let of_queue = |queue: &str| {
             if capacity { formulas::properties(names, queue, &["max-parallel-apps"]) } else { Vec::new() }
         };
-        let Some(Entry::NotRunnable { limit, running, maximum, .. }) = self.history.held else { return false };
+        let Some(Entry::Changed(Change::NotRunnable { limit, running, maximum, .. })) = self.history.held else {
+            return false;
+        };
         let (whose, properties, cause) = match limit {
             ParallelLimit::Queue(queue) => {
                 let path = names.queue(*queue);
@@ -128,7 +130,10 @@ impl Maker<'_> {
 
     /// The limit that its AM was activated within.
     fn was_activated(&self, out: &mut Chain) {
-        let Some(Entry::Activated { am_used, am_limit, as_only_one, .. }) = self.history.activated else { return };
+        let Some(Entry::Changed(Change::Activated { am_used, am_limit, as_only_one, .. })) = self.history.activated
+        else {
+            return;
+        };
         let (queue, used) = (self.names.queue(self.app.queue).to_string(), *am_used - self.app.am_size);
         let (kind, asked, limit) = (LimitKind::AmLimit, self.app.am_size, *am_limit);
         let signs = if self.fits(*am_used, limit) { ("≤", ">") } else { (">", ">") };

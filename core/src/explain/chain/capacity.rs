@@ -140,6 +140,9 @@ impl Maker<'_> {
         if let Some(now) = now.filter(|now| *now != limit) {
             view.formula.push(say::limit_then_and_now(&self.text(limit), &self.text(now)));
         }
+        if !passes {
+            view.formula.push(say::CHECKED_BEFORE.to_string());
+        }
         view.formula.extend(formulas::user_limit(self.names, self.app.queue, p));
         view.properties =
             formulas::properties(self.names, &queue, &["minimum-user-limit-percent", "user-limit-factor"]);

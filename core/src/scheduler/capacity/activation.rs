@@ -3,7 +3,7 @@
 
 use super::CapacityScheduler;
 use super::ordering::by_fifo;
-use crate::journal::{ActivationStop, Entry, Recorder};
+use crate::journal::{ActivationStop, Change, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
@@ -48,7 +48,7 @@ impl CapacityScheduler {
         let (leaf, user, attempt) = (c.app(app).queue, c.app(app).user, c.app(app).attempt);
         self.wake(c, leaf);
         let weight = self.user_weight(c, leaf, user);
-        rec.note(c.now, || Entry::AttemptAdded { app, attempt });
+        rec.note(c.now, || Change::AttemptAdded { app, attempt });
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.users.get_or_add(user, weight).pending_apps += 1;
         }
@@ -151,7 +151,7 @@ impl CapacityScheduler {
         }
         c.app_mut(app).active = true;
         self.insert_active(c, leaf, app);
-        rec.note(c.now, || Entry::Activated {
+        rec.note(c.now, || Change::Activated {
             app,
             am_used: part.am_used + asked,
             am_limit: part.am_limit,
@@ -172,7 +172,7 @@ impl CapacityScheduler {
         if !c.app(app).is_in(leaf) {
             return;
         }
-        rec.note(c.now, || Entry::NotActivated { app, why });
+        rec.note(c.now, || Change::NotActivated { app, why });
         let status = self.inactive(c, leaf, app, limit);
         c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
     }

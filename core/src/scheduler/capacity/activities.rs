@@ -2,7 +2,7 @@
 //! (ActivitiesLogger, ActivitiesManager, NodeAllocation; capacity-scheduler.md section 12.1).
 
 use super::CapacityScheduler;
-use crate::journal::{AppVerdict, AttemptResult, Entry, NodeVerdict, QueueVerdict, RequestVerdict};
+use crate::journal::{AppVerdict, AttemptResult, Entry, Finding, NodeVerdict, QueueVerdict, RequestVerdict};
 use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::Cluster;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ struct Builder<'a, F> {
     open: bool,
 }
 
-/// The trees of one attempt. `entries`: from [`Entry::Attempt`] to the next one (or the end); `app_name`: the
+/// The trees of one attempt. `entries`: from [`Finding::Attempt`] to the next one (or the end); `app_name`: the
 /// application as YARN would name it.
 pub fn activities(
     scheduler: &CapacityScheduler,
@@ -64,14 +64,14 @@ pub fn activities(
 impl<F: Fn(AppId) -> String> Builder<'_, F> {
     fn entry(&mut self, entry: &Entry) {
         match entry {
-            Entry::Queue { queue, verdict } => {
+            Entry::Found(Finding::Queue { queue, verdict }) => {
                 let q = self.scheduler.queue(*queue);
                 let parent = q.parent.map_or(String::new(), |p| self.scheduler.queue(p).path.clone());
                 let (state, text) = self.queue_text(verdict);
                 let name = q.path.clone();
                 self.line(parent, Some(name), state, text);
             }
-            Entry::App { app, verdict } => {
+            Entry::Found(Finding::App { app, verdict }) => {
                 let (state, text) = match verdict {
                     AppVerdict::NoPending => ("SKIPPED", "Application does not need more resource"),
                     AppVerdict::QueueMaxCapacity { .. } => ("REJECTED", "Queue hits max-capacity limit"),
@@ -81,17 +81,17 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 };
                 self.app_line(*app, state, text.into());
             }
-            Entry::Request { app, key, verdict } => {
+            Entry::Found(Finding::Request { app, key, verdict }) => {
                 let (state, text) = request_text(verdict);
                 self.request_line(*app, *key, state, text.into());
             }
-            Entry::Node { app, key, verdict, .. } => {
+            Entry::Found(Finding::Node { app, key, verdict, .. }) => {
                 let (state, text) = self.node_text(verdict);
                 let name = matches!(verdict, NodeVerdict::Allocated { .. }).then(|| "container".to_string());
                 self.line(request_name(*key), name, state, text);
                 self.request_line(*app, *key, state, String::new());
             }
-            Entry::AttemptOver { result } => {
+            Entry::Found(Finding::AttemptOver { result }) => {
                 let result = match result {
                     // A retry that came to nothing leaves YARN's record open.
                     AttemptResult::Default => return,
@@ -105,7 +105,17 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 }
                 self.open = false;
             }
-            _ => {}
+            Entry::Found(
+                Finding::Attempt { .. }
+                | Finding::IgnoreExclusivity
+                | Finding::Children { .. }
+                | Finding::Shares { .. }
+                | Finding::Apps { .. }
+                | Finding::Requests { .. }
+                | Finding::Passed(_),
+            )
+            | Entry::Changed(_)
+            | Entry::Processed(_) => {}
         }
     }
 

@@ -5,7 +5,7 @@ use super::CapacityScheduler;
 use super::look::{AppOutcome, Candidates, Limits, Look};
 use super::tagged;
 use super::users::Mode;
-use crate::journal::{AppVerdict, Entry, NodeVerdict, Pass, QueueVerdict, Recorder, RequestVerdict};
+use crate::journal::{AppVerdict, Finding, NodeVerdict, Pass, QueueVerdict, Recorder, RequestVerdict};
 use crate::model::{AppId, RequestKey};
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality, Slot};
@@ -28,10 +28,10 @@ impl CapacityScheduler {
             !pending.is_zero()
         };
         if !wants {
-            rec.note(c.now, || Entry::App { app, verdict: AppVerdict::NoPending });
+            rec.note(c.now, || Finding::App { app, verdict: AppVerdict::NoPending });
             return AppOutcome::AppSkipped;
         }
-        rec.note_order(c.now, || self.requests_entry(c, app));
+        rec.note_order(c.now, || self.requests_order(c, app));
         for i in 0..c.app(app).asks.open().len() {
             let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
             match self.assign_key(c, app, key, place as usize, look, limits, rec) {
@@ -58,7 +58,7 @@ impl CapacityScheduler {
         let a = c.app(app);
         let asks = a.asks.at(place);
         let now = c.now;
-        let mut note = |verdict: RequestVerdict| rec.note(now, || Entry::Request { app, key, verdict });
+        let mut note = |verdict: RequestVerdict| rec.note(now, || Finding::Request { app, key, verdict });
         // 1: something is wanted.
         let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
         if any.count <= 0 {
@@ -92,12 +92,12 @@ impl CapacityScheduler {
             note(RequestVerdict::Headroom { need: any.size, headroom });
             let queue = a.queue;
             let verdict = QueueVerdict::Headroom { app, need: any.size, headroom };
-            rec.note(now, || Entry::Queue { queue, verdict });
+            rec.note(now, || Finding::Queue { queue, verdict });
             return AppOutcome::QueueSkipped;
         }
         rec.note_order(now, || {
             let headroom = with_reserved();
-            Entry::Passed(Pass::Headroom { app, key, need: any.size, headroom })
+            Finding::Passed(Pass::Headroom { app, key, need: any.size, headroom })
         });
         self.node_matters();
         // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
@@ -110,7 +110,7 @@ impl CapacityScheduler {
         let missed = if unlabelled { asks.missed_non_partitioned } else { 0 };
         if foreign && missed < needed {
             let verdict = RequestVerdict::NonPartitionedFirst { missed, needed };
-            rec.note(now, || Entry::Request { app, key, verdict });
+            rec.note(now, || Finding::Request { app, key, verdict });
             return AppOutcome::AppSkipped;
         }
         match look.candidates {
@@ -139,7 +139,7 @@ impl CapacityScheduler {
         let now = c.now;
         let node = look.node;
         let reasons = rec.on();
-        let mut note = |verdict: NodeVerdict| rec.note(now, || Entry::Node { app, key, node, verdict });
+        let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node, verdict });
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
         }

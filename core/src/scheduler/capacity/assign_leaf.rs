@@ -6,7 +6,7 @@ use super::held::{self, PASSED_OVER};
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
 use super::users::{LeafUser, weighted};
 use crate::config::capacity::LeafOrdering;
-use crate::journal::{AppVerdict, Entry, Pass, QueueVerdict, Recorder};
+use crate::journal::{AppVerdict, Finding, Pass, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::{ActiveStop, HeadroomSource};
 use crate::scheduler::{App, Cluster};
@@ -58,12 +58,12 @@ impl CapacityScheduler {
         self.note_limit(c, leaf, &limits.limit);
         // 3: access, need.
         if let Err(verdict) = self.check_access_and_need(c, leaf, look) {
-            rec.note(c.now, || Entry::Queue { queue: leaf, verdict });
+            rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
             return QueueOutcome::Nothing;
         }
         // 4: active applications in order.
         self.read_marked(c, leaf);
-        rec.note_order(c.now, || self.apps_entry(c, leaf, look));
+        rec.note_order(c.now, || self.apps_order(c, leaf, look));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
         let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None };
@@ -114,9 +114,9 @@ impl CapacityScheduler {
                 let reserved = &c.app(app).reserved[PartitionId::DEFAULT.index()];
                 if let Err(verdict) = self.check_limit(c, leaf, look, limits, || *reserved) {
                     if let QueueVerdict::MaxCapacity { used, limit, .. } = verdict {
-                        rec.note(c.now, || Entry::App { app, verdict: AppVerdict::QueueMaxCapacity { used, limit } });
+                        rec.note(c.now, || Finding::App { app, verdict: AppVerdict::QueueMaxCapacity { used, limit } });
                     }
-                    rec.note(c.now, || Entry::Queue { queue: leaf, verdict });
+                    rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
                     return QueueOutcome::Nothing;
                 }
                 rec.note_order(c.now, || self.queue_passed(leaf, look, limits));
@@ -144,7 +144,7 @@ impl CapacityScheduler {
                     walk.stopped += usize::from(held::may_be_held(c.app(app), leaf));
                     self.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
-                    rec.note(c.now, || Entry::App { app, verdict: AppVerdict::UserLimit { used, limit } });
+                    rec.note(c.now, || Finding::App { app, verdict: AppVerdict::UserLimit { used, limit } });
                     continue;
                 }
             }
@@ -154,7 +154,7 @@ impl CapacityScheduler {
                     if let Some(p) = &mut self.proposal {
                         p.user_has_room = look.candidates == Candidates::One && walk.within.is_some();
                     }
-                    rec.note(c.now, || Entry::Queue { queue: leaf, verdict: QueueVerdict::Accepted });
+                    rec.note(c.now, || Finding::Queue { queue: leaf, verdict: QueueVerdict::Accepted });
                     return QueueOutcome::Proposal;
                 }
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
@@ -168,7 +168,7 @@ impl CapacityScheduler {
             }
         }
         // 5.
-        rec.note(c.now, || Entry::Queue { queue: leaf, verdict: QueueVerdict::NothingBelow });
+        rec.note(c.now, || Finding::Queue { queue: leaf, verdict: QueueVerdict::NothingBelow });
         QueueOutcome::Nothing
     }
 
@@ -270,7 +270,7 @@ impl CapacityScheduler {
             rec.note_order(c.now, || {
                 let used = used().unwrap_or_default();
                 let given_back = if need_unreserve.is_zero() { Resource::ZERO } else { *reserved };
-                Entry::Passed(Pass::UserLimit { app, user, used, limit, given_back })
+                Finding::Passed(Pass::UserLimit { app, user, used, limit, given_back })
             });
             return UserCheck::Pass { need_unreserve };
         }

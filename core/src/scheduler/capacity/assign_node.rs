@@ -3,7 +3,7 @@
 
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Limits, Look, Proposal};
-use crate::journal::{Entry, NodeVerdict, Recorder};
+use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::model::{AppId, Resource, java};
 use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
 
@@ -30,7 +30,7 @@ impl CapacityScheduler {
         let need = &need;
         let (key, missed, now) = (asks.key, asks.opportunities, c.now);
         let id = look.node;
-        let mut note = |verdict: NodeVerdict| rec.note(now, || Entry::Node { app, key, node: id, verdict });
+        let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node: id, verdict });
         let propose = |scheduler: &mut Self, reserve, unreserve| {
             scheduler.proposal = Some(Proposal {
                 app,

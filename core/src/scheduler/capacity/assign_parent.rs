@@ -7,7 +7,7 @@ use super::look::{Candidates, Limits, Look, QueueOutcome};
 use super::ordering::Children;
 use super::users::Mode;
 use crate::constraint::Handler;
-use crate::journal::{Entry, Pass, QueueVerdict, Recorder};
+use crate::journal::{Finding, Pass, QueueVerdict, Recorder};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
@@ -27,7 +27,7 @@ impl CapacityScheduler {
         match self.assign_parent(c, queue, look, limits, rec) {
             Ok(outcome) => outcome,
             Err(verdict) => {
-                rec.note(c.now, || Entry::Queue { queue, verdict });
+                rec.note(c.now, || Finding::Queue { queue, verdict });
                 QueueOutcome::Nothing
             }
         }
@@ -65,7 +65,7 @@ impl CapacityScheduler {
         let all = rec.on() || processor || look.mode == Mode::Ignore;
         let whom = if all { Children::All } else { Children::Wanting };
         self.sort_children(c, queue, p, whom);
-        rec.note_order(c.now, || self.children_entry(c, queue, look));
+        rec.note_order(c.now, || self.children_order(c, queue, look));
         let mut blocked: Vec<(u128, Resource)> = Vec::new();
         let (mut found, mut upto) = (false, u128::MAX);
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {
@@ -98,10 +98,10 @@ impl CapacityScheduler {
             self.pass_over_resting(c, queue, look, limits.limit, upto, &blocked);
         }
         if found {
-            rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::Accepted });
+            rec.note(c.now, || Finding::Queue { queue, verdict: QueueVerdict::Accepted });
             return Ok(QueueOutcome::Proposal);
         }
-        rec.note(c.now, || Entry::Queue { queue, verdict: QueueVerdict::NothingBelow });
+        rec.note(c.now, || Finding::Queue { queue, verdict: QueueVerdict::NothingBelow });
         Ok(if !blocked.is_empty() { QueueOutcome::Blocked } else { QueueOutcome::Nothing })
     }
 
@@ -144,11 +144,11 @@ impl CapacityScheduler {
         result
     }
 
-    /// The entry of a check that has just let a queue pass.
-    pub(super) fn queue_passed(&self, queue: QueueId, look: &Look, limits: &Limits) -> Entry {
+    /// A check that has just let a queue pass.
+    pub(super) fn queue_passed(&self, queue: QueueId, look: &Look, limits: &Limits) -> Finding {
         let part = self.queue(queue).part(look.partition);
         let limit = limits.headroom + part.used;
-        Entry::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.effective_max })
+        Finding::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.effective_max })
     }
 
     /// 7.2(5): the limit for a child. `net`: less what earlier siblings are blocked with.

@@ -3,7 +3,7 @@
 
 use super::CapacityScheduler;
 use super::queue::QueueState;
-use crate::journal::{Entry, Recorder, UnreserveCause};
+use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
 use crate::scheduler::{Cluster, ContainerState};
@@ -41,7 +41,7 @@ impl CapacityScheduler {
             return;
         }
         let attempt = c.app(app).attempt;
-        rec.note(c.now, || Entry::AttemptEnded { app, attempt });
+        rec.note(c.now, || Change::AttemptEnded { app, attempt });
         let a = c.app(app);
         let (leaf, runnable) = (a.queue, a.runnable && !a.thought_waiting);
         if runnable {
@@ -156,7 +156,7 @@ impl CapacityScheduler {
     /// Moves an application to another leaf. Whether it may go is asked before.
     pub(crate) fn move_application<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, to: QueueId, rec: &mut R) {
         let from = c.app(app).queue;
-        rec.note(c.now, || Entry::Moved { app, from, to });
+        rec.note(c.now, || Change::Moved { app, from, to });
         // Containers, then reservations: usage out of the source, into the destination.
         let mut live: Vec<_> = c.app(app).live.iter().map(|(_, slot)| slot).collect();
         crate::model::order::sort_by_key(&mut live, |s| c.containers.at(*s).state == ContainerState::Reserved);
@@ -235,7 +235,7 @@ impl CapacityScheduler {
         if c.app(app).submitted_priority == priority || old == priority {
             return;
         }
-        rec.note(c.now, || Entry::PriorityChanged { app, from: old, to: priority });
+        rec.note(c.now, || Change::PriorityChanged { app, from: old, to: priority });
         let leaf = c.app(app).queue;
         let was_active = self.take_out(c, leaf, app);
         c.app_mut(app).priority = priority;

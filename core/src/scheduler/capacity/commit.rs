@@ -5,7 +5,7 @@ use super::CapacityScheduler;
 use super::look::{Look, Proposal};
 use super::tagged;
 use super::users::Mode;
-use crate::journal::{CommitRefusal, Entry, Recorder, UnreserveCause};
+use crate::journal::{Change, CommitRefusal, Recorder, UnreserveCause};
 use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{AmStatus, Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
@@ -19,7 +19,7 @@ impl CapacityScheduler {
         }
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
         if let Some(why) = tagged.or_else(|| self.refusal(c, look, p)) {
-            rec.note(c.now, || Entry::CommitRefused { app: p.app, node: p.node, size: p.size, why });
+            rec.note(c.now, || Change::CommitRefused { app: p.app, node: p.node, size: p.size, why });
             return false;
         }
         match (p.reserve, p.from) {
@@ -141,7 +141,7 @@ impl CapacityScheduler {
         c.node_mut(p.node).reserved = Some(slot);
         rec.note(c.now, || {
             let r = c.containers.at(slot);
-            Entry::Reserved { container: r.id, node: p.node, size: p.size, key: r.key, free: c.node(p.node).free() }
+            Change::Reserved { container: r.id, node: p.node, size: p.size, key: r.key, free: c.node(p.node).free() }
         });
         self.charge_reserved(c, p.app, p.size, look.partition, true);
         self.charge(c, p.app, p.size, look.partition, true);
@@ -206,7 +206,7 @@ impl CapacityScheduler {
         } else {
             app.granted.push(slot);
         }
-        rec.note(now, || Entry::Allocated {
+        rec.note(now, || Change::Allocated {
             container: id,
             node: p.node,
             size,

@@ -4,7 +4,7 @@
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Candidates, Limits, Look, Proposal, QueueOutcome};
 use super::users::Mode;
-use crate::journal::{AttemptResult, Entry, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
+use crate::journal::{AttemptResult, Finding, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
 use crate::model::{NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 
@@ -73,7 +73,7 @@ impl CapacityScheduler {
             return None;
         }
         let (free, partition, reserved) = (node.free(), node.partition, node.reserved);
-        rec.note(c.now, || Entry::Attempt {
+        rec.note(c.now, || Finding::Attempt {
             node: id,
             partition,
             total: c.node(id).total,
@@ -88,8 +88,8 @@ impl CapacityScheduler {
         // 3: not even a minimum allocation fits.
         if !c.calculator.has_room_for(&free, &c.minimum) {
             let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
-            rec.note(c.now, || Entry::Queue { queue: ROOT, verdict });
-            rec.note(c.now, || Entry::AttemptOver { result: AttemptResult::Skipped });
+            rec.note(c.now, || Finding::Queue { queue: ROOT, verdict });
+            rec.note(c.now, || Finding::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
         if c.calculator.fits_in(&c.minimum, &free) && self.repeats(c, partition, rec) {
@@ -114,7 +114,7 @@ impl CapacityScheduler {
         self.assign_root(c, look, *c.partition_total(partition), rec);
         // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
         if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
-            rec.note(c.now, || Entry::IgnoreExclusivity);
+            rec.note(c.now, || Finding::IgnoreExclusivity);
             look.mode = Mode::Ignore;
             self.assign_root(c, look, *c.partition_total(PartitionId::DEFAULT), rec);
         }
@@ -130,7 +130,7 @@ impl CapacityScheduler {
             Some(_) => AttemptResult::Allocated,
             None => AttemptResult::Skipped,
         };
-        rec.note(c.now, || Entry::AttemptOver { result });
+        rec.note(c.now, || Finding::AttemptOver { result });
     }
 
     /// Step 2: only the reservation's application is asked.
@@ -148,7 +148,7 @@ impl CapacityScheduler {
         // YARN's record of several nodes together tells of this case; that of one node does not.
         if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {
             let verdict = RequestVerdict::Withdrawn;
-            rec.note(c.now, || Entry::Request { app, key: c.app(app).asks.at(key).key, verdict });
+            rec.note(c.now, || Finding::Request { app, key: c.app(app).asks.at(key).key, verdict });
         }
         let outcome = if c.app(app).asks.at(key).outstanding() == 0 {
             AppOutcome::Excess
@@ -156,7 +156,7 @@ impl CapacityScheduler {
             self.assign_key_on_node(c, app, key, &look, &mut limits, Some(slot), true, rec)
         };
         let proposal = self.proposal.take();
-        let mut over = |result| rec.note(c.now, || Entry::AttemptOver { result });
+        let mut over = |result| rec.note(c.now, || Finding::AttemptOver { result });
         match (outcome, proposal) {
             (AppOutcome::Proposal, Some(p)) => {
                 let (verdict, result) = if p.reserve {
@@ -164,8 +164,8 @@ impl CapacityScheduler {
                 } else {
                     (QueueVerdict::Accepted, AttemptResult::AllocatedFromReserved)
                 };
-                rec.note(c.now, || Entry::Queue { queue: leaf, verdict });
-                rec.note(c.now, || Entry::AttemptOver { result });
+                rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
+                rec.note(c.now, || Finding::AttemptOver { result });
                 self.commit(c, &look, &p, rec);
             }
             (AppOutcome::Excess, _) => {

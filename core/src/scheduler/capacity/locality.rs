@@ -3,7 +3,7 @@
 
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Limits, Look};
-use crate::journal::{Entry, NodeVerdict, Recorder};
+use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::model::AppId;
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId, Slot};
@@ -89,7 +89,7 @@ impl CapacityScheduler {
         match self.rack_opening(&rows, nodes) {
             Opening::NotAsked | Opening::After { .. } => {}
             Opening::NoRelax => {
-                rec.note(now, || Entry::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
+                rec.note(now, || Finding::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
                 return AppOutcome::KeySkipped;
             }
             Opening::Open => {
@@ -118,13 +118,13 @@ impl CapacityScheduler {
                     Locality::OffSwitch
                 };
                 let verdict = NodeVerdict::Delay { level, missed, needed };
-                rec.note(now, || Entry::Node { app, key, node, verdict });
+                rec.note(now, || Finding::Node { app, key, node, verdict });
                 c.app_mut(app).am_skip = Some(AmSkip::Locality);
                 return AppOutcome::AppSkipped;
             }
             Opening::NotAsked => NodeVerdict::NoRow,
         };
-        rec.note(now, || Entry::Node { app, key, node, verdict });
+        rec.note(now, || Finding::Node { app, key, node, verdict });
         AppOutcome::KeySkipped
     }
 

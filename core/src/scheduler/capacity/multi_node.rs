@@ -5,7 +5,7 @@
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Candidates, Limits, Look, Proposal};
 use super::users::Mode;
-use crate::journal::{Entry, NodeVerdict, Recorder};
+use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, NodeState};
 
@@ -38,7 +38,7 @@ impl CapacityScheduler {
             candidates.push(reporting);
         }
         let (total, free) = (node.total, node.free());
-        rec.note(c.now, || Entry::Attempt { node: reporting, partition, total, free, reserved: None });
+        rec.note(c.now, || Finding::Attempt { node: reporting, partition, total, free, reserved: None });
         for id in &candidates {
             if let Some(slot) = c.node(*id).reserved {
                 self.retry_reservation(c, *id, slot, rec);
@@ -74,7 +74,7 @@ impl CapacityScheduler {
             let last = i + 1 == order.len();
             if !last && self.conf.multi_node.skip_reserved_nodes && c.node(*node).reserved.is_some() {
                 let key = c.app(app).asks.at(place).key;
-                rec.note(c.now, || Entry::Node { app, key, node: *node, verdict: NodeVerdict::NodeReserved });
+                rec.note(c.now, || Finding::Node { app, key, node: *node, verdict: NodeVerdict::NodeReserved });
                 continue;
             }
             let here = look.at(c, *node);

@@ -2,7 +2,7 @@
 //! updateLabelsOnNode; capacity-scheduler.md 11.3).
 
 use super::CapacityScheduler;
-use crate::journal::{Entry, NodeGone, Recorder, UnreserveCause};
+use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::app::{ABORTED, EndCause};
 use crate::scheduler::{Cluster, ContainerState};
@@ -118,7 +118,7 @@ impl CapacityScheduler {
         if from == to && c.node(id).labelled {
             return;
         }
-        rec.note(c.now, || Entry::NodeRelabelled { node: id, from, to });
+        rec.note(c.now, || Change::NodeRelabelled { node: id, from, to });
         let node = c.node_mut(id);
         node.labelled = true;
         node.partition = to;

@@ -10,7 +10,7 @@ use super::CapacityScheduler;
 use super::look::Look;
 use super::queue::{Leaf, Queue, QueuePart};
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
-use crate::journal::{AppOrder, ChildOrder, Entry, ORDER_SHOWN, RequestOrder};
+use crate::journal::{AppOrder, ChildOrder, Finding, ORDER_SHOWN, RequestOrder};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
 use crate::scheduler::{App, Cluster};
 use std::cmp::Ordering;
@@ -461,7 +461,7 @@ fn demands(app: &App) -> bool {
 
 // The orders as the journal shows them.
 impl CapacityScheduler {
-    pub(super) fn children_entry(&self, c: &Cluster, queue: QueueId, look: &Look) -> Entry {
+    pub(super) fn children_order(&self, c: &Cluster, queue: QueueId, look: &Look) -> Finding {
         let order = &self.queue(queue).orders[look.partition.index()];
         let sorted = &order.all.order;
         let describe = |key: &ChildKey| ChildOrder {
@@ -476,10 +476,10 @@ impl CapacityScheduler {
         let keys = sorted.iter().map(|key| &order.ranked[*key as u32 as usize]);
         let order: Vec<_> = keys.take(ORDER_SHOWN).map(describe).collect();
         let others = sorted.len() - order.len();
-        Entry::Children { queue, order, others }
+        Finding::Children { queue, order, others }
     }
 
-    pub(super) fn apps_entry(&self, c: &Cluster, queue: QueueId, look: &Look) -> Entry {
+    pub(super) fn apps_order(&self, c: &Cluster, queue: QueueId, look: &Look) -> Finding {
         let active = self.queue(queue).leaf.as_ref().map_or(&[][..], |l| &l.active);
         let fair = match self.queue(queue).conf.leaf_ordering {
             LeafOrdering::Fair { size_based_weight } => Some(size_based_weight),
@@ -501,10 +501,10 @@ impl CapacityScheduler {
         let tried: Vec<&AppId> = active.iter().filter(may_try).collect();
         let order: Vec<_> = tried.iter().take(ORDER_SHOWN).copied().map(describe).collect();
         let others = tried.len() - order.len();
-        Entry::Apps { queue, order, others }
+        Finding::Apps { queue, order, others }
     }
 
-    pub(super) fn requests_entry(&self, c: &Cluster, app: AppId) -> Entry {
+    pub(super) fn requests_order(&self, c: &Cluster, app: AppId) -> Finding {
         let asks = &c.app(app).asks;
         let describe = |(key, place): &(RequestKey, u32)| {
             let asks = asks.at(*place as usize);
@@ -517,13 +517,13 @@ impl CapacityScheduler {
         };
         let order: Vec<_> = asks.open().iter().take(ORDER_SHOWN).map(describe).collect();
         let others = asks.open().len() - order.len();
-        Entry::Requests { app, order, others }
+        Finding::Requests { app, order, others }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::journal::Entry;
+    use crate::journal::{Entry, Finding};
     use crate::rm::testing::World;
 
     #[test]
@@ -542,13 +542,13 @@ mod tests {
         w.heartbeat(n);
         let entries = w.entries();
         let children = entries.iter().find_map(|e| match e {
-            Entry::Children { order, others: 0, .. } => Some(order.clone()),
+            Entry::Found(Finding::Children { order, others: 0, .. }) => Some(order.clone()),
             _ => None,
         });
         let children = children.expect("root's children");
         assert_eq!(children.iter().map(|c| c.used_capacity).collect::<Vec<_>>(), [0.0, 2048.0 / 4915.0]);
         let apps = entries.iter().find_map(|e| match e {
-            Entry::Apps { order, .. } => Some(order.clone()),
+            Entry::Found(Finding::Apps { order, .. }) => Some(order.clone()),
             _ => None,
         });
         let apps = apps.expect("the leaf's applications");
@@ -558,7 +558,7 @@ mod tests {
         w.entries();
         w.heartbeat(n);
         let requests = w.entries().into_iter().find_map(|e| match e {
-            Entry::Requests { app, order, .. } if app == two => Some(order),
+            Entry::Found(Finding::Requests { app, order, .. }) if app == two => Some(order),
             _ => None,
         });
         let requests = requests.expect("the application's requests");

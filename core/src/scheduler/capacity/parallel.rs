@@ -2,7 +2,7 @@
 //! applications"). An attempt beyond them waits outside its leaf's pending list.
 
 use super::CapacityScheduler;
-use crate::journal::{Entry, ParallelLimit, Recorder};
+use crate::journal::{Change, ParallelLimit, Recorder};
 use crate::model::{AppId, Millis, QueueId, UserId};
 use crate::scheduler::{AmStatus, Cluster};
 
@@ -96,7 +96,7 @@ impl CapacityScheduler {
                 self.submit_attempt(c, app, rec);
             }
             Some((limit, running, maximum)) => {
-                rec.note(c.now, || Entry::NotRunnable { app, limit, running, maximum });
+                rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
                 let a = c.app_mut(app);
                 a.runnable = false;
                 a.am_status = AmStatus::Silent;

@@ -2,7 +2,7 @@
 //! FiCaSchedulerNode; capacity-scheduler.md 10, 11.2).
 
 use super::CapacityScheduler;
-use crate::journal::{Entry, Recorder, UnreserveCause};
+use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{ContainerId, Resource};
 use crate::scheduler::app::EndCause;
 use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
@@ -21,7 +21,7 @@ impl CapacityScheduler {
         if node_books.reserved == Some(slot) {
             node_books.reserved = None;
         }
-        rec.note(c.now, || Entry::Unreserved { container: id, node, size, why });
+        rec.note(c.now, || Change::Unreserved { container: id, node, size, why });
         self.charge_reserved(c, id.app, size, partition, false);
         self.charge(c, id.app, size, partition, false);
         c.containers.free(slot);
@@ -60,7 +60,7 @@ impl CapacityScheduler {
             c.stopped.push((node, id));
         }
         self.charge(c, id.app, size, partition, false);
-        rec.note(c.now, || Entry::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
+        rec.note(c.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
         // A grant that its AM never heard of is asked for again, unless the application goes too.
         if before == ContainerState::Allocated
             && !matches!(why, EndCause::Completed | EndCause::AppOver)

@@ -7,7 +7,7 @@ use super::look::{Candidates, Look, Proposal};
 use super::users::Mode;
 use crate::constraint::algorithm::BatchRequest;
 use crate::constraint::{Asking, Constraint, Target, Verdict};
-use crate::journal::{CommitRefusal, Entry, Recorder};
+use crate::journal::{Change, CommitRefusal, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
@@ -226,7 +226,7 @@ impl CapacityScheduler {
     ) -> Option<bool> {
         let size = request.size;
         let refuse = |c: &Cluster, rec: &mut R, why: CommitRefusal| {
-            rec.note(c.now, || Entry::CommitRefused { app, node, size, why });
+            rec.note(c.now, || Change::CommitRefused { app, node, size, why });
             Some(false)
         };
         if !c.app(app).alive {

@@ -9,7 +9,7 @@ use super::users::Users;
 use crate::config::capacity::{
     CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, QueueKind, Running, kind_of,
 };
-use crate::journal::{Entry, Recorder};
+use crate::journal::{Change, Recorder};
 use crate::model::{Calculator, Millis, QueueId, Resource, UserId, java};
 use crate::rm::api::{Properties, Refusal, RmSettings};
 use crate::scheduler::Cluster;
@@ -154,7 +154,7 @@ impl CapacityScheduler {
         self.start_policies(c);
         self.compute_capacities(c);
         self.manage_queues(c);
-        rec.note(c.now, || Entry::Refreshed);
+        rec.note(c.now, || Change::Refreshed);
         self.update_cluster(c, rec);
         self.after_refresh_of_limits(c, rec);
         Ok(())

@@ -4,7 +4,7 @@
 use super::placement::am_row;
 use super::{FairApp, FairScheduler, fits, used};
 use crate::config::fair::Policy;
-use crate::journal::{Entry, NodeGone, Recorder, UnreserveCause};
+use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
@@ -47,7 +47,7 @@ impl FairScheduler {
             return;
         }
         let attempt = c.app(app).attempt;
-        rec.note(c.now, || Entry::AttemptEnded { app, attempt });
+        rec.note(c.now, || Change::AttemptEnded { app, attempt });
         for id in c.containers_of(app) {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
@@ -177,7 +177,7 @@ impl FairScheduler {
                 return Err(MoveRefusal::NotRunnable);
             }
         }
-        rec.note(c.now, || Entry::Moved { app, from, to });
+        rec.note(c.now, || Change::Moved { app, from, to });
         if runnable {
             self.leave_runnable(from, app);
             self.count_running(user, from, -1);

@@ -2,7 +2,7 @@
 //! .isOverAMShareLimit; fair-scheduler.md 15, 20).
 
 use super::{FairScheduler, fits};
-use crate::journal::{AppVerdict, Entry, Pass, Recorder};
+use crate::journal::{AppVerdict, Finding, Pass, Recorder};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::{AmStatus, App, Cluster};
@@ -35,11 +35,11 @@ impl FairScheduler {
         let used = self.queue(leaf).am_used;
         let Some(limit) = self.am_limit(c, leaf) else { return false };
         if fits(used + size, limit) {
-            rec.note_order(c.now, || Entry::Passed(Pass::AmShare { app, asked: size, used, limit }));
+            rec.note_order(c.now, || Finding::Passed(Pass::AmShare { app, asked: size, used, limit }));
             return false;
         }
         self.note_wait(c, app, FairWait::AmShare { size });
-        rec.note(c.now, || Entry::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
+        rec.note(c.now, || Finding::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
         true
     }
 

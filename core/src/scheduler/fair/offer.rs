@@ -5,7 +5,7 @@ use super::order::Sortable;
 use super::{FairScheduler, ROOT, fits, used};
 use crate::config::fair::Policy;
 use crate::journal::{
-    AppOrder, AppVerdict, AttemptResult, Entry, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder, ShareOrder,
+    AppOrder, AppVerdict, AttemptResult, Finding, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder, ShareOrder,
     UnreserveCause,
 };
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
@@ -40,7 +40,7 @@ impl FairScheduler {
         rec.note(c.now, || {
             let n = c.node(node);
             let reserved = n.reserved.map(|slot| c.containers.at(slot).id);
-            Entry::Attempt { node, partition: PartitionId::DEFAULT, total: n.total, free: n.free(), reserved }
+            Finding::Attempt { node, partition: PartitionId::DEFAULT, total: n.total, free: n.free(), reserved }
         });
     }
 
@@ -63,9 +63,9 @@ impl FairScheduler {
         } else {
             let free = c.node(node).free();
             let verdict = NodeVerdict::ReReserved { need: size, free };
-            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+            rec.note(c.now, || Finding::Node { app, key, node, verdict });
         }
-        rec.note(c.now, || Entry::AttemptOver { result });
+        rec.note(c.now, || Finding::AttemptOver { result });
         valid
     }
 
@@ -80,7 +80,7 @@ impl FairScheduler {
                 Given::Reservation => AttemptResult::Reserved,
                 Given::Container(_) => AttemptResult::Allocated,
             };
-            rec.note(c.now, || Entry::AttemptOver { result });
+            rec.note(c.now, || Finding::AttemptOver { result });
             match given {
                 Given::Nothing => return,
                 Given::Reservation => assigned[0] -= 1,
@@ -107,7 +107,7 @@ impl FairScheduler {
             (!fits(used, maximum)).then_some(QueueVerdict::MaxCapacity { used, limit: maximum, maximum })
         };
         if let Some(verdict) = refused {
-            rec.note(c.now, || Entry::Queue { queue, verdict });
+            rec.note(c.now, || Finding::Queue { queue, verdict });
             return Given::Nothing;
         }
         let mut given = Given::Nothing;
@@ -115,7 +115,7 @@ impl FairScheduler {
             given = self.visit_leaf(c, queue, node, rec);
         } else {
             let order = self.children_in_order(c, queue);
-            rec.note_order(c.now, || self.shares_entry(queue, &order));
+            rec.note_order(c.now, || self.shares_order(queue, &order));
             for child in order {
                 given = self.visit(c, child, node, rec);
                 if given != Given::Nothing {
@@ -124,7 +124,7 @@ impl FairScheduler {
             }
         }
         let verdict = if given == Given::Nothing { QueueVerdict::NothingBelow } else { QueueVerdict::Accepted };
-        rec.note(c.now, || Entry::Queue { queue, verdict });
+        rec.note(c.now, || Finding::Queue { queue, verdict });
         given
     }
 
@@ -140,16 +140,16 @@ impl FairScheduler {
             // What was asked for since the last update is not seen yet.
             let unseen = !c.app(app).asks.open().is_empty();
             let verdict = if unseen { AppVerdict::NotInDemand } else { AppVerdict::NoPending };
-            rec.note(c.now, || Entry::App { app, verdict });
+            rec.note(c.now, || Finding::App { app, verdict });
         }
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         let order = self.apps_in_order(c, leaf, &wanting);
-        rec.note_order(c.now, || self.apps_entry(c, leaf, &order));
+        rec.note_order(c.now, || self.apps_order(c, leaf, &order));
         for app in order {
             if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
                 for (key, _) in c.app(app).asks.open() {
                     let (key, verdict) = (*key, NodeVerdict::Blacklisted { place });
-                    rec.note(c.now, || Entry::Node { app, key, node, verdict });
+                    rec.note(c.now, || Finding::Node { app, key, node, verdict });
                 }
                 continue;
             }
@@ -161,17 +161,17 @@ impl FairScheduler {
         Given::Nothing
     }
 
-    fn shares_entry(&self, queue: QueueId, children: &[QueueId]) -> Entry {
+    fn shares_order(&self, queue: QueueId, children: &[QueueId]) -> Finding {
         let order = children.iter().take(ORDER_SHOWN).map(|id| {
             let q = self.queue(*id);
             ShareOrder { queue: q.id, used: q.used, minimum: q.minimum, demand: q.demand, weight: q.weight }
         });
         let order: Vec<ShareOrder> = order.collect();
         let others = children.len() - order.len();
-        Entry::Shares { queue, order, others }
+        Finding::Shares { queue, order, others }
     }
 
-    fn apps_entry(&self, c: &Cluster, queue: QueueId, apps: &[AppId]) -> Entry {
+    fn apps_order(&self, c: &Cluster, queue: QueueId, apps: &[AppId]) -> Finding {
         let drf = self.queue(queue).policy == Policy::Drf;
         let share = |s: &Sortable| {
             let types = 0..if drf { c.types.len() } else { 1 };
@@ -191,7 +191,7 @@ impl FairScheduler {
         });
         let order: Vec<AppOrder> = order.collect();
         let others = apps.len() - order.len();
-        Entry::Apps { queue, order, others }
+        Finding::Apps { queue, order, others }
     }
 
     /// One pass of the thread that offers nodes all the time: those with most free memory first, and of nodes with the

@@ -4,7 +4,7 @@
 use super::offer::Given;
 use super::{FairScheduler, used};
 use crate::config::fair::Policy;
-use crate::journal::{Entry, NodeVerdict, Recorder, ReservationStop, UnreserveCause};
+use crate::journal::{Change, Finding, NodeVerdict, Recorder, ReservationStop, UnreserveCause};
 use crate::model::Resource;
 use crate::scheduler::app::FairWait;
 use crate::scheduler::shared::Grant;
@@ -27,12 +27,12 @@ impl FairScheduler {
         let (app, node) = (g.app, g.node);
         if let Some(why) = stop {
             let verdict = NodeVerdict::NotReserved { need, free, why };
-            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+            rec.note(c.now, || Finding::Node { app, key, node, verdict });
             return Given::Nothing;
         }
         // One of its own is renewed as it is.
         if c.node(node).reserved.is_some() {
-            rec.note(c.now, || Entry::Node { app, key, node, verdict: NodeVerdict::ReReserved { need, free } });
+            rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::ReReserved { need, free } });
             return Given::Reservation;
         }
         let slot = c.new_container(g, ContainerState::Reserved);
@@ -40,8 +40,8 @@ impl FairScheduler {
         c.app_mut(app).asks.at_mut(g.place).reservation_comes(node, slot);
         c.app_mut(app).reserved[super::DEFAULT] += need;
         self.app_mut(app).reserved.push(node);
-        rec.note(c.now, || Entry::Node { app, key, node, verdict: NodeVerdict::Reserved { need, free } });
-        rec.note(c.now, || Entry::Reserved { container: c.containers.at(slot).id, node, size: need, key, free });
+        rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::Reserved { need, free } });
+        rec.note(c.now, || Change::Reserved { container: c.containers.at(slot).id, node, size: need, key, free });
         Given::Reservation
     }
 
@@ -96,7 +96,7 @@ impl FairScheduler {
         let (id, node, size) = (r.id, r.node, r.size);
         c.app_mut(id.app).live.remove(id.seq);
         c.containers.free(slot);
-        rec.note(c.now, || Entry::Unreserved { container: id, node, size, why });
+        rec.note(c.now, || Change::Unreserved { container: id, node, size, why });
     }
 }
 

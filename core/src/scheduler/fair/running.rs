@@ -1,7 +1,7 @@
 //! Limits of running applications, of queues and of users (MaxRunningAppsEnforcer; fair-scheduler.md 8).
 
 use super::FairScheduler;
-use crate::journal::{Entry, ParallelLimit, Recorder};
+use crate::journal::{Change, ParallelLimit, Recorder};
 use crate::model::{AppId, QueueId, UserId};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::{AmStatus, Cluster};
@@ -63,7 +63,7 @@ impl FairScheduler {
         match self.running_stop(c, user, leaf) {
             None => self.become_runnable(c, app),
             Some((limit, running, maximum)) => {
-                rec.note(c.now, || Entry::NotRunnable { app, limit, running, maximum });
+                rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
                 let a = c.app_mut(app);
                 (a.runnable, a.active) = (false, false);
                 self.queue_mut(leaf).waiting.push(app);
@@ -150,7 +150,7 @@ impl FairScheduler {
             let (user, leaf) = (c.app(app).user, c.app(app).queue);
             match self.running_stop(c, user, leaf) {
                 Some((limit, running, maximum)) => {
-                    rec.note(c.now, || Entry::NotRunnable { app, limit, running, maximum });
+                    rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
                     self.note_running_stop(c, app, limit, leaf);
                 }
                 None => {

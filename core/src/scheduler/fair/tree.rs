@@ -4,7 +4,7 @@
 use super::{FairQueue, FairScheduler, ROOT};
 use crate::config::capacity::Acl;
 use crate::config::fair::{Policy, default_rules};
-use crate::journal::{Entry, Recorder};
+use crate::journal::{Change, Recorder};
 use crate::model::QueueId;
 use crate::rm::api::Refusal;
 use crate::scheduler::Cluster;
@@ -176,7 +176,7 @@ impl FairScheduler {
                 self.queue_mut(id).maximum = maximum;
             }
         }
-        rec.note(c.now, || Entry::Refreshed);
+        rec.note(c.now, || Change::Refreshed);
         self.release_after_load(c, rec);
         Ok(())
     }

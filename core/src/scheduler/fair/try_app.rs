@@ -3,7 +3,7 @@
 
 use super::offer::Given;
 use super::{FairScheduler, fits};
-use crate::journal::{Entry, NodeVerdict, Pass, Recorder};
+use crate::journal::{Finding, NodeVerdict, Pass, Recorder};
 use crate::model::{AppId, NodeId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::shared::Grant;
@@ -49,7 +49,7 @@ impl FairScheduler {
             self.note_wait(c, app, FairWait::MaxShare { size, maximum });
         }
         let key = c.app(app).asks.at(place).key;
-        rec.note(c.now, || Entry::Node { app, key, node, verdict: refused });
+        rec.note(c.now, || Finding::Node { app, key, node, verdict: refused });
         false
     }
 
@@ -59,7 +59,8 @@ impl FairScheduler {
         let (key, Some(any)) = (asks.key, asks.any()) else { return };
         for queue in self.path_up(c.app(app).queue) {
             let (used, maximum) = (self.queue(queue).used, self.maximum_of(c, queue));
-            rec.keep(c.now, Entry::Passed(Pass::MaxShare { app, key, queue, used, need: any.size, maximum }));
+            let pass = Pass::MaxShare { app, key, queue, used, need: any.size, maximum };
+            rec.note_order(c.now, || Finding::Passed(pass));
         }
     }
 
@@ -108,7 +109,7 @@ impl FairScheduler {
         let at_rack = of_rack.filter(|row| row.count > 0);
         let key = asks.key;
         let pass = |verdict, c: &Cluster, rec: &mut R| {
-            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+            rec.note(c.now, || Finding::Node { app, key, node, verdict });
             None
         };
         let chosen = if let (Some(row), true) = (of_host.filter(|row| row.count > 0), at_rack.is_some()) {
@@ -159,7 +160,7 @@ impl FairScheduler {
             self.queue_mut(leaf).am_used += size;
         }
         let verdict = NodeVerdict::Allocated { locality: g.locality, missed };
-        rec.note(c.now, || Entry::Node { app: g.app, key, node: g.node, verdict });
+        rec.note(c.now, || Finding::Node { app: g.app, key, node: g.node, verdict });
         Given::Container(size)
     }
 }

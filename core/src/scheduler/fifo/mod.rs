@@ -10,7 +10,7 @@ use super::shared::DEFAULT;
 use super::{Cluster, ContainerState, PlaceId, Row, Slot};
 use crate::config::resource_text::allocations;
 use crate::config::values::Conf;
-use crate::journal::{Entry, NodeGone, Recorder};
+use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, NodeId, QueueId, RequestKey, Resource};
 use crate::rm::api::{Refusal, RmSettings};
 
@@ -92,7 +92,7 @@ impl FifoScheduler {
             return;
         }
         let attempt = c.app(app).attempt;
-        rec.note(c.now, || Entry::AttemptEnded { app, attempt });
+        rec.note(c.now, || Change::AttemptEnded { app, attempt });
         for id in c.containers_of(app) {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }

@@ -1,7 +1,7 @@
 //! A node's turn under the FifoScheduler (FifoScheduler.assignContainers; fair-scheduler.md 21, "Heartbeat").
 
 use super::{FifoScheduler, ONLY, used};
-use crate::journal::{AppOrder, AppVerdict, AttemptResult, Entry, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder};
+use crate::journal::{AppOrder, AppVerdict, AttemptResult, Finding, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::shared::Grant;
 use crate::scheduler::{Cluster, Locality, PlaceId};
@@ -9,14 +9,14 @@ use crate::scheduler::{Cluster, Locality, PlaceId};
 impl FifoScheduler {
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (total, free) = (c.node(node).total, c.node(node).free());
-        rec.note(c.now, || Entry::Attempt { node, partition: PartitionId::DEFAULT, total, free, reserved: None });
+        rec.note(c.now, || Finding::Attempt { node, partition: PartitionId::DEFAULT, total, free, reserved: None });
         let least = c.minimum.memory_mb();
         let mut given = false;
         if free.memory_mb() < least {
             let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
-            rec.note(c.now, || Entry::Queue { queue: ONLY, verdict });
+            rec.note(c.now, || Finding::Queue { queue: ONLY, verdict });
         } else {
-            rec.note_order(c.now, || apps_entry(c));
+            rec.note_order(c.now, || apps_order(c));
             for i in 0..c.apps.len() {
                 let app = AppId::from(i);
                 if !c.app(app).alive {
@@ -29,10 +29,10 @@ impl FifoScheduler {
             }
             self.tell_headroom(c);
             let verdict = if given { QueueVerdict::Accepted } else { QueueVerdict::NothingBelow };
-            rec.note(c.now, || Entry::Queue { queue: ONLY, verdict });
+            rec.note(c.now, || Finding::Queue { queue: ONLY, verdict });
         }
         let result = if given { AttemptResult::Allocated } else { AttemptResult::Skipped };
-        rec.note(c.now, || Entry::AttemptOver { result });
+        rec.note(c.now, || Finding::AttemptOver { result });
     }
 
     /// One application's requests, most urgent first, until one gets nothing. Was anything given?
@@ -41,12 +41,12 @@ impl FifoScheduler {
         let keys = c.app(app).asks.open().to_vec();
         if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
             for (key, _) in keys {
-                rec.note(c.now, || Entry::Node { app, key, node, verdict: NodeVerdict::Blacklisted { place } });
+                rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::Blacklisted { place } });
             }
             return false;
         }
         if keys.is_empty() {
-            rec.note(c.now, || Entry::App { app, verdict: AppVerdict::NoPending });
+            rec.note(c.now, || Finding::App { app, verdict: AppVerdict::NoPending });
         }
         let mut given = false;
         for (key, place) in keys {
@@ -58,7 +58,7 @@ impl FifoScheduler {
             if got == 0 {
                 let need = c.app(app).asks.at(place).any().map_or(Resource::ZERO, |row| row.size);
                 let verdict = NodeVerdict::FreeTooSmall { need, free: c.node(node).free() };
-                rec.note(c.now, || Entry::Node { app, key, node, verdict });
+                rec.note(c.now, || Finding::Node { app, key, node, verdict });
                 break;
             }
             given = true;
@@ -92,7 +92,7 @@ impl FifoScheduler {
             c.grant(&Grant { app, place, node, size, locality, from: None }, rec);
             self.used += size;
             let verdict = NodeVerdict::Allocated { locality, missed: 0 };
-            rec.note(c.now, || Entry::Node { app, key, node, verdict });
+            rec.note(c.now, || Finding::Node { app, key, node, verdict });
         }
         n.max(0)
     }
@@ -106,7 +106,7 @@ impl FifoScheduler {
     }
 }
 
-fn apps_entry(c: &Cluster) -> Entry {
+fn apps_order(c: &Cluster) -> Finding {
     let alive = || c.apps.iter().filter(|a| a.alive);
     let order = alive().take(ORDER_SHOWN).map(|a| AppOrder {
         app: a.id,
@@ -118,5 +118,5 @@ fn apps_entry(c: &Cluster) -> Entry {
     });
     let order: Vec<AppOrder> = order.collect();
     let others = alive().count() - order.len();
-    Entry::Apps { queue: ONLY, order, others }
+    Finding::Apps { queue: ONLY, order, others }
 }

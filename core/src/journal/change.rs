@@ -1,0 +1,176 @@
+//! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
+
+#![allow(missing_docs)] // where the name of a field says it
+
+use crate::model::{
+    AppId, ContainerId, EndCause, Locality, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId,
+};
+
+/// Something that happened outside of a look at a node, or came of one. Amounts are as they are afterwards.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// A node is in the scheduler from now on.
+    NodeAdded { node: NodeId, total: Resource, partition: PartitionId },
+    /// A node left the scheduler.
+    NodeRemoved { node: NodeId, why: NodeGone },
+    /// A node has another size.
+    NodeResized { node: NodeId, from: Resource, to: Resource },
+    /// Graceful decommissioning of a node began.
+    NodeDecommissioning { node: NodeId },
+    /// A node is in another partition.
+    NodeRelabelled { node: NodeId, from: PartitionId, to: PartitionId },
+    /// An application was accepted in a queue.
+    Submitted { app: AppId, queue: QueueId, user: UserId },
+    /// An application was rejected after its submission; the words are in its diagnostics.
+    Rejected { app: AppId },
+    /// An attempt, counted from 1, came to its leaf's pending applications.
+    AttemptAdded { app: AppId, attempt: u32 },
+    /// An attempt waits for a limit of parallel applications; `running`: under that limit.
+    NotRunnable { app: AppId, limit: ParallelLimit, running: i64, maximum: i64 },
+    /// An application became active in its leaf.
+    Activated {
+        app: AppId,
+        /// What the queue's AMs use with it.
+        am_used: Resource,
+        /// The queue's limit for AMs.
+        am_limit: Resource,
+        /// Beyond a limit, because one AM may always start.
+        as_only_one: bool,
+    },
+    /// An application stays pending in its leaf.
+    NotActivated { app: AppId, why: ActivationStop },
+    /// A container was allocated.
+    Allocated {
+        container: ContainerId,
+        node: NodeId,
+        size: Resource,
+        key: RequestKey,
+        locality: Locality,
+        /// Was it reserved before?
+        from_reservation: bool,
+        /// The AM's own?
+        am: bool,
+    },
+    /// Room was reserved; `free`: what the node has.
+    Reserved {
+        /// Which number the container will have.
+        container: ContainerId,
+        node: NodeId,
+        size: Resource,
+        key: RequestKey,
+        free: Resource,
+    },
+    /// A reservation is gone.
+    Unreserved { container: ContainerId, node: NodeId, size: Resource, why: UnreserveCause },
+    /// A proposal did not pass the second check (section 9).
+    CommitRefused { app: AppId, node: NodeId, size: Resource, why: CommitRefusal },
+    /// A container ended.
+    Completed {
+        container: ContainerId,
+        node: NodeId,
+        size: Resource,
+        exit_code: i32,
+        why: EndCause,
+        /// Does the node still hold its room until it reports the end?
+        room_kept: bool,
+    },
+    /// An attempt is over.
+    AttemptEnded { app: AppId, attempt: u32 },
+    /// An application is over.
+    AppEnded { app: AppId },
+    /// An application moved to another leaf.
+    Moved { app: AppId, from: QueueId, to: QueueId },
+    /// An application has another priority.
+    PriorityChanged { app: AppId, from: i32, to: i32 },
+    /// The settings were read anew.
+    Refreshed,
+}
+
+/// Why a node left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeGone {
+    /// Removed or lost.
+    Lost,
+    /// It reported itself unhealthy.
+    Unhealthy,
+    /// Its decommissioning is done.
+    Decommissioned,
+}
+
+/// A limit of parallel applications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParallelLimit {
+    /// Of a queue.
+    Queue(QueueId),
+    /// Of a user over the whole cluster.
+    User(UserId),
+}
+
+/// Why an application was not activated.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ActivationStop {
+    /// The cluster has no resources.
+    EmptyCluster,
+    /// The queue's limit for AMs.
+    QueueAmLimit {
+        /// The queue's AMs use.
+        used: Resource,
+        /// This one would add.
+        asked: Resource,
+        limit: Resource,
+    },
+    /// The user's limit for AMs.
+    UserAmLimit {
+        /// The user's AMs use.
+        used: Resource,
+        /// This one would add.
+        asked: Resource,
+        limit: Resource,
+    },
+}
+
+/// Why a reservation went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnreserveCause {
+    /// It became a container.
+    Converted,
+    /// Nothing is outstanding any more.
+    Excess,
+    /// Another node had room.
+    OtherNode,
+    /// Its attempt ended.
+    AttemptEnded,
+    /// Its node went, was resized or relabelled.
+    NodeChanged,
+    /// Released by the AM or by preemption.
+    Released,
+}
+
+/// Why a proposal was refused at the second check.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CommitRefusal {
+    /// The node takes nothing more.
+    NodeNotRunning,
+    /// The user's limit.
+    UserLimit {
+        /// The user uses, what would be given back not counted.
+        used: Resource,
+        limit: Resource,
+    },
+    /// The maximum of a queue.
+    QueueMaximum {
+        queue: QueueId,
+        used: Resource,
+        /// It would get.
+        asked: Resource,
+        maximum: Resource,
+    },
+    /// A placement constraint does not hold any more.
+    Constraint,
+    /// The scheduler takes no proposals of the placement processor: only the CapacityScheduler does.
+    NotSupported,
+    /// Somebody else has reserved the node.
+    NodeReserved,
+    /// It does not fit in the node's room (any more).
+    NodeFull { need: Resource, free: Resource },
+}

@@ -1,0 +1,239 @@
+//! What each entry is about and what it counts as, told once for all who read the journal: rows of events, folding,
+//! fingerprints.
+
+use super::{AppVerdict, Change, Entry, Finding, NodeVerdict, Pass, Processing, QueueVerdict, RequestVerdict};
+use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
+use std::mem::{Discriminant, discriminant};
+
+/// Whom an entry is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// The application, also that of a request or a container.
+    pub app: Option<AppId>,
+    /// The request.
+    pub key: Option<RequestKey>,
+    /// The container.
+    pub container: Option<ContainerId>,
+    /// The node that it is about, or where it is.
+    pub node: Option<NodeId>,
+    /// The queue; not where it is about an application in it.
+    pub queue: Option<QueueId>,
+}
+
+impl Subject {
+    const NOTHING: Subject = Subject { app: None, key: None, container: None, node: None, queue: None };
+
+    fn app(app: AppId) -> Self {
+        Subject { app: Some(app), ..Subject::NOTHING }
+    }
+
+    fn container(id: ContainerId) -> Self {
+        Subject { app: Some(id.app), container: Some(id), ..Subject::NOTHING }
+    }
+
+    fn node(node: NodeId) -> Self {
+        Subject { node: Some(node), ..Subject::NOTHING }
+    }
+
+    fn queue(queue: QueueId) -> Self {
+        Subject { queue: Some(queue), ..Subject::NOTHING }
+    }
+
+    fn key(self, key: RequestKey) -> Self {
+        Subject { key: Some(key), ..self }
+    }
+
+    fn at(self, node: NodeId) -> Self {
+        Subject { node: Some(node), ..self }
+    }
+}
+
+/// What an entry counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Something happened: every such entry is kept and told. The number is that of its form in the fingerprint, for
+    /// what is a decision with effect.
+    Happened(Option<u64>),
+    /// Something was passed over. The same subject passed over again at the same level for the same reason repeats it.
+    PassedOver(Reason),
+    /// An attempt begins, to which the entries that follow belong.
+    Begins,
+    /// Tells how an attempt went, and nothing of its own.
+    Aside,
+}
+
+/// Why a subject was passed over, without the figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A queue.
+    Queue(Discriminant<QueueVerdict>),
+    /// An application as a whole.
+    App(Discriminant<AppVerdict>),
+    /// A request as a whole.
+    Request(Discriminant<RequestVerdict>),
+    /// A request on a node.
+    Node(Discriminant<NodeVerdict>),
+    /// An application that was to be activated, for whatever reason.
+    Activation,
+}
+
+impl Reason {
+    /// A number for the level at which it was decided: one subject is passed over at several.
+    pub fn level(&self) -> u8 {
+        match self {
+            Reason::Queue(_) => 0,
+            Reason::App(_) => 1,
+            Reason::Request(_) => 2,
+            Reason::Node(_) => 3,
+            Reason::Activation => 4,
+        }
+    }
+}
+
+/// Subject and class of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// Whom it is about.
+    pub subject: Subject,
+    /// What it counts as.
+    pub class: Class,
+}
+
+impl Entry {
+    /// Whom it is about, and what it counts as.
+    #[inline]
+    pub fn traits(&self) -> Traits {
+        let (subject, class) = match self {
+            Entry::Changed(change) => of_change(change),
+            Entry::Found(finding) => of_finding(finding),
+            Entry::Processed(processing) => of_processing(processing),
+        };
+        Traits { subject, class }
+    }
+
+    /// Whom it is about.
+    pub fn subject(&self) -> Subject {
+        self.traits().subject
+    }
+}
+
+/// The numbers are frozen: fingerprints of released versions hang on them.
+fn of_change(change: &Change) -> (Subject, Class) {
+    let happened = |number| Class::Happened(Some(number));
+    match change {
+        Change::NodeAdded { node, .. } => (Subject::node(*node), happened(1)),
+        Change::NodeRemoved { node, .. } => (Subject::node(*node), happened(2)),
+        Change::NodeResized { node, .. } => (Subject::node(*node), happened(3)),
+        Change::NodeRelabelled { node, .. } => (Subject::node(*node), happened(4)),
+        Change::NodeDecommissioning { node } => (Subject::node(*node), happened(5)),
+        Change::Submitted { app, .. } => (Subject::app(*app), happened(6)),
+        Change::Rejected { app } => (Subject::app(*app), happened(7)),
+        Change::AttemptAdded { app, .. } => (Subject::app(*app), happened(8)),
+        Change::NotRunnable { app, .. } => (Subject::app(*app), Class::Happened(None)),
+        Change::Activated { app, .. } => (Subject::app(*app), happened(9)),
+        Change::NotActivated { app, .. } => (Subject::app(*app), Class::PassedOver(Reason::Activation)),
+        Change::Allocated { container, node, key, .. } => {
+            (Subject::container(*container).key(*key).at(*node), happened(10))
+        }
+        Change::Reserved { container, node, key, .. } => {
+            (Subject::container(*container).key(*key).at(*node), happened(11))
+        }
+        Change::Unreserved { container, node, .. } => (Subject::container(*container).at(*node), happened(12)),
+        Change::CommitRefused { app, node, .. } => (Subject::app(*app).at(*node), Class::Happened(None)),
+        Change::Completed { container, node, .. } => (Subject::container(*container).at(*node), happened(13)),
+        Change::AttemptEnded { app, .. } => (Subject::app(*app), happened(14)),
+        Change::AppEnded { app } => (Subject::app(*app), happened(15)),
+        Change::Moved { app, .. } => (Subject::app(*app), happened(16)),
+        Change::PriorityChanged { app, .. } => (Subject::app(*app), happened(17)),
+        Change::Refreshed => (Subject::NOTHING, happened(18)),
+    }
+}
+
+fn of_processing(processing: &Processing) -> (Subject, Class) {
+    match processing {
+        Processing::Batch { app, .. } => (Subject::app(*app), Class::Happened(None)),
+        Processing::Rejected { app, key, .. } => (Subject::app(*app).key(*key), Class::Happened(None)),
+    }
+}
+
+fn of_finding(finding: &Finding) -> (Subject, Class) {
+    match finding {
+        Finding::Attempt { node, .. } => (Subject::node(*node), Class::Begins),
+        Finding::IgnoreExclusivity | Finding::AttemptOver { .. } => (Subject::NOTHING, Class::Aside),
+        Finding::Children { queue, .. } | Finding::Shares { queue, .. } | Finding::Apps { queue, .. } => {
+            (Subject::queue(*queue), Class::Aside)
+        }
+        Finding::Requests { app, .. } => (Subject::app(*app), Class::Aside),
+        Finding::Passed(pass) => (of_pass(pass), Class::Aside),
+        Finding::Queue { queue, verdict } => (Subject::queue(*queue), of_queue(verdict)),
+        Finding::App { app, verdict } => (Subject::app(*app), of_app(verdict)),
+        Finding::Request { app, key, verdict } => (Subject::app(*app).key(*key), of_request(verdict)),
+        Finding::Node { app, key, node, verdict } => (Subject::app(*app).key(*key).at(*node), of_node(verdict)),
+    }
+}
+
+fn of_pass(pass: &Pass) -> Subject {
+    match pass {
+        Pass::QueueLimit { queue, .. } => Subject::queue(*queue),
+        Pass::UserLimit { app, .. } | Pass::AmShare { app, .. } => Subject::app(*app),
+        Pass::Headroom { app, key, .. } | Pass::MaxShare { app, key, .. } => Subject::app(*app).key(*key),
+    }
+}
+
+fn of_queue(verdict: &QueueVerdict) -> Class {
+    match verdict {
+        QueueVerdict::ReReserved
+        | QueueVerdict::NoAccess
+        | QueueVerdict::MaxCapacity { .. }
+        | QueueVerdict::Headroom { .. } => Class::PassedOver(Reason::Queue(discriminant(verdict))),
+        QueueVerdict::Accepted
+        | QueueVerdict::NothingBelow
+        | QueueVerdict::NoPending
+        | QueueVerdict::NodeReserved
+        | QueueVerdict::NodeTooFull { .. }
+        | QueueVerdict::NodeBelowMinimum { .. } => Class::Aside,
+    }
+}
+
+fn of_app(verdict: &AppVerdict) -> Class {
+    match verdict {
+        AppVerdict::QueueMaxCapacity { .. }
+        | AppVerdict::UserLimit { .. }
+        | AppVerdict::NotInDemand
+        | AppVerdict::AmShare { .. } => Class::PassedOver(Reason::App(discriminant(verdict))),
+        AppVerdict::NoPending => Class::Aside,
+    }
+}
+
+fn of_request(verdict: &RequestVerdict) -> Class {
+    match verdict {
+        RequestVerdict::Withdrawn
+        | RequestVerdict::AmIgnoreExclusivity
+        | RequestVerdict::ReservationAlgorithm { .. }
+        | RequestVerdict::Headroom { .. }
+        | RequestVerdict::NonPartitionedFirst { .. } => Class::PassedOver(Reason::Request(discriminant(verdict))),
+        RequestVerdict::NoNeed => Class::Aside,
+    }
+}
+
+/// What was given or reserved is told by the change that follows.
+fn of_node(verdict: &NodeVerdict) -> Class {
+    match verdict {
+        NodeVerdict::Partition { .. }
+        | NodeVerdict::Constraint { .. }
+        | NodeVerdict::TooManyErrors { .. }
+        | NodeVerdict::NodeReserved
+        | NodeVerdict::Blacklisted { .. }
+        | NodeVerdict::Delay { .. }
+        | NodeVerdict::DelayTime { .. }
+        | NodeVerdict::MaxShare { .. }
+        | NodeVerdict::NotReserved { .. }
+        | NodeVerdict::NoRelax { .. }
+        | NodeVerdict::NoRow
+        | NodeVerdict::TotalTooSmall { .. }
+        | NodeVerdict::FreeTooSmall { .. }
+        | NodeVerdict::NothingToUnreserve { .. }
+        | NodeVerdict::ReReserved { .. } => Class::PassedOver(Reason::Node(discriminant(verdict))),
+        NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. } => Class::Aside,
+    }
+}
