@@ -312,9 +312,11 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
 }
 
 /// The looks at a request, oldest first: those of the latest round in which anything was recorded of it that says why it
-/// got nothing, and those that came after. `since`: what was recorded before does not hold any more.
+/// got nothing, and those that came after. `since`: what was recorded of the request itself before does not hold any more;
+/// what was recorded of its application or of queues does.
 pub fn looks(entries: &[(Millis, Entry)], s: &Subject<'_>, since: Millis, round: Millis) -> Vec<Look> {
-    let mut all: Vec<Look> = passes(entries).iter().filter(|p| p.at >= since).map(|p| look(p, s)).collect();
+    let mut all: Vec<Look> = passes(entries).iter().map(|p| look(p, s)).collect();
+    all.retain(|l| l.at >= since || matches!(l.fate, Fate::App(_) | Fate::Queue(..) | Fate::Behind { .. }));
     let Some(latest) = all.iter().rev().find(|l| l.fate.is_reason()).map(|l| l.at) else {
         all.retain(|l| l.fate != Fate::NoTurn);
         return all;
@@ -365,7 +367,13 @@ impl Record {
                 }
                 Entry::Found(Finding::Queue { queue, verdict }) => {
                     let said = out.said.or_default(*queue);
-                    let alike = |v: &QueueVerdict| std::mem::discriminant(v) == std::mem::discriminant(verdict);
+                    let blocked = |v: &QueueVerdict| match v {
+                        QueueVerdict::Headroom { app, .. } => Some(*app),
+                        _ => None,
+                    };
+                    let alike = |v: &QueueVerdict| {
+                        std::mem::discriminant(v) == std::mem::discriminant(verdict) && blocked(v) == blocked(verdict)
+                    };
                     match said.iter_mut().find(|(v, _)| alike(v)) {
                         Some((v, n)) => (*v, *n) = (verdict.clone(), *n + 1),
                         None => said.push((verdict.clone(), 1)),

@@ -105,6 +105,8 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
                 ..LimitView::default()
             });
             out.chain.stop = Some(stop);
+        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
+            sentence.push_str(&out.chain.lent);
         } else if let Some(first) = served_first(names, w, &looks, &table) {
             because.push_str(&first);
             sentence = format!("{}{first}.", sentence.trim_end_matches('.'));
@@ -399,14 +401,16 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     }
     for look in &e.looks {
         match &look.fate {
-            Outcome::Node(_) => look.nodes.iter().for_each(|(node, v)| add(node_yarn(v).to_string(), *node)),
             Outcome::Request(v) => add(request_yarn(v).to_string(), look.node),
             Outcome::App(v) => add(app_yarn(v).to_string(), look.node),
             Outcome::Queue(_, v) => add(queue_yarn(v).to_string(), look.node),
             Outcome::Behind { app, .. } => add(headroom_yarn(names, *app), look.node),
             Outcome::BehindOwn(_, OwnVerdict::Request(v)) => add(request_yarn(v).to_string(), look.node),
             Outcome::BehindOwn(_, OwnVerdict::Node(v)) => add(node_yarn(v).to_string(), look.node),
-            Outcome::Refused(_) | Outcome::Served(..) | Outcome::Held(_) | Outcome::NoTurn => {}
+            Outcome::Node(_) | Outcome::Refused(_) => {
+                look.nodes.iter().for_each(|(node, v)| add(node_yarn(v).to_string(), *node))
+            }
+            Outcome::Served(..) | Outcome::Held(_) | Outcome::NoTurn => {}
         }
     }
     let mut out: Vec<(String, usize)> = said.into_iter().map(|(words, nodes)| (words, nodes.len())).collect();

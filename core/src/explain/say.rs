@@ -139,6 +139,10 @@ pub fn user_limit_stop(user: &str, queue: &str, used: &str, limit: &str) -> Stri
 /// Why more is used than the limit.
 pub const CHECKED_BEFORE: &str = "checked before a container is given: the last one may pass it";
 
+pub fn dominant_shares(used: &str, limit: &str) -> String {
+    format!("used {used}, limit {limit}: the largest share of the cluster that each takes is compared")
+}
+
 pub fn limit_then_and_now(then: &str, now: &str) -> String {
     format!("{then} when the scheduler last looked; by now it would be {now}:")
 }

@@ -1,15 +1,12 @@
 //! A recorder that keeps every happening, and of what was passed over one line for all its repetitions: what the page
 //! tells of a run.
 
-use super::{Class, Entry, Reason, Recorder, Subject, Traits};
+use super::{Class, Entry, Reason, Recorder, Subject};
 use crate::model::{AppId, Millis, RequestKey};
 use std::collections::BTreeMap;
 
 /// Lines about what was passed over that are kept at most; later ones are then no longer listed (happenings always are).
 const SKIPS: usize = 50_000;
-
-/// A reason that was told again only after so many rounds is another stretch.
-const MOST_ROUNDS: Millis = 30;
 
 /// One entry, possibly repeated.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +19,30 @@ pub struct Line {
     pub last: Millis,
     /// How often.
     pub times: u64,
+    /// Stretches of more than a round between two times.
+    pub gaps: Vec<(Millis, Millis)>,
     /// The entry, with the figures of the last time.
     pub entry: Entry,
+}
+
+impl Line {
+    fn new(event: u64, at: Millis, entry: Entry) -> Self {
+        Line { event, first: at, last: at, times: 1, gaps: Vec::new(), entry }
+    }
+
+    fn again(&mut self, at: Millis, round: Millis) {
+        if at - self.last > round {
+            self.gaps.push((self.last, at));
+        }
+        self.last = at;
+        self.times += 1;
+    }
+
+    /// The latest time up to this moment, or a moment no more than a round after it. `None`: it comes later.
+    pub fn latest(&self, now: Millis) -> Option<Millis> {
+        let gap = || self.gaps.iter().rev().find(|(from, to)| *from <= now && now < *to).map(|(from, _)| *from);
+        (self.first <= now).then(|| if now >= self.last { self.last } else { gap().unwrap_or(now) })
+    }
 }
 
 /// The last line about a subject at a level, and what ends its folding: happenings since, another reason, or a look that
@@ -34,8 +53,6 @@ struct Latest {
     reason: Reason,
     /// How often something had happened to its application, and to none.
     happened: (u64, u64),
-    /// The time of attempts up to its last repetition.
-    busy: Millis,
 }
 
 /// When something was last passed over, and when before that.
@@ -92,9 +109,9 @@ pub struct Folded {
     looked: BTreeMap<AppId, Looked>,
     /// How long a round of heartbeats takes.
     round: Millis,
-    /// When the last attempt was, and the time of attempts so far, in which stretches without any do not count.
-    attempted: Option<Millis>,
-    busy: Millis,
+    /// When the last attempts were, and when a queue was last passed over in one.
+    attempted: Times,
+    queues: Times,
 }
 
 impl Folded {
@@ -116,7 +133,7 @@ impl Folded {
         self.changed = true;
         self.decided = true;
         *self.happened.entry(subject.app).or_default() += 1;
-        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
+        self.lines.push(Line::new(self.event, at, entry));
     }
 
     fn passed_over(&mut self, at: Millis, subject: Subject, reason: Reason, entry: Entry) {
@@ -129,12 +146,11 @@ impl Folded {
             && self.goes_on(latest, at, subject)
             && let Some(line) = self.lines.get_mut(latest.line)
         {
-            line.last = at;
-            line.times += 1;
+            line.again(at, self.round);
             line.entry = entry;
             let n = latest.line;
             self.recent.push(Some(n));
-            self.repeated(at, subject, reason.level());
+            self.repeated(at, subject);
             return;
         }
         if self.skips >= SKIPS {
@@ -145,19 +161,23 @@ impl Folded {
         self.skips += 1;
         let line = self.lines.len();
         self.recent.push(Some(line));
-        self.latest.insert(place, Latest { line, reason, happened, busy: self.busy });
-        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
-        self.repeated(at, subject, reason.level());
+        self.latest.insert(place, Latest { line, reason, happened });
+        self.lines.push(Line::new(self.event, at, entry));
+        self.repeated(at, subject);
     }
 
     /// Is a line that is repeated now one stretch with its last time? Then whoever asks in between finds its reason in the
     /// latest round in which the subject was looked at.
     fn goes_on(&self, latest: &Latest, at: Millis, subject: Subject) -> bool {
         let Some(line) = self.lines.get(latest.line) else { return false };
-        if self.busy - latest.busy > MOST_ROUNDS * self.round {
+        let Some(app) = subject.app else {
+            // Nothing was tried in between, or not for more than a round.
+            return at - line.last <= self.round || self.attempted.earlier(at).is_none_or(|t| t <= line.last);
+        };
+        // A queue that was passed over meanwhile may have been one above it.
+        if at - line.last > self.round && self.queues.earlier(at).is_some_and(|t| t > line.last) {
             return false;
         }
-        let Some(app) = subject.app else { return self.busy - latest.busy <= self.round };
         let Some(looked) = self.looked.get(&app) else { return true };
         let earlier = match subject.key {
             None => looked.any.earlier(at),
@@ -170,11 +190,8 @@ impl Folded {
     }
 
     /// A subject was passed over.
-    fn repeated(&mut self, at: Millis, subject: Subject, level: u8) {
-        if let Some(latest) = self.latest.get_mut(&(subject, level)) {
-            latest.busy = self.busy;
-        }
-        let Some(app) = subject.app else { return };
+    fn repeated(&mut self, at: Millis, subject: Subject) {
+        let Some(app) = subject.app else { return self.queues.note(at) };
         let looked = self.looked.entry(app).or_default();
         looked.any.note(at);
         match subject.key {
@@ -191,8 +208,7 @@ impl Folded {
     }
 
     fn attempt_begins(&mut self, at: Millis) {
-        let since = self.attempted.replace(at).map_or(0, |last| at - last);
-        self.busy += since.min(self.round);
+        self.attempted.note(at);
         self.recent.clear();
     }
 }
@@ -224,12 +240,9 @@ impl Recorder for Folded {
                 self.dropped += 1;
                 continue;
             };
-            line.last = at;
-            line.times += 1;
-            let Traits { subject, class } = line.entry.traits();
-            if let Class::PassedOver(reason) = class {
-                self.repeated(at, subject, reason.level());
-            }
+            line.again(at, self.round);
+            let subject = line.entry.subject();
+            self.repeated(at, subject);
         }
         self.decided |= !lines.is_empty();
         true
@@ -256,7 +269,7 @@ mod tests {
 
     #[test]
     fn what_repeats_is_one_line_until_something_happens() {
-        let mut folded = Folded::default();
+        let mut folded = Folded::new(1_000);
         let (mine, other) = (AppId(0), AppId(1));
         let refused = |app, size| {
             let (used, limit) = (Resource::new(size, 1), Resource::new(1024, 1));
@@ -285,7 +298,7 @@ mod tests {
 
     #[test]
     fn what_is_passed_over_is_bounded_and_what_happens_is_not() {
-        let mut folded = Folded::default();
+        let mut folded = Folded::new(1_000);
         let beyond = 10;
         for i in 0..SKIPS as u32 + beyond {
             folded.keep(0, Finding::App { app: AppId(i), verdict: AppVerdict::NotInDemand }.into());
@@ -295,7 +308,6 @@ mod tests {
     }
 
     /// A log that has to be told everything each time.
-    #[derive(Default)]
     struct Told(Folded);
 
     impl Recorder for Told {
@@ -323,7 +335,7 @@ mod tests {
             let Some(scenario) = crate::scenario::read(&text).scenario else { continue };
             let start = Simulation::new(Arc::new(scenario)).expect("it starts");
             let (mut short, mut long) = (start.clone(), start);
-            let (mut log, mut told) = (Folded::default(), Told::default());
+            let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
             for event in 0..20_000 {
                 log.begin(event);
                 told.0.begin(event);

@@ -65,8 +65,8 @@ pub enum Class {
 /// Why a subject was passed over, without the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A queue.
-    Queue(Discriminant<QueueVerdict>),
+    /// A queue, and the application that its reason names.
+    Queue(Discriminant<QueueVerdict>, Option<AppId>),
     /// An application as a whole.
     App(Discriminant<AppVerdict>),
     /// A request as a whole.
@@ -81,7 +81,7 @@ impl Reason {
     /// A number for the level at which it was decided: one subject is passed over at several.
     pub fn level(&self) -> u8 {
         match self {
-            Reason::Queue(_) => 0,
+            Reason::Queue(..) => 0,
             Reason::App(_) => 1,
             Reason::Request(_) => 2,
             Reason::Node(_) => 3,
@@ -182,10 +182,10 @@ fn of_pass(pass: &Pass) -> Subject {
 
 fn of_queue(verdict: &QueueVerdict) -> Class {
     match verdict {
-        QueueVerdict::ReReserved
-        | QueueVerdict::NoAccess
-        | QueueVerdict::MaxCapacity { .. }
-        | QueueVerdict::Headroom { .. } => Class::PassedOver(Reason::Queue(discriminant(verdict))),
+        QueueVerdict::ReReserved | QueueVerdict::NoAccess | QueueVerdict::MaxCapacity { .. } => {
+            Class::PassedOver(Reason::Queue(discriminant(verdict), None))
+        }
+        QueueVerdict::Headroom { app, .. } => Class::PassedOver(Reason::Queue(discriminant(verdict), Some(*app))),
         QueueVerdict::Accepted
         | QueueVerdict::NothingBelow
         | QueueVerdict::NoPending

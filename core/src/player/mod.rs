@@ -56,8 +56,6 @@ const EXPLAINED_CELLS: usize = 4_000;
 const ROUND_CELLS: usize = 200_000;
 /// Waiting requests of one thing that are explained at most.
 const WAITS_TOLD: usize = 16;
-/// So many rounds of heartbeats are searched at most for the latest look at a request.
-const MOST_ROUNDS: Millis = 32;
 /// Lines of the log that are searched for the latest surprise.
 const SURPRISE_LINES: usize = 2_000;
 
@@ -381,7 +379,7 @@ impl Player {
             Selection::Request { .. } | Selection::Clause { .. } => {
                 let waiting = request::find(names, &insight.waiting, about);
                 let why = waiting.map(|w| {
-                    let entries = self.watched(Watch::apps([w.app]), 1);
+                    let entries = self.watched(Watch::apps([w.app]), self.clock);
                     let mut why = request::why(names, &self.explained(&insight, w), &Record::of(&entries));
                     why.facts.extend(self.meanwhile(w));
                     why.facts.extend(explain::looks::of_request(&entries, w));
@@ -393,19 +391,19 @@ impl Player {
                 names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
             }
             Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
-                let entries = self.watched(Watch::node(id), 1);
+                let entries = self.watched(Watch::node(id), self.clock);
                 things::node(names, id, &entries)
             }),
             Selection::Queue(path) => names.rm().queue(path).map(|id| {
                 let here = names.rm().cluster().apps.iter().filter(|a| a.alive && a.queue == id);
                 let apps: Vec<AppId> = here.map(|a| a.id).take(ROUND_CELLS / names.rm().nodes().len().max(1)).collect();
-                let entries = self.watched(Watch::apps(apps), 1);
+                let entries = self.watched(Watch::apps(apps), self.clock);
                 let mut why = things::queue(names, id, &Record::of(&entries), &waits);
                 why.facts.extend(explain::looks::of_queue(names, &entries, id));
                 why
             }),
             Selection::App(name) => names.find_app(name).map(|id| {
-                let entries = self.watched(Watch::apps([id]), 1);
+                let entries = self.watched(Watch::apps([id]), self.clock);
                 let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
                 let lines = lines.map(|l| (l.first, &l.entry));
                 things::app(names, id, &Record::of(&entries), &waits, lines)
@@ -511,7 +509,7 @@ impl Player {
         let waiting = explain::waiting::waiting(&self.cursor);
         let size = self.cursor.rm().nodes().len().max(1);
         let most = (EXPLAINED_CELLS / size).clamp(3, 64);
-        let entries = self.watched(Watch::apps(waiting.iter().take(most).map(|w| w.app)), 1);
+        let entries = self.watched(Watch::apps(waiting.iter().take(most).map(|w| w.app)), self.clock);
         let record = Record::of(&entries);
         let explain = |(i, w): (usize, &Waiting)| {
             let looks = self.looks_in(&entries, w);
@@ -531,7 +529,7 @@ impl Player {
         if let Some(known) = known.filter(|e| e.chain.looked.is_some()) {
             return known.clone();
         }
-        let entries = self.watched(Watch::apps([w.app]), 1);
+        let entries = self.watched(Watch::apps([w.app]), self.clock);
         let looks = self.looks_before(self.looks_in(&entries, w), w);
         self.explain(w, looks, &Record::of(&entries))
     }
@@ -553,68 +551,61 @@ impl Player {
         record::looks(entries, &record::subject(w, app.user, &path), w.since, self.round())
     }
 
-    /// Where the last round says nothing of why a request waits: the latest look that does, if it is not too long ago.
+    /// Where the last round says nothing of why a request waits: the latest round that does, and what came since.
     fn looks_before(&self, looks: Vec<Look>, w: &Waiting) -> Vec<Look> {
-        let told = |looks: &[Look]| looks.iter().any(|l| l.fate.is_reason());
-        let of_it = |l: &&Line| l.event < self.at && l.last >= w.since && l.entry.subject().app == Some(w.app);
-        let is_skip = |l: &&Line| {
-            matches!(
-                l.entry,
-                Entry::Found(Finding::App { .. })
-                    | Entry::Found(Finding::Request { .. })
-                    | Entry::Found(Finding::Node { .. })
-            )
-        };
-        if told(&looks)
-            || !w.placing.is_empty()
-            || !self.track.log().lines.iter().rev().filter(of_it).any(|l| is_skip(&l))
-        {
+        if looks.iter().any(|l| l.fate.is_reason()) || !w.placing.is_empty() {
             return looks;
         }
-        let mut rounds = 2;
-        while rounds <= MOST_ROUNDS && self.clock - (rounds / 2) * self.round() > w.since {
-            let before = self.looks_in(&self.watched(Watch::apps([w.app]), rounds), w);
-            if told(&before) {
-                return before;
-            }
-            rounds *= 4;
-        }
-        looks
-    }
-
-    /// How long a round of heartbeats takes.
-    fn round(&self) -> Millis {
-        self.scenario.timing.node_heartbeat.max(1)
-    }
-
-    /// What was recorded when the scheduler last looked at everything: in the last rounds of heartbeats, or the last walks.
-    fn watched(&self, mut watch: Watch, rounds: Millis) -> Vec<(Millis, Entry)> {
-        let flags = self.track.flags.get(..self.at as usize).unwrap_or_default();
-        let (mut sim, from, to) = if self.cursor.is_asynchronous() {
-            let walks = flags.iter().enumerate().rev().filter(|(_, f)| **f & WALK != 0).map(|(i, _)| i as u64);
-            match walks.take(rounds as usize).last() {
-                Some(walk) => (self.state_before(walk), walk, self.at),
-                None => return Vec::new(),
-            }
-        } else {
-            // Back from the last event: idle stretches without any are jumped over.
-            let since = self.cursor.now().min(self.clock).saturating_sub(self.round() * rounds);
-            let (at, checkpoint) = self.track.before_time(since);
-            let (mut at, mut sim) = (*at, checkpoint.clone());
-            while at < self.at
-                && sim.next_at().is_some_and(|next| next <= since)
-                && step(&mut sim, &mut Silent).is_some()
-            {
-                at += 1;
-            }
-            (sim, at, self.at)
+        let of_it = |l: &&Line| {
+            let finding =
+                matches!(l.entry, Entry::Found(Finding::App { .. } | Finding::Request { .. } | Finding::Node { .. }));
+            let subject = l.entry.subject();
+            finding && l.event < self.at && subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key)
         };
-        for _ in from..to {
-            if step(&mut sim, &mut watch).is_none() {
-                break;
-            }
+        let lines = self.track.log().lines.iter().rev().filter(of_it);
+        let latest = lines.filter_map(|l| l.latest(self.clock)).max();
+        let Some(latest) = latest else { return looks };
+        let mut all = self.looks_in(&self.watched(Watch::apps([w.app]), latest), w);
+        all.retain(|l| looks.first().is_none_or(|first| l.at < first.at));
+        all.extend(looks);
+        all
+    }
+
+    /// How long a round takes in which every node is looked at once.
+    fn round(&self) -> Millis {
+        let timing = &self.scenario.timing;
+        if self.cursor.is_asynchronous() { timing.async_interval.max(1) } else { timing.node_heartbeat.max(1) }
+    }
+
+    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
+    /// Stretches in which nothing happens are jumped over.
+    fn watched(&self, mut watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
+        let (mut at, mut sim) = self.moment(until);
+        let flags = self.track.flags.get(..at as usize).unwrap_or_default();
+        let looked = if self.cursor.is_asynchronous() { WALK } else { HEARTBEAT };
+        let Some(last) = flags.iter().rposition(|f| f & looked != 0) else { return Vec::new() };
+        let end = at;
+        (at, sim) = match sim.now() {
+            _ if self.cursor.is_asynchronous() => (last as u64, self.state_before(last as u64)),
+            now => self.moment(now.saturating_sub(self.round())),
+        };
+        while at < end && step(&mut sim, &mut watch).is_some() {
+            at += 1;
         }
         watch.entries
+    }
+
+    /// The state of a moment that is not later than now, and how many events have happened by then.
+    fn moment(&self, until: Millis) -> (u64, Simulation) {
+        if until >= self.clock {
+            return (self.at, self.cursor.clone());
+        }
+        let (at, checkpoint) = self.track.before_time(until);
+        let (mut at, mut sim) = (*at, checkpoint.clone());
+        while at < self.at && sim.next_at().is_some_and(|next| next <= until) && step(&mut sim, &mut Silent).is_some() {
+            at += 1;
+        }
+        (at, sim)
     }
 
     /// The latest surprise before the present moment.

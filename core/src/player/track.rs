@@ -57,7 +57,8 @@ pub struct Track {
 impl Track {
     /// A run at its start.
     pub fn new(start: Simulation) -> Self {
-        let round = start.scenario().timing.node_heartbeat.max(1);
+        let timing = &start.scenario().timing;
+        let round = if start.is_asynchronous() { timing.async_interval } else { timing.node_heartbeat }.max(1);
         Track {
             checkpoints: vec![(0, start.clone())],
             front: start,

@@ -67,6 +67,7 @@ impl Maker<'_> {
 
     /// The limits as the latest look recorded them.
     pub(super) fn recorded(&self, out: &mut Chain) {
+        out.lent = self.lent();
         let Some(look) = self.primary() else { return };
         out.looked = Some((look.at, look.node));
         for pass in &look.passed {
@@ -78,9 +79,8 @@ impl Maker<'_> {
         }
         self.stopped(out, look);
         if let Some(stop) = &mut out.stop {
-            let lent = self.lent();
-            stop.never &= lent.is_empty() || !self.w.borrows(self.names);
-            stop.sentence.push_str(&lent);
+            stop.never &= out.lent.is_empty() || !self.w.borrows(self.names);
+            stop.sentence.push_str(&out.lent);
         }
     }
 

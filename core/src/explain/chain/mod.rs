@@ -10,6 +10,7 @@ mod turn;
 use super::cause::Cause;
 use super::names::Names;
 use super::record::{Fate, Look, Record};
+use super::say;
 use super::view::{LimitKind, LimitView};
 use super::waiting::Waiting;
 use super::words;
@@ -26,6 +27,8 @@ pub struct Chain {
     pub limits: Vec<LimitView>,
     /// What stops it before any node.
     pub stop: Option<Stop>,
+    /// Room that labels lend beside its own partition, in sentences.
+    pub lent: String,
     /// When the scheduler came to it last, and on which node.
     pub looked: Option<(Millis, NodeId)>,
 }
@@ -159,6 +162,10 @@ impl<'a> Maker<'a> {
 
     fn link(&self, link: Link) -> LimitView {
         let types = &self.names.rm().cluster().types;
+        let by_share = matches!(link.kind, LimitKind::QueueMax | LimitKind::UserLimit) && self.types() > 1;
+        if by_share {
+            return self.share_link(link);
+        }
         let place = self.scarcest(link.used + link.asked, link.limit);
         let (used, asked, limit) = (link.used[place], link.asked[place], link.limit[place]);
         let left = match (used, asked) {
@@ -180,6 +187,26 @@ impl<'a> Maker<'a> {
             unit: words::unit(place, types),
             formula: Vec::new(),
             properties: Vec::new(),
+        }
+    }
+
+    /// A link with amounts that the DominantResourceCalculator compares: by the largest of their shares of the cluster.
+    fn share_link(&self, link: Link) -> LimitView {
+        let total = self.names.rm().cluster().total;
+        let share = |r: Resource| {
+            let shares = (0..self.types()).filter(|i| total[*i] > 0).map(|i| r[i] as f64 / total[i] as f64);
+            shares.fold(0.0, f64::max)
+        };
+        let (used, limit) = (share(link.used), share(link.limit));
+        let sign = if link.passes { link.signs.0 } else { link.signs.1 };
+        let view = self.plain(link.kind, link.of, link.passes, String::new());
+        LimitView {
+            text: format!("{} {sign} {}", words::percent(used), words::percent(limit)),
+            used: used * 100.0,
+            limit: limit * 100.0,
+            unit: "%".to_string(),
+            formula: vec![say::dominant_shares(&self.text(link.used), &self.text(link.limit))],
+            ..view
         }
     }
 

@@ -7,7 +7,7 @@ use super::super::names::Names;
 use super::super::record::{Fate, Look, OwnVerdict};
 use super::super::say;
 use super::super::verdicts::{
-    commit_words, node_words, node_yarn, queue_words, queue_yarn, request_words, request_yarn,
+    app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, request_words, request_yarn,
 };
 use super::super::view::LimitKind;
 use super::{Chain, Maker, Stop};
@@ -96,13 +96,14 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     if reserved.is_empty() || reserved.iter().any(|(node, _)| fitting.contains(node)) {
         return None;
     }
-    let (queue, verdict) = p.looks.iter().rev().find_map(|l| match &l.fate {
-        Fate::Queue(queue, verdict) if l.fate.is_reason() => Some((*queue, verdict)),
+    let (words, yarn) = p.looks.iter().rev().filter(|l| l.fate.is_reason()).find_map(|l| match &l.fate {
+        Fate::Queue(queue, v) => Some((queue_words(p.names, p.names.queue(*queue), v)?, queue_yarn(v))),
+        Fate::App(v) => Some((app_words(p.names, p.w.app, v)?, app_yarn(v))),
+        Fate::Request(v) => Some((request_words(p.names, v)?, request_yarn(v))),
         _ => None,
     })?;
-    let words = queue_words(p.names, p.names.queue(queue), verdict)?;
     let hosts: Vec<&str> = reserved.iter().map(|(node, _)| p.names.node(*node)).collect();
-    Some(Stop::new(Cause::OnlyHeld, say::only_held(&hosts, &words)).yarn(queue_yarn(verdict)))
+    Some(Stop::new(Cause::OnlyHeld, say::only_held(&hosts, &words)).yarn(yarn))
 }
 
 /// What was proposed for another application is refused when it is to be committed, and with it the look is over.
