@@ -82,7 +82,8 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
                     (false, false) => c.text.clone(),
                 })
                 .collect();
-            out.line(&format!("  {:<12} {}", row.node, cells.join(" | ")))?;
+            let more = if row.alike.is_empty() { String::new() } else { format!(" + {}", row.alike.len()) };
+            out.line(&format!("  {:<12} {}", format!("{}{more}", row.node), cells.join(" | ")))?;
         }
     }
     for order in &why.orders {

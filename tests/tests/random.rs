@@ -68,7 +68,7 @@ fn who_is_told_to_be_next_is_next() {
                 assert!(!said.trim().is_empty(), "scenario {seed} at {now} ms: nothing is told of {}", waiting.id);
                 told += 1;
                 // Another may come first each time; that is told then.
-                if !said.contains("looked at next") || said.contains("came first") {
+                if !said.contains("looked at next") || said.contains("served first") {
                     continue;
                 }
                 let said = format!("{} of {}: {said}", waiting.count, waiting.id);

@@ -61,6 +61,7 @@ impl Component for App {
             over.playing.then_some("playing"),
             over.rail.then_some("rail-open"),
             view.embed.then_some("embed"),
+            state.answers.loading.then_some("loading"),
         );
         let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());
         let (doc, v, answers) = parts;

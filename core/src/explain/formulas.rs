@@ -82,13 +82,40 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
 /// Limit of a queue's AMs, and of one user's.
 pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
     let mut out = am_limit_of_queue(names, app.queue, figures.partition, figures.queue_limit);
+    out.push(match of_user(names, app, figures) {
+        Some(how) => format!("limit of one user's AMs = {how} = {}", text(names, figures.user_limit)),
+        None => format!("limit of one user's AMs = {}", text(names, figures.user_limit)),
+    });
     out.extend([
-        format!("limit of one user's AMs = {}", text(names, figures.user_limit)),
-        format!("used by the queue's AMs = {}", text(names, figures.queue_used)),
+        format!(
+            "used by the queue's AMs = {}, by the user's = {}",
+            text(names, figures.queue_used),
+            text(names, figures.user_used)
+        ),
         format!("this AM = {}", text(names, figures.am_size)),
-        "beyond the limit one AM may still start when the queue has no active application".to_string(),
+        super::say::ONE_AM_MAY_START.to_string(),
     ]);
     out
+}
+
+/// How the limit of one user's AMs comes about (capacity-scheduler.md 4, step 2c).
+fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
+    let q = names.rm().queues().get(app.queue.index())?;
+    let part = q.part(figures.partition);
+    let (percent, guaranteed) = (words::percent(f64::from(part.am_percent)), text(names, part.effective_min));
+    let factor = q.conf.user_limit_factor;
+    if factor == -1.0 {
+        return Some(format!("{percent} of the {guaranteed} guaranteed (user-limit-factor −1)"));
+    }
+    let leaf = q.leaf.as_deref()?;
+    let users = leaf.users.count_for_am_limit().max(1);
+    let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users as f32);
+    Some(format!(
+        "{percent} of the {guaranteed} guaranteed × {} (the larger of minimum-user-limit-percent and 1 ÷ {}) × user-limit-factor {factor}, \
+         at most the queue's limit",
+        words::percent(f64::from(share)),
+        words::count(users as i64, "user")
+    ))
 }
 
 /// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the

@@ -12,6 +12,7 @@ pub mod formulas;
 pub mod headline;
 pub mod looks;
 pub mod names;
+mod on_nodes;
 pub mod orders;
 pub mod record;
 pub mod request;

@@ -2,10 +2,10 @@
 
 use super::cause::Cause;
 use super::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn};
-use super::checks::words::wants;
 use super::checks::{Check, Row, Table, table};
 use super::formulas;
 use super::names::Names;
+use super::on_nodes::{because, sentence, short};
 use super::orders::{Whose, orders};
 use super::record::{Fate as Outcome, Look, OwnVerdict, Record};
 use super::say;
@@ -134,138 +134,6 @@ fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
     (!hosts.is_empty()).then(|| say::held_for(&hosts))
 }
 
-/// The checks that stop some node, in order.
-fn stopping(table: &Table) -> Vec<usize> {
-    (0..table.checks.len()).filter(|i| table.rows.iter().any(|r| !r.seen[*i].passes())).collect()
-}
-
-fn short(table: &Table) -> String {
-    if table.rows.is_empty() {
-        return "no nodes".to_string();
-    }
-    if table.rows.iter().any(Row::fits) {
-        return "at the next look".to_string();
-    }
-    let firsts: Vec<usize> = table.rows.iter().filter_map(|r| r.first).collect();
-    let one = firsts.first().filter(|f| firsts.iter().all(|o| o == *f)).and_then(|f| table.checks.get(*f));
-    match one {
-        Some(Check::Free | Check::NotFull) => "no room".to_string(),
-        Some(Check::Total) => "no node large enough".to_string(),
-        Some(Check::Clause(..) | Check::Never(..)) => "no node allowed".to_string(),
-        Some(Check::Partition) => "no such label".to_string(),
-        Some(Check::Near) => "waits for its places".to_string(),
-        Some(Check::NotHeld) => "all nodes held".to_string(),
-        _ => "no node fits".to_string(),
-    }
-}
-
-/// "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
-fn needs(names: Names<'_>, table: &Table) -> String {
-    let mut wanted: Vec<String> = Vec::new();
-    for i in stopping(table) {
-        let check = &table.checks[i];
-        // What room it needs is said once.
-        if matches!(check, Check::NotFull) && stopping(table).iter().any(|j| matches!(table.checks[*j], Check::Free)) {
-            continue;
-        }
-        let text = wants(names, table, check);
-        if !wanted.contains(&text) {
-            wanted.push(text);
-        }
-    }
-    match wanted.as_slice() {
-        [] => "Needs a node.".to_string(),
-        [one] => match one.strip_prefix("with ").and_then(|t| t.strip_suffix(" free")) {
-            Some(room) => format!("Needs {room}."),
-            None => format!("Needs a node {one}."),
-        },
-        _ => format!("Needs a node {}.", words::list(&wanted, 8)),
-    }
-}
-
-fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
-    if table.rows.is_empty() {
-        return "No node is registered.".to_string();
-    }
-    format!("{} {because}.", needs(names, table))
-}
-
-/// Who stops it where, in at most a few pieces.
-fn because(names: Names<'_>, table: &Table) -> String {
-    if table.rows.is_empty() {
-        return "no node is registered".to_string();
-    }
-    let fitting: Vec<&str> = table.rows.iter().filter(|r| r.fits()).map(|r| names.node(r.node)).collect();
-    if !fitting.is_empty() {
-        let takes = if fitting.len() == 1 { "fits: it is looked at next" } else { "fit: one is looked at next" };
-        return format!("{} {takes}", words::list(&words::bold(&fitting), 3));
-    }
-    if table.rows.len() <= 3 {
-        let pieces: Vec<String> = table
-            .rows
-            .iter()
-            .filter_map(|r| Some(format!("**{}** {}", names.node(r.node), r.seen[r.first?].has)))
-            .collect();
-        return pieces.join(", ");
-    }
-    // Nodes that fail one check only are the interesting ones.
-    let mut nearest: Vec<_> = table.rows.iter().filter(|r| r.near()).collect();
-    crate::model::order::sort_by_key(&mut nearest, |r| std::cmp::Reverse(r.first));
-    let all_alike = table.rows.iter().all(|r| r.first == table.rows[0].first);
-    if all_alike {
-        let best = best(table);
-        let of = table.rows.len();
-        let row = &table.rows[best];
-        let seen = row.first.map_or("", |i| row.seen[i].has.as_str());
-        let most = match row.first.map(|i| &table.checks[i]) {
-            Some(Check::Free) => {
-                let cluster = names.rm().cluster();
-                let nodes = table.rows.iter().map(|r| cluster.node(r.node).free());
-                let free = nodes.fold(Resource::ZERO, |sum, r| sum + r.minus_not_below_zero(Resource::ZERO));
-                let free = words::counted(free, cluster.calculator, &cluster.types);
-                return format!(
-                    "{free} are free on {of} nodes in all; the emptiest, **{}**, {seen}",
-                    names.node(row.node)
-                );
-            }
-            Some(Check::NotFull | Check::Total) => {
-                return format!("The emptiest of {of} nodes, **{}**, {seen}", names.node(row.node));
-            }
-            Some(check) => wants(names, table, check),
-            None => String::new(),
-        };
-        return format!("None of {of} nodes is one {most}");
-    }
-    if let [only] = nearest.as_slice()
-        && let Some(i) = only.first
-    {
-        let rest = if table.checks.len() > 2 { "satisfies everything else" } else { "comes near" };
-        return format!("Only **{}** {rest}, and it {}", names.node(only.node), only.seen[i].has);
-    }
-    let buckets: Vec<String> = table.buckets(names).into_iter().map(|b| b.text).collect();
-    let counts = format!("Of {} nodes {}", table.rows.len(), words::list(&buckets, 6));
-    // A few words do not say this one.
-    let gives_up = |r: &&Row| r.first.is_some_and(|i| table.checks[i] == Check::GivesUp);
-    match table.rows.iter().find(gives_up).and_then(|r| Some((r.node, &r.seen[r.first?].has))) {
-        Some((node, has)) => format!("{counts}: **{}** {has}", names.node(node)),
-        None => counts,
-    }
-}
-
-/// The row that comes nearest: fewest failures, then most free memory.
-fn best(table: &Table) -> usize {
-    let value = |i: usize| {
-        let row = &table.rows[i];
-        let amount = row.first.and_then(|f| row.seen[f].value.parse::<f64>().ok()).unwrap_or(f64::MIN);
-        (row.distance(), amount)
-    };
-    let order = |a: &usize, b: &usize| {
-        let ((fa, va), (fb, vb)) = (value(*a), value(*b));
-        fa.cmp(&fb).then(vb.total_cmp(&va))
-    };
-    (0..table.rows.len()).min_by(order).unwrap_or(0)
-}
-
 /// Why no node of this cluster can ever take it, whoever leaves.
 fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     let cluster = names.rm().cluster();
@@ -373,7 +241,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         view.facts.extend(tags_by_namespace(names, w, table));
         view.facts.extend(rows(names, w));
         view.free = free_per_node(names, table);
-        view.facts.extend(largest(names, w, table));
+        view.facts.extend(largest(names, table));
     }
     view.sources = sources(names, e);
     view
@@ -522,18 +390,16 @@ fn free_per_node(names: Names<'_>, table: &Table) -> Vec<(i64, i64)> {
     groups
 }
 
-/// The largest container that would find a node now.
-fn largest(names: Names<'_>, w: &Waiting, table: &Table) -> Option<FactView> {
+/// The largest container of the request that would find a node now: on nodes where nothing but room stands in its way.
+fn largest(names: Names<'_>, table: &Table) -> Option<FactView> {
     let cluster = names.rm().cluster();
-    let open = table.rows.iter().map(|r| cluster.node(r.node)).filter(|n| {
-        let holder = n.reserved.map(|slot| cluster.containers.at(slot));
-        holder.is_none_or(|c| c.id.app == w.app && c.key == w.key)
-    });
-    let most = open.map(|n| n.free().memory_mb()).max()?;
+    let of_room = |check: &Check| matches!(check, Check::Free | Check::NotFull | Check::Total);
+    let open = table.rows.iter().filter(|r| r.seen.iter().zip(&table.checks).all(|(s, c)| s.passes() || of_room(c)));
+    let most = open.map(|r| cluster.node(r.node).free().memory_mb()).max()?;
     (table.rows.len() > 1).then(|| FactView {
         name: "largest that fits now".to_string(),
         value: words::memory(most.max(0)),
-        formula: vec!["the most that is free on one node not held for another".to_string()],
+        formula: vec!["the most that is free on one of the nodes that it could go to".to_string()],
     })
 }
 

@@ -213,3 +213,63 @@ pub fn held_for(hosts: &[&str]) -> String {
 pub fn served_first(app: &str, host: &str, at: &str) -> String {
     format!("; **{app}** was served first on **{host}** at {at}")
 }
+
+// ---- nodes
+
+/// The promise is kept: `tests/tests/random.rs` tries it.
+pub fn fits_next(hosts: &[&str]) -> String {
+    match hosts {
+        [one] => format!("**{one}** fits: it is looked at next"),
+        _ => format!("{} fit: one of them is looked at next", words::list(&words::bold(hosts), 3)),
+    }
+}
+
+pub fn all_full(of: usize) -> String {
+    if of == 2 { "both nodes are full".to_string() } else { format!("all {of} nodes are full") }
+}
+
+/// `other_checks`: there are more than room and this one.
+pub fn only_one_comes_near(host: &str, other_checks: bool, has: &str) -> String {
+    let rest = if other_checks { "satisfies everything else" } else { "comes near" };
+    format!("only **{host}** {rest}, and it {has}")
+}
+
+/// "of 5 nodes, 3 are full and **n4** is held for etl"
+pub fn of_nodes(of: usize, parts: &[String]) -> String {
+    format!("of {of} nodes, {}", words::list(parts, 6))
+}
+
+pub fn free_in_pieces(free: &str, of: usize, host: &str, has: &str) -> String {
+    format!("{free} are free on {of} nodes in all; the emptiest, **{host}**, {has}")
+}
+
+pub fn emptiest(of: usize, host: &str, has: &str) -> String {
+    format!("the emptiest of {of} nodes, **{host}**, {has}")
+}
+
+/// `kind`: "run zk", "are held for others".
+pub fn none_of(of: usize, kind: &str) -> String {
+    format!("all {of} nodes {kind}")
+}
+
+/// What is said of one node, of several.
+pub fn plural(has: &str) -> String {
+    let (verb, rest) = has.split_once(' ').unwrap_or((has, ""));
+    let verb = match verb {
+        "is" => "are",
+        "has" => "have",
+        "lends" => "lend",
+        "cannot" => "cannot",
+        other => other,
+    };
+    if rest.is_empty() { verb.to_string() } else { format!("{verb} {rest}") }
+}
+
+/// With a capital letter, but for names.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !text.starts_with("**") => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_string(),
+    }
+}

@@ -107,10 +107,10 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
         Entry::Found(Finding::Attempt { free, .. }) => Some(*free),
         _ => None,
     });
-    let mut sentence = format!("**{host}** was looked at at {}", words::clock(placing.at));
+    let mut sentence = format!("At {} the scheduler looked at **{host}**", words::clock(placing.at));
     if let Some(free) = free {
         let room = words::counted(free, rm.cluster().calculator, &rm.cluster().types);
-        sentence.push_str(&format!(" and had {room} free"));
+        sentence.push_str(&format!(", which had {room} free"));
         view.facts.push(fact("free on it before", size(names, free)));
     }
     sentence.push_str(match (locality, *from_reservation) {

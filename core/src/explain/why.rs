@@ -171,6 +171,8 @@ pub struct CheckView {
 pub struct MatrixRow {
     /// Node.
     pub node: String,
+    /// Further nodes of the rack of which all is the same.
+    pub alike: Vec<String>,
     /// Rack.
     pub rack: String,
     /// Does one check alone keep the request away?

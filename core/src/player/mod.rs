@@ -572,9 +572,32 @@ impl Player {
     }
 
     /// How long a round takes in which every node is looked at once.
-    fn round(&self) -> Millis {
+    pub fn round(&self) -> Millis {
         let timing = &self.scenario.timing;
         if self.cursor.is_asynchronous() { timing.async_interval.max(1) } else { timing.node_heartbeat.max(1) }
+    }
+
+    /// What a selection has become: a request that was placed is its container now.
+    pub fn followed(&self, about: &Selection) -> Selection {
+        let (app, key) = match about {
+            Selection::Request { app, key } | Selection::Clause { app, key, .. } => (app, key),
+            _ => return about.clone(),
+        };
+        let names = Names::at(&self.cursor, self.clock);
+        if request::find(names, &self.insight().waiting, about).is_some() {
+            return about.clone();
+        }
+        let Some(id) = names.find_app(app) else { return about.clone() };
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
+        let placed = lines.map(|l| &l.entry).find_map(|e| match e {
+            Entry::Changed(Change::Allocated { container, key: k, .. })
+                if container.app == id && k.to_string() == *key =>
+            {
+                Some(names.container(*container))
+            }
+            _ => None,
+        });
+        placed.unwrap_or_else(|| about.clone())
     }
 
     /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.

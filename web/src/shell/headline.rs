@@ -33,6 +33,7 @@ pub fn Headline(props: &Props) -> Html {
         (_, Some(broken)) => format!("Stopped: {broken}. This is our mistake."),
         _ => match &snapshot.cut_off {
             Some(cut) if snapshot.time_ms >= snapshot.end_ms => cut.clone(),
+            _ if props.answers.loading => "Loading…".to_owned(),
             _ if props.answers.ready => snapshot.headline.clone(),
             _ => "Starting…".to_owned(),
         },
@@ -60,7 +61,9 @@ pub fn Headline(props: &Props) -> Html {
 /// beside it.
 fn words(props: &Props) -> Html {
     let Some(scenario) = &props.doc.scenario else { return html! {} };
-    let caption = scenario.caption(props.answers.frame.snapshot.time_ms).map(|c| rich::rich(&c.text));
+    // What was written for the scenario as it was opened need not be true of what it was made into.
+    let holds = !props.answers.loading && props.doc.captions_hold();
+    let caption = scenario.caption(props.answers.frame.snapshot.time_ms).filter(|_| holds).map(|c| rich::rich(&c.text));
     // The page's own first scenario speaks for itself.
     let card = scenario.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit());
     let worlds: Vec<&str> = scenario.worlds.iter().map(|w| w.name.as_str()).collect();

@@ -16,7 +16,8 @@ impl State {
                 self.over.progress = None;
                 self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());
                 self.doc.change().refused(problems);
-                self.answers.change().ready = true;
+                let answers = self.answers.change();
+                (answers.ready, answers.loading) = (true, false);
                 vec![]
             }
             Reply::Frame(frame) => {
@@ -75,10 +76,15 @@ impl State {
         if !self.over.playing {
             self.view.change().goal_ms = Some(frame.snapshot.time_ms);
         }
+        if let Some((from, to)) = frame.skipped {
+            let (from, to) = (crate::ui::time(from), crate::ui::time(to));
+            self.say(&format!("Nothing could change from {from} to {to}: the heartbeats in between are skipped."));
+        }
         let answers = self.answers.change();
         answers.ready = true;
         if loaded {
             answers.help = None;
+            answers.loading = false;
         }
         let before = &answers.frame;
         if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {

@@ -3,7 +3,7 @@
 
 use heddle_core::model::Problem;
 use heddle_core::rm::Properties;
-use heddle_core::scenario::{self, Scenario};
+use heddle_core::scenario::{self, Caption, Scenario};
 use std::rc::Rc;
 
 /// Edits that can be taken back.
@@ -26,6 +26,8 @@ pub struct Doc {
     pub opened: Rc<str>,
     /// The queues' properties as they were opened or imported: a mutation leads from there to what they are now.
     pub delivered: Rc<Properties>,
+    /// The captions as they were opened.
+    captions: Rc<[Caption]>,
     undo: Vec<Past>,
     redo: Vec<Past>,
     /// Is it what the page opens with?
@@ -50,7 +52,14 @@ impl Doc {
         if self.running.is_empty() {
             self.running = self.text.clone();
         }
+        self.captions = self.scenario.as_ref().map(|s| s.captions.clone()).unwrap_or_default().into();
         self.delivered();
+    }
+
+    /// Is what the captions say still about what runs? They were written for the scenario as it was opened, unless somebody
+    /// is writing them.
+    pub fn captions_hold(&self) -> bool {
+        self.running == self.opened || self.scenario.as_ref().is_some_and(|s| *s.captions != *self.captions)
     }
 
     /// The queues are as somebody delivered them.

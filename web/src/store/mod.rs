@@ -44,6 +44,8 @@ pub struct Answers {
     pub frame: Frame,
     /// Has any frame arrived?
     pub ready: bool,
+    /// Is what is drawn another scenario's, until the one that was opened is there?
+    pub loading: bool,
     /// Lines of the charts, fetched when they are looked at.
     pub charts: Option<Vec<Series>>,
     /// What became of the other worlds; `None` while they are being run.

@@ -164,7 +164,8 @@ impl State {
         *self.palette.change() = Default::default();
         self.over = super::Over { broken: self.over.broken.take(), ..Default::default() };
         let answers = self.answers.change();
-        *answers = Answers { ready: answers.ready, frame: std::mem::take(&mut answers.frame), ..Answers::default() };
+        let (ready, frame) = (answers.ready, std::mem::take(&mut answers.frame));
+        *answers = Answers { ready, loading: ready, frame, ..Answers::default() };
         out.push(Effect::Ask(self.load()));
         out.push(if how == Opening::Chosen { Effect::Push } else { Effect::Remember });
         out

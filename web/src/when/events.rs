@@ -55,7 +55,7 @@ fn row(e: &EventView, selected: Option<&Selection>, yarn: bool, now: i64) -> Htm
     // What is folded may go on after the present moment: then how often it came until now is not known here.
     let times = match e.times {
         0 | 1 => String::new(),
-        _ if e.last_ms > now => "goes on".to_owned(),
+        _ if e.last_ms > now => "continues".to_owned(),
         n => format!("× {}", count(n as i64)),
     };
     let since = (e.times > 1).then(|| format!("first at {}", time(e.time_ms)));

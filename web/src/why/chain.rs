@@ -1,5 +1,5 @@
-//! The chain of limits in YARN's order, each with a meter and the formula behind its numbers; the first that stops is
-//! red, and those after it were not reached.
+//! The chain of limits in the order in which YARN checked them, each with a meter and the formula behind its numbers; the
+//! first that stops is red, and those after it were not reached.
 
 use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::mark::Mark;
@@ -25,7 +25,7 @@ pub fn chain(why: &WhyView, view: &View, go: &Go) -> Html {
     html! {
         <section>
             <div class="sec"><h3 class="h3">{ "Limits, in YARN’s order" }</h3>
-                <span class="eyebrow">{ format!("{unit}, used + asked ≤ limit") }
+                <span class="eyebrow">{ unit.to_owned() }
                     if all { { " " }<button type="button" class="link" aria-expanded="true" onclick={toggle(false)}>{ "hide" }</button> }</span></div>
             <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit, go)) }</ol>
         </section>
@@ -65,9 +65,9 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
     let (used, asked) = (100.0 * l.used / scale, 100.0 * l.asked / scale);
     let measured = l.asked > 0.0 || l.used > 0.0;
     html! {
-        <li class={(!l.passes).then_some("stop")}>
-            { if l.passes { mark(Mark::Pass) } else { mark(Fate::Rejected) } }
-            <span title={title.clone()}>{ &l.name }<span class="vh">{ if l.passes { ": passes" } else { ": stops here" } }</span></span>
+        <li class={if l.passes { None } else if l.reached { Some("stop") } else { Some("dim") }}>
+            { if l.passes { mark(Mark::Pass) } else if l.reached { mark(Fate::Rejected) } else { html! { <span aria-hidden="true">{ "·" }</span> } } }
+            <span title={title.clone()}>{ &l.name }<span class="vh">{ if l.passes { ": passed" } else if l.reached { ": stops here" } else { "" } }</span></span>
             if measured {
                 <span class="meter" aria-hidden="true" title={title.clone()}><i data-vars={vars(&[("u", used.clamp(0.0, 100.0))])}/>
                     if asked > 0.0 { <em data-vars={vars(&[("u", used.clamp(0.0, 100.0)), ("a", asked.clamp(0.0, 100.0 - used.clamp(0.0, 100.0)))])}/> }</span>
@@ -75,7 +75,7 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
                 <span class="f">{ if l.of.is_empty() { "stops here" } else { l.of.as_str() } }</span>
             }
             <span class="num">{ popover::number(go, html! { { number } }, &title, &lines) }</span>
-            if !l.passes { { for set_by(l).map(|p| html! { <code class="set">{ p }</code> }) } }
+            if !l.passes && l.reached { { for set_by(l).map(|p| html! { <code class="set">{ p }</code> }) } }
         </li>
     }
 }

@@ -103,7 +103,7 @@ pub fn orders(why: &WhyView) -> Html {
     }
     html! {
         <section>
-            <div class="sec"><h3 class="h3">{ "Order tried" }</h3><span class="eyebrow">{ "marked: what put it behind the last" }</span></div>
+            <div class="sec"><h3 class="h3">{ "Order tried" }</h3><span class="eyebrow">{ "marked: the key that decided" }</span></div>
             { for why.orders.iter().map(|o| html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>
                     <caption>{ &o.title }</caption>

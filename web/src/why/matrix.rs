@@ -30,7 +30,7 @@ pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
             { buckets(&why.buckets, &why.matrix, go) }
             { matrix(&why.matrix, all, clause, why.about.as_ref()) }
             if !why.blocking.is_empty() {
-                <p class="eyebrow">{ if why.blocking.len() == 1 { "This lifted is enough:" } else { "Any one of these lifted is enough:" } }</p>
+                <p class="eyebrow">{ if why.blocking.len() == 1 { "It would fit without:" } else { "It would fit without any one of these:" } }</p>
                 <ul class="reads">{ for why.blocking.iter().map(|b| html! { <li><span/><span>{ rich::rich(b) }</span><span/></li> }) }</ul>
             }
         </section>
@@ -99,6 +99,7 @@ fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selec
                 <tbody>{ for m.rows.iter().take(ROWS_MAX).map(|row| html! {
                     <tr key={row.node.clone()} class={(near_there && row.near).then_some("near")}>
                         <th scope="row"><button type="button" data-sel={Selection::Node(row.node.clone()).to_string()} data-family={format!("node:{}", row.node)}>{ &row.node }</button>
+                            if !row.alike.is_empty() { { " " }<span title={row.alike.join(", ")}>{ format!("and {} alike", row.alike.len()) }</span> }
                             { " " }<span>{ row.rack.trim_start_matches('/') }</span></th>
                         { for row.cells.iter().map(|c| cell(c, all)) }
                     </tr>
@@ -120,7 +121,7 @@ fn title(c: &CheckView) -> String {
 
 fn cell(c: &CellView, all: bool) -> Html {
     if c.passes {
-        let text = if c.text.is_empty() { "✓".to_owned() } else { format!("✓ {}", c.text) };
+        let text = if c.text.is_empty() || c.text == "–" { "✓".to_owned() } else { format!("✓ {}", c.text) };
         html! { <td class="y">{ text }<span class="vh">{ " passes" }</span></td> }
     } else if c.first {
         let text = if c.text.is_empty() { "✕" } else { c.text.as_str() };

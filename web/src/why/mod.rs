@@ -35,7 +35,7 @@ pub fn Why(props: &Props) -> Html {
         return html! {
             <aside class="why" id="why" aria-label="Why" tabindex="-1">
                 <header><span class="axis">{ "Why" }</span></header>
-                <p class="because">{ "Choose a container, a waiting request, a node, a queue or an application: here stands why." }</p>
+                <p class="because">{ "Select a container, a waiting request, a node, a queue or an application to see why." }</p>
             </aside>
         };
     };
@@ -58,6 +58,7 @@ pub fn Why(props: &Props) -> Html {
                 </h2>
             </header>
             if !why.crumb.is_empty() { <p class="crumb">{ &why.crumb }</p> }
+            if let Some((at, node)) = &why.looked { <p class="crumb">{ format!("last looked at {} for {node}", crate::ui::time(*at)) }</p> }
             <p class="because">{ rich::rich(&why.sentence) }</p>
             { chain::chain(why, &props.view, go) }
             { facts::waits_for(why) }

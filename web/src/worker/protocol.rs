@@ -131,6 +131,8 @@ pub struct Frame {
     pub events_total: usize,
     /// Present after a `Load`: notes and warnings of the scenario.
     pub loaded: Option<Vec<Problem>>,
+    /// After a step of one heartbeat: the stretch whose heartbeats were passed over, since none could change anything.
+    pub skipped: Option<(i64, i64)>,
 }
 
 /// Rows of the events table that a frame carries.

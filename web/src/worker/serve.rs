@@ -30,6 +30,10 @@ struct Server {
     queue: VecDeque<Ask>,
     job: Option<Job>,
     selection: Option<Selection>,
+    /// What the last frame was about.
+    looked_at: Option<Selection>,
+    /// The stretch without anything to tell that the last step of a heartbeat went over.
+    skipped: Option<(i64, i64)>,
     /// The scrubber's data, for so many events.
     timeline: Option<(u64, Timeline)>,
     slice: u64,
@@ -133,8 +137,11 @@ impl Server {
             Request::Step { by, back, selection } => {
                 self.selection = selection;
                 if let Some(player) = &mut self.player {
+                    let before = player.now();
                     player.step(by, back);
                     let (known, now) = (player.progress().known_ms, player.now());
+                    let idle = by == StepBy::Heartbeat && (now - before).abs() > 2 * player.round();
+                    self.skipped = idle.then(|| (before.min(now), before.max(now)));
                     if by == StepBy::Second && known < now {
                         self.job = Some(Job { id, goal_ms: now, loaded: None });
                         return;
@@ -238,8 +245,15 @@ impl Server {
             Selection::Request { .. } => snapshot.waiting.iter().any(|w| w.id == *s),
             _ => true,
         });
-        let selection = self.selection.clone().or(pointed).or_else(|| snapshot.headline_about.clone());
-        if self.selection.is_none() && selection.is_some() {
+        // What waited and was looked at is looked at still when it is placed.
+        let chosen = self.selection.as_ref().map(|s| player.followed(s));
+        let there = |s: &Selection| {
+            snapshot.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers).any(|c| c.id == *s)
+        };
+        let before = self.looked_at.take().map(|s| player.followed(&s)).filter(there);
+        let selection = chosen.or(pointed).or_else(|| snapshot.headline_about.clone()).or(before);
+        self.looked_at.clone_from(&selection);
+        if self.selection != selection && selection.is_some() {
             snapshot = player.snapshot(selection.as_ref());
         }
         let filter = EventFilter { about: None, skips: true, until_now: true, last: EVENTS_MAX + 1 };
@@ -255,6 +269,7 @@ impl Server {
             events,
             events_total,
             loaded,
+            skipped: self.skipped.take(),
         };
         if frame.loaded.is_some() && !progress.done {
             self.ahead = true;

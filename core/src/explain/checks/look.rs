@@ -5,6 +5,7 @@ use super::super::record::Look;
 use super::super::view::Selection;
 use super::super::waiting::Waiting;
 use super::super::words;
+use super::words::RACK_LATER;
 use super::{Check, Seen};
 use crate::constraint::evaluate::{Found, Site};
 use crate::constraint::manager::Applying;
@@ -114,7 +115,7 @@ impl<'a> Ground<'a> {
             Check::Never(_, why) => Seen {
                 value: "never".into(),
                 short: "cannot hold".into(),
-                ..Seen::failing(format!("is of no help: {why}"))
+                ..Seen::failing(format!("cannot take it: {why}"))
             },
             Check::Allowed => {
                 let barred = self.w.placing.iter().any(|p| p.barred.contains(&node.id));
@@ -199,7 +200,7 @@ impl<'a> Ground<'a> {
     fn near(&self, node: &Node, verdict: Option<&NodeVerdict>) -> Seen {
         let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
         let cluster = self.names.rm().cluster();
-        let elsewhere = || Seen::new(false, "elsewhere", "not a place asked for", "is not a place it asked for");
+        let elsewhere = || Seen::new(false, "elsewhere", "not a place asked for", "is not where it asked to be");
         let delayed = |missed: i64, needed: f32| {
             let more = (f64::from(needed).floor() as i64 + 1).max(1);
             let has = format!("is taken after {more} missed chances; {missed} so far");
@@ -220,7 +221,7 @@ impl<'a> Ground<'a> {
                          for any place may not relax, and a try that ends there counts none",
                         missed - 1
                     );
-                    Seen::new(false, "rack not yet", "rack not yet", has)
+                    Seen::new(false, RACK_LATER, RACK_LATER, has)
                 }
                 (_, _, Opening::NoRelax | Opening::NotAsked) => elsewhere(),
             };

@@ -291,20 +291,34 @@ impl Table {
         let mut order: Vec<&Row> = self.rows.iter().collect();
         crate::model::order::sort_by_key(&mut order, |r| r.distance());
         let cluster = names.rm().cluster();
-        let rows = order.into_iter().map(|r| {
+        let mut rows: Vec<MatrixRow> = Vec::new();
+        for r in order {
             let cells = r.seen.iter().enumerate().map(|(i, s)| CellView {
                 passes: s.passes(),
                 first: r.first == Some(i),
-                text: s.value.clone(),
+                text: self.cell(names, s),
             });
-            MatrixRow {
-                node: names.node(r.node).to_string(),
-                rack: cluster.place_name(cluster.node(r.node).rack).to_string(),
-                near: r.near(),
-                cells: cells.collect(),
+            let rack = cluster.place_name(cluster.node(r.node).rack);
+            let (cells, near, node) = (cells.collect::<Vec<_>>(), r.near(), names.node(r.node).to_string());
+            match rows.iter_mut().find(|o| (o.rack.as_str(), o.near, &o.cells) == (rack, near, &cells)) {
+                Some(row) => row.alike.push(node),
+                None => rows.push(MatrixRow { node, alike: Vec::new(), rack: rack.to_string(), near, cells }),
             }
-        });
-        MatrixView { checks: checks.collect(), rows: rows.collect(), at_ms: None }
+        }
+        MatrixView { checks: checks.collect(), rows, at_ms: None }
+    }
+
+    /// What a cell shows: the containers that are the cause, else the value seen.
+    fn cell(&self, names: Names<'_>, seen: &Seen) -> String {
+        // That there are none of what may not be there needs no figures.
+        if seen.passes() && seen.value == "0 ≤ 0" {
+            return String::new();
+        }
+        if seen.passes() || seen.culprits.is_empty() {
+            return seen.value.clone();
+        }
+        let who: Vec<String> = seen.culprits.iter().map(|c| names.selection(c)).collect();
+        super::words::list(&who, 2)
     }
 
     /// Why a node does not take it; `None` if it would.

@@ -2,7 +2,7 @@
 
 use super::super::names::Names;
 use super::super::words;
-use super::{Check, Table};
+use super::{Check, Seen, Table};
 use crate::constraint::english::whose;
 use crate::constraint::namespace::{Namespace, parse_namespace};
 use crate::constraint::order::first_of_set;
@@ -173,6 +173,47 @@ pub fn bucket(check: &Check, below: bool, one: bool) -> String {
         Check::GivesUp => "with nothing to give up".to_string(),
     }
 }
+
+/// What several nodes, or one, that stop at a check have in common: after their number in a sentence.
+pub fn circumstance(check: &Check, seen: &Seen, below: bool, one: bool) -> String {
+    let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
+    let be = |what: &str| format!("{} {what}", if one { "is" } else { "are" });
+    let have = |what: &str| format!("{} {what}", if one { "has" } else { "have" });
+    match check {
+        Check::Running => be(&seen.short),
+        Check::Tried => be("not tried, since no policy sorts the nodes for multi-node placement"),
+        Check::NotHeld => be("held for others"),
+        Check::NotFull => be("full"),
+        Check::Partition => have("another label"),
+        Check::Clause(_, _, leaf) => match leaf.targets.first() {
+            Some(Target::Tags { values, .. }) => {
+                let tag = if values.is_empty() { "tags".to_string() } else { values.join("+") };
+                let few = below || leaf.max == UNLIMITED;
+                match (leaf.scope, leaf.max) {
+                    (Scope::Rack, _) if few => be(&format!("in a rack with too few {tag}")),
+                    (Scope::Rack, 0) => be(&format!("in a rack with {tag}")),
+                    (Scope::Rack, _) => be(&format!("in a rack with too many {tag}")),
+                    (Scope::Node, _) if few => have(&format!("too few {tag}")),
+                    (Scope::Node, 0) => verb(&format!("run {tag}"), &format!("runs {tag}")),
+                    (Scope::Node, _) => verb(&format!("run too many {tag}"), &format!("runs too many {tag}")),
+                }
+            }
+            Some(Target::Attribute { name, .. }) => have(&format!("another {name}, or none")),
+            _ => have("another label"),
+        },
+        Check::Never(..) => "cannot be judged".to_string(),
+        Check::Allowed => be("blacklisted"),
+        Check::Near if seen.short == RACK_LATER => be("in a rack that is not open to it yet"),
+        Check::Near if seen.short.ends_with("missed") || seen.short.ends_with("waited") => be("not open to it yet"),
+        Check::Near => be("not where it asked to be"),
+        Check::Total => be("too small"),
+        Check::Free => have("too little room"),
+        Check::GivesUp => have("room only for a reservation given up"),
+    }
+}
+
+/// Three words for a node in a rack that was asked for and is not open yet.
+pub const RACK_LATER: &str = "rack not yet";
 
 /// ① to ⑳, then (21).
 pub fn circled(n: usize) -> String {
