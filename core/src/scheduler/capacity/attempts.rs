@@ -108,8 +108,7 @@ impl CapacityScheduler {
         if !active {
             l.pending.retain(|x| *x != app);
         }
-        l.listed.remove(user, app);
-        c.app_mut(app).listed = false;
+        l.listed.remove(c.app_mut(app));
         let u = l.users.get_or_add(user, weight);
         if active {
             u.active_apps -= 1;

@@ -5,9 +5,9 @@ use super::Books;
 use super::resting::Resting;
 use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, QueueId, UserId};
-use crate::scheduler::Cluster;
 use crate::scheduler::capacity::ordering::apps_in_order;
 use crate::scheduler::capacity::queue::Leaf;
+use crate::scheduler::{App, Cluster};
 use std::cmp::Ordering;
 
 /// Which of a leaf's active applications a visit goes through, and whether one is needed at all.
@@ -42,9 +42,10 @@ impl Listed {
     }
 
     /// An application has left the leaf.
-    pub fn remove(&mut self, user: UserId, app: AppId) {
-        self.wanting.retain(|a| *a != app);
-        self.let_go(user, app);
+    pub fn remove(&mut self, app: &mut App) {
+        self.wanting.retain(|a| *a != app.id);
+        self.let_go(app.user, app.id);
+        app.listed = false;
     }
 }
 
