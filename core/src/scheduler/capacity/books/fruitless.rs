@@ -11,7 +11,7 @@ use crate::scheduler::Cluster;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memo {
     /// Nodes of this partition come to nothing; the recorder's ticket for the reasons.
-    nothing: Option<(PartitionId, u64)>,
+    pub(super) nothing: Option<(PartitionId, u64)>,
     /// Did the present attempt look at its node, or leave behind anything that another one would find different?
     looked: bool,
 }

@@ -24,6 +24,8 @@ mod held;
 mod listed;
 mod published;
 mod resting;
+#[cfg(test)]
+mod tests;
 mod usage;
 
 pub use children::{Children, ChildrenOrder};
