@@ -15,7 +15,7 @@ impl CapacityScheduler {
         rows: &[(PlaceId, Row)],
         partition: PartitionId,
     ) {
-        self.books_changed();
+        self.books.asks_change();
         let a = c.app_mut(app);
         let place = a.asks.key_place(key);
         let mut any = None;
@@ -41,9 +41,9 @@ impl CapacityScheduler {
             self.asks_begin(c, app);
         }
         if let Some(last) = last {
-            self.change_pending(c, app, last_partition, last.size, -last.count.max(0));
+            self.books.change_pending(c, app, last_partition, last.size, -last.count.max(0));
         }
-        self.change_pending(c, app, partition, new.size, new.count.max(0));
+        self.books.change_pending(c, app, partition, new.size, new.count.max(0));
         self.demand_updated(c, app);
     }
 
@@ -52,17 +52,15 @@ impl CapacityScheduler {
     pub(super) fn demand_updated(&mut self, c: &Cluster, app: AppId) {
         let a = c.app(app);
         if !a.waiting_for_am && self.queue(a.queue).conf.leaf_ordering.is_size_based() {
-            self.mark(a.queue, app);
+            self.books.mark(a.queue, app);
         }
     }
 
     /// A key with something wanted is new: its user becomes active, if it has an active application here.
     pub(super) fn asks_begin(&mut self, c: &mut Cluster, app: AppId) {
-        self.books_changed();
-        self.wake(c, c.app(app).queue);
         let weight = self.user_weight(c, c.app(app).queue, c.app(app).user);
+        let Some(l) = self.books.leaf_mut(c, c.app(app).queue) else { return };
         let a = c.app_mut(app);
-        let Some(l) = &mut self.queues[a.queue.index()].leaf else { return };
         if a.asking || l.users.get(a.user).is_some_and(|u| u.active_apps <= 0) {
             return;
         }
@@ -85,9 +83,7 @@ impl CapacityScheduler {
         }
         a.asking = false;
         let (leaf, user) = (a.queue, a.user);
-        self.books_changed();
-        self.wake(c, leaf);
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+        if let Some(l) = self.books.leaf_mut(c, leaf) {
             l.users.ask_ends(user);
         }
     }

@@ -69,7 +69,7 @@ impl CapacityScheduler {
         let foreign = look.mode == Mode::Ignore;
         if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
             note(RequestVerdict::AmIgnoreExclusivity);
-            self.node_matters();
+            self.books.node_matters();
             c.app_mut(app).am_skip = Some(AmSkip::IgnoreExclusivity);
             return AppOutcome::AppSkipped;
         }
@@ -99,7 +99,7 @@ impl CapacityScheduler {
             let headroom = with_reserved();
             Finding::Passed(Pass::Headroom { app, key, need: any.size, headroom })
         });
-        self.node_matters();
+        self.books.node_matters();
         // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
         let unlabelled = asks.partition.is_default();
         let needed = c.node_count as i64;

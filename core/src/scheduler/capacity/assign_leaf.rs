@@ -1,10 +1,10 @@
 //! A leaf's part in an attempt (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
 use super::CapacityScheduler;
+use super::books::{PASSED_OVER, may_be_held};
 use super::checks::user_limit_allows;
-use super::held::{self, PASSED_OVER};
 use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
-use super::users::{LeafUser, weighted};
+use super::users::LeafUser;
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Finding, Pass, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
@@ -53,16 +53,16 @@ impl CapacityScheduler {
         limits: &mut Limits,
         rec: &mut R,
     ) -> QueueOutcome {
-        self.wake(c, leaf);
+        self.books.wake(c, leaf);
         // 1: note the limit given by the parent.
-        self.note_limit(c, leaf, &limits.limit);
+        self.books.note_limit(c, leaf, &limits.limit);
         // 3: access, need.
         if let Err(verdict) = self.check_access_and_need(c, leaf, look) {
             rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
             return QueueOutcome::Nothing;
         }
         // 4: active applications in order.
-        self.read_marked(c, leaf);
+        self.books.read_marked(c, leaf);
         rec.note_order(c.now, || self.apps_order(c, leaf, look));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
@@ -141,7 +141,7 @@ impl CapacityScheduler {
                     limits.need_unreserve = need_unreserve;
                 }
                 UserCheck::Stop { used, limit } => {
-                    walk.stopped += usize::from(held::may_be_held(c.app(app), leaf));
+                    walk.stopped += usize::from(may_be_held(c.app(app), leaf));
                     self.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
                     rec.note(c.now, || Finding::App { app, verdict: AppVerdict::UserLimit { used, limit } });
@@ -160,7 +160,7 @@ impl CapacityScheduler {
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
                 _ if look.candidates == Candidates::One => {
                     if c.app(app).waiting_for_am {
-                        self.node_matters();
+                        self.books.node_matters();
                     }
                     self.note_node_passed(c, app, look.node);
                 }
@@ -176,15 +176,14 @@ impl CapacityScheduler {
     #[inline]
     fn first_wants_nothing(&self, c: &Cluster, leaf: QueueId) -> bool {
         self.queue(leaf).leaf.as_ref().is_some_and(|l| {
-            let any = !l.wanting.is_empty() || !l.held.is_empty();
-            any && l.wanting.first() != l.active.iter().find(|a| c.app(**a).is_in(leaf))
+            !l.listed.is_empty() && l.listed.wanting().first() != l.active.iter().find(|a| c.app(**a).is_in(leaf))
         })
     }
 
     #[inline]
     fn next_app(&self, leaf: QueueId, walk: &mut Walk) -> Option<AppId> {
         let l = self.queue(leaf).leaf.as_ref()?;
-        let list = if walk.wanting { &l.wanting } else { &l.active };
+        let list = if walk.wanting { l.listed.wanting() } else { &l.active };
         walk.next += 1;
         list.get(walk.next - 1).copied()
     }
@@ -203,30 +202,15 @@ impl CapacityScheduler {
         let behind = if walk.wanting {
             walk.next
         } else if walk.next == 1 {
-            usize::from(l.wanting.first() == Some(&app))
+            usize::from(l.listed.wanting().first() == Some(&app))
         } else {
-            l.wanting.partition_point(|other| self.app_order(c, leaf, *other, app).is_le())
+            l.listed.wanting().partition_point(|other| self.books.app_order(c, leaf, *other, app).is_le())
         };
         if !walk.wanting && shorter {
             *walk = Walk { next: behind, wanting: true, ..*walk };
         }
-        if let (true, Some(l)) = (idle, &mut self.queues[leaf.index()].leaf)
-            && l.wanting.get(behind.wrapping_sub(1)) == Some(&app)
-        {
-            l.wanting.remove(behind - 1);
-            c.app_mut(app).listed = false;
-            if walk.wanting {
-                walk.next -= 1;
-            }
-        }
-    }
-
-    /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
-    pub(super) fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {
-        let q = &mut self.queues[leaf.index()];
-        let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).effective_max, &c.minimum);
-        if let Some(l) = &mut q.leaf {
-            l.noted_limit = *c.calculator.min(&c.total, &own, limit);
+        if idle && self.books.unlist(c, leaf, app, behind.wrapping_sub(1)) && walk.wanting {
+            walk.next -= 1;
         }
     }
 
@@ -239,11 +223,7 @@ impl CapacityScheduler {
         app: AppId,
         look: &Look,
     ) -> Option<Resource> {
-        let (base, l) = self.queues[leaf.index()].users_limits(c, look.partition)?;
-        let limit = l.users.limit(&base, look.partition, look.mode);
-        let user = l.users.get(c.app(app).user)?;
-        let limit = weighted(base.calc, limit, user.weight, base.minimum);
-        l.current_limit = l.noted_limit;
+        let limit = self.books.work_out_user_limit(c, leaf, c.app(app).user, look)?;
         tell_headroom(c.app_mut(app), leaf);
         Some(limit)
     }
@@ -275,9 +255,7 @@ impl CapacityScheduler {
             return UserCheck::Pass { need_unreserve };
         }
         let used = used();
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.users.stop(calc, user, p, mode, limit, *reserved);
-        }
+        self.books.note_stopped(c, leaf, user, look, limit, *reserved);
         UserCheck::Stop { used, limit }
     }
 

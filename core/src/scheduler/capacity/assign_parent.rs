@@ -2,9 +2,9 @@
 //! capacity-scheduler.md 7.2, 7.3).
 
 use super::CapacityScheduler;
+use super::books::Children;
 use super::checks::queue_limit_allows;
 use super::look::{Candidates, Limits, Look, QueueOutcome};
-use super::ordering::Children;
 use super::users::Mode;
 use crate::constraint::Handler;
 use crate::journal::{Finding, Pass, QueueVerdict, Recorder};
@@ -51,7 +51,7 @@ impl CapacityScheduler {
             return Err(QueueVerdict::NodeReserved);
         }
         if only && !calc.both_fit_in(&c.minimum, &node.allocated, &node.total) {
-            self.node_matters();
+            self.books.node_matters();
             return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
         }
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
@@ -64,7 +64,7 @@ impl CapacityScheduler {
         let processor = c.placement.settings.handler == Handler::Processor;
         let all = rec.on() || processor || look.mode == Mode::Ignore;
         let whom = if all { Children::All } else { Children::Wanting };
-        self.sort_children(c, queue, p, whom);
+        self.books.sort_children(c, queue, p, whom);
         rec.note_order(c.now, || self.children_order(c, queue, look));
         let mut blocked: Vec<(u128, Resource)> = Vec::new();
         let (mut found, mut upto) = (false, u128::MAX);
@@ -74,7 +74,7 @@ impl CapacityScheduler {
             if !rec.on() && !self.wants(c, child, look) {
                 if processor && self.queue(child).is_leaf() {
                     let limit = self.child_limit(c, queue, child, limits, p, true);
-                    self.note_limit(c, child, &limit);
+                    self.books.note_limit(c, child, &limit);
                 }
                 continue;
             }
@@ -94,7 +94,7 @@ impl CapacityScheduler {
                 QueueOutcome::Nothing => {}
             }
         }
-        if !all && self.any_rests_below(queue) {
+        if !all && self.books.any_rests_below(queue) {
             self.pass_over_resting(c, queue, look, limits.limit, upto, &blocked);
         }
         if found {

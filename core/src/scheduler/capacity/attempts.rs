@@ -2,7 +2,6 @@
 //! CapacityScheduler.doneApplicationAttempt, moveApplication; capacity-scheduler.md 4, 5, 11.4).
 
 use super::CapacityScheduler;
-use super::queue::QueueState;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
@@ -48,7 +47,7 @@ impl CapacityScheduler {
             self.count_running(c, app, -1);
         } else if a.runnable {
             // Only its leaf knows that it ran.
-            self.queues[leaf.index()].running_apps -= 1;
+            self.books.count_running_in_leaf(leaf, -1);
         } else {
             self.waiting.retain(|a| *a != app);
         }
@@ -62,7 +61,7 @@ impl CapacityScheduler {
     /// ones.
     pub(crate) fn remove_application(&mut self, c: &mut Cluster, app: AppId) {
         self.asks_end(c, app);
-        self.count_application(c.app(app).queue, -1);
+        self.books.count_application(c.app(app).queue, -1);
     }
 
     fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
@@ -78,7 +77,7 @@ impl CapacityScheduler {
         }
         // Asks.
         for (partition, size, count) in Self::wanted(c, app) {
-            self.change_pending(c, app, partition, size, -count);
+            self.books.change_pending(c, app, partition, size, -count);
         }
         let a = c.app_mut(app);
         let (leaf, active, am_size, am_partition) = (a.queue, a.active, a.am_size, a.am_partition);
@@ -99,20 +98,17 @@ impl CapacityScheduler {
         am_size: Resource,
         am_partition: PartitionId,
     ) {
-        self.books_changed();
-        self.wake(c, leaf);
         let user = c.app(app).user;
         let weight = self.user_weight(c, leaf, user);
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
-        for list in [&mut l.active, &mut l.wanting, &mut l.not_runnable, &mut l.marked] {
+        let Some(l) = self.books.leaf_mut(c, leaf) else { return };
+        for list in [&mut l.active, &mut l.not_runnable, &mut l.marked] {
             list.retain(|x| *x != app);
         }
         // One that is active and, since a change of its priority, pending too (11.4) stays pending (quirk).
         if !active {
             l.pending.retain(|x| *x != app);
         }
-        l.let_go(user, app);
-        c.app_mut(app).listed = false;
+        l.listed.remove(c.app_mut(app));
         let u = l.users.get_or_add(user, weight);
         if active {
             u.active_apps -= 1;
@@ -123,7 +119,7 @@ impl CapacityScheduler {
         let dropped = u.active_apps + u.pending_apps == 0;
         let record = if dropped { l.users.drop_user(user) } else { None };
         if active {
-            self.queues[leaf.index()].part_mut(am_partition).am_used -= am_size;
+            self.books.charge_am(c, leaf, am_partition, Resource::ZERO - am_size);
         }
         let Some(record) = record else { return };
         let mut others = Vec::new();
@@ -135,22 +131,13 @@ impl CapacityScheduler {
         }
         // The next visit to one of them, even if it wants nothing, finds the user's new record.
         for other in others {
-            self.list_wanting(c, other);
+            self.books.list_wanting(c, other);
         }
     }
 
-    /// An application came to (+1) or left (−1) a leaf: counts of it and its ancestors. A draining queue that is empty
-    /// now is stopped.
+    /// An application came to (+1) or left (−1) a leaf.
     pub(crate) fn count_application(&mut self, leaf: QueueId, by: i64) {
-        let mut at = Some(leaf);
-        while let Some(id) = at {
-            let q = &mut self.queues[id.index()];
-            q.applications += by;
-            if by < 0 && q.state == QueueState::Draining && q.applications_left() == 0 {
-                q.state = QueueState::Stopped;
-            }
-            at = q.parent;
-        }
+        self.books.count_application(leaf, by);
     }
 
     /// Moves an application to another leaf. Whether it may go is asked before.
@@ -167,14 +154,14 @@ impl CapacityScheduler {
             for (leaf, plus) in [(from, false), (to, true)] {
                 c.app_mut(app).queue = leaf;
                 if reserved {
-                    self.charge_reserved_of_queues(leaf, size, p, plus);
+                    self.books.charge_reserved_of_queues(c, leaf, size, p, plus);
                 }
-                self.charge(c, app, size, p, plus);
+                self.books.charge(c, app, size, p, plus);
             }
             c.app_mut(app).queue = from;
         }
         // What came with it does not count as news for the order of a fair leaf.
-        if let Some(l) = &mut self.queues[to.index()].leaf {
+        if let Some(l) = self.books.leaf_mut(c, to) {
             l.marked.retain(|a| *a != app);
         }
         // Finish in the source.
@@ -190,10 +177,10 @@ impl CapacityScheduler {
         a.active = false;
         a.queue = to;
         if runnable {
-            self.queues[from.index()].running_apps -= 1;
+            self.books.count_running_in_leaf(from, -1);
         }
         if runnable && !thought_waiting {
-            self.queues[to.index()].running_apps += 1;
+            self.books.count_running_in_leaf(to, 1);
             self.submit_attempt(c, app, rec);
             // The application itself moves last: what its activation tells are still the figures of the source.
             if c.app(app).active {
@@ -208,24 +195,24 @@ impl CapacityScheduler {
         // Pending sums, active user.
         c.app_mut(app).queue = from;
         for (p, size, count) in &wanted {
-            self.change_pending(c, app, *p, *size, -count);
+            self.books.change_pending(c, app, *p, *size, -count);
         }
         self.asks_end(c, app);
         c.app_mut(app).queue = to;
         for (p, size, count) in &wanted {
-            self.change_pending(c, app, *p, *size, *count);
+            self.books.change_pending(c, app, *p, *size, *count);
         }
         // Neither are the sums news for the order of a fair leaf.
         for leaf in [from, to] {
-            if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            if let Some(l) = self.books.leaf_mut(c, leaf) {
                 l.marked.retain(|a| *a != app);
             }
         }
         if !c.app(app).asks.open().is_empty() {
             self.asks_begin(c, app);
         }
-        self.count_application(from, -1);
-        self.count_application(to, 1);
+        self.books.count_application(from, -1);
+        self.books.count_application(to, 1);
     }
 
     /// An application's priority changes: its place in the pending or active list does at once (11.4). One that is asked
@@ -237,13 +224,13 @@ impl CapacityScheduler {
         }
         rec.note(c.now, || Change::PriorityChanged { app, from: old, to: priority });
         let leaf = c.app(app).queue;
-        let was_active = self.take_out(c, leaf, app);
+        let was_active = self.books.take_out(c, leaf, app);
         c.app_mut(app).priority = priority;
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        let Some(l) = self.books.leaf_mut(c, leaf) else { return };
         l.marked.retain(|a| *a != app);
         // One that is in both lists (a quirk of the fair order) keeps its old place among the pending ones.
         if was_active {
-            self.insert_active(c, leaf, app);
+            self.books.insert_active(c, leaf, app);
             return;
         }
         l.pending.retain(|a| *a != app);

@@ -166,15 +166,15 @@ impl CapacityScheduler {
         path: &str,
         is_leaf: bool,
     ) -> Result<QueueId, String> {
-        if self.queues.len() >= QUEUES {
+        if self.queues().len() >= QUEUES {
             return Err(format!("More than {QUEUES} queues are beyond what this simulation takes"));
         }
         let above = &self.queue(parent).path;
         let Some(place) = self.conf.find(above) else { return Err(format!("{above} has no settings")) };
         let place = self.conf.add_dynamic_queue(place, path, is_leaf, c.total).map_err(|r| r.message)?;
         let id = self.add_queue(c, place);
-        self.queues[parent.index()].children.push(id);
-        self.note_children_kind(parent);
+        self.books.queue_mut(c, parent).children.push(id);
+        self.note_children_kind(c, parent);
         Ok(id)
     }
 
@@ -193,7 +193,7 @@ impl CapacityScheduler {
 
     /// Would a round of the deletion policy have anything to look at?
     pub(crate) fn has_idle_queues(&self) -> bool {
-        self.deletion_interval().is_some() && self.queues.iter().any(|q| self.may_be_removed(q))
+        self.deletion_interval().is_some() && self.queues().iter().any(|q| self.may_be_removed(q))
     }
 
     /// One round of the deletion policy: what was found idle before and is still, for longer than the expiration
@@ -201,13 +201,13 @@ impl CapacityScheduler {
     pub(crate) fn remove_idle_queues<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> bool {
         let Some(expiration) = self.deletion_interval() else { return false };
         let mut sent = Vec::new();
-        for i in 0..self.queues.len() {
-            let idle = self.may_be_removed(&self.queues[i]);
-            let q = &mut self.queues[i];
-            if idle && q.marked_idle {
-                sent.push(q.id);
+        for id in (0..self.queues().len()).map(QueueId::from) {
+            let q = self.queue(id);
+            let (idle, marked) = (self.may_be_removed(q), q.marked_idle);
+            if idle && marked {
+                sent.push(id);
             }
-            q.marked_idle = idle && !q.marked_idle;
+            self.books.mark_idle(id, idle && !marked);
         }
         let mut removed = false;
         for id in sent {
@@ -222,31 +222,28 @@ impl CapacityScheduler {
     }
 
     fn remove_queue<R: Recorder>(&mut self, c: &mut Cluster, id: QueueId, rec: &mut R) {
-        let q = &mut self.queues[id.index()];
+        let q = self.books.queue_mut(c, id);
         q.alive = false;
         let Some(parent) = q.parent else { return };
-        if let Some(place) = self.conf.find(&self.queues[id.index()].path) {
+        if let Some(place) = self.conf.find(&self.queue(id).path) {
             self.conf.remove_queue(place);
         }
-        self.queues[parent.index()].children.retain(|k| *k != id);
-        self.note_children_kind(parent);
+        self.books.queue_mut(c, parent).children.retain(|k| *k != id);
+        self.note_children_kind(c, parent);
         let from = if self.conf.legacy_queue_mode { parent } else { self.queue(parent).parent.unwrap_or(parent) };
         self.update_below(c, from, rec);
     }
 
     /// An application was submitted to a leaf.
     pub(crate) fn note_submission(&mut self, c: &Cluster, leaf: QueueId) {
-        let path: Vec<QueueId> = self.path_up(leaf).collect();
-        for id in path {
-            self.queues[id.index()].last_submitted = c.now;
-        }
+        self.books.note_submission(leaf, c.now);
     }
 
     /// Takes the dynamic queues that go on existing into changed settings, parents before children. One whose parent
     /// is gone goes too. Errors: a template is refused.
     pub(super) fn keep_dynamic_queues(&self, conf: &mut CapacityConf, cluster: Resource) -> Result<(), Refusal> {
         let made = |q: &&Queue| q.alive && (q.conf.dynamic || q.conf.kind == QueueKind::AutoCreatedLeaf);
-        for q in self.queues.iter().filter(made) {
+        for q in self.queues().iter().filter(made) {
             if conf.find(&q.path).is_some() {
                 continue;
             }

@@ -46,7 +46,7 @@ impl CapacityScheduler {
             };
             let root = self.queue(QueueId(0));
             let root = shares::of_root(&ground, root.conf.partition(c.partition_name(p)), &root.part(p).shares());
-            self.queues[0].part_mut(p).take(&root);
+            self.books.queue_mut(c, QueueId(0)).part_mut(p).take(&root);
             let mut todo = vec![QueueId(0)];
             while let Some(parent) = todo.pop() {
                 self.compute_children(c, &ground, parent, p);
@@ -67,7 +67,7 @@ impl CapacityScheduler {
             let maximum = conf.map_or(0.0, |conf| conf.maximum.fraction());
             let capacity = conf.map_or(0.0, |conf| conf.capacity.fraction().max(q.part(p).normalized_weight));
             let of = |own: f32, above: f32| if own > 0.0 { own * above } else { 0.0 };
-            let part = self.queues[id.index()].part_mut(p);
+            let part = self.books.queue_mut(c, id).part_mut(p);
             part.absolute_max_capacity = of(maximum, above.map_or(1.0, |a| a.absolute_max_capacity));
             if let (true, Some(above)) = (legacy, above) {
                 part.absolute_capacity = of(capacity, above.absolute_capacity);
@@ -102,7 +102,7 @@ impl CapacityScheduler {
         let computed = shares::of_children(ground, &parent, &children);
         let ids = q.children.clone();
         for (child, shares) in ids.into_iter().zip(&computed) {
-            self.queues[child.index()].part_mut(p).take(shares);
+            self.books.queue_mut(c, child).part_mut(p).take(shares);
         }
     }
 
@@ -115,7 +115,7 @@ impl CapacityScheduler {
             true => matches!(p.capacity, Capacity::Absolute(_)),
             false => p.capacity_vector.sole_unit() == Some(Unit::Absolute),
         };
-        for q in self.queues.iter_mut().filter(|q| q.alive) {
+        for q in self.books.tree_mut(c).iter_mut().filter(|q| q.alive) {
             let Some(l) = &mut q.leaf else { continue };
             let counts = ApplicationCounts {
                 system: self.conf.maximum_applications,

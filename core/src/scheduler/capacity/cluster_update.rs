@@ -17,16 +17,15 @@ impl CapacityScheduler {
 
     /// Something below a queue has changed: capacities are computed anew, the queue's leaves take them in.
     pub(super) fn update_below<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, rec: &mut R) {
-        self.books_changed();
-        self.wake_all(c);
+        // Before anything is worked out from the new totals: what rests makes up for what it missed.
+        self.books.tree_mut(c);
         self.compute_capacities(c);
         self.count_limits(c);
         self.note_template_guarantees(c);
-        for q in &mut self.queues {
+        for q in self.books.tree_mut(c) {
             for (partition, part) in c.partitions.iter().zip(&mut q.parts) {
                 part.update_ratios(c.calculator, &partition.total, &c.minimum);
             }
-            q.orders.iter_mut().for_each(super::ordering::ChildrenOrder::invalidate);
         }
         self.update_queue(c, queue, c.total, rec);
     }
@@ -46,14 +45,14 @@ impl CapacityScheduler {
     /// Publishes the limit; ratios, activation with the old count of users, invalidation, user limits of all active
     /// applications.
     fn update_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, limit: Resource, rec: &mut R) {
-        self.note_limit(c, leaf, &limit);
+        self.books.note_limit(c, leaf, &limit);
         let totals: Vec<Resource> = c.partitions.iter().map(|p| p.total).collect();
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.current_limit = l.noted_limit;
+        self.books.publish_limit(leaf);
+        if let Some(l) = self.books.leaf_mut(c, leaf) {
             l.users.rebase(c.calculator, &totals, |user| java::string_hash(c.user_name(user)));
         }
         self.activate(c, leaf, rec);
-        let active = match &mut self.queues[leaf.index()].leaf {
+        let active = match self.books.leaf_mut(c, leaf) {
             Some(l) => {
                 l.users.invalidate();
                 l.active.clone()

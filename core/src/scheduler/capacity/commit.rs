@@ -143,8 +143,8 @@ impl CapacityScheduler {
             let r = c.containers.at(slot);
             Change::Reserved { container: r.id, node: p.node, size: p.size, key: r.key, free: c.node(p.node).free() }
         });
-        self.charge_reserved(c, p.app, p.size, look.partition, true);
-        self.charge(c, p.app, p.size, look.partition, true);
+        self.books.charge_reserved(c, p.app, p.size, look.partition, true);
+        self.books.charge(c, p.app, p.size, look.partition, true);
     }
 
     fn allocate<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
@@ -157,7 +157,7 @@ impl CapacityScheduler {
         };
         // The asks are lowered by the locality of the container.
         let (partition, any_size, rows) = self.lower_asks(c, p);
-        self.change_pending(c, p.app, partition, any_size, -1);
+        self.books.change_pending(c, p.app, partition, any_size, -1);
         self.place_container(c, look, p, slot, rows, rec);
     }
 
@@ -172,7 +172,7 @@ impl CapacityScheduler {
         rec: &mut R,
     ) {
         if p.from.is_none() {
-            self.charge(c, p.app, p.size, look.partition, true);
+            self.books.charge(c, p.app, p.size, look.partition, true);
         }
         let now = c.now;
         let container = c.containers.at_mut(slot);
@@ -225,7 +225,7 @@ impl CapacityScheduler {
             c.app_mut(app).asks.at_mut(place).reservation_goes(slot);
         }
         c.node_mut(node).reserved = None;
-        self.charge_reserved(c, app, size, partition, false);
+        self.books.charge_reserved(c, app, size, partition, false);
     }
 
     /// Lowers the rows by one; partition and size of the ANY row, and which rows were lowered.

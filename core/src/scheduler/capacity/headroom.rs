@@ -2,7 +2,6 @@
 //! capacity-scheduler.md section 10).
 
 use super::CapacityScheduler;
-use super::users::Mode;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
@@ -11,7 +10,7 @@ impl CapacityScheduler {
     pub fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
         let Some(a) = c.apps.get(app.index()) else { return Resource::ZERO };
         let Some(source) = &a.headroom else { return Resource::ZERO };
-        self.make_up(c, source.queue);
+        self.books.make_up(c, source.queue);
         let default = [PartitionId::DEFAULT];
         let partitions: &[PartitionId] =
             if a.requested_partitions.is_empty() { &default } else { &a.requested_partitions };
@@ -19,8 +18,8 @@ impl CapacityScheduler {
         let mut sum = Resource::ZERO;
         for p in partitions.iter().copied() {
             let root_used = self.queue(QueueId(0)).part(p).used;
-            let Some((base, l)) = self.queues[source.queue.index()].users_limits(c, p) else { continue };
-            let user_limit = l.users.user_limit_or_default(&base, a.user, p, Mode::Respect);
+            let Some(user_limit) = self.books.told_user_limit(c, source.queue, a.user, p) else { continue };
+            let Some(l) = &self.queue(source.queue).leaf else { continue };
             let user_used = match &source.dropped_user {
                 Some(used) => used[p.index()],
                 None => l.users.get(a.user).map_or(Resource::ZERO, |u| u.used[p.index()]),

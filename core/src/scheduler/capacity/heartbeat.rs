@@ -92,17 +92,16 @@ impl CapacityScheduler {
             rec.note(c.now, || Finding::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
-        if c.calculator.fits_in(&c.minimum, &free) && self.repeats(c, partition, rec) {
+        if c.calculator.fits_in(&c.minimum, &free) && self.books.repeats(c, partition, rec) {
             return None;
         }
         let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
         self.assign_in_modes(c, &mut look, rec);
         let Some(proposal) = self.proposal.take() else {
-            self.came_to_nothing(partition, rec);
+            self.books.came_to_nothing(partition, rec);
             return None;
         };
-        // Even if it is refused it has published limits.
-        self.books_changed();
+        self.books.came_to_something();
         self.commit(c, &look, &proposal, rec);
         Some(proposal)
     }
@@ -135,15 +134,14 @@ impl CapacityScheduler {
 
     /// Step 2: only the reservation's application is asked.
     pub(super) fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
-        self.books_changed();
         let reservation = c.containers.at(slot);
         let (app, key) = (reservation.id.app, reservation.key);
         let leaf = c.app(app).queue;
-        self.wake(c, leaf);
+        self.books.app_changes(c, leaf);
         let partition = c.node(node).partition;
         let look = Look { node, partition, mode: Mode::Respect, candidates: Candidates::One };
         let mut limits = Limits::of(*c.partition_total(PartitionId::DEFAULT));
-        self.note_limit(c, leaf, &limits.limit);
+        self.books.note_limit(c, leaf, &limits.limit);
         let Some(key) = c.app(app).asks.find(key) else { return };
         // YARN's record of several nodes together tells of this case; that of one node does not.
         if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {

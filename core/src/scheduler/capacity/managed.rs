@@ -64,17 +64,17 @@ impl CapacityScheduler {
             }
         }
         let id = self.put_made_queue(c, parent, &path, true)?;
-        self.work_out_template(parent);
+        self.work_out_template(c, parent);
         for p in c.partition_ids() {
             let available = self.queue(parent).part(p).absolute_capacity;
-            let part = &mut self.queues[parent.index()].managed[p.index()];
+            let part = &mut self.books.queue_mut(c, parent).managed[p.index()];
             let fits = available - part.activated + EPSILON >= part.absolute;
             let gives = part.in_template && fits;
             if gives {
                 part.active.push(id);
                 part.activated += part.absolute;
             }
-            self.entitle(parent, id, p, gives);
+            self.entitle(c, parent, id, p, gives);
         }
         let from = if self.conf.legacy_queue_mode { parent } else { self.queue(parent).parent.unwrap_or(parent) };
         self.update_below(c, from, rec);
@@ -82,17 +82,17 @@ impl CapacityScheduler {
     }
 
     /// Gives a leaf the template's guarantee, or none.
-    fn entitle(&mut self, parent: QueueId, leaf: QueueId, p: PartitionId, guarantee: bool) {
+    fn entitle(&mut self, c: &Cluster, parent: QueueId, leaf: QueueId, p: PartitionId, guarantee: bool) {
         let part = &self.queue(parent).managed[p.index()];
         let capacity = if guarantee { part.capacity } else { 0.0 };
         let entitlement = Entitlement { capacity, max_capacity: part.max_capacity };
-        self.queues[leaf.index()].part_mut(p).entitlement = Some(entitlement);
+        self.books.queue_mut(c, leaf).part_mut(p).entitlement = Some(entitlement);
     }
 
     /// The template as of the settings, nothing given away: at start and at every refresh. Its leaves have no
     /// guarantee until the policy gives them one.
     pub(super) fn start_policies(&mut self, c: &Cluster) {
-        for id in (0..self.queues.len()).map(QueueId::from) {
+        for id in (0..self.queues().len()).map(QueueId::from) {
             let q = self.queue(id);
             let Some(v1) = &q.conf.auto_create_v1 else { continue };
             let parts = c.partitions.iter().map(|partition| {
@@ -115,16 +115,16 @@ impl CapacityScheduler {
                 ManagedPart { in_template: true, capacity, max_capacity, ..ManagedPart::default() }
             });
             let parts: Vec<ManagedPart> = parts.collect();
-            self.queues[id.index()].managed = parts;
+            self.books.queue_mut(c, id).managed = parts;
             for leaf in self.queue(id).children.clone() {
-                c.partition_ids().for_each(|p| self.entitle(id, leaf, p, false));
+                c.partition_ids().for_each(|p| self.entitle(c, id, leaf, p, false));
             }
         }
     }
 
     /// The template's guarantee of each whole partition.
-    fn work_out_template(&mut self, parent: QueueId) {
-        let q = &mut self.queues[parent.index()];
+    fn work_out_template(&mut self, c: &Cluster, parent: QueueId) {
+        let q = self.books.queue_mut(c, parent);
         for (part, own) in q.managed.iter_mut().zip(&q.parts) {
             if part.capacity > 0.0 {
                 part.absolute = part.capacity * own.absolute_capacity;
@@ -134,7 +134,7 @@ impl CapacityScheduler {
 
     /// What usage of a leaf without a guarantee is measured by (3.4).
     pub(super) fn note_template_guarantees(&mut self, c: &Cluster) {
-        for id in (0..self.queues.len()).map(QueueId::from) {
+        for id in (0..self.queues().len()).map(QueueId::from) {
             if self.queue(id).managed.is_empty() {
                 continue;
             }
@@ -142,7 +142,7 @@ impl CapacityScheduler {
                 for p in c.partition_ids() {
                     let absolute = self.queue(id).managed[p.index()].absolute;
                     let amount = c.partition_total(p).multiply_round_down(absolute);
-                    self.queues[leaf.index()].part_mut(p).template_min = amount;
+                    self.books.queue_mut(c, leaf).part_mut(p).template_min = amount;
                 }
             }
         }
@@ -152,26 +152,22 @@ impl CapacityScheduler {
     /// applications lose their guarantee, others get one in the order of their applications. Did it change anything?
     pub(crate) fn manage_queues(&mut self, c: &mut Cluster) -> bool {
         let mut changed = false;
-        for id in (0..self.queues.len()).map(QueueId::from) {
+        for id in (0..self.queues().len()).map(QueueId::from) {
             if self.queue(id).alive && !self.queue(id).managed.is_empty() {
                 changed |= self.manage(c, id);
             }
         }
         if changed {
-            self.books_changed();
-            self.wake_all(c);
+            self.books.tree_mut(c);
             self.compute_capacities(c);
             self.note_template_guarantees(c);
-            for q in &mut self.queues {
-                q.orders.iter_mut().for_each(super::ordering::ChildrenOrder::invalidate);
-            }
         }
         changed
     }
 
     /// Would a round change anything?
     pub(crate) fn queues_want_managing(&self, c: &Cluster) -> bool {
-        let managed = self.queues.iter().filter(|q| q.alive && !q.managed.is_empty());
+        let managed = self.queues().iter().filter(|q| q.alive && !q.managed.is_empty());
         managed.into_iter().any(|q| c.partition_ids().any(|p| self.round(c, q.id, p) != (Vec::new(), Vec::new())))
     }
 
@@ -204,15 +200,15 @@ impl CapacityScheduler {
     }
 
     fn manage(&mut self, c: &Cluster, parent: QueueId) -> bool {
-        self.work_out_template(parent);
+        self.work_out_template(c, parent);
         let mut changed = false;
         for p in c.partition_ids() {
             let (taken, given) = self.round(c, parent, p);
             changed |= !taken.is_empty() || !given.is_empty();
             for (leaves, gives) in [(taken, false), (given, true)] {
                 for leaf in leaves {
-                    self.entitle(parent, leaf, p, gives);
-                    let part = &mut self.queues[parent.index()].managed[p.index()];
+                    self.entitle(c, parent, leaf, p, gives);
+                    let part = &mut self.books.queue_mut(c, parent).managed[p.index()];
                     part.active.retain(|l| *l != leaf);
                     part.activated += if gives { part.absolute } else { -part.absolute };
                     if gives {
@@ -226,7 +222,7 @@ impl CapacityScheduler {
 
     /// What a refresh may not do to managed parents. Errors: YARN's words.
     pub(super) fn check_managed(&self, conf: &CapacityConf) -> Result<(), Refusal> {
-        for q in self.queues.iter().filter(|q| q.alive && q.conf.kind == QueueKind::ManagedParent) {
+        for q in self.queues().iter().filter(|q| q.alive && q.conf.kind == QueueKind::ManagedParent) {
             let new = conf.find(&q.path).map(|place| &conf.queues[place]);
             let fails =
                 new.and_then(|n| n.auto_create_v1.as_ref()).is_some_and(|v| v.fail_on_exceeding_parent_capacity);

@@ -6,8 +6,8 @@
 //! | `tree`, `queue`, `capacities`, `shares` | 2, 3 |
 //! | `parallel`, `activation`, `attempts` | 4, 5 |
 //! | `users`, `headroom` | 6, 10 |
-//! | `heartbeat`, `fruitless`, `assign_parent`, `ordering` | 7 |
-//! | `assign_leaf`, `held`, `assign_app`, `locality`, `assign_node` | 8 |
+//! | `heartbeat`, `assign_parent`, `ordering` | 7 |
+//! | `assign_leaf`, `assign_app`, `locality`, `assign_node` | 8 |
 //! | `checks` | 7.3, 8.2 |
 //! | `commit`, `reserve`, `books` | 9, 10 |
 //! | `asking`, `nodes`, `cluster_update` | 11 |
@@ -32,10 +32,8 @@ mod cluster_update;
 mod commit;
 mod diagnostics;
 mod figures;
-mod fruitless;
 mod headroom;
 mod heartbeat;
-mod held;
 mod locality;
 mod look;
 mod managed;
@@ -46,7 +44,6 @@ mod ordering;
 mod parallel;
 mod queue;
 mod reserve;
-mod resting;
 pub mod shares;
 mod shares_vector;
 pub(crate) mod tagged;
@@ -71,15 +68,14 @@ use indexmap::IndexMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapacityScheduler {
     pub(crate) conf: CapacityConf,
-    queues: Vec<Queue>,
+    /// The queue tree, with what usage, users and short cuts are.
+    books: books::Books,
     paths: IndexMap<String, QueueId>,
     /// Runnable attempts of each user over the whole cluster.
     running_by_user: Vec<i64>,
     /// Attempts that wait for a limit of parallel applications, in the order in which they came.
     waiting: Vec<AppId>,
     mapping: mapping::Mapping,
-    /// The last attempt, when it came to nothing and would again.
-    fruitless: fruitless::Memo,
     /// What the present attempt proposes; none between attempts.
     proposal: Option<look::Proposal>,
     /// Orders of nodes as sorting policies last made them (multi-node placement).
@@ -110,13 +106,13 @@ impl CapacityScheduler {
 
     /// Queues, root first.
     pub fn queues(&self) -> &[Queue] {
-        &self.queues
+        self.books.queues()
     }
 
     /// A queue.
     #[inline]
     pub fn queue(&self, id: QueueId) -> &Queue {
-        &self.queues[id.index()]
+        self.books.queue(id)
     }
 
     /// A queue by its full path.
@@ -173,6 +169,6 @@ impl CapacityScheduler {
 
     /// Queues with this short name.
     pub(crate) fn queues_named(&self, name: &str) -> Vec<QueueId> {
-        self.queues.iter().filter(|q| q.alive && q.name() == name).map(|q| q.id).collect()
+        self.queues().iter().filter(|q| q.alive && q.name() == name).map(|q| q.id).collect()
     }
 }

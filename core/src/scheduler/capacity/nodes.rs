@@ -93,7 +93,7 @@ impl CapacityScheduler {
             }
             let (leaf, user) = (a.queue, a.user);
             let weight = self.user_weight(c, leaf, user);
-            if let Some(l) = &mut self.queues[leaf.index()].leaf
+            if let Some(l) = self.books.leaf_mut(c, leaf)
                 && l.users.get(user).is_none()
             {
                 l.users.get_or_add(user, weight);
@@ -138,16 +138,15 @@ impl CapacityScheduler {
             a.used[to.index()] += size;
             let (leaf, user, am_size) = (a.queue, a.user, a.am_size);
             let marked = self.queue(leaf).leaf.as_ref().is_some_and(|l| l.marked.contains(&app));
-            self.charge(c, app, size, from, false);
-            self.charge(c, app, size, to, true);
-            if let (false, Some(l)) = (marked, &mut self.queues[leaf.index()].leaf) {
+            self.books.charge(c, app, size, from, false);
+            self.books.charge(c, app, size, to, true);
+            if let (false, Some(l)) = (marked, self.books.leaf_mut(c, leaf)) {
                 l.marked.retain(|x| *x != app);
             }
             if am && !over {
-                let q = &mut self.queues[leaf.index()];
-                q.parts[from.index()].am_used -= am_size;
-                q.parts[to.index()].am_used += am_size;
-                if let Some(u) = q.leaf.as_mut().and_then(|l| l.users.get_mut(user)) {
+                self.books.charge_am(c, leaf, from, Resource::ZERO - am_size);
+                self.books.charge_am(c, leaf, to, am_size);
+                if let Some(u) = self.books.leaf_mut(c, leaf).and_then(|l| l.users.get_mut(user)) {
                     u.am_used[from.index()] -= am_size;
                     u.am_used[to.index()] += am_size;
                 }

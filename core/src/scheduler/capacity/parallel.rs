@@ -64,7 +64,7 @@ impl CapacityScheduler {
         if running >= maximum {
             return Some((ParallelLimit::User(a.user), running, maximum));
         }
-        self.path_up(a.queue).find_map(|id| {
+        self.books.path_up(a.queue).find_map(|id| {
             let q = self.queue(id);
             let maximum = i64::from(q.conf.max_parallel_apps);
             (q.running_apps >= maximum).then_some((ParallelLimit::Queue(id), q.running_apps, maximum))
@@ -78,12 +78,7 @@ impl CapacityScheduler {
             self.running_by_user.resize(user.index() + 1, 0);
         }
         self.running_by_user[user.index()] += by;
-        let mut at = Some(leaf);
-        while let Some(id) = at {
-            let q = &mut self.queues[id.index()];
-            q.running_apps += by;
-            at = q.parent;
-        }
+        self.books.count_running(leaf, by);
     }
 
     /// An attempt is added: to its leaf's pending applications, or to those that wait for a parallel limit.
@@ -110,7 +105,7 @@ impl CapacityScheduler {
     pub(super) fn wait_for_parallel_limit(&mut self, c: &Cluster, app: AppId) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         let weight = self.user_weight(c, leaf, user);
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+        if let Some(l) = self.books.leaf_mut(c, leaf) {
             l.users.get_or_add(user, weight);
             l.not_runnable.push(app);
         }
@@ -155,7 +150,7 @@ impl CapacityScheduler {
             }
             self.waiting.retain(|a| *a != app);
             let leaf = c.app(app).queue;
-            if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            if let Some(l) = self.books.leaf_mut(c, leaf) {
                 l.not_runnable.retain(|a| *a != app);
             }
             c.app_mut(app).runnable = true;
@@ -172,7 +167,7 @@ impl CapacityScheduler {
             let q = self.queue(*id);
             q.running_apps == i64::from(q.conf.max_parallel_apps) - 1
         };
-        let highest = self.path_up(leaf).filter(was_full).last();
+        let highest = self.books.path_up(leaf).filter(was_full).last();
         let mut lists = Vec::new();
         if let Some(highest) = highest {
             self.gather(highest, &mut lists);

@@ -2,7 +2,7 @@
 
 use super::users::{LimitBase, Users};
 use crate::config::capacity::QueueConf;
-use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
+use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
 /// State of a queue (3.6).
@@ -130,13 +130,8 @@ pub struct Leaf {
     pub pending: Vec<AppId>,
     /// Active: in the order in which assignment tries them.
     pub active: Vec<AppId>,
-    /// Of the active ones, in their order, those that a visit may change something of: one that is left out wants
-    /// nothing and has nothing reserved.
-    pub wanting: Vec<AppId>,
-    /// Those of `wanting` that were set aside because their user is at its limit, by user.
-    pub held: Vec<(UserId, Vec<AppId>)>,
-    /// It is passed over until something in it changes.
-    pub(super) resting: Option<super::resting::Resting>,
+    /// Which of the active ones a visit goes through.
+    pub(super) listed: super::books::Listed,
     /// Held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
     /// Users and their limits.
@@ -157,14 +152,6 @@ impl Leaf {
     /// Applications that count towards the queue's maximum.
     pub fn applications(&self) -> usize {
         self.pending.len() + self.active.len() + self.not_runnable.len()
-    }
-
-    pub(super) fn active_list(&mut self) -> &mut Vec<AppId> {
-        &mut self.active
-    }
-
-    pub(super) fn wanting_list(&mut self) -> &mut Vec<AppId> {
-        &mut self.wanting
     }
 }
 
@@ -222,9 +209,9 @@ pub struct Queue {
     /// Place in the parent's list, as of the parent's last sorting.
     pub(super) place: u32,
     /// Attempts that passed over children that rest.
-    pub(super) passed: super::resting::Passed,
+    pub(super) passed: super::books::Passed,
     /// Order of the children by partition.
-    pub(super) orders: Vec<super::ordering::ChildrenOrder>,
+    pub(super) orders: Vec<super::books::ChildrenOrder>,
 }
 
 impl Queue {
@@ -257,7 +244,7 @@ impl Queue {
 
     /// Its figures in a partition, to be changed.
     #[inline]
-    pub fn part_mut(&mut self, p: PartitionId) -> &mut QueuePart {
+    pub(super) fn part_mut(&mut self, p: PartitionId) -> &mut QueuePart {
         &mut self.parts[p.index()]
     }
 
@@ -275,6 +262,6 @@ impl Queue {
     /// Is it a leaf that rests?
     #[inline]
     pub(super) fn rests(&self) -> bool {
-        self.leaf.as_ref().is_some_and(|l| l.resting.is_some())
+        self.leaf.as_ref().is_some_and(|l| l.listed.rests())
     }
 }

@@ -22,8 +22,8 @@ impl CapacityScheduler {
             node_books.reserved = None;
         }
         rec.note(c.now, || Change::Unreserved { container: id, node, size, why });
-        self.charge_reserved(c, id.app, size, partition, false);
-        self.charge(c, id.app, size, partition, false);
+        self.books.charge_reserved(c, id.app, size, partition, false);
+        self.books.charge(c, id.app, size, partition, false);
         c.containers.free(slot);
     }
 
@@ -59,7 +59,7 @@ impl CapacityScheduler {
         if !by_node && before != ContainerState::Allocated {
             c.stopped.push((node, id));
         }
-        self.charge(c, id.app, size, partition, false);
+        self.books.charge(c, id.app, size, partition, false);
         rec.note(c.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
         // A grant that its AM never heard of is asked for again, unless the application goes too.
         if before == ContainerState::Allocated
@@ -91,7 +91,7 @@ impl CapacityScheduler {
         raise(PlaceId::ANY, rows.any_relax);
         let (partition, size, count) =
             (asks.partition, asks.any().map_or(Resource::ZERO, |r| r.size), asks.outstanding());
-        self.change_pending(c, app, partition, size, 1);
+        self.books.change_pending(c, app, partition, size, 1);
         if count == 1 {
             c.app_mut(app).asks.open_key(place);
             self.asks_begin(c, app);

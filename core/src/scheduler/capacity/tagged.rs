@@ -145,7 +145,7 @@ impl CapacityScheduler {
         if count < 0 {
             return Err(TaggedRefusal::NegativeCount);
         }
-        self.change_pending(c, app, partition, row.size, count - row.count);
+        self.books.change_pending(c, app, partition, row.size, count - row.count);
         self.demand_updated(c, app);
         let asks = &mut c.app_mut(app).asks;
         if count == 0 {
@@ -173,7 +173,7 @@ impl CapacityScheduler {
             return Err(TaggedRefusal::NotGuaranteed);
         }
         let partition = self.target_partition(c, app, request.constraint.as_ref())?;
-        self.change_pending(c, app, partition, request.size, request.count);
+        self.books.change_pending(c, app, partition, request.size, request.count);
         self.demand_updated(c, app);
         let asks = &mut c.app_mut(app).asks;
         let key = asks.at_mut(place);

@@ -2,8 +2,8 @@
 //! QueueStateHelper; capacity-scheduler.md 2.3, 3.6, 7.4).
 
 use super::CapacityScheduler;
+use super::books::{Books, ChildrenOrder};
 use super::mapping::Mapping;
-use super::ordering::ChildrenOrder;
 use super::queue::{Leaf, Queue, QueuePart, QueueState};
 use super::users::Users;
 use crate::config::capacity::{
@@ -36,12 +36,11 @@ impl CapacityScheduler {
             settings.groups.clone(),
         );
         let mut scheduler = CapacityScheduler {
-            queues: Vec::new(),
+            books: Books::default(),
             paths: IndexMap::new(),
             running_by_user: Vec::new(),
             waiting: Vec::new(),
             mapping: Mapping::default(),
-            fruitless: super::fruitless::Memo::default(),
             proposal: None,
             sorted_nodes: Vec::new(),
             silent_after_ms: silent_after_ms(settings),
@@ -50,7 +49,7 @@ impl CapacityScheduler {
         for place in 0..scheduler.conf.queues.len() {
             scheduler.add_queue(&cluster, place);
         }
-        scheduler.link_children();
+        scheduler.link_children(&cluster);
         scheduler.start_policies(&cluster);
         scheduler.mapping = Mapping::read(&scheduler.conf.mapping, &scheduler)?;
         scheduler.update_cluster(&mut cluster, &mut crate::journal::Silent);
@@ -62,7 +61,7 @@ impl CapacityScheduler {
         let conf = self.conf.queues[place].clone();
         let parent = conf.parent.and_then(|p| self.paths.get(&self.conf.queues[p].path)).copied();
         let state = initial_state(&conf, parent.map(|p| self.queue(p).state));
-        let id = QueueId::from(self.queues.len());
+        let id = QueueId::from(self.queues().len());
         self.paths.insert(conf.path.clone(), id);
         let mut queue = Queue {
             id,
@@ -79,35 +78,36 @@ impl CapacityScheduler {
             managed: Vec::new(),
             last_submitted: 0,
             marked_idle: false,
-            passed: super::resting::Passed::default(),
+            passed: super::books::Passed::default(),
             place: 0,
             orders: Vec::new(),
             conf,
         };
         queue.become_kind(c);
         queue.take_conf(c);
-        self.queues.push(queue);
+        self.books.add(queue);
         self.load_shares(c, id);
         id
     }
 
     /// Children by the settings' order, and what hangs on them.
-    fn link_children(&mut self) {
+    fn link_children(&mut self, c: &Cluster) {
         for place in 0..self.conf.queues.len() {
             let conf = &self.conf.queues[place];
             let Some(id) = self.paths.get(&conf.path).copied() else { continue };
             let children = conf.children.iter().filter_map(|k| self.paths.get(&self.conf.queues[*k].path));
-            self.queues[id.index()].children = children.copied().collect();
-            self.note_children_kind(id);
+            let children = children.copied().collect();
+            self.books.queue_mut(c, id).children = children;
+            self.note_children_kind(c, id);
         }
     }
 
     /// Looks anew at how a parent's children say their capacities.
-    pub(super) fn note_children_kind(&mut self, parent: QueueId) {
+    pub(super) fn note_children_kind(&mut self, c: &Cluster, parent: QueueId) {
         let q = self.queue(parent);
         let children: Vec<&QueueConf> = q.children.iter().map(|k| &self.queue(*k).conf).collect();
         let weights = matches!(kind_of(&q.conf, &children), Ok(CapacityKind::Weight));
-        self.queues[parent.index()].children_use_weights = weights;
+        self.books.queue_mut(c, parent).children_use_weights = weights;
     }
 
     /// Weight of a user in a leaf.
@@ -123,7 +123,6 @@ impl CapacityScheduler {
         settings: &RmSettings,
         rec: &mut R,
     ) -> Result<(), Refusal> {
-        self.wake_all(c);
         let total = |label: &str| c.partition(label).map_or(Resource::ZERO, |p| *c.partition_total(p));
         let dynamic_parent = |path: &str| {
             self.paths.get(path).is_some_and(|id| {
@@ -162,7 +161,7 @@ impl CapacityScheduler {
 
     /// Queues that exist, in the order of a Java map by full path (CSQueueStore).
     fn stored(&self) -> Vec<&Queue> {
-        let alive: Vec<&Queue> = self.queues.iter().filter(|q| q.alive).collect();
+        let alive: Vec<&Queue> = self.queues().iter().filter(|q| q.alive).collect();
         let hashes: Vec<i32> = alive.iter().map(|q| java::string_hash(&q.path)).collect();
         java::hash_walk(&hashes).into_iter().map(|i| alive[i]).collect()
     }
@@ -290,8 +289,8 @@ impl CapacityScheduler {
     }
 
     fn apply_refresh(&mut self, c: &Cluster, conf: CapacityConf, states: Vec<Option<QueueState>>) {
-        let old_order: Vec<Vec<QueueId>> = self.queues.iter().map(|q| q.children.clone()).collect();
-        for q in &mut self.queues {
+        let old_order: Vec<Vec<QueueId>> = self.queues().iter().map(|q| q.children.clone()).collect();
+        for q in self.books.tree_mut(c) {
             q.alive = q.alive && conf.find(&q.path).is_some();
         }
         self.conf = conf;
@@ -300,7 +299,7 @@ impl CapacityScheduler {
             let id = match self.paths.get(&path).copied().filter(|id| self.queue(*id).alive) {
                 Some(id) => {
                     let new = self.conf.queues[place].clone();
-                    let q = &mut self.queues[id.index()];
+                    let q = self.books.queue_mut(c, id);
                     q.conf = new;
                     q.become_kind(c);
                     q.take_conf(c);
@@ -310,42 +309,35 @@ impl CapacityScheduler {
                 None => self.add_queue(c, place),
             };
             if let Some(state) = states[place] {
-                self.queues[id.index()].state = state;
+                self.books.queue_mut(c, id).state = state;
             }
         }
-        self.link_children();
+        self.link_children(c);
         // The order of children is that of a Java map by full path; within a bucket the old order.
-        for id in (0..self.queues.len()).map(QueueId::from) {
+        for id in (0..self.queues().len()).map(QueueId::from) {
             let mut children = self.queue(id).children.clone();
             let old = old_order.get(id.index());
             let place = |k: &QueueId| old.and_then(|o| o.iter().position(|x| x == k)).unwrap_or(usize::MAX);
             crate::model::order::sort_by_key(&mut children, place);
             if self.queue(id).conf.kind == QueueKind::ManagedParent {
-                self.queues[id.index()].children = children;
+                self.books.queue_mut(c, id).children = children;
                 continue;
             }
             let hashes: Vec<i32> = children.iter().map(|k| java::string_hash(&self.queue(*k).path)).collect();
             let order = java::hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
-            self.queues[id.index()].children = order;
+            self.books.queue_mut(c, id).children = order;
         }
         self.reset_leaves(c);
     }
 
     /// Leaves have a new ordering policy object and perhaps new weights.
     fn reset_leaves(&mut self, c: &Cluster) {
-        for id in (0..self.queues.len()).map(QueueId::from) {
+        for id in (0..self.queues().len()).map(QueueId::from) {
             let weights = self.queue(id).conf.user_weights.clone();
-            let Some(l) = &mut self.queues[id.index()].leaf else { continue };
+            let Some(l) = self.books.leaf_mut(c, id) else { continue };
             l.marked.clear();
             l.users.set_weights(|user| weights.get(c.user_name(user)).copied().unwrap_or(1.0));
-            let (mut active, mut wanting) = (std::mem::take(&mut l.active), std::mem::take(&mut l.wanting));
-            wanting.extend(l.let_all_go());
-            for list in [&mut active, &mut wanting] {
-                crate::model::order::sort_by(list, |a, b| self.app_order(c, id, *a, *b));
-            }
-            if let Some(l) = &mut self.queues[id.index()].leaf {
-                (l.active, l.wanting) = (active, wanting);
-            }
+            self.books.sort_anew(c, id);
         }
     }
 }

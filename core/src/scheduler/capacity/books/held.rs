@@ -1,25 +1,26 @@
 //! A short cut: applications whose user is at its limit in the leaf are set aside all at once, and looked at again when
 //! that user is no more. Only where nobody listens: a visit to one of them would leave no trace but in the journal.
 
-use super::CapacityScheduler;
-use super::look::Look;
-use super::queue::Leaf;
-use super::users::weighted;
+use super::Listed;
 use crate::model::{AppId, QueueId, Resource, UserId};
+use crate::scheduler::capacity::CapacityScheduler;
+use crate::scheduler::capacity::look::Look;
+use crate::scheduler::capacity::queue::Leaf;
+use crate::scheduler::capacity::users::weighted;
 use crate::scheduler::{App, Cluster};
 
 /// So many are passed over one by one; with more in one visit they are set aside.
-pub(super) const PASSED_OVER: usize = 8;
+pub const PASSED_OVER: usize = 8;
 
 /// Would a visit that finds the user at its limit leave nothing behind in the application? (It has been visited
 /// before; reservations of its own count in the check, and one that waits for its AM keeps figures.)
-pub(super) fn may_be_held(app: &App, leaf: QueueId) -> bool {
+pub fn may_be_held(app: &App, leaf: QueueId) -> bool {
     !app.waiting_for_am
         && app.reserved.iter().all(Resource::is_zero)
         && app.headroom.as_ref().is_some_and(|h| h.queue == leaf && h.dropped_user.is_none())
 }
 
-impl Leaf {
+impl Listed {
     /// An application is set aside no more, if it was.
     pub(super) fn let_go(&mut self, user: UserId, app: AppId) {
         let Some(at) = self.held.iter().position(|(u, _)| *u == user) else { return };
@@ -44,7 +45,14 @@ impl CapacityScheduler {
     }
 
     /// Would a visit to this application find its user at the limit, and leave nothing behind in it?
-    pub(super) fn would_be_held(&self, c: &Cluster, leaf: QueueId, app: AppId, look: &Look, limit: Resource) -> bool {
+    pub(in crate::scheduler::capacity) fn would_be_held(
+        &self,
+        c: &Cluster,
+        leaf: QueueId,
+        app: AppId,
+        look: &Look,
+        limit: Resource,
+    ) -> bool {
         let app = c.app(app);
         let l = self.queue(leaf).leaf.as_ref();
         may_be_held(app, leaf) && l.is_some_and(|l| self.is_held(c, l, app.user, look, limit))
@@ -53,18 +61,18 @@ impl CapacityScheduler {
     /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those
     /// looked at again. As each visited application does, this publishes the limit given by the parent.
     #[inline]
-    pub(super) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
-        if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.held.is_empty()) {
+    pub(in crate::scheduler::capacity) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
+        if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.held.is_empty()) {
             self.look_at_held_now(c, leaf, look);
         }
     }
 
     fn look_at_held_now(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
-        let Some((base, l)) = self.queues[leaf.index()].users_limits(c, look.partition) else { return };
+        let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, look.partition) else { return };
         l.current_limit = l.noted_limit;
         let limit = l.users.limit(&base, look.partition, look.mode);
-        let mut held = std::mem::take(&mut l.held);
-        let mut wanting = std::mem::take(&mut l.wanting);
+        let mut held = std::mem::take(&mut l.listed.held);
+        let mut wanting = std::mem::take(&mut l.listed.wanting);
         let before = wanting.len();
         let Some(l) = &self.queue(leaf).leaf else { return };
         held.retain_mut(|(user, apps)| {
@@ -75,19 +83,19 @@ impl CapacityScheduler {
             stays
         });
         if wanting.len() > before {
-            crate::model::order::sort_by(&mut wanting, |a, b| self.app_order(c, leaf, *a, *b));
+            crate::model::order::sort_by(&mut wanting, |a, b| self.books.app_order(c, leaf, *a, *b));
         }
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            (l.held, l.wanting) = (held, wanting);
+        if let Some(l) = &mut self.books.queues[leaf.index()].leaf {
+            (l.listed.held, l.listed.wanting) = (held, wanting);
         }
     }
 
     /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
-    pub(super) fn set_aside(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+    pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
+        let Some(l) = &mut self.books.queues[leaf.index()].leaf else { return };
         let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
-        let mut held = std::mem::take(&mut l.held);
-        let mut wanting = std::mem::take(&mut l.wanting);
+        let mut held = std::mem::take(&mut l.listed.held);
+        let mut wanting = std::mem::take(&mut l.listed.wanting);
         let Some(l) = &self.queue(leaf).leaf else { return };
         let mut users: Vec<(UserId, bool)> = Vec::new();
         wanting.retain(|id| {
@@ -109,8 +117,8 @@ impl CapacityScheduler {
             }
             !stops
         });
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            (l.held, l.wanting) = (held, wanting);
+        if let Some(l) = &mut self.books.queues[leaf.index()].leaf {
+            (l.listed.held, l.listed.wanting) = (held, wanting);
         }
     }
 }
@@ -159,7 +167,7 @@ mod tests {
             w.pull(apps[step % apps.len()]);
             seen.push(w.rm.containers_on(node).map(|c| c.id).collect());
             let leaf = w.rm.queues().iter().find_map(|q| q.leaf.as_ref().filter(|_| q.path == "root.a"));
-            held.push(leaf.map_or(0, |l| l.held.iter().map(|(_, apps)| apps.len()).sum()));
+            held.push(leaf.map_or(0, |l| l.listed.held.iter().map(|(_, apps)| apps.len()).sum()));
         }
         (seen, held)
     }

@@ -2,7 +2,7 @@
 //! limits, headroom too small) comes to nothing on every node of the partition, for the same reasons, until the books
 //! change. Most heartbeats of a busy cluster are such.
 
-use super::CapacityScheduler;
+use super::Books;
 use crate::journal::Recorder;
 use crate::model::PartitionId;
 use crate::scheduler::Cluster;
@@ -11,7 +11,7 @@ use crate::scheduler::Cluster;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memo {
     /// Nodes of this partition come to nothing; the recorder's ticket for the reasons.
-    nothing: Option<(PartitionId, u64)>,
+    pub(super) nothing: Option<(PartitionId, u64)>,
     /// Did the present attempt look at its node, or leave behind anything that another one would find different?
     looked: bool,
 }
@@ -23,21 +23,21 @@ impl PartialEq for Memo {
     }
 }
 
-impl CapacityScheduler {
+impl Books {
     /// The books have changed: what came to nothing may come to something.
     #[inline]
-    pub(super) fn books_changed(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.fruitless.nothing = None;
     }
 
     /// The present attempt depends on its node, or counts something.
     #[inline]
-    pub(super) fn node_matters(&mut self) {
+    pub fn node_matters(&mut self) {
         self.fruitless.looked = true;
     }
 
     /// An attempt begins. True: it comes to what the last one came to, and that is recorded.
-    pub(super) fn repeats<R: Recorder>(&mut self, c: &Cluster, p: PartitionId, rec: &mut R) -> bool {
+    pub fn repeats<R: Recorder>(&mut self, c: &Cluster, p: PartitionId, rec: &mut R) -> bool {
         self.fruitless.looked = false;
         match self.fruitless.nothing {
             Some((of, ticket)) => of == p && !rec.orders() && rec.repeat(c.now, ticket),
@@ -45,8 +45,13 @@ impl CapacityScheduler {
         }
     }
 
+    /// The attempt came to a proposal: even if that is refused, limits were published.
+    pub fn came_to_something(&mut self) {
+        self.forget();
+    }
+
     /// The attempt came to nothing.
-    pub(super) fn came_to_nothing<R: Recorder>(&mut self, p: PartitionId, rec: &mut R) {
+    pub fn came_to_nothing<R: Recorder>(&mut self, p: PartitionId, rec: &mut R) {
         self.fruitless.nothing = None;
         if !self.fruitless.looked && !rec.orders() {
             self.fruitless.nothing = rec.remember().map(|ticket| (p, ticket));

@@ -1,18 +1,17 @@
-//! The books of usage: what is charged to a leaf, its users and every ancestor when containers, reservations and
+//! Usage: what is charged to a leaf, its users and every ancestor when containers, reservations and
 //! asks come and go (AbstractLeafQueue.allocateResource, ResourceUsage; capacity-scheduler.md 3.4, 6, 10).
 
-use super::CapacityScheduler;
-use super::queue::Queue;
-use super::tree::user_weight;
+use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
+use crate::scheduler::capacity::queue::Queue;
+use crate::scheduler::capacity::tree::user_weight;
 
-impl CapacityScheduler {
+impl Books {
     /// A container or reservation of an application comes (`plus`) or goes: leaf, user, ancestors, fair order.
-    pub(super) fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
-        self.books_changed();
+    pub fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
-        self.wake(c, leaf);
+        self.app_changes(c, leaf);
         let (calc, total) = (c.calculator, c.partition_total(p));
         let by = if plus { size } else { Resource::ZERO - size };
         let Queue { leaf: books, conf, .. } = &mut self.queues[leaf.index()];
@@ -35,19 +34,25 @@ impl CapacityScheduler {
     }
 
     /// A reservation of an application comes or goes: the amounts reserved of application, leaf and ancestors.
-    pub(super) fn charge_reserved(&mut self, c: &mut Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
+    pub fn charge_reserved(&mut self, c: &mut Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
         let app = c.app_mut(app);
         let of_app = &mut app.reserved[p.index()];
         *of_app = if plus { *of_app + size } else { *of_app - size };
         let (id, leaf) = (app.id, app.queue);
         self.list_wanting(c, id);
-        self.wake(c, leaf);
-        self.charge_reserved_of_queues(leaf, size, p, plus);
+        self.charge_reserved_of_queues(c, leaf, size, p, plus);
     }
 
     /// As [`Self::charge_reserved`], without the application.
-    pub(super) fn charge_reserved_of_queues(&mut self, leaf: QueueId, size: Resource, p: PartitionId, plus: bool) {
-        self.books_changed();
+    pub fn charge_reserved_of_queues(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        size: Resource,
+        p: PartitionId,
+        plus: bool,
+    ) {
+        self.app_changes(c, leaf);
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
@@ -62,12 +67,12 @@ impl CapacityScheduler {
     }
 
     /// So many more (or fewer) containers of this size are wanted by an application.
-    pub(super) fn change_pending(&mut self, c: &mut Cluster, app: AppId, p: PartitionId, size: Resource, count: i64) {
+    pub fn change_pending(&mut self, c: &mut Cluster, app: AppId, p: PartitionId, size: Resource, count: i64) {
         // What is wanted in a partition that the cluster does not have is nowhere in the sums.
         if count == 0 || p.index() >= c.partitions.len() {
             return;
         }
-        self.books_changed();
+        self.forget();
         let amount = size.times(count);
         let a = c.app_mut(app);
         a.pending[p.index()] += amount;
@@ -89,15 +94,5 @@ impl CapacityScheduler {
             }
         }
         self.list_wanting(c, app);
-    }
-
-    /// From the leaf up to root.
-    pub(super) fn path_up(&self, leaf: QueueId) -> impl Iterator<Item = QueueId> + '_ {
-        let mut at = Some(leaf);
-        std::iter::from_fn(move || {
-            let id = at?;
-            at = self.queue(id).parent;
-            Some(id)
-        })
     }
 }

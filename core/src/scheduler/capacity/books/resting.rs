@@ -4,12 +4,13 @@
 //!
 //! Only where nobody listens (each visit is a reason), and in clusters of one partition.
 
-use super::CapacityScheduler;
-use super::look::{Candidates, Limits, Look};
-use super::users::Mode;
+use super::Books;
 use crate::journal::Recorder;
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
+use crate::scheduler::capacity::CapacityScheduler;
+use crate::scheduler::capacity::look::{Candidates, Limits, Look};
+use crate::scheduler::capacity::users::Mode;
 
 /// So many stretches are noted at most.
 const STRETCHES: usize = 256;
@@ -25,7 +26,7 @@ pub struct Resting {
 
 /// What a parent knows of attempts that passed over resting children.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub(super) struct Passed {
+pub struct Passed {
     /// How many children rest.
     resting: usize,
     /// Attempts while any did.
@@ -56,41 +57,16 @@ fn passes(c: &Cluster, left: Resource) -> Option<bool> {
     }
 }
 
-impl CapacityScheduler {
+impl Books {
     /// Do children of a parent rest?
     #[inline]
-    pub(super) fn any_rests_below(&self, parent: QueueId) -> bool {
+    pub fn any_rests_below(&self, parent: QueueId) -> bool {
         self.queue(parent).passed.resting > 0
-    }
-
-    /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
-    pub(super) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, look: &Look, rec: &R) {
-        let one = c.partitions.len() == 1 && look.mode == Mode::Respect && look.candidates == Candidates::One;
-        if rec.on() || !one || c.placement.settings.handler == crate::constraint::Handler::Processor {
-            return;
-        }
-        let (Some(l), Some(parent)) = (&self.queue(leaf).leaf, self.queue(leaf).parent) else { return };
-        if l.resting.is_some() || l.wanting.is_empty() && l.held.is_empty() {
-            return;
-        }
-        let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
-        if !l.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, look, limit)) {
-            return;
-        }
-        let place = self.queue(leaf).place;
-        let above = &mut self.queues[parent.index()];
-        let Some(key) = above.orders[0].wanting_key(place) else { return };
-        let rest = Resting { key, since: above.passed.attempts };
-        above.passed.resting += 1;
-        above.orders[0].need_changed(place);
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.resting = Some(rest);
-        }
     }
 
     /// Something in a leaf changes: its parent tries it again.
     #[inline]
-    pub(super) fn wake(&mut self, c: &Cluster, leaf: QueueId) {
+    pub fn wake(&mut self, c: &Cluster, leaf: QueueId) {
         if self.queue(leaf).rests() {
             self.wake_now(c, leaf);
         }
@@ -101,20 +77,13 @@ impl CapacityScheduler {
         let q = &mut self.queues[leaf.index()];
         let (place, Some(parent)) = (q.place, q.parent) else { return };
         if let Some(l) = &mut q.leaf {
-            l.resting = None;
+            l.listed.resting = None;
         }
         let above = &mut self.queues[parent.index()];
         above.orders[0].need_changed(place);
         above.passed.resting -= 1;
         if above.passed.resting == 0 {
             above.passed.stretches.clear();
-        }
-    }
-
-    /// What all leaves' limits stand on changes.
-    pub(super) fn wake_all(&mut self, c: &Cluster) {
-        for i in 0..self.queues.len() {
-            self.wake(c, QueueId::from(i));
         }
     }
 
@@ -126,9 +95,9 @@ impl CapacityScheduler {
     }
 
     /// A resting leaf publishes what it would have published, had it been visited.
-    pub(super) fn make_up(&mut self, c: &Cluster, leaf: QueueId) {
+    pub fn make_up(&mut self, c: &Cluster, leaf: QueueId) {
         let q = self.queue(leaf);
-        let Some(rest) = q.leaf.as_ref().and_then(|l| l.resting) else { return };
+        let Some(rest) = q.leaf.as_ref().and_then(|l| l.listed.resting) else { return };
         let Some(parent) = q.parent else { return };
         let passed = &self.queue(parent).passed;
         let attempts = passed.attempts;
@@ -142,7 +111,7 @@ impl CapacityScheduler {
         if stretch.is_some() {
             l.current_limit = l.noted_limit;
         }
-        l.resting = Some(Resting { since: attempts, ..rest });
+        l.listed.resting = Some(Resting { since: attempts, ..rest });
     }
 
     /// The limit that the parent gives a child which can have so much beyond what it uses (7.2(5)).
@@ -150,10 +119,43 @@ impl CapacityScheduler {
         let used = self.queue(leaf).part(PartitionId::DEFAULT).used;
         c.calculator.round_down(&(left + used), &c.minimum)
     }
+}
+
+impl CapacityScheduler {
+    /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
+    pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        look: &Look,
+        rec: &R,
+    ) {
+        let one = c.partitions.len() == 1 && look.mode == Mode::Respect && look.candidates == Candidates::One;
+        if rec.on() || !one || c.placement.settings.handler == crate::constraint::Handler::Processor {
+            return;
+        }
+        let (Some(l), Some(parent)) = (&self.queue(leaf).leaf, self.queue(leaf).parent) else { return };
+        if l.listed.resting.is_some() || l.listed.wanting.is_empty() && l.listed.held.is_empty() {
+            return;
+        }
+        let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
+        if !l.listed.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, look, limit)) {
+            return;
+        }
+        let place = self.queue(leaf).place;
+        let above = &mut self.books.queues[parent.index()];
+        let Some(key) = above.orders[0].wanting_key(place) else { return };
+        let rest = Resting { key, since: above.passed.attempts };
+        above.passed.resting += 1;
+        above.orders[0].need_changed(place);
+        if let Some(l) = &mut self.books.queues[leaf.index()].leaf {
+            l.listed.resting = Some(rest);
+        }
+    }
 
     /// An attempt has gone through the children of a parent, those that rest left out, up to the key of its winner.
     /// `blocked`: children that were blocked, and what was withheld from those after them (7.2(6)).
-    pub(super) fn pass_over_resting(
+    pub(in crate::scheduler::capacity) fn pass_over_resting(
         &mut self,
         c: &Cluster,
         parent: QueueId,
@@ -164,7 +166,7 @@ impl CapacityScheduler {
     ) {
         let own = self.queue(parent).part(look.partition);
         let left = *c.calculator.min(&c.total, &limit, &own.effective_max) - own.used;
-        let passed = &mut self.queues[parent.index()].passed;
+        let passed = &mut self.books.queues[parent.index()].passed;
         passed.attempts += 1;
         let attempt = passed.attempts;
         let ends = blocked.iter().map(|(key, _)| *key).chain([upto]);
@@ -209,22 +211,22 @@ impl CapacityScheduler {
     ) {
         for i in 0..self.queue(parent).children.len() {
             let leaf = self.queue(parent).children[i];
-            let Some(rest) = self.queue(leaf).leaf.as_ref().and_then(|l| l.resting) else { continue };
-            self.make_up(c, leaf);
+            let Some(rest) = self.queue(leaf).leaf.as_ref().and_then(|l| l.listed.resting) else { continue };
+            self.books.make_up(c, leaf);
             if !unsure || rest.key < keys.0 || rest.key >= keys.1 {
                 continue;
             }
             let withheld = blocked.iter().rfind(|(key, _)| *key < rest.key).map_or(Resource::ZERO, |(_, sum)| *sum);
-            let limit = self.limit_left(c, leaf, left - withheld);
-            self.note_limit(c, leaf, &limit);
+            let limit = self.books.limit_left(c, leaf, left - withheld);
+            self.books.note_limit(c, leaf, &limit);
             if self.check_limit(c, leaf, look, &mut Limits::of(limit), Resource::default).is_ok()
-                && let Some(l) = &mut self.queues[leaf.index()].leaf
+                && let Some(l) = &mut self.books.queues[leaf.index()].leaf
             {
                 l.current_limit = l.noted_limit;
             }
         }
         if !unsure {
-            self.queues[parent.index()].passed.stretches.clear();
+            self.books.queues[parent.index()].passed.stretches.clear();
         }
     }
 }
@@ -302,7 +304,8 @@ mod tests {
                     let _ = w.rm.register(attempt.app, rec);
                 }
             }
-            rested += w.rm.queues().iter().filter(|q| q.leaf.as_ref().is_some_and(|l| l.resting.is_some())).count();
+            rested +=
+                w.rm.queues().iter().filter(|q| q.leaf.as_ref().is_some_and(|l| l.listed.resting.is_some())).count();
             let on_node: Vec<_> = w.rm.containers_on(node).map(|c| c.id).collect();
             // Only some ask what they may still get: what nobody asks for is made up for later.
             let other = apps[random.below(apps.len())];

@@ -1,0 +1,253 @@
+//! The order in which a parent tries its children, kept from attempt to attempt. Both policies of a parent are strict
+//! orders (the places in its list settle ties), so only children whose figures changed are moved. All that decides
+//! between two children is packed into one number. Two orders are kept: of all children, and of those with something
+//! wanted and room below their maximum, which is what an attempt goes through when nobody wants to hear of the others.
+
+use super::Books;
+use crate::model::{PartitionId, QueueId};
+use crate::scheduler::Cluster;
+use crate::scheduler::capacity::ordering::{ChildKey, by_guarantee, urgency};
+use crate::scheduler::capacity::queue::{Queue, QueuePart};
+
+/// Children of a parent in one partition, in the order of trial.
+#[derive(Clone, Debug, Default)]
+pub struct ChildrenOrder {
+    /// The children by what their use does not change (the last steps of the comparison): a child's rank is its place.
+    ranked: Vec<ChildKey>,
+    /// Rank of each child by its place in the parent's list.
+    ranks: Vec<u32>,
+    all: Sorted,
+    wanting: Sorted,
+    /// Is all of it to be made anew?
+    stale: bool,
+}
+
+/// Orders follow from the books: two parents with the same books are equal, whatever was sorted when.
+impl PartialEq for ChildrenOrder {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// Children in order, some or all.
+#[derive(Clone, Debug, Default)]
+struct Sorted {
+    /// Urgency, with the rank in the last 32 bits.
+    order: Vec<u128>,
+    /// What stands for each rank in `order`; [`ABSENT`] for none.
+    placed: Vec<u128>,
+    /// Places in the parent's list of children whose key may be another one now.
+    changed: Vec<u32>,
+    /// Too much has changed to move single children.
+    stale: bool,
+}
+
+const ABSENT: u128 = u128::MAX;
+/// So many changes are noted at most; with more the order is made anew.
+const CHANGES: usize = 64;
+
+impl Sorted {
+    fn invalidate(&mut self) {
+        self.stale = true;
+        self.changed.clear();
+    }
+
+    #[inline]
+    fn changed(&mut self, place: u32) {
+        if self.stale || self.changed.last() == Some(&place) {
+            return;
+        }
+        if self.changed.len() == CHANGES {
+            self.invalidate();
+        } else {
+            self.changed.push(place);
+        }
+    }
+
+    /// The child of a rank has this key from now on.
+    fn put(&mut self, rank: usize, key: u128) {
+        let old = std::mem::replace(&mut self.placed[rank], key);
+        if old == key {
+            return;
+        }
+        let place = |order: &[u128], key| order.partition_point(|k| *k < key);
+        // Most often it is the first that was just served.
+        let from = if self.order.first() == Some(&old) { 0 } else { place(&self.order, old) };
+        match (old != ABSENT, key != ABSENT) {
+            // Those between the two places make room.
+            (true, true) if key > old => {
+                let by = place(&self.order[from + 1..], key);
+                self.order.copy_within(from + 1..from + 1 + by, from);
+                self.order[from + by] = key;
+            }
+            (true, true) => {
+                let to = place(&self.order[..from], key);
+                self.order.copy_within(to..from, to + 1);
+                self.order[to] = key;
+            }
+            (true, false) => _ = self.order.remove(from),
+            (false, _) => {
+                let to = place(&self.order, key);
+                self.order.insert(to, key);
+            }
+        }
+    }
+}
+
+impl ChildrenOrder {
+    pub fn new() -> Self {
+        ChildrenOrder { stale: true, ..ChildrenOrder::default() }
+    }
+
+    /// Everything about the children may have changed.
+    pub(super) fn invalidate(&mut self) {
+        self.stale = true;
+        self.all.invalidate();
+        self.wanting.invalidate();
+    }
+
+    /// The use of the child at a place of the parent's list changed.
+    #[inline]
+    pub(super) fn use_changed(&mut self, place: u32, wants: bool) {
+        self.all.changed(place);
+        if wants {
+            self.wanting.changed(place);
+        }
+    }
+
+    /// The child at a place of the parent's list wants something from now on, or nothing any more, or has other
+    /// reservations.
+    #[inline]
+    pub(super) fn need_changed(&mut self, place: u32) {
+        self.wanting.changed(place);
+    }
+
+    fn sorted(&self, whom: Children) -> &Sorted {
+        match whom {
+            Children::All => &self.all,
+            Children::Wanting => &self.wanting,
+        }
+    }
+
+    /// The children in the order of trial.
+    #[inline]
+    pub fn at(&self, whom: Children, i: usize) -> Option<QueueId> {
+        let key = self.sorted(whom).order.get(i)?;
+        Some(self.ranked[*key as u32 as usize].queue)
+    }
+
+    /// What all of them are sorted by, in the order of trial.
+    pub fn keys(&self, whom: Children) -> impl Iterator<Item = &ChildKey> {
+        self.sorted(whom).order.iter().map(|key| &self.ranked[*key as u32 as usize])
+    }
+
+    /// What the i-th child is sorted by.
+    pub fn key_at(&self, whom: Children, i: usize) -> u128 {
+        self.sorted(whom).order.get(i).copied().unwrap_or(ABSENT)
+    }
+
+    /// What the child at a place of the parent's list is sorted by among those that want something.
+    pub(super) fn wanting_key(&self, place: u32) -> Option<u128> {
+        let rank = *self.ranks.get(place as usize)?;
+        self.wanting.placed.get(rank as usize).copied().filter(|key| *key != ABSENT)
+    }
+
+    pub fn len(&self, whom: Children) -> usize {
+        self.sorted(whom).order.len()
+    }
+}
+
+/// Which children an attempt goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Children {
+    /// All.
+    All,
+    /// Those with something wanted in the partition and room below their maximum: the others are passed over without a
+    /// trace.
+    Wanting,
+}
+
+impl Books {
+    fn child_key(&self, queue: QueueId, place: u32, p: PartitionId) -> ChildKey {
+        let q = self.queue(queue);
+        let part = q.part(p);
+        ChildKey {
+            queue,
+            place,
+            access: p.is_default() || part.access,
+            priority: q.conf.priority,
+            absolute_capacity: part.absolute_capacity,
+            used: relevant_use(part),
+            configured_min: part.configured_min,
+        }
+    }
+
+    /// Brings a parent's order up to date.
+    pub fn sort_children(&mut self, c: &Cluster, parent: QueueId, p: PartitionId, whom: Children) {
+        let policy = self.queues[parent.index()].conf.parent_ordering;
+        if self.queues[parent.index()].orders[p.index()].stale && self.any_rests_below(parent) {
+            self.wake_children(c, parent);
+        }
+        let mut orders = std::mem::take(&mut self.queues[parent.index()].orders);
+        let order = &mut orders[p.index()];
+        if order.stale {
+            self.rank_children(parent, p, order);
+        }
+        let ChildrenOrder { ranked, ranks, all, wanting, .. } = order;
+        let sorted = if whom == Children::All { all } else { wanting };
+        let key_of = |key: &mut ChildKey, rank: usize| {
+            let queue = &self.queues[key.queue.index()];
+            let part = queue.part(p);
+            key.used = relevant_use(part);
+            let listed = whom == Children::All || !part.pending.is_zero() && !is_full(c, queue, p) && !queue.rests();
+            if listed { urgency(policy, key) << 32 | rank as u128 } else { ABSENT }
+        };
+        if sorted.stale {
+            sorted.placed.clear();
+            sorted.placed.extend(ranked.iter_mut().enumerate().map(|(rank, key)| key_of(key, rank)));
+            sorted.order.clear();
+            sorted.order.extend(sorted.placed.iter().filter(|k| **k != ABSENT));
+            sorted.order.sort_unstable();
+            sorted.stale = false;
+        }
+        for i in 0..sorted.changed.len() {
+            let Some(rank) = ranks.get(sorted.changed[i] as usize).map(|r| *r as usize) else { continue };
+            let key = key_of(&mut ranked[rank], rank);
+            sorted.put(rank, key);
+        }
+        sorted.changed.clear();
+        self.queues[parent.index()].orders = orders;
+    }
+
+    /// Takes in anew whatever the children of a parent are sorted by.
+    fn rank_children(&mut self, parent: QueueId, p: PartitionId, order: &mut ChildrenOrder) {
+        order.ranked.clear();
+        for place in 0..self.queues[parent.index()].children.len() {
+            let child = self.queues[parent.index()].children[place];
+            self.queues[child.index()].place = place as u32;
+            order.ranked.push(self.child_key(child, place as u32, p));
+        }
+        crate::model::order::sort_by(&mut order.ranked, by_guarantee);
+        order.ranks.clear();
+        order.ranks.resize(order.ranked.len(), 0);
+        for (rank, key) in order.ranked.iter().enumerate() {
+            order.ranks[key.place as usize] = rank as u32;
+        }
+        order.invalidate();
+        order.stale = false;
+    }
+}
+
+/// Has the queue reached its maximum in the partition, with nothing reserved that could be given up? Then 7.3 stops it,
+/// whatever its ancestors leave it.
+fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
+    let part = queue.part(p);
+    !c.calculator.lt(&c.total, &part.used, &part.effective_max)
+        && part.reserved.is_zero()
+        && queue.part(PartitionId::DEFAULT).reserved.is_zero()
+}
+
+/// The use that decides among siblings: by guarantee, absolutely where there is none.
+fn relevant_use(part: &QueuePart) -> f32 {
+    if part.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity }
+}

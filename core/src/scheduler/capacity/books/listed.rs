@@ -1,0 +1,177 @@
+//! The applications of a leaf that are looked at: all active ones in their order, and of them those that a visit may
+//! change something of, which is what an attempt goes through when nobody wants to hear of the others.
+
+use super::Books;
+use super::resting::Resting;
+use crate::config::capacity::LeafOrdering;
+use crate::model::{AppId, QueueId, UserId};
+use crate::scheduler::capacity::ordering::apps_in_order;
+use crate::scheduler::capacity::queue::Leaf;
+use crate::scheduler::{App, Cluster};
+use std::cmp::Ordering;
+
+/// Which of a leaf's active applications a visit goes through, and whether one is needed at all.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Listed {
+    /// Of the active ones, in their order, those that a visit may change something of: one that is left out wants
+    /// nothing and has nothing reserved.
+    pub(super) wanting: Vec<AppId>,
+    /// Those of `wanting` that were set aside because their user is at its limit, by user.
+    pub(super) held: Vec<(UserId, Vec<AppId>)>,
+    /// The leaf is passed over until something in it changes.
+    pub(super) resting: Option<Resting>,
+}
+
+impl Listed {
+    /// Those that may want something, in the order of trial; those that were set aside are not among them.
+    #[inline]
+    pub fn wanting(&self) -> &[AppId] {
+        &self.wanting
+    }
+
+    /// Is there none that may want something?
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.wanting.is_empty() && self.held.is_empty()
+    }
+
+    /// Is the leaf passed over?
+    #[inline]
+    pub fn rests(&self) -> bool {
+        self.resting.is_some()
+    }
+
+    /// An application has left the leaf.
+    pub fn remove(&mut self, app: &mut App) {
+        self.wanting.retain(|a| *a != app.id);
+        self.let_go(app.user, app.id);
+        app.listed = false;
+    }
+}
+
+/// Puts an application in its place in a list, unless it is there.
+fn put(list: &mut Vec<AppId>, app: AppId, order: impl Fn(AppId, AppId) -> Ordering) {
+    if !list.contains(&app) {
+        let at = list.partition_point(|other| order(*other, app).is_lt());
+        list.insert(at, app);
+    }
+}
+
+impl Books {
+    /// The order of applications in an active or pending list.
+    pub fn app_order(&self, c: &Cluster, leaf: QueueId, a: AppId, b: AppId) -> Ordering {
+        apps_in_order(&self.queue(leaf).conf.leaf_ordering, c.app(a), c.app(b))
+    }
+
+    /// Puts an application in its place in the active list, and among those that may want something. (One that was
+    /// active while it waited for a parallel limit, 11.4, is activated again: it is there once.)
+    pub fn insert_active(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
+        self.app_changes(c, leaf);
+        c.app_mut(app).listed = true;
+        let queue = &mut self.queues[leaf.index()];
+        let Some(l) = &mut queue.leaf else { return };
+        let order = |a, b| apps_in_order(&queue.conf.leaf_ordering, c.app(a), c.app(b));
+        l.listed.let_go(c.app(app).user, app);
+        put(&mut l.active, app, order);
+        put(&mut l.listed.wanting, app, order);
+    }
+
+    /// An active application may want something from now on: it has its place among those that are looked at.
+    #[inline]
+    pub fn list_wanting(&mut self, c: &mut Cluster, app: AppId) {
+        let a = c.app(app);
+        if a.active && !a.listed {
+            self.list_wanting_now(c, app);
+        }
+    }
+
+    fn list_wanting_now(&mut self, c: &mut Cluster, app: AppId) {
+        let leaf = c.app(app).queue;
+        self.app_changes(c, leaf);
+        let queue = &mut self.queues[leaf.index()];
+        let Some(l) = &mut queue.leaf else { return };
+        put(&mut l.listed.wanting, app, |a, b| apps_in_order(&queue.conf.leaf_ordering, c.app(a), c.app(b)));
+        c.app_mut(app).listed = true;
+    }
+
+    /// An application that wants nothing is not listed any more, if it stands at this place among those that may want
+    /// something. Did it?
+    #[inline]
+    pub fn unlist(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, at: usize) -> bool {
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return false };
+        let there = l.listed.wanting.get(at) == Some(&app);
+        if there {
+            l.listed.wanting.remove(at);
+            c.app_mut(app).listed = false;
+        }
+        there
+    }
+
+    /// The leaf's order is another one now.
+    pub fn sort_anew(&mut self, c: &Cluster, leaf: QueueId) {
+        self.app_changes(c, leaf);
+        let queue = &mut self.queues[leaf.index()];
+        let Some(l) = &mut queue.leaf else { return };
+        let Leaf { active, listed, .. } = &mut **l;
+        let freed = listed.let_all_go();
+        listed.wanting.extend(freed);
+        for list in [active, &mut listed.wanting] {
+            crate::model::order::sort_by(list, |a, b| apps_in_order(&queue.conf.leaf_ordering, c.app(*a), c.app(*b)));
+        }
+    }
+
+    /// The fair order forgets old figures of marked applications (11.5) before a leaf is visited.
+    pub fn read_marked(&mut self, c: &mut Cluster, leaf: QueueId) {
+        let fair = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::Fair { .. });
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        if l.marked.is_empty() || !fair {
+            return;
+        }
+        for id in std::mem::take(&mut l.marked) {
+            let was_active = self.take_out(c, leaf, id);
+            let app = c.app_mut(id);
+            app.fair.used = app.used_total();
+            app.fair.pending = app.pending_total();
+            // One that only waits for its activation, a moved one whose container ended, comes among the active ones by
+            // it (quirk); its AM is not charged.
+            if was_active || c.app(id).is_in(leaf) {
+                c.app_mut(id).active = true;
+                self.insert_active(c, leaf, id);
+            }
+        }
+    }
+
+    /// Takes an application out of the lists of active ones, before what it is sorted by changes. Was it there?
+    pub fn take_out(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
+        self.app_changes(c, leaf);
+        let place = |list: &[AppId]| {
+            let at = list.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
+            if list.get(at) == Some(&app) { Some(at) } else { list.iter().position(|a| *a == app) }
+        };
+        let Some(l) = &self.queue(leaf).leaf else { return false };
+        let (active, wanting) = (place(&l.active), place(&l.listed.wanting));
+        let Some(l) = &mut self.queues[leaf.index()].leaf else { return false };
+        if let Some(at) = active {
+            l.active.remove(at);
+        }
+        if let Some(at) = wanting {
+            l.listed.wanting.remove(at);
+        } else {
+            l.listed.let_go(c.app(app).user, app);
+        }
+        c.app_mut(app).listed = false;
+        active.is_some()
+    }
+
+    /// An application's place in the fair order has to be read anew.
+    #[inline]
+    pub fn mark(&mut self, leaf: QueueId, app: AppId) {
+        let queue = &mut self.queues[leaf.index()];
+        let fair = matches!(queue.conf.leaf_ordering, LeafOrdering::Fair { .. });
+        if let (true, Some(l)) = (fair, &mut queue.leaf)
+            && !l.marked.contains(&app)
+        {
+            l.marked.push(app);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The books of the queue tree and the short cuts that are taken when nobody listens. What an attempt would find again
+//! is not looked at again: children in their order, applications that want nothing, applications whose users are at
+//! their limits, leaves full of such, attempts that came to nothing. All of that holds until the books change, so both
+//! have one owner, and whoever changes a figure of a queue, a user or an application's place in a leaf comes in by one
+//! of the doors here, which tell the short cuts first. [`Books::queues`] is not to be had otherwise.
+//!
+//! | what changes | door |
+//! |---|---|
+//! | usage, reservations, what is wanted | `usage` |
+//! | applications that are active, their order | `listed` |
+//! | lists and users of a leaf | [`Books::leaf_mut`] |
+//! | what AMs take and may take | [`Books::charge_am`], [`Books::set_am_limit`] |
+//! | settings, shares, the tree itself | [`Books::queue_mut`], [`Books::tree_mut`] |
+//! | what is known of an application beside the books | [`Books::app_changes`], [`Books::asks_change`] |
+//! | what no look at a node goes by | `counts` |
+//! | what a look leaves behind, and finds again | `published` |
+//!
+//! A short cut changes no decision; the tests beside them and `tests/tests/silence.rs` compare with runs that take none.
+
+mod children;
+mod counts;
+mod fruitless;
+mod held;
+mod listed;
+mod published;
+mod resting;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+pub use children::{Children, ChildrenOrder};
+pub use held::{PASSED_OVER, may_be_held};
+pub use listed::Listed;
+pub use resting::Passed;
+
+use super::queue::{Leaf, Queue};
+use crate::model::{PartitionId, QueueId, Resource};
+use crate::scheduler::Cluster;
+
+/// The queues, and what is known to come to the same again.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Books {
+    queues: Vec<Queue>,
+    /// The last attempt, when it came to nothing and would again.
+    fruitless: fruitless::Memo,
+}
+
+impl Books {
+    /// Queues, root first.
+    #[inline]
+    pub fn queues(&self) -> &[Queue] {
+        &self.queues
+    }
+
+    /// A queue.
+    #[inline]
+    pub fn queue(&self, id: QueueId) -> &Queue {
+        &self.queues[id.index()]
+    }
+
+    /// A queue that is new; its parent does not have it among its children yet.
+    pub fn add(&mut self, queue: Queue) {
+        self.forget();
+        self.queues.push(queue);
+    }
+
+    /// A leaf's lists, its users and their amounts; `None` for a parent.
+    #[inline]
+    pub fn leaf_mut(&mut self, c: &Cluster, leaf: QueueId) -> Option<&mut Leaf> {
+        self.app_changes(c, leaf);
+        self.queues[leaf.index()].leaf.as_deref_mut()
+    }
+
+    /// Anything about one queue.
+    pub fn queue_mut(&mut self, c: &Cluster, id: QueueId) -> &mut Queue {
+        self.app_changes(c, id);
+        self.wake_children(c, id);
+        if let Some(parent) = self.queue(id).parent {
+            self.queues[parent.index()].orders.iter_mut().for_each(ChildrenOrder::invalidate);
+        }
+        let queue = &mut self.queues[id.index()];
+        queue.orders.iter_mut().for_each(ChildrenOrder::invalidate);
+        queue
+    }
+
+    /// Anything about all queues. Also where the cluster changes, that all limits stand on.
+    pub fn tree_mut(&mut self, c: &Cluster) -> &mut [Queue] {
+        self.forget();
+        for i in 0..self.queues.len() {
+            self.wake(c, QueueId::from(i));
+        }
+        for q in &mut self.queues {
+            q.orders.iter_mut().for_each(ChildrenOrder::invalidate);
+        }
+        &mut self.queues
+    }
+
+    /// Something of an application in a leaf changes that limits and lists go by.
+    #[inline]
+    pub fn app_changes(&mut self, c: &Cluster, leaf: QueueId) {
+        self.forget();
+        self.wake(c, leaf);
+    }
+
+    /// Rows of an application's asks change. What is wanted in sum changes by `usage`.
+    #[inline]
+    pub fn asks_change(&mut self) {
+        self.forget();
+    }
+
+    /// So much more (or less) of a leaf is charged as AMs.
+    pub fn charge_am(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId, by: Resource) {
+        self.app_changes(c, leaf);
+        self.queues[leaf.index()].part_mut(p).am_used += by;
+    }
+
+    /// A leaf's limit for AMs was worked out. No look goes by it.
+    pub fn set_am_limit(&mut self, leaf: QueueId, p: PartitionId, limit: Resource) {
+        let part = self.queues[leaf.index()].part_mut(p);
+        (part.am_limit, part.am_limit_known) = (limit, true);
+    }
+
+    /// From the leaf up to root.
+    pub fn path_up(&self, leaf: QueueId) -> impl Iterator<Item = QueueId> + '_ {
+        let mut at = Some(leaf);
+        std::iter::from_fn(move || {
+            let id = at?;
+            at = self.queue(id).parent;
+            Some(id)
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! What a look leaves behind in a leaf: the limit that its parent gives it and the limits of its users. Another look would
+//! find the same, so nothing is to be looked at again for it.
+
+use super::Books;
+use crate::model::{PartitionId, QueueId, Resource, UserId};
+use crate::scheduler::Cluster;
+use crate::scheduler::capacity::look::Look;
+use crate::scheduler::capacity::users::{Mode, weighted};
+
+impl Books {
+    /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
+    pub fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {
+        let q = &mut self.queues[leaf.index()];
+        let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).effective_max, &c.minimum);
+        if let Some(l) = &mut q.leaf {
+            l.noted_limit = *c.calculator.min(&c.total, &own, limit);
+        }
+    }
+
+    /// The limit given by the parent, as noted last, is what headroom and the AM limit go by from now on.
+    pub fn publish_limit(&mut self, leaf: QueueId) {
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.current_limit = l.noted_limit;
+        }
+    }
+
+    /// Works out a user's limit, and publishes the limit given by the parent. `None`: the leaf does not know the user.
+    #[inline]
+    pub fn work_out_user_limit(&mut self, c: &Cluster, leaf: QueueId, user: UserId, look: &Look) -> Option<Resource> {
+        let (base, l) = self.queues[leaf.index()].users_limits(c, look.partition)?;
+        let limit = l.users.limit(&base, look.partition, look.mode);
+        let user = l.users.get(user)?;
+        let limit = weighted(base.calc, limit, user.weight, base.minimum);
+        l.current_limit = l.noted_limit;
+        Some(limit)
+    }
+
+    /// A user's limit for what an AM is told; one whom the leaf does not know has a weight of 1.
+    pub fn told_user_limit(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Option<Resource> {
+        let (base, l) = self.queues[leaf.index()].users_limits(c, p)?;
+        Some(l.users.user_limit_or_default(&base, user, p, Mode::Respect))
+    }
+
+    /// An application of a user with this much reserved was passed over for the user's limit.
+    pub fn note_stopped(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        user: UserId,
+        look: &Look,
+        limit: Resource,
+        reserved: Resource,
+    ) {
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.users.stop(c.calculator, user, look.partition, look.mode, limit, reserved);
+        }
+    }
+}
