@@ -9,6 +9,10 @@ mod capacity_scenario;
 mod capacity_world;
 mod config;
 mod configuration_text;
+mod constraint_batch;
+mod constraint_end_to_end;
+mod constraint_lab;
+mod constraint_levels;
 mod constraint_runs;
 mod constraints;
 mod fair;
@@ -29,7 +33,11 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| capacity_rules::driver(kind))
             .or_else(|| capacity_scenario::driver(kind))
             .or_else(|| capacity_leaf::driver(kind)),
-        "placement-constraints" => constraints::driver(kind).or_else(|| constraint_runs::driver(kind)),
+        "placement-constraints" => constraints::driver(kind)
+            .or_else(|| constraint_levels::driver(kind))
+            .or_else(|| constraint_batch::driver(kind))
+            .or_else(|| constraint_runs::driver(kind))
+            .or_else(|| constraint_end_to_end::driver(kind)),
         "fair-scheduler" => fair::driver(kind),
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
