@@ -44,6 +44,9 @@ impl World {
         let mut config = properties(&given["config"]);
         config.insert("yarn.scheduler.capacity.schedule-asynchronously.enable".into(), "false".into());
         let mut yarn_site = properties(&given["yarn_site"]);
+        // A unit test's ResourceManager is young.
+        let wait = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+        yarn_site.entry(wait.into()).or_insert_with(|| "10000".into());
         change(&mut config, &mut yarn_site);
         for (key, side) in [("min_allocation", "minimum"), ("max_allocation", "maximum")] {
             for (amount, unit) in list(&given[key]).iter().zip(["mb", "vcores"]) {

@@ -64,6 +64,7 @@ impl Lab {
         let mut yarn_site = properties(&[
             ("yarn.resourcemanager.placement-constraints.handler", handler.into()),
             ("yarn.resourcemanager.placement-constraints.retry-attempts", retries.to_string()),
+            ("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", "10000".into()),
             ("yarn.scheduler.minimum-allocation-mb", sizes.0.to_string()),
             ("yarn.scheduler.maximum-allocation-mb", sizes.1.to_string()),
         ]);
