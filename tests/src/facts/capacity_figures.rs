@@ -89,14 +89,7 @@ pub(super) fn figure(w: &mut World, key: &str, wanted: &Value, seen: &Seen) -> O
             Some(json!(reserved.iter().map(|r| r.memory_mb()).sum::<i64>()))
         })?,
         "am_used" => each(wanted, |name, shape| Some(like(am_used(w, name)?, shape)))?,
-        "queue_pending_within_user_limits_mb" => each(wanted, |q, shape| {
-            let (kept, deducted) = (pending_within_limits(w, q, false)?, pending_within_limits(w, q, true)?);
-            Some(if shape.is_object() {
-                json!({ "deducting_reserved": deducted, "without_deducting_reserved": kept })
-            } else {
-                json!(kept)
-            })
-        })?,
+        "queue_pending_within_user_limits_mb" => pending(w, wanted, None, false)?,
         "active_users" => json!(only_leaf(w)?.users.active_users()),
         "headroom_mb" => each(wanted, |a, _| {
             let id = w.app(a)?;
@@ -124,6 +117,22 @@ fn am_used(w: &World, name: &str) -> Option<Resource> {
     let leaves = w.rm.queues().iter().filter_map(|q| q.leaf.as_deref());
     let records = leaves.filter_map(|leaf| leaf.users.get(user)).filter_map(|record| record.am_used.first());
     Some(records.fold(Resource::ZERO, |sum, used| sum + *used))
+}
+
+/// What is wanted within the limits of users: of the queues named, each with what is reserved deducted or not.
+fn pending(w: &World, wanted: &Value, queue: Option<&str>, deduct_reserved: bool) -> Option<Value> {
+    if !wanted.is_object() {
+        let path = match queue {
+            Some(path) => path,
+            None => &w.rm.queues().iter().find(|q| q.leaf.is_some())?.path,
+        };
+        return Some(json!(pending_within_limits(w, path, deduct_reserved)?));
+    }
+    each(wanted, |name, below| match name {
+        "deducting_reserved" => pending(w, below, queue, true),
+        "without_deducting_reserved" => pending(w, below, queue, false),
+        path => pending(w, below, Some(path), deduct_reserved),
+    })
 }
 
 /// What is wanted in a queue within the limits of its users.

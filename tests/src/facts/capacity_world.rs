@@ -202,6 +202,13 @@ impl World {
         self.allocate(app, AllocateCall { asks, ..AllocateCall::default() })
     }
 
+    /// The container of an application's AM is asked for no more; its size still counts for the limits of AMs.
+    pub fn withdraw_am(&mut self, app: &str) -> Result<(), String> {
+        let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;
+        self.rm.register(id, &mut Silent).map_err(|r| r.message)?;
+        self.ask(app, &Value::from(0), &[serde_json::json!({ "name": "*", "memory_mb": 1024, "count": 0 })])
+    }
+
     /// One allocate call.
     pub fn allocate(&mut self, app: &str, call: AllocateCall) -> Result<(), String> {
         let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;

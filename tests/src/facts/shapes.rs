@@ -138,7 +138,7 @@ const CAPACITY: &[Row] = &[
         "checks{after_step rejected containers% containers_on_node%% reserved_containers% node_containers%
         node_allocated% node_allocated_mb% node_unallocated% node_unallocated_mb% node_total% node_reserved%
         queue_used_mb% queue_reserved_mb% queue_used_mb_on_label%% queue_reserved_mb_on_label%%
-        queue_pending_within_user_limits_mb%{deducting_reserved without_deducting_reserved}
+        queue_pending_within_user_limits_mb%%
         am_limit%{memory_mb vcores} am_used%{memory_mb vcores} active_apps% pending_apps% apps_pending%
         runnable_apps% non_runnable_apps% active_users active_users_incl_pending_only users_with_only_pending_apps
         app_priority% app_used_mb% app_reserved_mb% app_pending_mb% app_pending_mb_by_priority%%
