@@ -153,9 +153,11 @@ fn app_order(case: &Case) -> Outcome {
         Err(outcome) => return outcome,
     };
     let mut apps: Vec<Sorted> = list(&given["apps"]).iter().map(Sorted::new).collect();
-    apps.extend(list(&given["apps_serial_priority_recovering"]).iter().map(|row| {
-        Sorted::new(&json!({ "serial": row[0], "priority": row[1], "recovering": row[2] }))
-    }));
+    apps.extend(
+        list(&given["apps_serial_priority_recovering"])
+            .iter()
+            .map(|row| Sorted::new(&json!({ "serial": row[0], "priority": row[1], "recovering": row[2] }))),
+    );
     apps.sort_by(|a, b| policy.compare(a, b));
     let first = names(&apps);
     let mut orders = Vec::new();

@@ -83,7 +83,9 @@ fn play(case: &Case) -> Result<Outcome, String> {
         act(&mut lab, step, &mut run)?;
         // A change of the nodes that says when it happens meets an ask that has not come to rest, and is part of it.
         let meets = |at: usize| steps.get(at).is_some_and(|s| !s["when"].is_null() && s["ask"].is_null());
-        if meets(i) && let Some(ask) = runs.last().filter(|r| r.asked.is_some()) {
+        if meets(i)
+            && let Some(ask) = runs.last().filter(|r| r.asked.is_some())
+        {
             run = Run { before: ask.before.clone(), asked: ask.asked.clone(), ..*ask };
         }
         runs.push(run);
@@ -261,7 +263,8 @@ impl Seen<'_> {
         if let Some(wanted) = expected["still_wanted"].as_object() {
             let mut seen: Map<String, Value> = wanted.keys().map(|tag| (tag.clone(), json!(0))).collect();
             for request in self.run.asked.iter().flat_map(|(_, asks)| asks) {
-                let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
+                let key =
+                    RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
                 let asks = self.lab.rm.scheduled(self.app).map(|a| &a.asks);
                 let left = asks.and_then(|a| a.find(key).map(|i| a.at(i).outstanding())).unwrap_or(0);
                 let tag = request.tags.first().cloned().unwrap_or_default();
@@ -284,7 +287,8 @@ impl Seen<'_> {
             let begin = run.before.get(&app).copied().unwrap_or(0);
             self.lab.got(app).iter().take(end).skip(begin).map(|g| g.node).collect()
         };
-        for (key, inside) in [("on_nodes_of_step", true), ("all_on_node_of_step", true), ("not_on_nodes_of_step", false)]
+        for (key, inside) in
+            [("on_nodes_of_step", true), ("all_on_node_of_step", true), ("not_on_nodes_of_step", false)]
         {
             if let Some(step) = expected[key].as_u64() {
                 let nodes = of_step(step);

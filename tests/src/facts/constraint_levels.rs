@@ -78,7 +78,9 @@ fn manager(case: &Case) -> Outcome {
                     sources.sort_unstable();
                     json!(sources)
                 }),
-                (count, Some(app)) if count.ends_with("_count") => state.of_app(app).map_or(Value::Null, |all| json!(all.count())),
+                (count, Some(app)) if count.ends_with("_count") => {
+                    state.of_app(app).map_or(Value::Null, |all| json!(all.count()))
+                }
                 // The constraint of a source tag, of an application or of the cluster.
                 (_, app) if tag.is_some() => {
                     let one = match app {

@@ -74,9 +74,9 @@ fn allocator(case: &Case) -> Result<Outcome, String> {
         outcomes.push(if r.is_ok() { "ok" } else { "invalid" });
     }
     let asks = lab.rm.scheduled(app).map(|a| &a.asks);
-    let (count, partition) = asks
-        .and_then(|a| a.find(key).map(|i| a.at(i)))
-        .map_or((0, String::new()), |k| (k.outstanding(), lab.rm.partitions()[k.partition.index()].name.clone()));
+    let (count, partition) = asks.and_then(|a| a.find(key).map(|i| a.at(i))).map_or((0, String::new()), |k| {
+        (k.outstanding(), lab.rm.partitions().get(k.partition.index()).map_or(String::new(), |p| p.name.clone()))
+    });
     Ok(holds(&case.expect, &json!({"outcome": outcomes, "pending_count": count, "target_partition": partition})).into())
 }
 

@@ -355,7 +355,7 @@ fn namespace_scope(case: &Case) -> Outcome {
     }
     let current = current(&mut world, &case.given).unwrap_or(AppId(u32::MAX));
     let got = match world.state.selected(current, text(&case.given["text"])) {
-        Ok(apps) => json!({"apps": apps.iter().map(|a| world.apps[a.index()].clone()).collect::<Vec<_>>()}),
+        Ok(apps) => json!({"apps": apps.iter().map(|a| world.apps.get(a.index())).collect::<Vec<_>>()}),
         Err(e) => json!({"error": e.to_string()}),
     };
     holds(&case.expect, &got).into()

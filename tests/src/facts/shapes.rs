@@ -5,11 +5,7 @@ type Row = (&'static str, &'static str, &'static str);
 
 const CAPACITY: &[Row] = &[
     ("compare", "calculator cluster pairs types", "result"),
-    (
-        "min-max-by-calculator",
-        "calculator cluster pairs",
-        "less less_or_equal greater greater_or_equal max min",
-    ),
+    ("min-max-by-calculator", "calculator cluster pairs", "less less_or_equal greater greater_or_equal max min"),
     ("fits-in", "calculator pairs", "result"),
     ("normalize", "calculator ask min max increment", "memory_mb vcores"),
     ("normalize-request", "calculator asks min max rows_ask_memory_and_max_memory", "memory_mb result"),
@@ -62,11 +58,7 @@ const CAPACITY: &[Row] = &[
     ("auto-create", "config* nodes cluster_memory_mb cluster_vcores path", "created error_contains"),
     ("maximum-allocation", "config* yarn_site*", "*"),
     ("application-count-limits", "config* queue", "max_applications max_applications_per_user"),
-    (
-        "am-limits",
-        "config* queue cluster_memory_mb min_allocation active_users",
-        "queue_am_limit_mb user_am_limit_mb",
-    ),
+    ("am-limits", "config* queue cluster_memory_mb min_allocation active_users", "queue_am_limit_mb user_am_limit_mb"),
     (
         "activation",
         "config* queue cluster_memory_mb min_allocation steps?do{submit_app{app user am_memory_mb priority}
@@ -254,4 +246,96 @@ pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
         _ => return None,
     };
     rows.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The list of every key of every kind, those of cases that are not here included.
+    const VOCABULARY: &str = include_str!("../../conformance/vocabulary.md");
+    /// What stands there although it is a name of some case: of a queue, a node, an application, a tag, a label.
+    const NAMES: &[&str] = &[
+        "",
+        "a",
+        "b",
+        "c",
+        "default",
+        "x",
+        "foo",
+        "bar",
+        "hbase-master",
+        "ws-inst",
+        "ws-servant",
+        "port_6000",
+        "port_7000",
+        "port_8000",
+        "host1",
+        "host2",
+        "application_0_0001",
+        "application_0_0002",
+    ];
+    /// Parts of a file that is given as it is: mapping rules, properties of templates, capacities by resource.
+    const INSIDE: &[(&str, &[&str])] = &[
+        (
+            "queue-mapping",
+            &["create", "customPlacement", "fallbackResult", "matches", "policy", "rules", "type", "value"],
+        ),
+        (
+            "queue-template",
+            &["auto-queue-creation-v2.queue-auto-removal.enable", "capacity", "default-node-label-expression"],
+        ),
+        ("capacity-vector-parse", &["memory-mb", "vcores"]),
+        ("queue-states", &["error_contains"]),
+        ("maximum-allocation", &["memory_mb", "scheduler"]),
+        ("scheduler-scenario", &["deducting_reserved", "without_deducting_reserved"]),
+    ];
+
+    /// Kind, keys of `given`, keys of `expect`, of one area of the vocabulary.
+    fn vocabulary(area: &str) -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
+        let keys = |text: &'static str| text.split(',').map(str::trim).collect();
+        let (_, part) = VOCABULARY.split_once(&format!("\n## {area}\n")).expect("the area is there");
+        let part = part.split("\n## ").next().unwrap_or(part);
+        let mut rows = Vec::new();
+        let mut lines = part.lines();
+        while let Some(line) = lines.next() {
+            let Some((kind, given)) = line.strip_prefix("- **").and_then(|l| l.split_once("** given: ")) else {
+                continue;
+            };
+            let expect = lines.next().and_then(|l| l.trim().strip_prefix("expect: ")).expect("a line of expectations");
+            rows.push((kind, keys(given), keys(expect)));
+        }
+        rows
+    }
+
+    fn has(shape: &str, kind: &str, key: &str) -> bool {
+        let word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+        let listed = |text: &str| {
+            let mut words = text.split(|c| !word(c));
+            words.any(|w| w == key) || (text.contains('~') && (key.ends_with("_active") || key.ends_with("_pending")))
+        };
+        let tree = "op scope min max attr_op targets kind namespace values key children builder tags";
+        listed(shape)
+            || (shape.contains('@') && listed(tree))
+            || key == "note"
+            || NAMES.contains(&key)
+            || INSIDE.iter().any(|(k, keys)| *k == kind && keys.contains(&key))
+    }
+
+    #[test]
+    fn every_key_of_the_vocabulary_is_known() {
+        for area in ["capacity-scheduler", "placement-constraints"] {
+            let rows = vocabulary(area);
+            assert!(rows.len() > 15, "{area}");
+            for (kind, given, expect) in rows {
+                let (known_given, known_expect) =
+                    of(area, kind).unwrap_or_else(|| panic!("{area}/{kind} has no shape"));
+                for (side, known, keys) in [("given", known_given, given), ("expect", known_expect, expect)] {
+                    for key in keys {
+                        assert!(has(known, kind, key), "{area}/{kind}: {side}: {key} is not known");
+                    }
+                }
+            }
+        }
+    }
 }
