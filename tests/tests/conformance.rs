@@ -50,9 +50,10 @@ macro_rules! facts {
 }
 
 facts! {
-    facts_arithmetic "capacity-scheduler" ["compare", "min-max-by-calculator", "fits-in", "normalize",
-        "normalize-request", "ratio", "insufficient-resources", "multiply-round-down", "multiply-round-up",
-        "componentwise-min", "componentwise-max"],
+    facts_capacity "capacity-scheduler" [],
+    facts_capacity_own "own-capacity-scheduler" [],
+    facts_constraints "placement-constraints" [],
+    facts_constraints_own "own-placement-constraints" [],
     facts_fair "fair-scheduler" ["fair_shares", "compare_fair", "compare_drf", "parse_resource", "parse_allocation",
         "placement", "placement_from_config", "config_check", "fifo_config_check", "increment", "normalize", "acl"],
 }

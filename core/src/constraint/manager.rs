@@ -73,10 +73,10 @@ pub fn source_tag<S: AsRef<str>>(tags: &[S]) -> Option<&str> {
 
 impl ConstraintManager {
     /// An application registers with its constraints: all at once, and only the first time. Those whose source tags
-    /// are not exactly one are dropped; their source tags are returned. An empty list registers nothing.
+    /// are not exactly one are dropped; their source tags are returned.
     pub fn register(&mut self, app: AppId, constraints: &[(Vec<String>, Constraint)]) -> Vec<Vec<String>> {
         let mut dropped = Vec::new();
-        if constraints.is_empty() || self.apps.contains_key(&app) {
+        if self.apps.contains_key(&app) {
             return dropped;
         }
         let mut own = ByTag::new();

@@ -228,7 +228,8 @@ pub struct Calculator {
 }
 
 fn ceil_div(a: i64, step: i64) -> i64 {
-    if step == 0 { 0 } else { (a + (step - 1)).div_euclid(step) }
+    // What is used of a type that the cluster has none of is an infinite part of it: sums wrap as in Java.
+    if step == 0 { 0 } else { a.wrapping_add(step - 1).div_euclid(step) }
 }
 
 fn up(a: i64, step: i64) -> i64 {

@@ -1,13 +1,18 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
-use super::api::{Refusal, RmEvent, RmSettings, Submission};
+use super::api::{Properties, Refusal, RmEvent, RmSettings, Submission};
 use super::processor::Processor;
+use crate::config::values::Conf;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
 use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
 use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
+
+/// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
+/// run for longer unless the property is set.
+const SCHEDULING_WAIT: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,6 +102,7 @@ impl ResourceManager {
         let (scheduler, mut cluster) = Scheduler::start(&settings)?;
         let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));
         cluster.placement.settings = placement.map_err(Refusal::new)?;
+        cluster.young_until = Conf::layered(&settings.yarn_site, &Properties::default()).long(SCHEDULING_WAIT, 0)?;
         let asynchronous = scheduler.capacity().is_some_and(|s| s.conf().asynchronous.enabled);
         Ok(ResourceManager {
             settings,

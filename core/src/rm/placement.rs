@@ -57,7 +57,10 @@ impl ResourceManager {
         let placement = &mut self.cluster.placement;
         match placement.settings.handler {
             Handler::Processor | Handler::Scheduler => {
-                placement.constraints.register(app, constraints);
+                // An AM that sends none is not known to the constraint manager.
+                if !constraints.is_empty() {
+                    placement.constraints.register(app, constraints);
+                }
             }
             Handler::Disabled if !constraints.is_empty() => {
                 return Err(Refusal::new(format!(

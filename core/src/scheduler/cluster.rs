@@ -59,6 +59,8 @@ pub struct Cluster {
     relabelled: bool,
     /// The largest of each type among the nodes in the scheduler.
     pub largest_node: Resource,
+    /// Up to this time the ResourceManager counts as a young one: its nodes do not bound allocations yet.
+    pub young_until: Millis,
     /// Applications.
     pub apps: Vec<App>,
     /// Containers and reservations.
@@ -109,6 +111,7 @@ impl Cluster {
             most_nodes: 0,
             relabelled: false,
             largest_node: Resource::ZERO,
+            young_until: 0,
             apps: Vec::new(),
             containers: Containers::default(),
             am_allocated: Vec::new(),
@@ -259,10 +262,11 @@ impl Cluster {
         Site { node: id, host: &node.host, rack: node.rack.0, partition: self.partition_name(node.partition) }
     }
 
-    /// What may be asked for at most: the configured maximum, lowered to the largest node
-    /// (ClusterNodeTracker.getMaxAllowedAllocation; capacity-scheduler.md 1.1).
+    /// What may be asked for at most: the configured maximum, lowered to the largest node once the ResourceManager is
+    /// no young one any more (ClusterNodeTracker.getMaxAllowedAllocation; capacity-scheduler.md 1.1).
     pub fn largest_allocation(&self) -> Resource {
-        if self.node_count == 0 { self.maximum } else { self.maximum.component_min(self.largest_node) }
+        let young = self.young_until > 0 && self.now <= self.young_until;
+        if young || self.node_count == 0 { self.maximum } else { self.maximum.component_min(self.largest_node) }
     }
 
     /// A host's node: the one of before, or a new one outside the scheduler.

@@ -41,6 +41,9 @@ pub fn play(area: &str, case: &Case) -> Outcome {
     let Some(driver) = crate::facts::driver(area, &case.kind) else {
         return Outcome::Unsupported(case.kind.clone());
     };
+    if let Some(strange) = crate::facts::unknown_key(area, case) {
+        return Outcome::Failed(Difference::new("", "keys that the driver knows", strange));
+    }
     std::panic::catch_unwind(|| driver(case)).unwrap_or_else(|cause| {
         let words = cause.downcast_ref::<String>().map(String::as_str).or(cause.downcast_ref::<&str>().copied());
         Outcome::Failed(Difference::new("", "no panic", format!("a panic: {}", words.unwrap_or("without words"))))

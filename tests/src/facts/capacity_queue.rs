@@ -5,7 +5,7 @@ use super::capacity_world::World;
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::model::{PartitionId, RequestKey, UserId};
+use heddle_core::model::{PartitionId, RequestKey, Resource, UserId};
 use serde_json::{Value, json};
 
 /// Who plays this kind.
@@ -34,10 +34,8 @@ fn one_node(case: &Case) -> Result<World, String> {
 
 /// Lists step by step; an expected null is not asserted.
 fn same_steps(case: &Case, key: &str, got: &[Value]) -> Outcome {
-    for (i, (wanted, got)) in list(&case.expect[key]).iter().zip(got).enumerate() {
-        if wanted.is_null() {
-            continue;
-        }
+    for (i, wanted) in list(&case.expect[key]).iter().enumerate().filter(|(_, wanted)| !wanted.is_null()) {
+        let got = got.get(i).unwrap_or(&Value::Null);
         if let Err(d) = holds(wanted, got) {
             return Outcome::Failed(d.inside(format!("step {i}")));
         }
@@ -66,20 +64,36 @@ fn am_limits(case: &Case) -> Outcome {
 fn activation(case: &Case) -> Outcome {
     outcome(one_node(case).and_then(|mut w| {
         let queue = text(&case.given["queue"]);
+        let users: Vec<&str> = list(&case.given["steps"]).iter().filter_map(|s| s["user"].as_str()).collect();
         let mut got = Vec::new();
         for step in list(&case.given["steps"]) {
             match text(&step["do"]) {
-                "submit_app" => drop(w.submit(step, queue, step["am_memory_mb"].as_i64())?),
+                "submit_app" => {
+                    w.submit(step, queue, w.am(step))?;
+                    // Applications of these cases ask for nothing at all, so their users do not count as active.
+                    w.withdraw_am(text(&step["app"]))?;
+                }
                 "finish_app" => w.kill(text(&step["app"]))?,
                 "refresh" => w.refresh(&step["set"])?,
                 "set_cluster_memory" => w.set_cluster_memory(int(&step["memory_mb"])).map_err(|r| r.message)?,
                 other => return Err(format!("unknown step {other}")),
             }
-            let leaf = w.leaf(queue).ok_or("no such leaf")?;
-            got.push(json!({ "active": leaf.active.len(), "pending": leaf.pending.len() }));
+            got.push(counts(&w, queue, &users)?);
         }
         Ok(same_steps(case, "after_each_step", &got))
     }))
+}
+
+/// How many applications are active and pending, all and of each user (`USER_active`, `USER_pending`).
+fn counts(w: &World, queue: &str, users: &[&str]) -> Result<Value, String> {
+    let leaf = w.leaf(queue).ok_or("no such leaf")?;
+    let mut out = json!({ "active": leaf.active.len(), "pending": leaf.pending.len() });
+    for name in users {
+        let record = w.rm.cluster().find_user(name).and_then(|user| leaf.users.get(user));
+        out[format!("{name}_active")] = json!(record.map_or(0, |u| u.active_apps));
+        out[format!("{name}_pending")] = json!(record.map_or(0, |u| u.pending_apps));
+    }
+    Ok(out)
 }
 
 fn headroom(case: &Case) -> Outcome {
@@ -114,7 +128,7 @@ fn submission(case: &Case) -> Outcome {
         let mut got = Vec::new();
         for (i, step) in list(&case.given["steps"]).iter().enumerate() {
             got.push(match text(&step["do"]) {
-                "submit_app" => match w.submit(step, text(&step["queue"]), Some(1024)) {
+                "submit_app" => match w.submit(step, text(&step["queue"]), Some(Resource::new(1024, 1))) {
                     Ok(_) => json!({ "accepted": true }),
                     Err(said) => {
                         let part = &case.expect["after_each_step"][i]["message_contains"];

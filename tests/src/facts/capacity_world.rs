@@ -16,12 +16,18 @@ use serde_json::Value;
 /// Where every node of a case stands that names no rack.
 pub const RACK: &str = "/default-rack";
 
+/// Heartbeats that a case may take.
+const HEARTBEATS: usize = 200_000;
+/// Containers that one row of an ask may be for.
+const CONTAINERS: i64 = 100_000;
+
 /// A ResourceManager and the names of a case.
 pub struct World {
     /// The real thing.
     pub rm: ResourceManager,
     apps: IndexMap<String, AppId>,
     config: Properties,
+    heartbeats: usize,
 }
 
 /// Properties of a JSON object with text values.
@@ -30,19 +36,26 @@ pub fn properties(v: &Value) -> Properties {
 }
 
 impl World {
-    /// Starts with `given.config`, `given.yarn_site`, `given.labels`, `given.min_allocation` and `max_allocation`, and
-    /// registers `given.nodes`. `change` may add to the properties of
+    /// Starts with `given.config`, `given.yarn_site`, `given.labels`, `given.min_allocation`, `max_allocation` and
+    /// `extra_resource_types`, and registers `given.nodes`. `change` may add to the properties of
     /// capacity-scheduler.xml and yarn-site.xml first. Heartbeats drive the scheduler, as in every
     /// scenario of the corpus.
     pub fn start(given: &Value, change: impl FnOnce(&mut Properties, &mut Properties)) -> Result<Self, Refusal> {
         let mut config = properties(&given["config"]);
         config.insert("yarn.scheduler.capacity.schedule-asynchronously.enable".into(), "false".into());
         let mut yarn_site = properties(&given["yarn_site"]);
+        // A unit test's ResourceManager is young.
+        let wait = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+        yarn_site.entry(wait.into()).or_insert_with(|| "10000".into());
         change(&mut config, &mut yarn_site);
         for (key, side) in [("min_allocation", "minimum"), ("max_allocation", "maximum")] {
             for (amount, unit) in list(&given[key]).iter().zip(["mb", "vcores"]) {
                 yarn_site.insert(format!("yarn.scheduler.{side}-allocation-{unit}"), int(amount).to_string());
             }
+        }
+        let types: Vec<&str> = list(&given["extra_resource_types"]).iter().map(text).collect();
+        if !types.is_empty() {
+            yarn_site.insert("yarn.resource-types".into(), types.join(","));
         }
         let labels: Vec<NodeLabel> = list(&given["labels"])
             .iter()
@@ -56,7 +69,7 @@ impl World {
         }
         let settings = RmSettings { yarn_site, capacity_scheduler: config.clone(), labels, ..RmSettings::default() };
         let rm = ResourceManager::new(settings)?;
-        let mut world = World { rm, apps: IndexMap::new(), config };
+        let mut world = World { rm, apps: IndexMap::new(), config, heartbeats: 0 };
         for node in list(&given["nodes"]) {
             world.add_node(node)?;
         }
@@ -65,14 +78,33 @@ impl World {
 
     /// A node as cases write it: vcores, where not given, are GiB.
     pub fn add_node(&mut self, node: &Value) -> Result<NodeId, Refusal> {
-        let memory = int(&node["memory_mb"]);
-        let vcores = node["vcores"].as_i64().unwrap_or(memory / 1024);
-        self.register_node(
-            text(&node["id"]),
-            node["rack"].as_str().unwrap_or(RACK),
-            Resource::new(memory, vcores),
-            node["label"].as_str(),
-        )
+        let total = self.size(node, "", int(&node["memory_mb"]) / 1024);
+        self.register_node(text(&node["id"]), node["rack"].as_str().unwrap_or(RACK), total, node["label"].as_str())
+    }
+
+    /// A node gets the size that `v` has.
+    pub fn resize_node(&mut self, host: &str, v: &Value) -> Result<(), String> {
+        let (node, total) = (self.node(host)?, self.size(v, "", int(&v["memory_mb"]) / 1024));
+        self.rm.resize_node(node, total, -1, &mut Silent);
+        self.after_call();
+        Ok(())
+    }
+
+    /// `{memory_mb, vcores?, type…}`, the first two perhaps with something before their names.
+    fn size(&self, v: &Value, before: &str, vcores: i64) -> Resource {
+        let named = |name: &str| v[format!("{before}{name}")].as_i64();
+        let mut size = Resource::new(named("memory_mb").unwrap_or(0), named("vcores").unwrap_or(vcores));
+        for (i, name) in self.rm.cluster().types.names().iter().enumerate().skip(2) {
+            // `yarn.io/gpu` is `gpu` in a case.
+            let short = name.rsplit('/').next().unwrap_or(name);
+            size[i] = v[name.as_str()].as_i64().or_else(|| v[short].as_i64()).unwrap_or(0);
+        }
+        size
+    }
+
+    /// The ApplicationMaster that a submission has: `am_memory_mb`, `am_vcores`; none where it says so.
+    pub fn am(&self, step: &Value) -> Option<Resource> {
+        (step["am"] != "none" && step["am_memory_mb"].is_i64()).then(|| self.size(step, "am_", 1))
     }
 
     /// A node registers.
@@ -112,7 +144,7 @@ impl World {
     }
 
     /// Submits; an AM of `None` takes no container and registers at once. Errors: refused at once or rejected later.
-    pub fn submit(&mut self, step: &Value, queue: &str, am_memory_mb: Option<i64>) -> Result<AppId, String> {
+    pub fn submit(&mut self, step: &Value, queue: &str, am: Option<Resource>) -> Result<AppId, String> {
         let name = text(&step["app"]);
         let label = step["am_label"].as_str().map(str::to_owned);
         let submission = Submission {
@@ -120,7 +152,7 @@ impl World {
             queue: queue.into(),
             user: text(&step["user"]).into(),
             priority: step["priority"].as_i64().map(|p| p as i32),
-            am: am_memory_mb.map(|mb| AmAsk { size: Resource::new(mb, 1), label, places: Vec::new() }),
+            am: am.map(|size| AmAsk { size, label, places: Vec::new() }),
             ..Submission::default()
         };
         let id = self.rm.submit(submission, &mut Silent).map_err(|r| r.message)?;
@@ -129,7 +161,7 @@ impl World {
         if let Some(app) = self.rm.app(id).filter(|a| a.state == AppState::Failed) {
             return Err(app.diagnostics.clone());
         }
-        if am_memory_mb.is_none() {
+        if am.is_none() {
             self.rm.register(id, &mut Silent).map_err(|r| r.message)?;
         }
         Ok(id)
@@ -152,12 +184,15 @@ impl World {
 
     /// One allocate call with rows of the form `{name, memory_mb, vcores?, count, relax?, label?, priority?}`.
     pub fn ask(&mut self, app: &str, priority: &Value, rows: &[Value]) -> Result<(), String> {
+        if rows.iter().any(|r| int(&r["count"]) > CONTAINERS) {
+            return Err(format!("asks for more than {CONTAINERS} containers"));
+        }
         let asks = rows
             .iter()
             .map(|r| AskRow {
                 priority: r.get("priority").unwrap_or(priority).as_i64().unwrap_or(0) as i32,
                 place: text(&r["name"]).into(),
-                size: Resource::new(int(&r["memory_mb"]), r["vcores"].as_i64().unwrap_or(1)),
+                size: self.size(r, "", 1),
                 count: int(&r["count"]),
                 relax: r["relax"].as_bool().unwrap_or(true),
                 label: r["label"].as_str().map(str::to_owned),
@@ -165,6 +200,13 @@ impl World {
             })
             .collect();
         self.allocate(app, AllocateCall { asks, ..AllocateCall::default() })
+    }
+
+    /// The container of an application's AM is asked for no more; its size still counts for the limits of AMs.
+    pub fn withdraw_am(&mut self, app: &str) -> Result<(), String> {
+        let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;
+        self.rm.register(id, &mut Silent).map_err(|r| r.message)?;
+        self.ask(app, &Value::from(0), &[serde_json::json!({ "name": "*", "memory_mb": 1024, "count": 0 })])
     }
 
     /// One allocate call.
@@ -177,6 +219,10 @@ impl World {
 
     /// A heartbeat with nothing to report.
     pub fn heartbeat(&mut self, host: &str) -> Result<(), String> {
+        self.heartbeats += 1;
+        if self.heartbeats > HEARTBEATS {
+            return Err(format!("takes more than {HEARTBEATS} heartbeats"));
+        }
         let node = self.node(host)?;
         self.rm.heartbeat(node, NodeReport::default(), &mut Silent);
         self.after_call();

@@ -105,10 +105,18 @@ fn maximum_allocation(case: &Case) -> Outcome {
         Ok(world) => world,
         Err(why) => return failed(why),
     };
-    let mut got: Map<String, Value> =
-        world.rm.queues().iter().map(|q| (q.path.clone(), pair(q.conf.maximum_allocation))).collect();
-    let all = world.rm.capacity().map(|s| s.conf().maximum_allocation);
-    got.insert("scheduler".into(), pair(all.unwrap_or_default()));
+    let all = world.rm.capacity().map(|s| s.conf().maximum_allocation).unwrap_or_default();
+    let queues = world.rm.queues().iter().map(|q| (q.path.as_str(), q.conf.maximum_allocation));
+    let mut got = Map::new();
+    for (name, maximum) in queues.chain([("scheduler", all)]) {
+        // A pair, or the amounts by name.
+        let named = case.expect[name].is_object();
+        let by_name = json!({ "memory_mb": maximum.memory_mb(), "vcores": maximum.vcores() });
+        got.insert(name.into(), if named { by_name } else { pair(maximum) });
+    }
+    // Amounts that stand alone are the scheduler's.
+    got.insert("memory_mb".into(), json!(all.memory_mb()));
+    got.insert("vcores".into(), json!(all.vcores()));
     holds(&case.expect, &Value::Object(got)).into()
 }
 
@@ -134,7 +142,7 @@ fn queue_states(case: &Case) -> Outcome {
         let done = match text(&step["do"]) {
             "load" => Ok(()),
             "refresh" => world.refresh(&step["set"]),
-            "submit_app" => world.submit(step, text(&step["queue"]), Some(1024)).map(|_| ()),
+            "submit_app" => world.submit(step, text(&step["queue"]), Some(Resource::new(1024, 1))).map(|_| ()),
             "finish_app" => world.kill(text(&step["app"])),
             other => Err(format!("unknown step {other}")),
         };

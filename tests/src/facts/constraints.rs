@@ -1,12 +1,9 @@
-//! Placement constraints: parser, evaluation, tags, placement algorithm (area placement-constraints).
+//! Placement constraints: parser, builders, evaluation, tags, namespaces (area placement-constraints).
 
+use super::constraint_levels::register;
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::constraint::algorithm::{
-    Batch, BatchRequest, Candidate, Circular, IteratorKind, Temporaries, Work, request_order,
-};
-use heddle_core::constraint::manager::source_tag;
 use heddle_core::constraint::namespace::{Namespace, parse_application_id, parse_namespace};
 use heddle_core::constraint::spec::{Refused, parse_source_tag, split_entries};
 use heddle_core::constraint::tags::Whose;
@@ -14,9 +11,8 @@ use heddle_core::constraint::{
     Asking, AttributeChange, AttributeOp, Constraint, PlacementState, Scope, Single, Site, Target, parse_expression,
     parse_spec,
 };
-use heddle_core::model::{AppId, Calculator, CalculatorKind, NodeId, Resource, ResourceTypes};
+use heddle_core::model::{AppId, NodeId};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// Who plays this kind.
 pub fn driver(kind: &str) -> Option<Driver> {
@@ -31,11 +27,6 @@ pub fn driver(kind: &str) -> Option<Driver> {
         "temp_tags" => temp_tags,
         "namespace_parse" => namespace,
         "namespace_scope" => namespace_scope,
-        "constraint_manager" => manager,
-        "merge_levels" => merge,
-        "request_order" => order,
-        "circular" => circular,
-        "place_batch" => place_batch,
         _ => return None,
     })
 }
@@ -46,7 +37,7 @@ fn scope(v: &Value) -> Scope {
     if text(v).eq_ignore_ascii_case("rack") { Scope::Rack } else { Scope::Node }
 }
 
-fn strings(v: &Value) -> Vec<String> {
+pub(super) fn strings(v: &Value) -> Vec<String> {
     list(v).iter().map(|s| text(s).to_owned()).collect()
 }
 
@@ -80,7 +71,7 @@ pub(super) fn constraint(v: &Value) -> Constraint {
     }
 }
 
-fn same(at: &str, expected: &Value, got: Option<&Constraint>) -> Result<(), Difference> {
+pub(super) fn same(at: &str, expected: &Value, got: Option<&Constraint>) -> Result<(), Difference> {
     let equal = match got {
         None => expected.is_null(),
         Some(got) => !expected.is_null() && constraint(expected).same(got),
@@ -137,30 +128,54 @@ fn source(case: &Case) -> Outcome {
     holds(&case.expect, &got).into()
 }
 
+/// What a call of one of PlacementConstraints' builders yields; children are calls again, or constraints.
+fn built(call: &Value) -> Result<Constraint, String> {
+    if !call["op"].is_null() && call["builder"].is_null() {
+        return Ok(constraint(call));
+    }
+    let targets = || list(&call["targets"]).iter().map(target);
+    let (min, max) = (int(&call["min"]) as i32, call["max"].as_i64().map_or(i32::MAX, |n| n as i32));
+    let within = scope(&call["scope"]);
+    let children = || list(&call["children"]).iter().map(built).collect::<Result<Vec<_>, String>>();
+    Ok(match text(&call["builder"]) {
+        "targetIn" => Constraint::target_in(within, targets()),
+        "targetNotIn" => Constraint::target_not_in(within, targets()),
+        "targetCardinality" => Constraint::target_cardinality(within, min, max, targets()),
+        // The builders without targets take source tags; at least and at most are each the other's special case.
+        "cardinality" | "minCardinality" | "maxCardinality" => {
+            let namespace = call["namespace"].as_str().unwrap_or("self");
+            Constraint::cardinality(within, namespace, min, max, strings(&call["tags"]))
+        }
+        "targetNodeAttribute" => {
+            let op = if text(&call["attr_op"]) == "ne" { AttributeOp::Ne } else { AttributeOp::Eq };
+            Constraint::node_attribute(within, op, targets())
+        }
+        "and" => Constraint::And(children()?),
+        "or" => Constraint::Or(children()?),
+        other => return Err(format!("build ({other})")),
+    })
+}
+
 fn build(case: &Case) -> Outcome {
-    let given = &case.given;
-    let targets: Vec<Target> = list(&given["targets"]).iter().map(target).collect();
-    let built = match text(&given["builder"]) {
-        "targetIn" => Constraint::target_in(scope(&given["scope"]), targets),
-        "targetNotIn" => Constraint::target_not_in(scope(&given["scope"]), targets),
-        other => return Outcome::Unsupported(format!("build ({other})")),
-    };
-    same("ast", &case.expect["ast"], Some(&built)).into()
+    match built(&case.given) {
+        Ok(built) => same("ast", &case.expect["ast"], Some(&built)).into(),
+        Err(unknown) => Outcome::Unsupported(unknown),
+    }
 }
 
 // ---- tags and evaluation
 
 /// Applications, nodes and racks of a case by name, and the state that its containers make.
 #[derive(Default)]
-struct World {
-    state: PlacementState,
-    apps: Vec<String>,
+pub(super) struct World {
+    pub state: PlacementState,
+    pub apps: Vec<String>,
     racks: Vec<String>,
-    nodes: Vec<(String, u32, String)>,
+    pub nodes: Vec<(String, u32, String)>,
 }
 
 impl World {
-    fn new(given: &Value) -> Self {
+    pub fn new(given: &Value) -> Self {
         let mut world = World::default();
         world.rack("default-rack");
         for node in list(&given["nodes"]) {
@@ -191,7 +206,7 @@ impl World {
         }
     }
 
-    fn app(&mut self, name: &str) -> AppId {
+    pub fn app(&mut self, name: &str) -> AppId {
         if let Some(i) = self.apps.iter().position(|a| a == name) {
             return AppId::from(i);
         }
@@ -209,7 +224,7 @@ impl World {
         at as u32
     }
 
-    fn node(&self, name: &str) -> usize {
+    pub fn node(&self, name: &str) -> usize {
         self.nodes.iter().position(|n| n.0 == name).unwrap_or(usize::MAX)
     }
 
@@ -294,21 +309,6 @@ fn temp_tags(case: &Case) -> Outcome {
     holds(&case.expect, &json!({"values": values, "nodes_with_tags_per_app": nodes})).into()
 }
 
-fn register(world: &mut World, given: &Value, app: AppId) {
-    let mut of: BTreeMap<AppId, Vec<(Vec<String>, Constraint)>> = BTreeMap::new();
-    for c in list(&given["app_constraints"]) {
-        let owner = c["app"].as_str().map_or(app, |name| world.app(name));
-        let source = if c["source"].is_array() { strings(&c["source"]) } else { vec![text(&c["source"]).into()] };
-        of.entry(owner).or_default().push((source, constraint(&c["constraint"])));
-    }
-    for (owner, constraints) in of {
-        world.state.constraints.register(owner, &constraints);
-    }
-    for c in list(&given["global_constraints"]) {
-        world.state.constraints.put(None, &[text(&c["source"])], constraint(&c["constraint"]), true);
-    }
-}
-
 fn evaluate(case: &Case) -> Outcome {
     let given = &case.given;
     let mut world = World::new(given);
@@ -355,187 +355,8 @@ fn namespace_scope(case: &Case) -> Outcome {
     }
     let current = current(&mut world, &case.given).unwrap_or(AppId(u32::MAX));
     let got = match world.state.selected(current, text(&case.given["text"])) {
-        Ok(apps) => json!({"apps": apps.iter().map(|a| world.apps[a.index()].clone()).collect::<Vec<_>>()}),
+        Ok(apps) => json!({"apps": apps.iter().map(|a| world.apps.get(a.index())).collect::<Vec<_>>()}),
         Err(e) => json!({"error": e.to_string()}),
     };
     holds(&case.expect, &got).into()
-}
-
-// ---- levels
-
-fn manager(case: &Case) -> Outcome {
-    let mut world = World::default();
-    let answers = list(&case.expect["answers"]);
-    let mut asked = 0;
-    for step in list(&case.given["steps"]) {
-        let state = |world: &World| world.state.constraints.clone();
-        let source = strings(&step["source"]);
-        if let Some(name) = step["register"].as_str() {
-            let app = world.app(name);
-            let sent: Vec<(Vec<String>, Constraint)> = list(&step["constraints"])
-                .iter()
-                .map(|c| (strings(&c["source"]), constraint(&c["constraint"])))
-                .collect();
-            world.state.constraints.register(app, &sent);
-        } else if let Some(name) = step["unregister"].as_str() {
-            let app = world.app(name);
-            world.state.constraints.unregister(app);
-        } else if step["add_global"] == json!(true) {
-            let replace = step["replace"].as_bool().unwrap_or(false);
-            world.state.constraints.put(None, &source, constraint(&step["constraint"]), replace);
-        } else if step["remove_global"] == json!(true) {
-            world.state.constraints.remove(None, &source);
-        } else if let Some(query) = step["query"].as_str() {
-            let expected = answers.get(asked).cloned().unwrap_or(Value::Null);
-            asked += 1;
-            let got = match query {
-                "app_count" => json!(state(&world).registered().count()),
-                "global_count" => json!(state(&world).global().count()),
-                "valid" => json!(source_tag(&source).is_some()),
-                "constraint_sources" => {
-                    let app = world.app(text(&step["app"]));
-                    match world.state.constraints.of_app(app) {
-                        None => Value::Null,
-                        Some(all) => {
-                            let mut sources: Vec<&str> = all.map(|(tag, _)| tag).collect();
-                            sources.sort_unstable();
-                            json!(sources)
-                        }
-                    }
-                }
-                "global" => {
-                    let kept = state(&world);
-                    let one = kept.global().find(|(tag, _)| Some(*tag) == source.first().map(String::as_str));
-                    if let Err(d) = same("global", &expected, one.map(|(_, c)| c)) {
-                        return Outcome::Failed(d);
-                    }
-                    continue;
-                }
-                other => return Outcome::Unsupported(format!("constraint_manager ({other})")),
-            };
-            if got != expected {
-                return Outcome::Failed(Difference::new(format!("answer {}", asked - 1), expected, got));
-            }
-        }
-    }
-    Outcome::Passed
-}
-
-fn merge(case: &Case) -> Outcome {
-    let mut world = World::default();
-    let app = world.app("application_1_0001");
-    register(&mut world, &case.given, app);
-    let request = case.given.get("request").filter(|c| !c.is_null()).map(constraint);
-    let tags = strings(&case.given["source_tags"]);
-    let merged = world.state.constraints.applying(app, &tags, request.as_ref());
-    let parts: Vec<&Constraint> = merged.parts().map(|(_, c)| c).collect();
-    if let Some(n) = case.expect["and_child_count"].as_u64()
-        && n as usize != parts.len()
-    {
-        return Outcome::Failed(Difference::new("and_child_count", n, parts.len()));
-    }
-    if let Some(children) = case.expect["and_children"].as_array() {
-        if children.len() != parts.len() {
-            return Outcome::Failed(Difference::new("and_children", children.len(), parts.len()));
-        }
-        for (expected, got) in children.iter().zip(parts) {
-            if let Err(d) = same("and_children", expected, Some(got)) {
-                return Outcome::Failed(d);
-            }
-        }
-    }
-    Outcome::Passed
-}
-
-// ---- the batch algorithm
-
-fn batch_request(v: &Value) -> BatchRequest {
-    let tags = strings(&v["tags"]);
-    BatchRequest {
-        allocation_request_id: int(&v["id"]),
-        priority: v["priority"].as_i64().unwrap_or(0) as i32,
-        tags: heddle_core::constraint::order::set_order(&tags).into_iter().map(str::to_owned).collect(),
-        count: v["count"].as_i64().unwrap_or(1),
-        size: Resource::new(int(&v["memory_mb"]), v["vcores"].as_i64().unwrap_or(1)),
-        constraint: v.get("constraint").filter(|c| !c.is_null()).map(constraint),
-    }
-}
-
-fn iterator(v: &Value) -> IteratorKind {
-    if text(v) == "POPULAR_TAGS" { IteratorKind::PopularTags } else { IteratorKind::Serial }
-}
-
-fn order(case: &Case) -> Outcome {
-    let requests: Vec<BatchRequest> = list(&case.given["requests"]).iter().map(batch_request).collect();
-    let order = request_order(iterator(&case.given["iterator"]), &requests).unwrap_or_default();
-    let ids: Vec<i64> = order.into_iter().map(|i| requests[i].allocation_request_id).collect();
-    holds(&json!({"order": case.expect["order"]}), &json!({"order": ids})).into()
-}
-
-fn circular(case: &Case) -> Outcome {
-    let places = list(&case.given["list"]);
-    // `first` may be an element that the list does not have: it stands behind the list's places.
-    let first = case.given.get("first").filter(|f| !f.is_null());
-    let first_at = first.map(|f| places.iter().position(|p| p == f).unwrap_or(places.len()));
-    let mut shared = int(&case.given["already_consumed"]) as usize;
-    let got = match Circular::new(places.len(), &mut shared, first_at) {
-        None => json!({"error": "no_such_element"}),
-        Some(walk) => {
-            let all: Vec<Value> = walk.map(|at| places.get(at).or(first).cloned().unwrap_or(Value::Null)).collect();
-            json!({"sequence": all})
-        }
-    };
-    holds(&case.expect, &got).into()
-}
-
-fn place_batch(case: &Case) -> Outcome {
-    let given = &case.given;
-    let mut world = World::new(given);
-    let app = world.app(text(&given["app"]));
-    register(&mut world, given, app);
-    let names: Vec<(String, u32, String)> = world.nodes.clone();
-    let free = |at: usize| Resource::new(int(&list(&given["nodes"])[at]["unallocated_mb"]), 1000);
-    let nodes: Vec<Candidate<'_>> = names
-        .iter()
-        .enumerate()
-        .map(|(at, (host, rack, partition))| Candidate {
-            site: Site { node: NodeId::from(at), host, rack: *rack, partition },
-            free: free(at),
-        })
-        .collect();
-    let mut batch =
-        Batch::new(list(&given["requests"]).iter().map(batch_request).collect(), int(&given["attempt"]) as i32);
-    for (tag, barred) in given["blacklist"].as_object().into_iter().flatten() {
-        let barred = list(barred).iter().map(|n| NodeId::from(world.node(text(n)))).collect();
-        batch.blacklist.insert(tag.clone(), barred);
-    }
-    let mut temporaries = Temporaries::default();
-    let run = Work {
-        state: &mut world.state,
-        temporaries: &mut temporaries,
-        app,
-        nodes: &nodes,
-        calculator: Calculator::new(CalculatorKind::Default, &ResourceTypes::default()),
-        iterator: iterator(&given["iterator"]),
-        default_rack: 0,
-        trails: false,
-    }
-    .run(&batch);
-    if run.died {
-        let expected = &case.expect["error"];
-        return if expected.is_string() {
-            Outcome::Passed
-        } else {
-            Outcome::Failed(Difference::new("", &case.expect, "the run dies"))
-        };
-    }
-    let host = |n: &NodeId| names[n.index()].0.clone();
-    let placed: Vec<Value> = run
-        .placed
-        .iter()
-        .map(|p| json!({"request": p.request.allocation_request_id, "nodes": p.nodes.iter().map(host).collect::<Vec<_>>()}))
-        .collect();
-    let rejected: Vec<Value> =
-        run.rejected.iter().map(|r| json!({"request": r.allocation_request_id, "count": r.count})).collect();
-    holds(&case.expect, &json!({"placed": placed, "rejected": rejected})).into()
 }

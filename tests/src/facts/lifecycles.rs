@@ -63,7 +63,7 @@ fn am_exit_counting(case: &Case) -> Outcome {
         let mut counts = Vec::new();
         for status in list(&case.given["exit_statuses"]) {
             let mut w = world(json!({}), &[json!({ "id": "n1", "memory_mb": 4096 })])?;
-            let id = w.submit(&json!({ "app": "app", "user": "user" }), "default", Some(1024))?;
+            let id = w.submit(&json!({ "app": "app", "user": "user" }), "default", Some(Resource::new(1024, 1)))?;
             w.heartbeat("n1")?;
             let am = w.containers(id).next().map(|c| c.id).ok_or("its AM did not start")?;
             let report = NodeReport { completed: vec![(am, int(status) as i32)], ..NodeReport::default() };
@@ -87,7 +87,7 @@ fn am_node_blame(case: &Case) -> Outcome {
         let nodes: Vec<Value> =
             (1..=int(&g["nodes"])).map(|i| json!({ "id": format!("n{i}"), "memory_mb": 4096 })).collect();
         let mut w = world(site, &nodes)?;
-        let id = w.submit(&json!({ "app": "app", "user": "user" }), "default", Some(1024))?;
+        let id = w.submit(&json!({ "app": "app", "user": "user" }), "default", Some(Resource::new(1024, 1)))?;
         w.heartbeat("n1")?;
         let am = w.containers(id).next().map(|c| c.id).ok_or("its AM did not start")?;
         let status = int(&g["am_exit_status"]) as i32;

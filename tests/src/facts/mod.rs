@@ -1,20 +1,28 @@
 //! Drivers of facts, by area and kind. A file here is one subject; each has `driver(kind)`.
 
 mod arithmetic;
+mod capacity_figures;
+mod capacity_leaf;
 mod capacity_queue;
 mod capacity_rules;
 mod capacity_scenario;
 mod capacity_world;
 mod config;
 mod configuration_text;
+mod constraint_batch;
+mod constraint_end_to_end;
+mod constraint_lab;
+mod constraint_levels;
 mod constraint_runs;
 mod constraints;
 mod fair;
 mod formats;
 mod lifecycles;
 pub mod read;
+mod shape;
+mod shapes;
 
-use crate::conformance::Driver;
+use crate::conformance::{Case, Driver};
 
 /// Who plays cases of this kind.
 pub fn driver(area: &str, kind: &str) -> Option<Driver> {
@@ -23,12 +31,33 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| config::driver(kind))
             .or_else(|| capacity_queue::driver(kind))
             .or_else(|| capacity_rules::driver(kind))
-            .or_else(|| capacity_scenario::driver(kind)),
-        "placement-constraints" => constraints::driver(kind).or_else(|| constraint_runs::driver(kind)),
+            .or_else(|| capacity_scenario::driver(kind))
+            .or_else(|| capacity_leaf::driver(kind)),
+        "placement-constraints" => constraints::driver(kind)
+            .or_else(|| constraint_levels::driver(kind))
+            .or_else(|| constraint_batch::driver(kind))
+            .or_else(|| constraint_runs::driver(kind))
+            .or_else(|| constraint_end_to_end::driver(kind)),
         "fair-scheduler" => fair::driver(kind),
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
         "trace" => crate::trace::driver(kind),
         _ => None,
     }
+}
+
+/// The first key of a case that the drivers of its area do not know, as a path. (Of areas whose keys are not all known
+/// yet: none.)
+pub fn unknown_key(area: &str, case: &Case) -> Option<String> {
+    let (given, expect) = shapes::of(area, &case.kind)?;
+    let mut inputs = case.given.clone();
+    if let Some(inputs) = inputs.as_object_mut() {
+        for name in ["kind", "op"] {
+            if inputs.get(name).and_then(serde_json::Value::as_str) == Some(&case.kind) {
+                inputs.shift_remove(name);
+            }
+        }
+    }
+    let given = shape::unknown(given, &inputs).map(|path| format!("given.{path}"));
+    given.or_else(|| shape::unknown(expect, &case.expect).map(|path| format!("expect.{path}")))
 }

@@ -353,9 +353,9 @@ pub(super) const SITE: &[Property] = &[
         Kind::Duration,
         "10000",
         "ms",
-        K,
+        M,
         "",
-        "How long a started ResourceManager waits before it places containers.",
+        "How long the largest allocation stays as configured after the start, whatever the nodes have. Where it is not set, that time is over from the start.",
     ),
     property(
         File::Site,

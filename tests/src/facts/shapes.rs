@@ -1,0 +1,341 @@
+//! The keys of every kind of facts of the areas whose drivers know them all: what `given` may have and what `expect`.
+
+/// Kind, keys of `given`, keys of `expect`; see [`super::shape`].
+type Row = (&'static str, &'static str, &'static str);
+
+const CAPACITY: &[Row] = &[
+    ("compare", "calculator cluster pairs types", "result"),
+    ("min-max-by-calculator", "calculator cluster pairs", "less less_or_equal greater greater_or_equal max min"),
+    ("fits-in", "calculator pairs", "result"),
+    ("normalize", "calculator ask min max increment", "memory_mb vcores"),
+    ("normalize-request", "calculator asks min max rows_ask_memory_and_max_memory", "memory_mb result"),
+    ("ratio", "numerator denominator types", "default dominant"),
+    ("insufficient-resources", "calculator pairs_required_available", "names"),
+    ("multiply-round-down", "rows_resource_by", "result"),
+    ("multiply-round-up", "rows_resource_by", "result"),
+    ("componentwise-min", "pairs", "result"),
+    ("componentwise-max", "pairs", "result"),
+    (
+        "child-order",
+        "policy partition queues_in_configured_order{name absolute_capacity used_capacity priority
+        can_access_partition}",
+        "order",
+    ),
+    (
+        "app-order",
+        "policy size_based_weight apps{id serial priority recovering start_time used used_mb pending_mb}
+        apps_serial_priority_recovering steps{do app id used_mb pending_mb informed}",
+        "order orders preemption_order reverse_orders_for_preemption",
+    ),
+    (
+        "app-order-compare",
+        "policy size_based_weight a{serial priority recovering start_time used used_mb pending_mb}
+        b{serial priority recovering start_time used used_mb pending_mb}",
+        "a_vs_b",
+    ),
+    (
+        // `history` tells how the nodes came to be what they are.
+        "capacities",
+        "config* yarn_site* nodes cluster_memory_mb cluster_vcores create_queues history*",
+        "%{effective_min effective_max effective_min_mb effective_max_mb absolute_capacity absolute_max capacity
+        weight user_limit_factor am_percent queue_am_limit_mb}",
+    ),
+    ("config-error", "config* yarn_site* nodes cluster_memory_mb cluster_vcores", "error_contains"),
+    ("config-check", "config* yarn_site* nodes cluster_memory_mb cluster_vcores", "valid"),
+    (
+        "queue-states",
+        "config* steps?do{load{} refresh{set*} submit_app{app queue user} finish_app{app}}",
+        "states_after_each_step*",
+    ),
+    (
+        "queue-mapping",
+        "mapping rules_json* override existing_queues requested_queue user user_groups_primary_first application",
+        "queue full_path rejected",
+    ),
+    ("queue-mapping-parse", "text", "type source queue"),
+    ("capacity-vector-parse", "text types", "*"),
+    ("queue-template", "config* children", "*"),
+    ("auto-create", "config* nodes cluster_memory_mb cluster_vcores path", "created error_contains"),
+    ("maximum-allocation", "config* yarn_site*", "*"),
+    ("application-count-limits", "config* queue", "max_applications max_applications_per_user"),
+    ("am-limits", "config* queue cluster_memory_mb min_allocation active_users", "queue_am_limit_mb user_am_limit_mb"),
+    (
+        "activation",
+        "config* queue cluster_memory_mb min_allocation steps?do{submit_app{app user am_memory_mb priority}
+        finish_app{app} refresh{set*} set_cluster_memory{memory_mb}}",
+        "after_each_step{active pending ~_active ~_pending}",
+    ),
+    (
+        "headroom",
+        "config* queue cluster_memory_mb min_allocation steps?do{submit_and_ask{app user memory_mb count}
+        set_cluster_memory{memory_mb}}",
+        "headroom_mb_of_every_app_after_each_step",
+    ),
+    (
+        "submission",
+        "config* labels{name exclusive} nodes{id rack memory_mb vcores label}
+        steps?do{submit_app{app queue user} kill_app{app}}",
+        "after_each_step{accepted message_contains}",
+    ),
+    (
+        "ask-label-updates",
+        "queue_accessible_labels queue_default_label calls{name memory_mb count label priority}",
+        "label_of_priority_after_each_call%",
+    ),
+    (
+        "queue-limit-check",
+        "limit_mb queue_used_mb unreservable_mb partition variants{continue_look}",
+        "allowed headroom_mb_first",
+    ),
+    (
+        "user-limit-check",
+        "user_used_mb app_reserved_mb partition variants{limit_mb continue_look}",
+        "allowed amount_needed_unreserve_mb",
+    ),
+    (
+        "user-limit",
+        "partition_total min_allocation queue_usage_ratio effective_min effective_max_rounded_down user_limit_percent
+        user_limit_factor active_users_used active_users_weight",
+        "memory_mb",
+    ),
+    (
+        "leaf-scenario",
+        "queue config* yarn_site* cluster{memory_mb node_count} min_allocation max_allocation
+        nodes{id rack memory_mb vcores} steps?do{
+            submit_app{app user priority}
+            ask{app priority requests{name memory_mb vcores count relax priority}}
+            assign{node times} release_one{app} release_all{app} blacklist{app add remove} set_config{set*}}",
+        "checks{after_step result active_users queue_used_mb queue_reserved_mb pending_within_user_limits_mb
+        app_used_mb% app_reserved_mb% app_pending_mb% headroom_mb% running_containers% outstanding%
+        outstanding_by_priority% missed_opportunities% missed_opportunities_by_priority%% node_allocated_mb%
+        node_reserved_mb%}",
+    ),
+    (
+        // The amounts of further resource types stand under the names that `extra_resource_types` gives them.
+        "scheduler-scenario",
+        "config* yarn_site* labels{name exclusive} min_allocation max_allocation extra_resource_types
+        nodes{id rack memory_mb vcores label gpu resource1} steps?do{
+            none{}
+            submit_app{app queue user am am_memory_mb am_vcores am_label priority gpu resource1}
+            launch_am{app node times}
+            ask{app priority requests{name memory_mb vcores count label relax priority gpu resource1}}
+            heartbeat{node times} heartbeat_alternating{nodes times}
+            heartbeat_until_allocated{node app containers} schedule_every_node_once{times}
+            kill_app{app} finish_app{app} finish_attempt{app} move_app{app queue} set_priority{app priority}
+            expire_container{app container_number} release_container{app container_number}
+            release_one{app} release_all{app}
+            add_node{node{id rack memory_mb vcores label gpu resource1}} remove_node{node}
+            update_node{node memory_mb vcores gpu resource1} set_node_label{node label}
+            set_node_decommissioning{node} set_config{set*} refresh{set*}}",
+        "checks{after_step rejected containers% containers_on_node%% reserved_containers% node_containers%
+        node_allocated% node_allocated_mb% node_unallocated% node_unallocated_mb% node_total% node_reserved%
+        queue_used_mb% queue_reserved_mb% queue_used_mb_on_label%% queue_reserved_mb_on_label%%
+        queue_pending_within_user_limits_mb%%
+        am_limit%{memory_mb vcores} am_used%{memory_mb vcores} active_apps% pending_apps% apps_pending%
+        runnable_apps% non_runnable_apps% active_users active_users_incl_pending_only users_with_only_pending_apps
+        app_priority% app_used_mb% app_reserved_mb% app_pending_mb% app_pending_mb_by_priority%%
+        app_diagnostics_contains% headroom_mb% rounds_ending_with_no_container_on_node%}",
+    ),
+];
+
+const CONSTRAINTS: &[Row] = &[
+    ("parse_spec", "text", "entries{source_tag count constraint@tree} error"),
+    ("parse_expression", "text", "ast@tree error"),
+    ("split_entries", "text", "parts"),
+    ("source_tag", "text", "source_tag count error"),
+    ("build", "builder scope min max tags op attr_op targets{kind namespace values key} children@build", "ast@tree"),
+    (
+        "evaluate",
+        "app apps{id app_tags} nodes{id rack partition attributes%} containers{node app tags count}
+        request_constraint@tree source_tags app_constraints{app source constraint@tree}
+        global_constraints{source constraint@tree}",
+        "satisfied% error",
+    ),
+    (
+        "tag_counts",
+        "current_app apps{id app_tags} nodes{id rack} containers{node app tags count} removed{node app tags count}
+        queries{scope at namespace tags op}",
+        "values",
+    ),
+    (
+        "temp_tags",
+        "nodes{id rack} steps{add{node app tags count} add_temp{node app tags count} clean_temp
+        query{scope at namespace tags op}}",
+        "values nodes_with_tags_per_app%",
+    ),
+    ("namespace_parse", "text", "type error message_starts_with"),
+    ("namespace_scope", "current_app apps{id app_tags} text", "apps error"),
+    (
+        "constraint_manager",
+        "steps{register unregister add add_global remove remove_global query app source replace constraint@tree
+        constraints{source constraint@tree}}",
+        "answers@tree",
+    ),
+    (
+        "merge_levels",
+        "request@tree app_constraints{app source constraint@tree} global_constraints{source constraint@tree}
+        source_tags",
+        "and_children@tree and_child_count",
+    ),
+    ("request_order", "iterator requests{id tags}", "order first then"),
+    ("circular", "list already_consumed first", "sequence error"),
+    (
+        "place_batch",
+        "app nodes{id rack partition unallocated_mb attributes%} containers{node app tags count}
+        requests{id priority tags count memory_mb vcores constraint@tree} iterator attempt blacklist%
+        app_constraints{app source constraint@tree} global_constraints{source constraint@tree}",
+        "placed{request nodes} rejected{request count} error",
+    ),
+    (
+        // `when` is prose: an `add_node` or `lose_node` with it happens before the ask before it has come to rest.
+        "end_to_end",
+        "scheduler handler retry_attempts minimum_allocation_mb maximum_allocation_mb queues%
+        nodes{id rack memory_mb vcores}
+        steps{submit queue am_memory_mb am_node app_tags app_constraints{source constraint@tree}
+        ask requests{id priority count memory_mb vcores tags constraint@tree}
+        add_node{id rack memory_mb vcores} lose_node when}",
+        "after_step{step app error allocated distinct_nodes distinct_nodes_so_far max_per_node all_on_node_of_step
+        on_nodes_of_step not_on_nodes_of_step not_on_nodes on_nodes_without_tag each_node_tag_counts% still_wanted%
+        first_rejected{request count reason} rejected{request count reason} rejected_total rejected_in_one_response
+        rejected_tags}
+        cluster{available_mb available_vcores allocated_mb allocated_vcores allocated_containers}",
+    ),
+    (
+        "allocator",
+        "queue_default_partition updates{request_id priority execution_type count memory_mb vcores tags
+        constraint@tree allocate recover_preempted}",
+        "outcome pending_count target_partition",
+    ),
+    (
+        "precheck",
+        "target_partition constraint@tree containers{node app tags count} mode nodes{id partition}",
+        "accepted%",
+    ),
+    (
+        "pending_resource",
+        "apps% parents% steps{app scheduling_request{priority id count memory_mb vcores partition notin_node tags}
+        resource_request{priority id count memory_mb vcores partition name tags}
+        allocated{app priority id count} finish_all}",
+        "pending_after{queue partition mb}",
+    ),
+    (
+        // `after` is prose: the applications of a run start one after the other has come to rest.
+        "spec_run",
+        "nodes apps{app text after}",
+        "containers_per_node_without_am appB_containers_on_other_node_than_appA_bar",
+    ),
+    (
+        "service_run",
+        "handler nodes component{name count placement_policy{constraints{name type scope target_tags}}}
+        steps{start flex}",
+        "after_step{step running distinct_nodes stable component_state}",
+    ),
+    (
+        "service_policy_validate",
+        "component constraint{name type scope target_tags min_cardinality max_cardinality node_attributes*
+        node_partitions}",
+        "valid error",
+    ),
+];
+
+/// The keys of `given` and of `expect` of a kind, where the area's drivers know all of them.
+pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
+    let rows = match area {
+        "capacity-scheduler" => CAPACITY,
+        "placement-constraints" => CONSTRAINTS,
+        _ => return None,
+    };
+    rows.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The list of every key of every kind, those of cases that are not here included.
+    const VOCABULARY: &str = include_str!("../../conformance/vocabulary.md");
+    /// What stands there although it is a name of some case: of a queue, a node, an application, a tag, a label.
+    const NAMES: &[&str] = &[
+        "",
+        "a",
+        "b",
+        "c",
+        "default",
+        "x",
+        "foo",
+        "bar",
+        "hbase-master",
+        "ws-inst",
+        "ws-servant",
+        "port_6000",
+        "port_7000",
+        "port_8000",
+        "host1",
+        "host2",
+        "application_0_0001",
+        "application_0_0002",
+    ];
+    /// Parts of a file that is given as it is: mapping rules, properties of templates, capacities by resource.
+    const INSIDE: &[(&str, &[&str])] = &[
+        (
+            "queue-mapping",
+            &["create", "customPlacement", "fallbackResult", "matches", "policy", "rules", "type", "value"],
+        ),
+        (
+            "queue-template",
+            &["auto-queue-creation-v2.queue-auto-removal.enable", "capacity", "default-node-label-expression"],
+        ),
+        ("capacity-vector-parse", &["memory-mb", "vcores"]),
+        ("queue-states", &["error_contains"]),
+        ("maximum-allocation", &["memory_mb", "scheduler"]),
+        ("scheduler-scenario", &["deducting_reserved", "without_deducting_reserved"]),
+    ];
+
+    /// Kind, keys of `given`, keys of `expect`, of one area of the vocabulary.
+    fn vocabulary(area: &str) -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
+        let keys = |text: &'static str| text.split(',').map(str::trim).collect();
+        let (_, part) = VOCABULARY.split_once(&format!("\n## {area}\n")).expect("the area is there");
+        let part = part.split("\n## ").next().unwrap_or(part);
+        let mut rows = Vec::new();
+        let mut lines = part.lines();
+        while let Some(line) = lines.next() {
+            let Some((kind, given)) = line.strip_prefix("- **").and_then(|l| l.split_once("** given: ")) else {
+                continue;
+            };
+            let expect = lines.next().and_then(|l| l.trim().strip_prefix("expect: ")).expect("a line of expectations");
+            rows.push((kind, keys(given), keys(expect)));
+        }
+        rows
+    }
+
+    fn has(shape: &str, kind: &str, key: &str) -> bool {
+        let word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+        let listed = |text: &str| {
+            let mut words = text.split(|c| !word(c));
+            words.any(|w| w == key) || (text.contains('~') && (key.ends_with("_active") || key.ends_with("_pending")))
+        };
+        let tree = "op scope min max attr_op targets kind namespace values key children builder tags";
+        listed(shape)
+            || (shape.contains('@') && listed(tree))
+            || key == "note"
+            || NAMES.contains(&key)
+            || INSIDE.iter().any(|(k, keys)| *k == kind && keys.contains(&key))
+    }
+
+    #[test]
+    fn every_key_of_the_vocabulary_is_known() {
+        for area in ["capacity-scheduler", "placement-constraints"] {
+            let rows = vocabulary(area);
+            assert!(rows.len() > 15, "{area}");
+            for (kind, given, expect) in rows {
+                let (known_given, known_expect) =
+                    of(area, kind).unwrap_or_else(|| panic!("{area}/{kind} has no shape"));
+                for (side, known, keys) in [("given", known_given, given), ("expect", known_expect, expect)] {
+                    for key in keys {
+                        assert!(has(known, kind, key), "{area}/{kind}: {side}: {key} is not known");
+                    }
+                }
+            }
+        }
+    }
+}
