@@ -3,6 +3,7 @@
 //! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
 //! and reasons come from the state and from what the deciding code recorded.
 
+pub mod absent;
 pub mod checks;
 pub mod events;
 pub mod evidence;
@@ -14,6 +15,7 @@ pub mod limits;
 pub mod looks;
 pub mod names;
 pub mod orders;
+pub mod refusal;
 pub mod request;
 pub mod selection;
 pub mod snapshot;

@@ -23,6 +23,7 @@ pub use expect::Verdict;
 pub use log::Line;
 
 use crate::config::{check, xml};
+use crate::explain::events::Surprise;
 use crate::explain::evidence::Evidence;
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{
@@ -377,6 +378,7 @@ impl Player {
                 let why = waiting.map(|w| {
                     let mut why = request::why(names, &self.explained(&insight, w), &insight.evidence);
                     why.facts.extend(self.meanwhile(w));
+                    why.facts.extend(explain::refusal::cut_of(names, w.app, Some(w.key)));
                     why.facts.extend(explain::looks::of_request(self.last_round(&insight), w));
                     why
                 });
@@ -396,12 +398,9 @@ impl Player {
                 things::app(names, id, &insight.evidence, &waits, lines.map(|l| (l.first, &l.entry)))
             }),
             Selection::User(name) => Some(things::user(names, name, &waits)),
+            Selection::Refresh(_) => None,
         };
-        let mut view = view.unwrap_or_else(|| WhyView {
-            title: names.selection(about),
-            sentence: "It is not there at this moment.".to_string(),
-            ..WhyView::default()
-        });
+        let mut view = view.unwrap_or_else(|| explain::absent::why(names, about));
         view.about = Some(about.clone());
         view
     }
@@ -553,16 +552,10 @@ impl Player {
     }
 
     /// The latest surprise before the present moment.
-    fn surprise(&self) -> Option<EventView> {
+    fn surprise(&self) -> Option<Surprise> {
         let names = Names::new(&self.track.front);
-        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
-        let mut events = lines.filter_map(|l| explain::events::event(names, l.first, l.last, l.times, &l.entry));
-        let latest = events.find(|e| matches!(e.fate, Fate::Rejected | Fate::Lost | Fate::Preempting));
-        let notice = self.cursor.notices().last().and_then(|n| explain::events::notice(names, n, None));
-        match (latest, notice) {
-            (Some(a), Some(b)) => Some(if b.time_ms >= a.time_ms { b } else { a }),
-            (a, b) => a.or(b),
-        }
+        let mut lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
+        lines.find_map(|l| explain::events::surprise(names, l.first, &l.entry))
     }
 }
 

@@ -94,6 +94,7 @@ impl Track {
         }
         let n = self.known();
         self.recorder.inner.begin(n);
+        let notices = self.front.notices().len();
         let Some(stepped) = step(&mut self.front, &mut self.recorder) else { return false };
         let mut flags = match stepped.event {
             Event::NodeHeartbeat(_) => HEARTBEAT,
@@ -109,6 +110,10 @@ impl Track {
             let lines = self.recorder.inner.lines.iter().rev().take_while(|l| l.event == n);
             let placed = lines.filter(|l| matches!(l.entry, Entry::Allocated { am: false, .. })).count();
             self.placed.extend(std::iter::repeat_n((n + 1, stepped.at), placed));
+        }
+        // What is refused is not in the journal, and worth a stop as well.
+        if self.front.notices().len() > notices {
+            flags |= DECISION | CHANGE;
         }
         self.flags.push(flags);
         if self.recorder.inner.changed || stepped.stirred {
