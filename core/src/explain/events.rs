@@ -1,12 +1,12 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
 use super::names::{Names, is_am_request};
+use super::refusal::{self, Told};
 use super::turn::headroom_yarn;
 use super::verdicts::{
     app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
     request_yarn,
 };
-use super::refusal::{self, Told};
 use super::view::{EventView, Fate, Mark, Selection, Timeline};
 use super::words;
 use crate::journal::{ActivationStop, Entry, NodeGone, ParallelLimit, QueueVerdict, UnreserveCause};
@@ -130,10 +130,14 @@ pub struct Surprise {
     pub about: Option<Selection>,
 }
 
-/// Is an entry a surprise? Rejected applications are refusals, and told as such.
+/// Is an entry a surprise? Refusals, and ends that come of them, are told as such.
 pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise> {
-    if matches!(entry, Entry::Rejected { .. }) {
-        return None;
+    let refused =
+        |app| refusal::of_app(names, names.app(app)).is_some_and(|t| !matches!(t.tried, Tried::Request { .. }));
+    match entry {
+        Entry::Rejected { .. } => return None,
+        Entry::AppEnded { app } if refused(*app) => return None,
+        _ => {}
     }
     let said = say(names, entry).filter(|s| matches!(s.fate, Fate::Rejected | Fate::Lost | Fate::Preempting))?;
     let own_verb = match entry {
@@ -190,7 +194,8 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let place = names.sim.place_of(*app);
             let known = names.rm().app(*app);
             let refusal = known.and_then(RmApp::rejected);
-            let told = place.zip(refusal).map(|(i, refusal)| Told { at: names.now, tried: Tried::Submission(i), refusal });
+            let told =
+                place.zip(refusal).map(|(i, refusal)| Told { at: names.now, tried: Tried::Submission(i), refusal });
             let why = told.as_ref().map_or(String::new(), |t| refusal::rule(names, t).because);
             let yarn = known.map_or("", |a| a.diagnostics.as_str());
             Said::new(Fate::Rejected, "rejected").app(names, *app).why(why).yarn(yarn)

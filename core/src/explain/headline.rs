@@ -94,7 +94,10 @@ fn refusals(names: Names<'_>, refused: &[Told<'_>], last: &Told<'_>) -> String {
         }
     }
     let kinds: Vec<String> = kinds.into_iter().map(|(kind, n)| words::count(n, kind)).collect();
-    format!("{} were refused, the last at {}: {}: {}.", words::list(&kinds, 6), words::clock(last.at), last.name(names), refusal::rule(names, last).because)
+    let rule = refusal::rule(names, last);
+    let why = if rule.raw { String::new() } else { format!(": {}", rule.because) };
+    let (name, at) = (last.name(names), words::clock(last.at));
+    format!("{} were refused, the last at {at}: {name}{why}.", words::list(&kinds, 6))
 }
 
 /// The application that failed last without a refusal, and why.

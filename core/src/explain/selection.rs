@@ -63,7 +63,9 @@ impl FromStr for Selection {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            format!("`{text}` names nothing: write app:…, queue:…, node:…, user:…, refresh:MILLISECONDS, container:APP/K or request:APP/KEY")
+            format!(
+                "`{text}` names nothing: write app:…, queue:…, node:…, user:…, refresh:MILLISECONDS, container:APP/K or request:APP/KEY"
+            )
         };
         let (kind, name) = text.split_once(':').ok_or_else(wrong)?;
         if name.is_empty() {
@@ -113,9 +115,16 @@ mod tests {
 
     #[test]
     fn selections_read_back_what_they_print() {
-        for text in
-            ["app:zk", "queue:root.a", "node:n1", "user:u", "refresh:60000", "container:zk/0", "request:a/b/1_-1", "clause:zk/1_2/3"]
-        {
+        for text in [
+            "app:zk",
+            "queue:root.a",
+            "node:n1",
+            "user:u",
+            "refresh:60000",
+            "container:zk/0",
+            "request:a/b/1_-1",
+            "clause:zk/1_2/3",
+        ] {
             assert_eq!(text.parse::<Selection>().map(|s| s.to_string()), Ok(text.to_string()));
         }
         for text in ["", "app", "app:", "container:zk", "pod:x", "container:zk/x", "refresh:x"] {

@@ -524,7 +524,7 @@ fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, view: &m
         view.fate = Some(Fate::Rejected);
     }
     if !state.is_final() {
-        view.sentence.push_str(&format!(" {}.", told.headline(names)));
+        view.sentence.push_str(&format!(" {}.", told.sentence(names)));
     }
     refusal::add(names, told, view);
 }

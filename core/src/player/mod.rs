@@ -473,7 +473,9 @@ impl Player {
         let before: Vec<(NodeId, NodeVerdict)> = before.collect();
         let placing =
             things::Placing { at, entries: &full.entries, before: &before, asked: asked.as_ref(), names: names_before };
-        things::container(names, id, Some(placing))
+        let mut why = things::container(names, id, Some(placing));
+        why.facts.extend(explain::refusal::cut_of(names, id.app, Some(key)));
+        why
     }
 
     /// The simulation after so many events.

@@ -211,8 +211,7 @@ fn accept_in_capacity<R: Recorder>(
     let all = scheduler.queue(QueueId(0)).applications;
     let maximum = i64::from(scheduler.conf.maximum_applications);
     if all >= maximum {
-        let words =
-            format!("Maximum system application limit reached,cannot accept submission of application: {name}");
+        let words = format!("Maximum system application limit reached,cannot accept submission of application: {name}");
         return Err(Refusal::of(Refused::SystemApplications { there: all, maximum }, words));
     }
     if !scheduler.queue(queue).is_leaf() {

@@ -8,8 +8,8 @@ use super::texts;
 use crate::constraint::order::set_order;
 use crate::constraint::{Handler, settings};
 use crate::model::{AppId, CalculatorKind, RequestKey, Resource};
-use crate::scheduler::{Cluster, Scheduler};
 use crate::scheduler::capacity::tagged::TaggedRequest;
+use crate::scheduler::{Cluster, Scheduler};
 
 /// A request key as Java prints it.
 fn key_text(key: RequestKey) -> String {

@@ -13,7 +13,8 @@ impl ResourceManager {
             let start = "Invalid resource request! Cannot allocate containers as requested resource is";
             let asked = size.text(&c.types);
             if size[i] < 0 {
-                let words = format!("{start} less than 0! Requested resource type=[{name}], Requested resource={asked}");
+                let words =
+                    format!("{start} less than 0! Requested resource type=[{name}], Requested resource={asked}");
                 return Err(Refusal::of(Refused::Negative(i), words));
             }
             if size[i] > maximum[i] {

@@ -116,12 +116,10 @@ impl Simulation {
                     None => return Err(not_there("it does not run at that time")),
                 }
             }
-            Act::Refresh { capacity_scheduler, fair_allocations } => {
-                match fair_allocations {
-                    Some(text) if self.rm.fair().is_some() => self.rm.refresh_fair(text, rec)?,
-                    _ => self.rm.refresh(capacity_scheduler.clone(), rec)?,
-                }
-            }
+            Act::Refresh { capacity_scheduler, fair_allocations } => match fair_allocations {
+                Some(text) if self.rm.fair().is_some() => self.rm.refresh_fair(text, rec)?,
+                _ => self.rm.refresh(capacity_scheduler.clone(), rec)?,
+            },
             Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes),
             Act::PutConstraint { app, tags, constraint } => {
                 self.put_constraint(app.as_deref(), tags, constraint)?;

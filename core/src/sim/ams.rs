@@ -122,8 +122,7 @@ impl Simulation {
         let Some(master) = &mut run.master else { return };
         let acts = master.answer(now, &answer);
         for r in &answer.rejected {
-            let tried =
-                Tried::Request { app: i, allocation_request_id: r.allocation_request_id, count: r.count };
+            let tried = Tried::Request { app: i, allocation_request_id: r.allocation_request_id, count: r.count };
             // YARN tells of it at every call; once is enough for whoever reads.
             if processor || !self.notices.iter().any(|n| n.tried == tried) {
                 let kind = match (processor, r.placed) {

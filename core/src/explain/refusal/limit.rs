@@ -148,7 +148,7 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
     if let Some(node) = t.largest_node {
         formula.push(format!("the most that one registered node has = {}", one(node)));
     }
-    if let Some((queue, own)) = &t.of_queue {
+    if let Some((queue, own)) = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < t.configured[t.kind]) {
         formula.push(format!("configured for {queue} = {}", one(*own)));
     }
     formula.push(format!("the least of these = {}", one(t.maximum)));
@@ -206,9 +206,12 @@ pub fn basis_words(basis: ApplicationsBasis) -> String {
         ApplicationsBasis::Own(n) => format!("its own maximum-applications = {n}"),
         ApplicationsBasis::Every(n) => format!("the same for every queue = {n}"),
         ApplicationsBasis::Share { of, share } => {
-            let exact = f64::from(of) * f64::from(share);
-            let down = if exact.fract() < 1e-3 { "" } else { ", rounded down" };
-            format!("{of} (maximum-applications) × {} (its share of the cluster){down} = {}", share_text(share), basis.maximum())
+            let down = if (of as f32 * share).fract() == 0.0 { "" } else { ", rounded down" };
+            format!(
+                "maximum-applications × its share of the cluster = {of} × {}{down} = {}",
+                share_text(share),
+                basis.maximum()
+            )
         }
         ApplicationsBasis::Nothing => "it has no share of the cluster".to_string(),
     }
@@ -226,6 +229,9 @@ fn basis_properties(names: Names<'_>, queue: &str, basis: ApplicationsBasis) -> 
             formulas::properties(names, "", &["global-queue-max-application", "maximum-applications"])
         }
         ApplicationsBasis::Own(_) => formulas::properties(names, queue, &["maximum-applications"]),
-        _ => formulas::properties(names, queue, &["maximum-applications", "capacity"]),
+        ApplicationsBasis::Share { .. } | ApplicationsBasis::Nothing => {
+            let system = formulas::properties(names, "", &["maximum-applications"]);
+            [system, formulas::properties(names, queue, &["capacity"])].concat()
+        }
     }
 }

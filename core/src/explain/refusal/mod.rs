@@ -8,12 +8,12 @@ mod tests;
 
 use super::names::Names;
 use super::things::fact;
-use super::view::{EventView, Fate, FactView, RefusedView, Selection, WhyView};
+use super::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
 use super::words;
 use crate::model::{AppId, Millis, RequestKey};
 use crate::rm::{AmEnd, AppEnd, Cut, Refusal, Refused};
-use crate::scheduler::app::EndCause;
 use crate::scenario::{Act, AppKind};
+use crate::scheduler::app::EndCause;
 use crate::sim::{Notice, Outcome, Tried};
 pub use rules::{Rule, rule};
 
@@ -68,8 +68,9 @@ impl<'a> Told<'a> {
             Tried::Happening(i) => {
                 let what = happening(names, *i).map_or(String::new(), |act| words_of_happening(act));
                 match *self.refusal.kind {
-                    Refused::NotThere => format!("Nothing came of this: {what}"),
-                    _ => format!("Refused: {what}"),
+                    Refused::Settings => "The new settings were refused".to_string(),
+                    Refused::NotThere => format!("Nothing came of \"{what}\""),
+                    _ => format!("Refused: \"{what}\""),
                 }
             }
         }
@@ -77,6 +78,13 @@ impl<'a> Told<'a> {
 
     /// One sentence for the headline, without its full stop: "**etl** was refused at 0:05: there is no queue x".
     pub fn headline(&self, names: Names<'_>) -> String {
+        let rule = rule(names, self);
+        let why = if rule.raw { String::new() } else { format!(": {}", rule.because) };
+        format!("{} at {}{why}", self.what(names), words::clock(self.at))
+    }
+
+    /// The same for an answer, where there is room for YARN's words.
+    pub fn sentence(&self, names: Names<'_>) -> String {
         format!("{} at {}: {}", self.what(names), words::clock(self.at), rule(names, self).because)
     }
 
@@ -152,7 +160,7 @@ fn words_of_happening(act: &Act) -> String {
         Act::SetPriority { app, priority } => format!("{app} gets priority {priority}"),
         Act::FinishContainer { app, container, .. } => format!("container {container} of {app} ends"),
         Act::PutConstraint { tags, .. } => format!("a constraint is set for {}", tags.join(", ")),
-        Act::Refresh { .. } => "the new settings; the old ones stay".to_string(),
+        Act::Refresh { .. } => "the settings are read anew".to_string(),
     }
 }
 
@@ -219,7 +227,9 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
         _ => "refused",
     };
     let why = match &told.tried {
-        Tried::Happening(_) => told.headline(names),
+        Tried::Happening(_) if !matches!(told.about(names), Some(Selection::Refresh(_))) => {
+            format!("{}: {}", told.what(names), rule(names, told).because)
+        }
         Tried::Request { .. } => format!("{}: {}", told.what(names), rule(names, told).because),
         _ => rule(names, told).because,
     };
@@ -257,8 +267,9 @@ pub fn cut_event(names: Names<'_>, at: Millis, tried: &Tried, cut: &Cut) -> Opti
 fn cut_words(names: Names<'_>, cut: &Cut) -> String {
     let types = &names.rm().cluster().types;
     let less = (0..types.len()).filter(|i| cut.given[*i] < cut.asked[*i]);
-    let said: Vec<String> =
-        less.map(|i| format!("{} instead of {}", words::one(cut.given, i, types), words::one(cut.asked, i, types))).collect();
+    let said: Vec<String> = less
+        .map(|i| format!("{} instead of {}", words::one(cut.given, i, types), words::one(cut.asked, i, types)))
+        .collect();
     format!(
         "Asked for with {}: a request with tags is cut, without a word, to the most that a container may have",
         words::list(&said, 4)
@@ -295,15 +306,20 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
                 AmEnd::Container(EndCause::Expired) => "its AM was never started".to_string(),
                 AmEnd::Container(_) => "its AM's container was taken away".to_string(),
             };
-            format!("{how}, {}", match attempts {
-                1 => "and it may have no other attempt".to_string(),
-                n => format!("the last of {n} attempts"),
-            })
+            format!(
+                "{how}, {}",
+                match attempts {
+                    1 => "and it may have no other attempt".to_string(),
+                    n => format!("the last of {n} attempts"),
+                }
+            )
         }
         AppEnd::Unregistered => {
             let run = names.run(app).filter(|r| r.succeeded == Some(false))?;
             match of_app(names, names.app(app)) {
-                Some(told) => format!("{} at {}: {}", what_of_own(&told), words::clock(told.at), rule(names, &told).because),
+                Some(told) => {
+                    format!("{} at {}: {}", what_of_own(&told), words::clock(told.at), rule(names, &told).because)
+                }
                 None => format!("{} of its tasks failed, and its AM gave up", run.progress().failed),
             }
         }
@@ -336,7 +352,6 @@ pub fn add(names: Names<'_>, told: &Told<'_>, view: &mut WhyView) {
     if !rule.mend.is_empty() {
         view.facts.push(fact("what would help", rule.mend));
     }
-    view.facts.extend(rule.facts);
     if let Some(said) = yarn(told).filter(|said| view.yarn.iter().all(|(words, _)| words != said)) {
         view.yarn.push((said, 0));
     }
@@ -350,7 +365,7 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
         title: told.name(names),
         status: format!("refused at {}", words::clock(told.at)),
         fate: Some(Fate::Rejected),
-        sentence: format!("{}{}.", told.headline(names), consequence(names, told)),
+        sentence: format!("{}{}.", told.sentence(names), consequence(names, told)),
         ..WhyView::default()
     };
     if let Some(app) = told.tried.app().and_then(|i| names.scenario().apps.get(i)) {
@@ -369,6 +384,7 @@ fn consequence(names: Names<'_>, told: &Told<'_>) -> &'static str {
         Tried::Node(_) => ". The NodeManager is told to shut down",
         Tried::Call(_) => ". Nothing of that call counts",
         Tried::Registration(_) => ". So it never asks for anything",
+        Tried::Happening(_) if *told.refusal.kind == Refused::Settings => ". The old ones stay",
         Tried::Request { .. } | Tried::Happening(_) => "",
     }
 }

@@ -5,8 +5,8 @@ use super::Told;
 use super::limit::{Source, rules_source, share_text};
 use crate::config::{check, xml};
 use crate::explain::names::Names;
-use crate::explain::view::FactView;
 use crate::explain::words;
+use crate::model::Resource;
 use crate::rm::{ApplicationsBasis, BadConstraint, Refused, SchedulerChoice, TooLarge};
 use crate::scenario::Act;
 use crate::sim::Tried;
@@ -22,8 +22,8 @@ pub struct Rule {
     pub by: Vec<&'static str>,
     /// What would help, as a sentence; empty when nothing is known.
     pub mend: String,
-    /// More of its figures.
-    pub facts: Vec<FactView>,
+    /// Is `because` in YARN's own words? Then it is nothing for a headline.
+    pub raw: bool,
 }
 
 /// The rule that refused something.
@@ -50,7 +50,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         because,
         by: by.to_vec(),
         mend: mend.to_string(),
-        facts: Vec::new(),
+        raw: false,
     };
     match &*told.refusal.kind {
         Refused::Unnamed | Refused::Unevaluable | Refused::Client | Refused::NotThere => unnamed(told),
@@ -82,7 +82,11 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             said(
                 "nothing of that type",
                 format!("it asks for {list}, and {queue} may have none"),
-                &[if told.tried.app().is_some_and(|_| asks.starts_with("RM")) { submit } else { "FairScheduler.allocate" }],
+                &[if told.tried.app().is_some_and(|_| asks.starts_with("RM")) {
+                    submit
+                } else {
+                    "FairScheduler.allocate"
+                }],
                 &format!("Let {queue} have some of it (maxResources), or ask without {list}."),
             )
         }
@@ -106,7 +110,12 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
                 Tried::Submission(_) | Tried::Call(_) => &[asks, checks],
                 _ => &["CommonNodeLabelsManager.replaceLabelsOnNode"],
             };
-            said("no such label", format!("the cluster has no label {label}"), by, "Name a label that is there, or add it.")
+            said(
+                "no such label",
+                format!("the cluster has no label {label}"),
+                by,
+                "Name a label that is there, or add it.",
+            )
         }
         Refused::SeveralLabels { label } => {
             said("several labels", format!("it names more than one label: {label}"), &[asks, checks], "Name one label.")
@@ -170,7 +179,8 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             "Submit it to the queue `default`, so that the rule places it.",
         ),
         Refused::NotRunning { queue, draining } => {
-            let leaf = names.rm().queue(queue).and_then(|q| names.rm().queues().get(q.index())).is_some_and(|q| q.is_leaf());
+            let leaf =
+                names.rm().queue(queue).and_then(|q| names.rm().queues().get(q.index())).is_some_and(|q| q.is_leaf());
             let by = if leaf {
                 "AbstractLeafQueue.validateSubmitApplication"
             } else {
@@ -216,7 +226,10 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             "user has the most",
             match there {
                 0 => format!("no application of one user is let into {queue}: the most is {maximum}"),
-                n => format!("{user} has {} in {queue}, and {maximum} is the most of one user", words::count(*n, "application")),
+                n => format!(
+                    "{user} has {} in {queue}, and {maximum} is the most of one user",
+                    words::count(*n, "application")
+                ),
             },
             &["AbstractLeafQueue.validateSubmitApplication"],
             &format!("Raise {queue}.user-limit-factor, or {queue}.maximum-applications."),
@@ -244,9 +257,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             )
         }
         Refused::Settings => settings(names, told),
-        Refused::Beyond { most } => {
-            said("too many", format!("this simulation takes {most} at most"), &[], "")
-        }
+        Refused::Beyond { most } => said("too many", format!("this simulation takes {most} at most"), &[], ""),
     }
 }
 
@@ -254,16 +265,17 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
 fn unnamed(told: &Told<'_>) -> Rule {
     let line = told.refusal.message.lines().next().unwrap_or("").trim();
     let (short, because, by) = match *told.refusal.kind {
-        Refused::NotThere => ("not there", line.to_string(), vec![]),
-        Refused::Client => ("client refuses", line.to_string(), vec![]),
+        Refused::NotThere => ("not there", line, vec![]),
+        Refused::Client => ("client refuses", line, vec![]),
         Refused::Unevaluable => (
             "cannot be evaluated",
-            "its constraint could not be evaluated, again and again".to_string(),
+            "its constraint could not be evaluated, again and again",
             vec!["SingleConstraintAppPlacementAllocator"],
         ),
-        _ => ("refused", line.to_string(), vec![]),
+        _ => ("refused", line, vec![]),
     };
-    Rule { short, because: because.trim_end_matches('.').to_string(), by, ..Rule::default() }
+    let raw = *told.refusal.kind == Refused::Unnamed;
+    Rule { short, because: because.trim_end_matches('.').to_string(), by, raw, ..Rule::default() }
 }
 
 fn too_large(names: Names<'_>, t: &TooLarge, by: &[&'static str]) -> Rule {
@@ -272,25 +284,35 @@ fn too_large(names: Names<'_>, t: &TooLarge, by: &[&'static str]) -> Rule {
     let who = if t.am { "its AM asks for" } else { "it asks for containers of" };
     let most = one(t.maximum);
     let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
-    let (why, mend) = match rules_source(t) {
-        Source::Queue => {
-            (format!("{queue} allows {most} at most"), format!("Raise {queue}'s maximum-allocation, or ask for {most} or less."))
+    let why = match rules_source(t) {
+        Source::Queue => format!("{queue} allows {most} at most"),
+        Source::Cluster => format!("{most} is the most that may be asked for"),
+        Source::Node => format!("the largest node has {most}"),
+    };
+    // All that is too small has to be raised, not the least of it only.
+    let small = |r: Resource| r[t.kind] < t.asked[t.kind];
+    let mut raise = Vec::new();
+    if t.of_queue.as_ref().is_some_and(|(_, own)| small(*own) && own[t.kind] < t.configured[t.kind]) {
+        raise.push(format!("{queue}'s maximum allocation"));
+    }
+    if small(t.configured) {
+        raise.push("the cluster's maximum allocation".to_string());
+    }
+    let node = t.largest_node.filter(|n| small(*n)).map(|_| format!("a node with {}", one(t.asked)));
+    let mend = match (raise.is_empty(), node) {
+        (true, Some(node)) => format!("Ask for {most} or less, or add {node}."),
+        (_, None) => format!("Ask for {most} or less, or raise {} to {}.", words::list(&raise, 3), one(t.asked)),
+        (false, Some(node)) => {
+            let raise = words::list(&raise, 3);
+            format!("Ask for {most} or less; or raise {raise} to {} and add {node}.", one(t.asked))
         }
-        Source::Cluster => (
-            format!("{most} is the most that may be asked for"),
-            format!("Raise the cluster's maximum allocation, or ask for {most} or less."),
-        ),
-        Source::Node => (
-            format!("the largest node has {most}"),
-            format!("Ask for {most} or less, or add a node with {}.", one(t.asked)),
-        ),
     };
     Rule {
         short: if t.am { "AM too large" } else { "ask too large" },
         because: format!("{who} {}, and {why}", one(t.asked)),
         by: by.to_vec(),
         mend,
-        facts: Vec::new(),
+        raw: false,
     }
 }
 
@@ -307,7 +329,9 @@ fn constraint(bad: BadConstraint) -> Rule {
             single,
             "Give one of the two another priority or id.",
         ),
-        BadConstraint::NotGuaranteed => ("only GUARANTEED containers can have constraints", single, "Ask for GUARANTEED ones."),
+        BadConstraint::NotGuaranteed => {
+            ("only GUARANTEED containers can have constraints", single, "Ask for GUARANTEED ones.")
+        }
         BadConstraint::SeveralPartitions => {
             ("a target names more than one node partition", single, "Name one partition in a target.")
         }
@@ -323,7 +347,7 @@ fn constraint(bad: BadConstraint) -> Rule {
         ),
         BadConstraint::NegativeCount => ("it asks for less than no container", single, "Ask for 0 or more."),
     };
-    Rule { short: "bad request", because: because.to_string(), by: vec![by], mend: mend.to_string(), facts: Vec::new() }
+    Rule { short: "bad request", because: because.to_string(), by: vec![by], mend: mend.to_string(), raw: false }
 }
 
 fn queue_applications(queue: &str, there: i64, maximum: i64, basis: ApplicationsBasis) -> String {
@@ -344,7 +368,11 @@ fn leaves_below(names: Names<'_>, queue: &str) -> String {
     let leaves = names.rm().queues().iter().filter(|q| q.alive && q.is_leaf());
     let below = leaves.filter(|q| q.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')));
     let below: Vec<&str> = below.map(|q| q.path.as_str()).collect();
-    if below.is_empty() { "Name a leaf.".to_string() } else { format!("Submit it to {}.", words::list(&below, 3).replace(" and ", " or ")) }
+    if below.is_empty() {
+        "Name a leaf.".to_string()
+    } else {
+        format!("Submit it to {}.", words::list(&below, 3).replace(" and ", " or "))
+    }
 }
 
 /// Settings that a refresh brings: in plain words where the report about such a file has some.
@@ -368,6 +396,6 @@ fn settings(names: Names<'_>, told: &Told<'_>) -> Rule {
         because: because.trim_end_matches('.').to_string(),
         by: vec![if fair { "AllocationFileLoaderService.reloadAllocations" } else { "CapacityScheduler.reinitialize" }],
         mend: mend.to_string(),
-        facts: Vec::new(),
+        raw: because.contains(yarn.as_str()),
     }
 }

@@ -144,6 +144,11 @@ mod tests {
         let u = Person { user: "u", groups: &[] };
         assert_eq!(priority(&c, "application_0_0001", Some(&c.queues[1]), None, u), Ok(2));
         assert_eq!(priority(&c, "application_0_0001", Some(&c.queues[1]), Some(5), u), Ok(5));
-        assert!(priority(&c, "application_0_0001", Some(&c.queues[1]), Some(6), u).unwrap_err().message.ends_with("application_0_0001 for 6"));
+        assert!(
+            priority(&c, "application_0_0001", Some(&c.queues[1]), Some(6), u)
+                .unwrap_err()
+                .message
+                .ends_with("application_0_0001 for 6")
+        );
     }
 }

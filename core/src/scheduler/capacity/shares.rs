@@ -256,10 +256,10 @@ impl ApplicationCounts {
         let basis = match self.own {
             Some(own) => ApplicationsBasis::Own(own),
             None if self.shares_unknown || (self.global.is_some() && !self.is_absolute) => ApplicationsBasis::Every(of),
-            None => absolute_capacities.into_iter().map(|share| ApplicationsBasis::Share { of, share }).fold(
-                ApplicationsBasis::Nothing,
-                |most, one| if one.maximum() > most.maximum() { one } else { most },
-            ),
+            None => absolute_capacities
+                .into_iter()
+                .map(|share| ApplicationsBasis::Share { of, share })
+                .fold(ApplicationsBasis::Nothing, |most, one| if one.maximum() > most.maximum() { one } else { most }),
         };
         let queue = basis.maximum();
         let user = if self.user_limit_factor == -1.0 {

@@ -116,8 +116,9 @@ impl FairScheduler {
         if !self.conf.acl_enabled || self.may_submit(known, user, groups) {
             return Ok(());
         }
-        let words =
-            format!("User {user} does not have permission to submit {app} to queue {path} denied by ACL for queue {known}");
+        let words = format!(
+            "User {user} does not have permission to submit {app} to queue {path} denied by ACL for queue {known}"
+        );
         Err(Refusal::of(Refused::Permission { user: user.to_string(), queue: path.to_string() }, words))
     }
 
