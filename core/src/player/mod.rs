@@ -13,6 +13,8 @@ mod log;
 #[cfg(test)]
 mod refusal_tests;
 #[cfg(test)]
+mod refused_tests;
+#[cfg(test)]
 mod scheduler_tests;
 #[cfg(test)]
 mod tests;

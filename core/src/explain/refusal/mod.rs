@@ -3,8 +3,6 @@
 
 mod limit;
 mod rules;
-#[cfg(test)]
-mod tests;
 
 use super::names::Names;
 use super::things::fact;
