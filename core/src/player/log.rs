@@ -22,6 +22,8 @@ pub struct Line {
     pub times: u64,
     /// The entry, with the figures of the last time.
     pub entry: Entry,
+    /// Passed over, but nothing of it waited: the scheduler looks at limits before it looks whether anything is asked for.
+    pub idle: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +93,7 @@ impl Log {
         } else {
             *self.generations.entry(None).or_default() += 1;
         }
-        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
+        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry, idle: false });
     }
 
     fn skipped(
@@ -133,7 +135,7 @@ impl Log {
         self.skips += 1;
         self.recent.push(Some(self.lines.len()));
         self.folds.insert(fold_key, Fold { line: self.lines.len(), generation, kind: (kind, common) });
-        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry });
+        self.lines.push(Line { event: self.event, first: at, last: at, times: 1, entry, idle: false });
     }
 }
 

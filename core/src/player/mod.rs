@@ -10,6 +10,7 @@ mod expect;
 mod help;
 mod invariants;
 mod log;
+mod mend;
 #[cfg(test)]
 mod refusal_tests;
 #[cfg(test)]
@@ -351,7 +352,7 @@ impl Player {
         let names = Names::new(&self.track.front);
         let most = if filter.last == 0 { usize::MAX } else { filter.last };
         let about = |entry: &Entry| filter.about.as_ref().is_none_or(|a| explain::events::concerns(names, entry, a));
-        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < known && about(&l.entry));
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < known && !l.idle && about(&l.entry));
         let views = lines.filter_map(|l| explain::events::event(names, l.first, l.last, l.times, &l.entry));
         let mut out: Vec<EventView> = views.filter(|v| v.fate != Fate::Waiting || filter.skips).take(most).collect();
         let notices = self.track.front.notices().iter().rev().filter(|n| !filter.until_now || n.at <= self.clock);

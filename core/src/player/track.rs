@@ -96,6 +96,7 @@ impl Track {
         self.recorder.inner.begin(n);
         let notices = self.front.notices().len();
         let Some(stepped) = step(&mut self.front, &mut self.recorder) else { return false };
+        self.note_idle(n);
         let mut flags = match stepped.event {
             Event::NodeHeartbeat(_) => HEARTBEAT,
             Event::Walk => HEARTBEAT | WALK,
@@ -130,6 +131,19 @@ impl Track {
             self.broken = invariants::check(&self.front);
         }
         true
+    }
+
+    /// Marks the lines of an event that pass over an application of which nothing waits.
+    fn note_idle(&mut self, event: u64) {
+        let rm = self.front.rm();
+        let lines = self.recorder.inner.lines.iter_mut().rev().take_while(|l| l.event == event);
+        for line in lines {
+            let Entry::App { app, .. } = line.entry else { continue };
+            let asks = rm.scheduled(app).map(|a| &a.asks);
+            let waits =
+                asks.is_some_and(|asks| asks.open().iter().any(|(_, p)| asks.at(*p as usize).outstanding() > 0));
+            line.idle = !waits && !rm.is_placing(app);
+        }
     }
 
     /// Goes on until the next event is later than this, at most so many events. Is that time reached?
