@@ -423,17 +423,16 @@ pub fn app<'e>(
         AppState::Finished if succeeded == Some(false) => {
             view.fate = Some(Fate::Rejected);
             let took = known.finished_at.map_or(0, |at| at - known.submitted_at);
-            let done = words::count(progress.done, "container");
             let why = refusal::end(names, id).unwrap_or_default();
-            format!("**{name}** failed after {}: {why}. {done} did their work.", words::span(took))
+            format!("**{name}** failed after {}: {why}. {}.", words::span(took), did_work(progress.done))
         }
         AppState::Finished | AppState::Finishing => {
             let took = known.finished_at.map(|at| words::span(at - known.submitted_at));
-            let done = words::count(progress.done, "container");
+            let done = did_work(progress.done);
             view.fate = Some(Fate::Finished);
             match took {
-                Some(took) => format!("**{name}** is done after {took}: {done} did their work."),
-                None => format!("**{name}** is done and exits: {done} did their work."),
+                Some(took) => format!("**{name}** is done after {took}: {done}."),
+                None => format!("**{name}** is done and exits: {done}."),
             }
         }
         AppState::Failed | AppState::Killed => {
@@ -515,6 +514,11 @@ pub fn app<'e>(
         }
     }
     view
+}
+
+/// "1 container did its work".
+fn did_work(done: i64) -> String {
+    format!("{} did {} work", words::count(done, "container"), if done == 1 { "its" } else { "their" })
 }
 
 /// What was refused of an application that was let in: its registration, a call, a request.

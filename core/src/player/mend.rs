@@ -6,7 +6,7 @@ use crate::explain::view::{HelpView, Selection};
 use crate::explain::{Names, words};
 use crate::journal::Silent;
 use crate::model::Millis;
-use crate::rm::{ApplicationsBasis, Refused, TooLarge};
+use crate::rm::{ApplicationsBasis, Refused};
 use crate::scenario::{self, Act, edit};
 use crate::sim::{Simulation, Tried};
 use std::sync::Arc;
@@ -91,11 +91,13 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
             out
         }
         Refused::NotRunning { queue, .. } => vec![(format!("{queue}.state"), "RUNNING".to_string())],
-        Refused::TooLarge(TooLarge { kind, asked, configured, of_queue: Some((queue, own)), .. })
-            if *kind < 2 && own[*kind] < asked[*kind] && asked[*kind] <= configured[*kind] =>
-        {
-            let which = if *kind == 0 { "mb" } else { "vcores" };
-            vec![(format!("{queue}.maximum-allocation-{which}"), asked[*kind].to_string())]
+        Refused::TooLarge(t) => {
+            // What the cluster or a node lacks no property of the queue can give.
+            let asked = t.asked[t.kind];
+            let own = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < asked && asked <= t.configured[t.kind]);
+            let which = ["mb", "vcores"].get(t.kind);
+            let name = own.zip(which).map(|((queue, _), which)| format!("{queue}.maximum-allocation-{which}"));
+            name.map(|name| (name, asked.to_string())).into_iter().collect()
         }
         Refused::Permission { user, queue } => {
             let name = format!("{}.acl_submit_applications", path(queue));

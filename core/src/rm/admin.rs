@@ -255,7 +255,7 @@ fn labels_accessible(scheduler: &CapacityScheduler, c: &mut Cluster, app: AppId,
     let kind = Refused::LabelAccess {
         queue: scheduler.queue(to).path.clone(),
         label: closed.join(", "),
-        open: access.labels.iter().cloned().collect(),
+        open: access.labels.to_vec(),
     };
     let words = format!(
         "Specified queue={} can't satisfy following apps label expressions =[{}] accessible node labels =[{}]",

@@ -37,7 +37,7 @@ pub enum Refused {
 
     // ---- what is asked for
     /// A container larger than may be asked for.
-    TooLarge(TooLarge),
+    TooLarge(Box<TooLarge>),
     /// Less than nothing of a resource type, by its place.
     Negative(usize),
     /// Something of a type of which the queue may have nothing (FairScheduler).

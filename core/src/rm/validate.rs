@@ -38,7 +38,7 @@ impl ResourceManager {
                         Some((self.scheduler.queue_path(q).to_string(), own))
                     }),
                 };
-                return Err(Refusal::of(Refused::TooLarge(kind), words));
+                return Err(Refusal::of(Refused::TooLarge(Box::new(kind)), words));
             }
         }
         Ok(())
@@ -83,7 +83,7 @@ impl ResourceManager {
                 let kind = Refused::LabelAccess {
                     queue: q.path.clone(),
                     label: label.to_string(),
-                    open: q.conf.access.labels.iter().cloned().collect(),
+                    open: q.conf.access.labels.to_vec(),
                 };
                 return Err(Refusal::of(kind, words));
             }

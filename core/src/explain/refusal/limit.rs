@@ -73,7 +73,9 @@ pub fn limit(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
             formula: vec!["submit or administer, of the queue or of any queue above it, is enough".to_string()],
             properties: match names.rm().capacity() {
                 Some(_) => acls(names, queue),
-                None => Vec::new(),
+                None => vec![format!(
+                    "aclSubmitApps and aclAdministerApps of {queue} and the queues above it (allocation file)"
+                )],
             },
             ..LimitView::default()
         },
@@ -161,7 +163,10 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
         _ => Vec::new(),
     };
     // A further type has a property of its own kind.
-    if t.kind < 2 {
+    if names.rm().fair().is_some() && rules_source(t) == Source::Queue {
+        let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
+        properties.push(format!("maxContainerAllocation of {queue} or a queue above it (allocation file)"));
+    } else if t.kind < 2 {
         properties.extend(formulas::of_site(names, &[which]));
     } else if let Some(name) = types.names().get(t.kind) {
         properties.extend(formulas::of_site(names, &[&format!("yarn.resource-types.{name}.maximum-allocation")]));

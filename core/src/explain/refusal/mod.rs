@@ -64,7 +64,7 @@ impl<'a> Told<'a> {
             }
             Tried::Node(_) => format!("Node **{name}** was refused"),
             Tried::Happening(i) => {
-                let what = happening(names, *i).map_or(String::new(), |act| words_of_happening(act));
+                let what = happening(names, *i).map_or(String::new(), words_of_happening);
                 match *self.refusal.kind {
                     Refused::Settings => "The new settings were refused".to_string(),
                     Refused::NotThere => format!("Nothing came of \"{what}\""),
@@ -226,7 +226,8 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
     };
     let why = match &told.tried {
         Tried::Happening(_) if !matches!(told.about(names), Some(Selection::Refresh(_))) => {
-            format!("{}: {}", told.what(names), rule(names, told).because)
+            let act = if let Tried::Happening(i) = told.tried { happening(names, i) } else { None };
+            format!("{}: {}", act.map_or(String::new(), words_of_happening), rule(names, told).because)
         }
         Tried::Request { .. } => format!("{}: {}", told.what(names), rule(names, told).because),
         _ => rule(names, told).because,
