@@ -63,7 +63,7 @@ enum Command {
         /// When; the scenario's start_at if left out.
         #[arg(long, value_name = "TIME", value_parser = time)]
         at: Option<Millis>,
-        /// About what: app:…, queue:…, node:…, user:…, container:APP/K or request:APP/KEY; what the headline is about
+        /// About what: app:…, queue:…, node:…, user:…, refresh:MILLISECONDS, container:APP/K or request:APP/KEY; what the headline is about
         /// if left out.
         #[arg(long, value_name = "ID", value_parser = selection)]
         what: Option<Selection>,

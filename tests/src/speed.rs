@@ -252,7 +252,7 @@ impl<R: Recorder> Load<R> {
                 ..Submission::default()
             };
             let app = rm.submit(submission, &mut recorder).map_err(|e| e.message)?;
-            if let Some(a) = rm.app(app).filter(|a| a.rejected) {
+            if let Some(a) = rm.app(app).filter(|a| a.rejected().is_some()) {
                 return Err(a.diagnostics.clone());
             }
             rm.register(app, &mut recorder).map_err(|e| e.message)?;

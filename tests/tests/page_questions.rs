@@ -185,7 +185,7 @@ const QUESTIONS: &[Question] = &[
         -1,
         "",
         &[
-            "Refused at 1:00",
+            "The new settings were refused at 1:00",
             "Illegal capacity sum of 0.0 for children of queue root for label=default",
             "Missing: root.default.accessible-node-labels.default.capacity = 100",
         ],
@@ -346,7 +346,7 @@ async fn other_worlds_stand_side_by_side() {
         assert!(
             table.contains("1 waiting")
                 && table.contains("rejected")
-                && table.contains("cannot handle placement constraints"),
+                && table.contains("their handler is switched off"),
             "{table}"
         );
         click(page, ".cmp tbody tr:first-child td:nth-child(3) button").await?;

@@ -2,6 +2,7 @@
 
 use super::chain::headroom_yarn;
 use super::names::{Names, is_am_request};
+use super::refusal::{self, Told};
 use super::verdicts::{
     app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
     request_yarn,
@@ -12,9 +13,10 @@ use crate::journal::{
     ActivationStop, Change, Entry, Finding, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject, UnreserveCause,
 };
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
+use crate::rm::{AppEnd, AppState, RmApp};
 use crate::scheduler::Locality;
 use crate::scheduler::app::EndCause;
-use crate::sim::Notice;
+use crate::sim::{Notice, Outcome, Tried};
 
 /// Stretches of the histogram of placements.
 const STRETCHES: usize = 200;
@@ -102,30 +104,54 @@ pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &
     })
 }
 
-/// The row of something that was refused; `None` if it is not about what is asked for.
+/// The row of something that was refused or cut; `None` if it is not about what is asked for, or stands in the journal.
 pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> Option<EventView> {
-    let app = notice.app.and_then(|i| names.scenario().apps.get(i));
-    let who = app.map(|a| Selection::App(a.name.clone()));
-    let queue = app.map(|a| a.queue.as_str());
+    let view = match &notice.outcome {
+        Outcome::Cut(cut) => refusal::cut_event(names, notice.at, &notice.tried, cut)?,
+        Outcome::Refused(_) => refusal::event(names, &Told::of(notice).filter(|t| !t.in_journal())?),
+    };
+    let app = notice.tried.app().and_then(|i| names.scenario().apps.get(i));
     let wanted = match about {
         None => true,
         Some(Selection::App(name)) => app.is_some_and(|a| a.name == *name),
         Some(Selection::User(name)) => app.is_some_and(|a| a.user == *name),
-        Some(Selection::Queue(path)) => queue == Some(path.as_str()),
-        Some(_) => false,
+        Some(Selection::Queue(path)) => app.is_some_and(|a| a.queue == *path),
+        about => view.who.as_ref() == about,
     };
-    wanted.then(|| EventView {
-        time_ms: notice.at,
-        last_ms: notice.at,
-        fate: Fate::Rejected,
-        verb: if app.is_some() { notice.what.clone() } else { "refused".to_string() },
-        who,
-        name: app.map_or_else(|| notice.what.clone(), |a| a.name.clone()),
-        node: String::new(),
-        why: first_sentence(&notice.words),
-        yarn: notice.words.clone(),
-        times: 1,
-    })
+    wanted.then_some(view)
+}
+
+/// Something that nobody planned, as a sentence without its full stop: what was lost, preempted, killed or given up.
+#[derive(Clone, Debug)]
+pub struct Surprise {
+    /// When.
+    pub at: Millis,
+    /// "etl-3 was preempted at 0:05: Others were owed its room"
+    pub sentence: String,
+    /// What it is about.
+    pub about: Option<Selection>,
+}
+
+/// Is an entry a surprise? Refusals, and ends that come of them, are told as such.
+pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise> {
+    let refused =
+        |app| refusal::of_app(names, names.app(app)).is_some_and(|t| !matches!(t.tried, Tried::Request { .. }));
+    match entry {
+        Entry::Changed(Change::Rejected { .. }) => return None,
+        Entry::Changed(Change::AppEnded { app }) if refused(*app) => return None,
+        _ => {}
+    }
+    let said = say(names, entry).filter(|s| matches!(s.fate, Fate::Rejected | Fate::Lost | Fate::Preempting))?;
+    let own_verb = match entry {
+        Entry::Changed(Change::AppEnded { app }) => !names.rm().app(*app).is_some_and(|a| a.state == AppState::Killed),
+        Entry::Changed(Change::Completed { why, .. }) => matches!(why, EndCause::Completed | EndCause::Expired),
+        Entry::Changed(Change::NodeRemoved { why, .. }) => *why == NodeGone::Decommissioned,
+        _ => false,
+    };
+    let was = if own_verb { "" } else { "was " };
+    let why = if said.why.is_empty() { String::new() } else { format!(": {}", said.why.trim_end_matches('.')) };
+    let sentence = format!("{} {was}{} at {}{why}", said.name, said.verb, words::clock(at));
+    Some(Surprise { at, sentence, about: said.who })
 }
 
 fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
@@ -175,8 +201,14 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             names.rm().cluster().user_name(*user)
         )),
         Change::Rejected { app } => {
-            let words = names.rm().app(*app).map_or("", |a| a.diagnostics.as_str());
-            Said::new(Fate::Rejected, "rejected").app(names, *app).why(refusal_words(words)).yarn(words)
+            let place = names.sim.place_of(*app);
+            let known = names.rm().app(*app);
+            let refusal = known.and_then(RmApp::rejected);
+            let told =
+                place.zip(refusal).map(|(i, refusal)| Told { at: names.now, tried: Tried::Submission(i), refusal });
+            let why = told.as_ref().map_or(String::new(), |t| refusal::rule(names, t).because);
+            let yarn = known.map_or("", |a| a.diagnostics.as_str());
+            Said::new(Fate::Rejected, "rejected").app(names, *app).why(why).yarn(yarn)
         }
         Change::AttemptAdded { app, attempt } if *attempt > 1 => {
             Said::new(Fate::Joined, "starts again").app(names, *app).why(format!("attempt {attempt}"))
@@ -270,12 +302,16 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
         Change::AppEnded { app } => {
             let known = names.rm().app(*app);
             let words = known.map_or("", |a| a.diagnostics.as_str());
-            let (fate, verb) = match known.map(|a| a.state) {
-                Some(crate::rm::AppState::Failed) => (Fate::Rejected, "failed"),
-                Some(crate::rm::AppState::Killed) => (Fate::Rejected, "killed"),
-                _ => (Fate::Finished, "finished"),
+            let (fate, verb) = match known.and_then(|a| a.end.as_ref()) {
+                Some(AppEnd::AmFailed { .. } | AppEnd::Rejected(_)) => (Fate::Rejected, "failed"),
+                Some(AppEnd::Killed | AppEnd::LifetimeOver) => (Fate::Rejected, "killed"),
+                Some(AppEnd::Unregistered) if names.run(*app).and_then(|r| r.succeeded) == Some(false) => {
+                    (Fate::Rejected, "gave up")
+                }
+                Some(AppEnd::Unregistered) | None => (Fate::Finished, "finished"),
             };
-            Said::new(fate, verb).app(names, *app).why(refusal_words(words)).yarn(words)
+            let why = refusal::end(names, *app).unwrap_or_default();
+            Said::new(fate, verb).app(names, *app).why(why).yarn(words)
         }
         Change::Moved { app, from, to } => Said::new(Fate::Joined, "moved").app(names, *app).why(format!(
             "from {} to {}",
@@ -345,35 +381,9 @@ fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
         | Finding::Apps { .. }
         | Finding::Requests { .. }
         | Finding::Passed(_)
+        | Finding::IdleApp { .. }
         | Finding::AttemptOver { .. } => return None,
     })
-}
-
-/// Why an application was rejected, in plain words where YARN's are a log line.
-pub fn refusal_words(yarn: &str) -> String {
-    let line = yarn.lines().next().unwrap_or("").trim();
-    let after = |part: &str| line.split_once(part).map(|(_, rest)| rest.trim());
-    if let Some(queue) = after(" to unknown queue: ") {
-        format!("there is no queue {queue}")
-    } else if let Some(queue) = after(" to non-leaf queue : ") {
-        format!("{queue} is a parent, and applications go to leaf queues")
-    } else if let Some(rest) = after(" to ambiguous queue: ") {
-        let queue = rest.split(' ').next().unwrap_or_default();
-        format!("more than one queue is called {queue}: the whole path is needed")
-    } else {
-        // A Java exception's class says nothing more.
-        let plain =
-            line.split_once("Exception: ").filter(|(class, _)| !class.contains(' ')).map_or(line, |(_, rest)| rest);
-        first_sentence(plain)
-    }
-}
-
-fn first_sentence(text: &str) -> String {
-    let line = text.lines().next().unwrap_or("").trim();
-    match line.split_once(". ") {
-        Some((first, _)) => format!("{first}."),
-        None => line.to_string(),
-    }
 }
 
 fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
@@ -401,6 +411,7 @@ pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
             queue.is_some_and(|q| q == path || q.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')))
         }
         Selection::User(name) => app.and_then(|a| names.rm().app(a)).is_some_and(|a| a.submission.user == *name),
+        Selection::Refresh(_) => matches!(entry, Entry::Changed(Change::Refreshed)),
         Selection::Container { app, k } => {
             let wanted = names.find_app(app).and_then(|a| names.nth(a, *k));
             wanted.is_some() && container == wanted
@@ -420,6 +431,11 @@ pub fn timeline<'e>(
 ) -> Timeline {
     let mut placements = vec![0u32; STRETCHES];
     let mut marks = Vec::new();
+    for told in names.sim.notices().iter().filter_map(Told::of).filter(|t| !t.in_journal()) {
+        let view = refusal::event(names, &told);
+        let text = format!("{} {}", view.name, view.verb);
+        marks.push(Mark { time_ms: told.at, fate: view.fate, text, about: view.who });
+    }
     for (at, entry) in entries {
         match entry {
             Entry::Changed(Change::Allocated { .. }) => {
@@ -449,6 +465,7 @@ pub fn timeline<'e>(
             }
         }
     }
+    crate::model::order::sort_by_key(&mut marks, |m: &Mark| m.time_ms);
     Timeline { end_ms, known_ms: names.sim.now(), marks, placements }
 }
 

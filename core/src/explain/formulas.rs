@@ -6,11 +6,11 @@ use super::words;
 use crate::config::capacity::PREFIX;
 use crate::model::{Millis, PartitionId, QueueId, Resource};
 use crate::rm::Properties;
-use crate::scenario::Act;
+use crate::scenario::{Act, Origin, Scenario};
 use crate::scheduler::app::{AmLimit, Inactive};
 use crate::scheduler::capacity::Leaf;
 use crate::scheduler::{AmStatus, App};
-use crate::sim::REFRESH;
+use crate::sim::Tried;
 
 fn text(names: Names<'_>, r: Resource) -> String {
     let cluster = names.rm().cluster();
@@ -114,7 +114,7 @@ fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
         "{percent} of the {guaranteed} guaranteed × {} (the larger of minimum-user-limit-percent and 1 ÷ {}) × user-limit-factor {factor}, \
          at most the queue's limit",
         words::percent(f64::from(share)),
-        words::count(users as i64, "user")
+        words::count(users, "user")
     ))
 }
 
@@ -208,10 +208,20 @@ fn who_counts(names: Names<'_>, leaf: &Leaf) -> Option<String> {
     })
 }
 
-/// The properties that set something for a queue: their values now and where they are written.
+/// Properties of yarn-site.xml: their values and where they are written.
+pub fn of_site(names: Names<'_>, which: &[&str]) -> Vec<String> {
+    let scenario = names.scenario();
+    let said = which.iter().map(|name| match scenario.settings.yarn_site.get(*name) {
+        Some(value) => format!("{name} = {value}{}", place(scenario, scenario.origins.yarn_site.get(*name))),
+        None => format!("{name} (not set)"),
+    });
+    said.collect()
+}
+
+/// The properties that set something for a queue, or for all (`""`): their values now and where they are written.
 pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> {
     let said = which.iter().map(|property| {
-        let own = format!("{PREFIX}{queue}.{property}");
+        let own = if queue.is_empty() { format!("{PREFIX}{property}") } else { format!("{PREFIX}{queue}.{property}") };
         written(names, &own)
             .or_else(|| written(names, &format!("{PREFIX}{property}")))
             .unwrap_or_else(|| format!("{own} (not set)"))
@@ -240,9 +250,10 @@ pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
 fn in_effect(names: Names<'_>, at: Millis) -> &Properties {
     let scenario = names.scenario();
     let notices = names.sim.notices();
-    let refused = |at: Millis| notices.iter().any(|n| n.at == at && n.what == REFRESH);
-    let refreshed = scenario.happenings.iter().filter(|h| h.at <= at).rev().find_map(|h| match &h.act {
-        Act::Refresh { capacity_scheduler, .. } if !refused(h.at) => Some(capacity_scheduler),
+    let refused = |i: usize| notices.iter().any(|n| n.tried == Tried::Happening(i));
+    let earlier = scenario.happenings.iter().enumerate().filter(|(_, h)| h.at <= at);
+    let refreshed = earlier.rev().find_map(|(i, h)| match &h.act {
+        Act::Refresh { capacity_scheduler, .. } if !refused(i) => Some(capacity_scheduler),
         _ => None,
     });
     refreshed.unwrap_or(&scenario.settings.capacity_scheduler)
@@ -258,12 +269,14 @@ fn written(names: Names<'_>, name: &str) -> Option<String> {
         let since = set.take_while(|at| in_effect(names, *at).get(name) == Some(value)).last().unwrap_or(now);
         return Some(format!("{name} = {value} (refreshed at {})", words::clock(since)));
     }
-    let place = scenario.origins.capacity_scheduler.get(name).map_or(String::new(), |origin| {
-        let line = scenario.files.get(&origin.source).zip(origin.span);
-        match line {
-            Some((file, span)) => format!(" ({}, line {})", origin.source, span.line_col(&file.text).0),
-            None => format!(" ({})", origin.source),
-        }
-    });
-    Some(format!("{name} = {value}{place}"))
+    Some(format!("{name} = {value}{}", place(scenario, scenario.origins.capacity_scheduler.get(name))))
+}
+
+/// ` (FILE, line N)`.
+fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
+    let Some(origin) = origin else { return String::new() };
+    match scenario.files.get(&origin.source).zip(origin.span) {
+        Some((file, span)) => format!(" ({}, line {})", origin.source, span.line_col(&file.text).0),
+        None => format!(" ({})", origin.source),
+    }
 }

@@ -1,10 +1,15 @@
-//! The one sentence over the page: the longest wait, else the latest surprise, else that everything is placed.
+//! The one sentence over the page: the longest wait, else what was refused or the latest surprise, else who failed, else
+//! that everything is placed.
 
+use super::events::Surprise;
 use super::names::Names;
+use super::refusal::{self, Told};
 use super::request::Explained;
-use super::view::{EventView, Fate, Selection};
+use super::view::Selection;
 use super::words;
-use crate::model::{CalculatorKind, Millis};
+use crate::model::{AppId, CalculatorKind, Millis};
+use crate::rm::AppEnd;
+use crate::sim::Tried;
 
 /// A surprise is told for so long after it happened.
 const SURPRISE_MS: Millis = 60_000;
@@ -14,7 +19,7 @@ pub fn headline(
     names: Names<'_>,
     now: Millis,
     longest: Option<&Explained>,
-    surprise: Option<&EventView>,
+    surprise: Option<&Surprise>,
     placed: (usize, Option<Millis>),
 ) -> (String, Option<Selection>) {
     if names.rm().cluster().node_count == 0 && names.rm().apps().is_empty() {
@@ -31,20 +36,19 @@ pub fn headline(
         let many = if w.count > 1 { format!("{} of {name} have", w.count) } else { format!("{name} has") };
         return (plain(&format!("{many} waited {span}: {}.", e.because)), about);
     }
-    if let Some(s) = surprise.filter(|s| now - s.time_ms <= SURPRISE_MS || placed.0 == 0) {
-        let why = if s.why.is_empty() { String::new() } else { format!(": {}", s.why.trim_end_matches('.')) };
-        if s.verb == "refused" {
-            return (format!("Refused at {}: {}{why}.", words::clock(s.time_ms), s.name), s.who.clone());
-        }
-        let verb = match s.fate {
-            Fate::Rejected if s.verb == "call refused" => "had a call refused".to_string(),
-            Fate::Rejected if s.verb == "failed" => "failed".to_string(),
-            Fate::Rejected if s.verb == "killed" => "was killed".to_string(),
-            Fate::Rejected => "was rejected".to_string(),
-            Fate::Preempting => format!("was {}", s.verb),
-            _ => format!("was {}", s.verb),
-        };
-        return (format!("{} {verb} at {}{why}.", s.name, words::clock(s.time_ms)), s.who.clone());
+    let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
+    let refused = refusal::standing(names);
+    // What came later than the last refusal is told first, for a while.
+    if let Some(last) = refused.last().filter(|last| surprise.is_none_or(|s| s.at <= last.at)) {
+        return (plain(&refusals(names, &refused, last)), last.about(names));
+    }
+    if let Some(s) = surprise {
+        return (format!("{}.", s.sentence), s.about.clone());
+    }
+    if let Some((app, why)) = failed(names) {
+        let at = names.rm().app(app).and_then(|a| a.finished_at).unwrap_or(now);
+        let name = names.app(app);
+        return (format!("{name} failed at {}: {why}.", words::clock(at)), Some(Selection::App(name.to_string())));
     }
     match placed {
         (0, _) if names.rm().apps().is_empty() => {
@@ -67,6 +71,44 @@ pub fn headline(
             (format!("{requests} placed in {span}{over}."), None)
         }
     }
+}
+
+/// One refusal as it is; of several how many of each kind, and the last.
+fn refusals(names: Names<'_>, refused: &[Told<'_>], last: &Told<'_>) -> String {
+    if refused.len() == 1 {
+        return format!("{}.", last.headline(names));
+    }
+    let mut kinds: Vec<(&str, i64)> = Vec::new();
+    for told in refused {
+        let kind = match told.tried {
+            Tried::Submission(_) => "application",
+            Tried::Registration(_) => "ApplicationMaster",
+            Tried::Call(_) => "call",
+            Tried::Request { .. } => "request",
+            Tried::Node(_) => "node",
+            Tried::Happening(_) => "change",
+        };
+        match kinds.iter_mut().find(|(k, _)| *k == kind) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    let kinds: Vec<String> = kinds.into_iter().map(|(kind, n)| words::count(n, kind)).collect();
+    let rule = refusal::rule(names, last);
+    let why = if rule.raw { String::new() } else { format!(": {}", rule.because) };
+    let (name, at) = (last.name(names), words::clock(last.at));
+    format!("{} were refused, the last at {at}: {name}{why}.", words::list(&kinds, 6))
+}
+
+/// The application that failed last without a refusal, and why.
+fn failed(names: Names<'_>) -> Option<(AppId, String)> {
+    let over = names.rm().apps().iter().filter(|a| match a.end {
+        Some(AppEnd::AmFailed { .. }) => true,
+        Some(AppEnd::Unregistered) => names.run(a.id).and_then(|r| r.succeeded) == Some(false),
+        _ => false,
+    });
+    let last = over.max_by_key(|a| (a.finished_at, a.id))?;
+    Some((last.id, refusal::end(names, last.id).unwrap_or_default().trim_end_matches('.').to_string()))
 }
 
 /// Without the marks of bold words.

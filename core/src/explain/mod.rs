@@ -3,6 +3,7 @@
 //! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
 //! and reasons come from the state and from what the deciding code recorded.
 
+pub mod absent;
 pub mod cause;
 pub mod chain;
 pub mod checks;
@@ -15,6 +16,7 @@ pub mod names;
 mod on_nodes;
 pub mod orders;
 pub mod record;
+pub mod refusal;
 pub mod request;
 mod say;
 pub mod selection;

@@ -157,6 +157,7 @@ impl<'a> Names<'a> {
             Selection::App(name) | Selection::Queue(name) | Selection::Node(name) | Selection::User(name) => {
                 name.clone()
             }
+            Selection::Refresh(_) => "new settings".to_string(),
             Selection::Container { app, k } => {
                 let id = self.find_app(app).and_then(|a| self.nth(a, *k));
                 id.map_or_else(|| format!("{app}-{k}"), |id| self.container_name(id))

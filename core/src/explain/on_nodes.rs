@@ -131,7 +131,8 @@ fn each(names: Names<'_>, table: &Table) -> String {
 
 /// Nodes that stop at the same check in the same way, the largest group first. Amounts and culprits do not tell them apart.
 fn groups(table: &Table) -> Vec<Vec<&Row>> {
-    let mut out: Vec<((Option<usize>, &str), Vec<&Row>)> = Vec::new();
+    type Way<'t> = (Option<usize>, &'t str);
+    let mut out: Vec<(Way<'_>, Vec<&Row>)> = Vec::new();
     for row in &table.rows {
         let way = row.first.filter(|i| matches!(table.checks[*i], Check::Near | Check::Running | Check::Partition));
         let key = (row.first, way.map_or("", |i| row.seen[i].short.as_str()));

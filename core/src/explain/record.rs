@@ -59,7 +59,7 @@ impl Recorder for Watch {
                 self.here = self.whole == Some(*node);
                 true
             }
-            Entry::Found(Finding::App { app, .. })
+            Entry::Found(Finding::App { app, .. } | Finding::IdleApp { app, .. })
             | Entry::Found(Finding::Request { app, .. })
             | Entry::Found(Finding::Requests { app, .. }) => self.watches(*app),
             // Who was served is told of everybody.

@@ -16,6 +16,8 @@ pub enum Selection {
     Node(String),
     /// `user:alice`
     User(String),
+    /// `refresh:60000`: the refresh of the settings at a time, in milliseconds.
+    Refresh(i64),
     /// `container:zk/2`: the k-th container that the application ever got, from 0 (normally its AM).
     Container {
         /// The application's name in the scenario.
@@ -48,6 +50,7 @@ impl fmt::Display for Selection {
             Selection::Queue(path) => write!(f, "queue:{path}"),
             Selection::Node(name) => write!(f, "node:{name}"),
             Selection::User(name) => write!(f, "user:{name}"),
+            Selection::Refresh(at) => write!(f, "refresh:{at}"),
             Selection::Container { app, k } => write!(f, "container:{app}/{k}"),
             Selection::Request { app, key } => write!(f, "request:{app}/{key}"),
             Selection::Clause { app, key, n } => write!(f, "clause:{app}/{key}/{n}"),
@@ -60,7 +63,9 @@ impl FromStr for Selection {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            format!("`{text}` names nothing: write app:…, queue:…, node:…, user:…, container:APP/K or request:APP/KEY")
+            format!(
+                "`{text}` names nothing: write app:…, queue:…, node:…, user:…, refresh:MILLISECONDS, container:APP/K or request:APP/KEY"
+            )
         };
         let (kind, name) = text.split_once(':').ok_or_else(wrong)?;
         if name.is_empty() {
@@ -72,6 +77,7 @@ impl FromStr for Selection {
             "queue" => Selection::Queue(owned()),
             "node" => Selection::Node(owned()),
             "user" => Selection::User(owned()),
+            "refresh" => Selection::Refresh(name.parse().map_err(|_| wrong())?),
             "container" => {
                 let (app, k) = name.rsplit_once('/').ok_or_else(wrong)?;
                 Selection::Container { app: app.into(), k: k.parse().map_err(|_| wrong())? }
@@ -109,12 +115,19 @@ mod tests {
 
     #[test]
     fn selections_read_back_what_they_print() {
-        for text in
-            ["app:zk", "queue:root.a", "node:n1", "user:u", "container:zk/0", "request:a/b/1_-1", "clause:zk/1_2/3"]
-        {
+        for text in [
+            "app:zk",
+            "queue:root.a",
+            "node:n1",
+            "user:u",
+            "refresh:60000",
+            "container:zk/0",
+            "request:a/b/1_-1",
+            "clause:zk/1_2/3",
+        ] {
             assert_eq!(text.parse::<Selection>().map(|s| s.to_string()), Ok(text.to_string()));
         }
-        for text in ["", "app", "app:", "container:zk", "pod:x", "container:zk/x"] {
+        for text in ["", "app", "app:", "container:zk", "pod:x", "container:zk/x", "refresh:x"] {
             assert!(text.parse::<Selection>().is_err(), "{text}");
         }
     }

@@ -10,11 +10,11 @@ use super::words;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::constraint::attributes::CENTRAL;
 use crate::model::{CalculatorKind, NodeId, PartitionId, Resource};
-use crate::rm::AppState;
+use crate::rm::{AppState, RmApp};
 use crate::scheduler::app::AmLimit;
 use crate::scheduler::capacity::Queue;
 use crate::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
-use crate::sim::Simulation;
+use crate::sim::{Simulation, Tried};
 
 /// State of a node in YARN's word.
 pub fn node_state(state: NodeState) -> &'static str {
@@ -42,11 +42,14 @@ pub fn snapshot(sim: &Simulation) -> Snapshot {
     let view = View { names: Names::new(sim) };
     let waiting = waiting(sim);
     let racks = view.racks();
-    let tally = view.tally(&waiting);
+    let refused = super::refusal::standing(view.names);
+    let refused: Vec<_> = refused.iter().filter_map(|t| super::refusal::view(view.names, t)).collect();
+    let tally = Tally { refused: refused.len(), ..view.tally(&waiting) };
     Snapshot {
         time_ms: sim.now(),
         tally,
         racks,
+        refused,
         waiting: waiting.iter().map(|w| view.waiting(w)).collect(),
         queues: view.queues(),
         apps: view.apps(&waiting),
@@ -163,6 +166,7 @@ impl View<'_> {
             waiting: waiting.iter().map(|w| w.count.max(0) as usize).sum(),
             reserved: rm.reservations().count(),
             preempting: 0,
+            refused: 0,
         }
     }
 
@@ -188,6 +192,7 @@ impl View<'_> {
         let scenario = self.names.scenario();
         let rm = self.names.rm();
         let mut out = Vec::new();
+        let refused = super::refusal::all(self.names);
         for (i, app) in scenario.apps.iter().enumerate() {
             let Some(run) = self.names.sim.apps().get(i) else { continue };
             let progress = run.progress();
@@ -203,15 +208,18 @@ impl View<'_> {
                 asked: progress.asked,
                 done: progress.done,
                 rejected: progress.rejected,
+                progress: format!("from {}", words::clock(app.at)),
                 waiting: Vec::new(),
                 used: super::view::Amount::default(),
                 headroom: super::view::Amount::default(),
                 yarn: String::new(),
                 category: i,
             };
-            if let Some(words) = &run.refused {
+            if run.refused {
                 view.state = "refused at submission".to_string();
-                view.yarn.clone_from(words);
+                let told = refused.iter().find(|t| t.tried == Tried::Submission(i));
+                view.yarn = told.map_or(String::new(), |t| t.refusal.message.clone());
+                view.progress = "refused".to_string();
             }
             view.headroom = self.amount(run.headroom);
             if let Some(id) = run.id {
@@ -220,7 +228,7 @@ impl View<'_> {
                     view.queue.clone_from(&known.queue);
                     view.priority = sched.priority;
                     view.submitted_ms = known.submitted_at;
-                    view.state = self.state(known.state, known.rejected, sched);
+                    view.state = self.state(known, run.succeeded, sched);
                     view.yarn = if known.state == AppState::Accepted {
                         rm.am_diagnostics(id)
                     } else {
@@ -229,6 +237,17 @@ impl View<'_> {
                     view.used = self.amount(sched.used_total());
                     let there = |c: &&Container| !c.am && c.state != ContainerState::Reserved;
                     view.placed = rm.containers_of(id).filter(there).count() as i64;
+                    view.progress = match known.state {
+                        _ if known.rejected().is_some() => "refused".to_string(),
+                        state if state.is_final() && progress.done == 0 => state.text().to_lowercase(),
+                        state if state.is_final() => format!("{} done", progress.done),
+                        _ if run.call_refused && view.placed == 0 => "call refused".to_string(),
+                        AppState::Accepted => "accepted".to_string(),
+                        _ if progress.done > 0 => {
+                            format!("{} of {}, {} done", view.placed, progress.asked, progress.done)
+                        }
+                        _ => format!("{} of {}", view.placed, progress.asked),
+                    };
                     let mine = waiting.iter().filter(|w| w.app == id);
                     view.waiting = mine.map(|w| self.names.request(id, w.key)).collect();
                 }
@@ -239,12 +258,12 @@ impl View<'_> {
     }
 
     /// State and sub-state.
-    fn state(&self, state: AppState, rejected: bool, app: &App) -> String {
-        if rejected {
+    fn state(&self, known: &RmApp, succeeded: Option<bool>, app: &App) -> String {
+        if known.rejected().is_some() {
             return "FAILED: rejected".to_string();
         }
-        if state != AppState::Accepted {
-            return state.text().to_string();
+        if known.state != AppState::Accepted {
+            return super::things::state_text(known.state, succeeded);
         }
         let detail = if app.am_seq.is_some() && !app.waiting_for_am {
             "AM container launched, not registered yet"

@@ -6,6 +6,7 @@ use super::formulas;
 use super::names::{Names, yarn_container_id};
 use super::orders::{Whose, orders};
 use super::record::Record;
+use super::refusal;
 use super::request::Explained;
 use super::verdicts;
 use super::view::{FactView, Fate, Selection, WhyView};
@@ -15,6 +16,7 @@ use crate::journal::{AttemptResult, Change, Entry, Finding, NodeVerdict, QueueVe
 use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
+use crate::sim::Tried;
 
 pub(super) fn fact(name: &str, value: impl Into<String>) -> FactView {
     FactView { name: name.to_string(), value: value.into(), formula: Vec::new() }
@@ -427,30 +429,38 @@ pub fn app<'e>(
     let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
     let there = rm.containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count() as i64;
     let progress = names.run(id).map(|r| r.progress()).unwrap_or_default();
+    let succeeded = names.run(id).and_then(|r| r.succeeded);
     let waiting: i64 = waits.iter().map(|e| e.waiting.count).sum();
     let mut view = WhyView {
         about: Some(Selection::App(name.clone())),
         title: name.clone(),
-        status: known.state.text().to_string(),
+        status: state_text(known.state, succeeded),
         crumb: format!("{} › {}", known.queue, known.submission.user),
         ..WhyView::default()
     };
+    let told = refusal::of_app(names, &name);
+    if let Some(told) = told.as_ref().filter(|_| known.rejected().is_some()) {
+        return WhyView { status: view.status, ..refusal::why(names, told) };
+    }
     view.sentence = match known.state {
+        AppState::Finished if succeeded == Some(false) => {
+            view.fate = Some(Fate::Rejected);
+            let took = known.finished_at.map_or(0, |at| at - known.submitted_at);
+            let why = refusal::end(names, id).unwrap_or_default();
+            format!("**{name}** failed after {}: {why}. {}.", words::span(took), did_work(progress.done))
+        }
         AppState::Finished | AppState::Finishing => {
             let took = known.finished_at.map(|at| words::span(at - known.submitted_at));
-            let done = words::count(progress.done, "container");
+            let done = did_work(progress.done);
             view.fate = Some(Fate::Finished);
             match took {
-                Some(took) => format!("**{name}** is done after {took}: {done} did their work."),
-                None => format!("**{name}** is done and exits: {done} did their work."),
+                Some(took) => format!("**{name}** is done after {took}: {done}."),
+                None => format!("**{name}** is done and exits: {done}."),
             }
         }
         AppState::Failed | AppState::Killed => {
             view.fate = Some(Fate::Rejected);
-            if !known.diagnostics.is_empty() {
-                view.yarn = vec![(known.diagnostics.clone(), 0)];
-            }
-            format!("**{name}** is over: {}", super::events::refusal_words(&known.diagnostics))
+            format!("**{name}** is over: {}.", refusal::end(names, id).unwrap_or_default())
         }
         _ => match waits.first() {
             Some(first) if first.waiting.am => {
@@ -466,6 +476,9 @@ pub fn app<'e>(
                     words::count(there, "container"),
                     first.because
                 )
+            }
+            None if matches!(told.as_ref().map(|t| &t.tried), Some(Tried::Registration(_))) => {
+                format!("**{name}**'s AM has a container and cannot register.")
             }
             None if known.state == AppState::Accepted => format!("**{name}**'s AM has a container and is starting."),
             None => {
@@ -494,9 +507,7 @@ pub fn app<'e>(
         fact("attempt", format!("{} of {}", sched.attempt, known.max_attempts)),
     ];
     view.facts.extend(life(names, id, known.state, lines));
-    if let Some((at, words)) = names.run(id).and_then(|r| r.call_refused.as_ref()) {
-        view.facts.push(fact(&format!("call refused at {}", words::clock(*at)), words.clone()));
-    }
+    view.facts.extend(refusal::cut_of(names, id, None));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
         view.waits_for = super::request::holders(names, first);
@@ -516,6 +527,9 @@ pub fn app<'e>(
             view.yarn.push(said);
         }
     }
+    if let Some(told) = &told {
+        refused(names, told, known.state, &mut view);
+    }
     view.orders = orders(names, record, Whose::App(id));
     for arrow in super::request::nested(names, id) {
         if !view.waits_for.contains(&arrow) {
@@ -523,6 +537,29 @@ pub fn app<'e>(
         }
     }
     view
+}
+
+/// "1 container did its work".
+fn did_work(done: i64) -> String {
+    format!("{} did {} work", words::count(done, "container"), if done == 1 { "its" } else { "their" })
+}
+
+/// What was refused of an application that was let in: its registration, a call, a request.
+fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, view: &mut WhyView) {
+    // What waits is told first; that all is well is not.
+    if view.fate != Some(Fate::Waiting) {
+        view.fate = Some(Fate::Rejected);
+    }
+    if !state.is_final() {
+        view.sentence.push_str(&format!(" {}.", told.sentence(names)));
+    }
+    refusal::add(names, told, view);
+}
+
+/// YARN's name of an application's state, with the final status where that says more.
+pub fn state_text(state: AppState, succeeded: Option<bool>) -> String {
+    let failed = matches!(state, AppState::Finished | AppState::Finishing) && succeeded == Some(false);
+    if failed { format!("{}, final status FAILED", state.text()) } else { state.text().to_string() }
 }
 
 /// The states that an application went through, finer than YARN's own, and how long it was in each.
@@ -607,6 +644,21 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
         let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
         view.sentence.push_str(&format!(" {name} waits: {}.", first.because));
         view.limits.clone_from(&first.chain.limits);
+    }
+    let of_user = |t: &&refusal::Told<'_>| {
+        let app = t.tried.app().and_then(|i| names.scenario().apps.get(i));
+        app.is_some_and(|a| a.user == user)
+    };
+    let standing = refusal::standing(names);
+    let refused: Vec<_> = standing.iter().filter(of_user).collect();
+    if let [.., last] = refused.as_slice() {
+        view.sentence.push_str(&format!(" {}.", last.headline(names)));
+        if waits.is_empty() {
+            view.fate = Some(Fate::Rejected);
+            refusal::add(names, last, &mut view);
+        }
+        let before = refused[..refused.len() - 1].iter().rev();
+        view.facts.extend(before.map(|t| fact("refused", t.headline(names).replace("**", ""))));
     }
     view
 }

@@ -75,7 +75,7 @@ pub struct Snapshot {
     pub end_ms: i64,
     /// Has the run been cut off by a limit? Says so in words.
     pub cut_off: Option<String>,
-    /// One sentence: the longest-waiting request, else the latest surprise, else "All n requests placed in 12 s."
+    /// One sentence: the longest-waiting request, else the latest surprise, else what was refused, else "All n requests placed in 12 s."
     pub headline: String,
     /// What the headline is about: selected when nothing else is.
     pub headline_about: Option<Selection>,
@@ -85,6 +85,8 @@ pub struct Snapshot {
     pub racks: Vec<RackView>,
     /// What waits, longest wait first.
     pub waiting: Vec<WaitingView>,
+    /// What was refused and still is, the first first.
+    pub refused: Vec<RefusedView>,
     /// The queue tree in preorder.
     pub queues: Vec<QueueView>,
     /// Applications in the order of submission.
@@ -123,6 +125,8 @@ pub struct Tally {
     pub reserved: usize,
     /// Containers told to end.
     pub preempting: usize,
+    /// Refused: applications, calls, nodes, settings.
+    pub refused: usize,
 }
 
 /// One rack.
@@ -247,6 +251,23 @@ pub struct WaitingView {
     pub never: Option<String>,
 }
 
+/// Something that was refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RefusedView {
+    /// What it is about.
+    pub id: Selection,
+    /// Its name.
+    pub name: String,
+    /// "refused", "call refused".
+    pub what: String,
+    /// When.
+    pub since_ms: i64,
+    /// Why, in a few words: "AM too large".
+    pub short: String,
+    /// The sentence; `**bold**` marks names.
+    pub text: String,
+}
+
 /// One queue in one row.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct QueueView {
@@ -351,6 +372,8 @@ pub struct AppView {
     pub done: i64,
     /// Rejected requests.
     pub rejected: i64,
+    /// How far it is, in a few words: "from 0:20", "3 of 80", "80 done", "refused".
+    pub progress: String,
     /// Does it wait for something? Selections of its waiting requests.
     pub waiting: Vec<Selection>,
     /// What it holds.

@@ -38,6 +38,8 @@ pub enum Finding {
     Queue { queue: QueueId, verdict: QueueVerdict },
     /// What came of an application as a whole.
     App { app: AppId, verdict: AppVerdict },
+    /// The same of one of which nothing waits: limits are checked before it is looked at what it asks for.
+    IdleApp { app: AppId, verdict: AppVerdict },
     /// What came of a request key as a whole.
     Request { app: AppId, key: RequestKey, verdict: RequestVerdict },
     /// What came of a request on the node.

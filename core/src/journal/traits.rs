@@ -167,6 +167,7 @@ fn of_finding(finding: &Finding) -> (Subject, Class) {
         Finding::Passed(pass) => (of_pass(pass), Class::Aside),
         Finding::Queue { queue, verdict } => (Subject::queue(*queue), of_queue(verdict)),
         Finding::App { app, verdict } => (Subject::app(*app), of_app(verdict)),
+        Finding::IdleApp { app, .. } => (Subject::app(*app), Class::Aside),
         Finding::Request { app, key, verdict } => (Subject::app(*app).key(*key), of_request(verdict)),
         Finding::Node { app, key, node, verdict } => (Subject::app(*app).key(*key).at(*node), of_node(verdict)),
     }

@@ -202,7 +202,8 @@ scheduling = [{ id = 1, count = 5, size = "1 GB/1", tags = ["a"], constraint = {
     let mut p = player(text);
     p.run_to_end();
     p.seek(60_000);
-    let rejected = p.simulation().notices().iter().filter(|n| n.what == "rejected").count();
+    let rejected =
+        p.simulation().notices().iter().filter(|n| matches!(n.tried, crate::sim::Tried::Request { .. })).count();
     let progress = p.simulation().apps()[0].progress();
     assert_eq!((rejected, progress.rejected), (1, 5));
 }

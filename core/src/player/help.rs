@@ -35,8 +35,8 @@ struct Try {
 
 impl Player {
     /// What would let a waiting request start, each found by running it; at most so many events in all. Changes that
-    /// were expected to help and do not are told as well. Empty for anything but a waiting request, or an application
-    /// with one.
+    /// were expected to help and do not are told as well. Of an application that was refused what would have kept it from
+    /// that. Empty for anything but a waiting request, or an application with one, or refused.
     pub fn help(&self, about: &Selection, events: u64) -> Vec<HelpView> {
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
@@ -45,7 +45,7 @@ impl Player {
             let app = if let Selection::App(name) = about { name } else { return None };
             insight.waiting.iter().find(|w| names.app(w.app) == app)
         });
-        let Some(w) = waiting else { return Vec::new() };
+        let Some(w) = waiting else { return self.mends(about, events) };
         let explained = self.explained(&insight, w);
         let mut left = events;
         let mut out = Vec::new();

@@ -9,8 +9,11 @@ mod constraint_tests;
 mod expect;
 mod help;
 mod invariants;
+mod mend;
 #[cfg(test)]
 mod refusal_tests;
+#[cfg(test)]
+mod refused_tests;
 #[cfg(test)]
 mod scheduler_tests;
 #[cfg(test)]
@@ -23,6 +26,7 @@ pub use expect::Verdict;
 
 use crate::config::{check, xml};
 use crate::explain::chain::History;
+use crate::explain::events::Surprise;
 use crate::explain::record::{self, Look, Record, Watch};
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{
@@ -382,6 +386,7 @@ impl Player {
                     let entries = self.watched(Watch::apps([w.app]), self.clock);
                     let mut why = request::why(names, &self.explained(&insight, w), &Record::of(&entries));
                     why.facts.extend(self.meanwhile(w));
+                    why.facts.extend(explain::refusal::cut_of(names, w.app, Some(w.key)));
                     why.facts.extend(explain::looks::of_request(&entries, w));
                     why
                 });
@@ -409,12 +414,9 @@ impl Player {
                 things::app(names, id, &Record::of(&entries), &waits, lines)
             }),
             Selection::User(name) => Some(things::user(names, name, &waits)),
+            Selection::Refresh(_) => None,
         };
-        let mut view = view.unwrap_or_else(|| WhyView {
-            title: names.selection(about),
-            sentence: "It is not there at this moment.".to_string(),
-            ..WhyView::default()
-        });
+        let mut view = view.unwrap_or_else(|| explain::absent::why(names, about));
         view.about = Some(about.clone());
         view
     }
@@ -486,7 +488,9 @@ impl Player {
         let before: Vec<(NodeId, NodeVerdict)> = before.collect();
         let placing =
             things::Placing { at, entries: &full.entries, before: &before, asked: asked.as_ref(), names: names_before };
-        things::container(names, id, Some(placing))
+        let mut why = things::container(names, id, Some(placing));
+        why.facts.extend(explain::refusal::cut_of(names, id.app, Some(key)));
+        why
     }
 
     /// The simulation after so many events.
@@ -632,16 +636,10 @@ impl Player {
     }
 
     /// The latest surprise before the present moment.
-    fn surprise(&self) -> Option<EventView> {
+    fn surprise(&self) -> Option<Surprise> {
         let names = Names::new(&self.track.front);
-        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
-        let mut events = lines.filter_map(|l| explain::events::event(names, l.first, l.last, l.times, &l.entry));
-        let latest = events.find(|e| matches!(e.fate, Fate::Rejected | Fate::Lost | Fate::Preempting));
-        let notice = self.cursor.notices().last().and_then(|n| explain::events::notice(names, n, None));
-        match (latest, notice) {
-            (Some(a), Some(b)) => Some(if b.time_ms >= a.time_ms { b } else { a }),
-            (a, b) => a.or(b),
-        }
+        let mut lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
+        lines.find_map(|l| explain::events::surprise(names, l.first, &l.entry))
     }
 }
 

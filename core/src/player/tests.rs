@@ -350,8 +350,14 @@ fn every_node_is_in_one_bucket_by_its_first_failing_check() {
 fn what_the_scheduler_refuses_outright_is_told_in_its_words() {
     let player = asks("5 GB/9", "");
     let s = player.snapshot(None);
-    assert!(s.headline.starts_with("etl had a call refused at 0:0"), "{}", s.headline);
-    assert!(s.headline.contains("Invalid resource request!"), "{}", s.headline);
+    assert!(s.headline.starts_with("A call of etl was refused at 0:0"), "{}", s.headline);
+    assert!(
+        s.headline.ends_with(": it asks for containers of 9 vcores, and 4 vcores is the most that may be asked for."),
+        "{}",
+        s.headline
+    );
+    let why = player.why(&Selection::App("etl".into()));
+    assert!(why.yarn.iter().any(|(words, _)| words.starts_with("Invalid resource request!")), "{:?}", why.yarn);
 }
 
 #[test]

@@ -95,6 +95,7 @@ impl Track {
         }
         let n = self.known();
         self.recorder.inner.begin(n);
+        let notices = self.front.notices().len();
         let Some(stepped) = step(&mut self.front, &mut self.recorder) else { return false };
         let mut flags = match stepped.event {
             Event::NodeHeartbeat(_) => HEARTBEAT,
@@ -111,6 +112,10 @@ impl Track {
             let placed =
                 lines.filter(|l| matches!(l.entry, Entry::Changed(Change::Allocated { am: false, .. }))).count();
             self.placed.extend(std::iter::repeat_n((n + 1, stepped.at), placed));
+        }
+        // What is refused is not in the journal, and worth a stop as well.
+        if self.front.notices().len() > notices {
+            flags |= DECISION | CHANGE;
         }
         self.flags.push(flags);
         if self.recorder.inner.changed || stepped.stirred {

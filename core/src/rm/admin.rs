@@ -1,7 +1,7 @@
 //! What an administrator does: move, priority, refresh (ClientRMService, AdminService; capacity-scheduler.md 11.4).
 
 use super::admission::leaf_accepts;
-use super::api::{Properties, Refusal};
+use super::api::{Properties, Refusal, Refused};
 use super::manager::ResourceManager;
 use super::texts;
 use crate::journal::Recorder;
@@ -54,7 +54,8 @@ impl ResourceManager {
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
             let administrator = Person { user: access::ADMINISTRATOR, groups: &[access::ADMINISTRATOR.to_string()] };
             let queue = &scheduler.queue(self.cluster.app(app).queue).conf;
-            let priority = access::priority(&scheduler.conf, Some(queue), Some(priority), administrator)?;
+            let name = texts::application(app);
+            let priority = access::priority(&scheduler.conf, &name, Some(queue), Some(priority), administrator)?;
             scheduler.change_priority(&mut self.cluster, app, priority, rec);
         }
         Ok(())
@@ -75,7 +76,8 @@ impl ResourceManager {
     /// ones stay.
     pub fn refresh<R: Recorder>(&mut self, capacity_scheduler: Properties, rec: &mut R) -> Result<(), Refusal> {
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
-            scheduler.refresh(&mut self.cluster, &capacity_scheduler, &self.settings, rec)?;
+            let done = scheduler.refresh(&mut self.cluster, &capacity_scheduler, &self.settings, rec);
+            done.map_err(of_settings)?;
         }
         self.settings.capacity_scheduler = capacity_scheduler;
         self.after(rec);
@@ -145,7 +147,7 @@ impl ResourceManager {
     /// A new allocation file of the FairScheduler is loaded. Errors: refused, the old one stays.
     pub fn refresh_fair<R: Recorder>(&mut self, allocations: &str, rec: &mut R) -> Result<(), Refusal> {
         if let Scheduler::Fair(scheduler) = &mut self.scheduler {
-            scheduler.load(&mut self.cluster, allocations, rec)?;
+            scheduler.load(&mut self.cluster, allocations, rec).map_err(of_settings)?;
             self.settings.fair_allocations = Some(allocations.to_string());
         }
         self.after(rec);
@@ -190,6 +192,11 @@ impl ResourceManager {
     }
 }
 
+/// Whatever refuses settings, they are what is refused.
+fn of_settings(refusal: Refusal) -> Refusal {
+    Refusal::of(Refused::Settings, refusal.message)
+}
+
 /// With ACLs, whoever moves must be one who may submit to the queue: here always [`access::ADMINISTRATOR`].
 fn may_move_to(scheduler: &CapacityScheduler, app: AppId, queue: &str) -> Result<(), Refusal> {
     let conf = &scheduler.conf;
@@ -199,12 +206,14 @@ fn may_move_to(scheduler: &CapacityScheduler, app: AppId, queue: &str) -> Result
     if !conf.acl_enabled || found.is_some_and(|path| access::may_submit(conf, path, &[], person)) {
         return Ok(());
     }
-    Err(Refusal::new(format!(
+    let words = format!(
         "java.security.AccessControlException: User {} cannot submit applications to target queue or the target queue \
          doesn't exist: {queue} while moving {}",
         access::ADMINISTRATOR,
         texts::application(app)
-    )))
+    );
+    let kind = Refused::Permission { user: access::ADMINISTRATOR.to_string(), queue: queue.to_string() };
+    Err(Refusal::of(kind, words))
 }
 
 /// The leaf that an application is to be moved to. Errors: it may not go there.
@@ -216,14 +225,16 @@ fn capacity_target(
 ) -> Result<QueueId, Refusal> {
     let name = texts::application(app);
     let Some(to) = scheduler.find_queue(queue) else {
-        return Err(Refusal::new(format!("The specified Queue: {queue} doesn't exist")));
+        let kind = Refused::UnknownQueue { queue: queue.to_string() };
+        return Err(Refusal::of(kind, format!("The specified Queue: {queue} doesn't exist")));
     };
     if !scheduler.queue(to).is_leaf() {
-        return Err(Refusal::new(format!("The specified Queue: {queue} is not a Leaf Queue.")));
+        let kind = Refused::NotALeaf { queue: queue.to_string() };
+        return Err(Refusal::of(kind, format!("The specified Queue: {queue} is not a Leaf Queue.")));
     }
     labels_accessible(scheduler, c, app, to)?;
     let user = c.app(app).user;
-    leaf_accepts(scheduler, to, &name, user, c.user_name(user)).map_err(Refusal::new)?;
+    leaf_accepts(scheduler, to, &name, user, c.user_name(user))?;
     Ok(to)
 }
 
@@ -241,10 +252,16 @@ fn labels_accessible(scheduler: &CapacityScheduler, c: &mut Cluster, app: AppId,
         return Ok(());
     }
     let open: Vec<&str> = access.labels.iter().map(String::as_str).collect();
-    Err(Refusal::new(format!(
+    let kind = Refused::LabelAccess {
+        queue: scheduler.queue(to).path.clone(),
+        label: closed.join(", "),
+        open: access.labels.to_vec(),
+    };
+    let words = format!(
         "Specified queue={} can't satisfy following apps label expressions =[{}] accessible node labels =[{}]",
         scheduler.queue(to).path,
         java::set_walk(&closed).join(", "),
         java::set_walk(&open).join(", ")
-    )))
+    );
+    Err(Refusal::of(kind, words))
 }

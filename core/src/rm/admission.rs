@@ -1,7 +1,7 @@
 //! Whether and where a submission is taken in: queue mapping, permission, the scheduler's checks in their order
 //! (RMAppManager, CapacityScheduler.addApplication; capacity-scheduler.md section 4, fair-scheduler.md 6).
 
-use super::api::{Refusal, Submission};
+use super::api::{Refusal, Refused, Submission};
 use super::manager::{ResourceManager, RmApp};
 use super::texts;
 use crate::config::capacity::{QueueConf, QueueKind};
@@ -10,7 +10,7 @@ use crate::model::{AppId, PartitionId, QueueId, UserId};
 use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::access::{self, Person};
 use crate::scheduler::capacity::mapping::Applicant;
-use crate::scheduler::capacity::{CapacityScheduler, QueueState};
+use crate::scheduler::capacity::{CapacityScheduler, Queue, QueueState};
 use crate::scheduler::{Cluster, Scheduler, fair, fifo};
 
 /// Where an application is to go.
@@ -52,7 +52,10 @@ impl ResourceManager {
     /// Priority and permission to submit. Errors: the user may not have it.
     pub(super) fn permitted_priority(&self, s: &Submission, user: UserId, place: &Place) -> Result<i32, Refusal> {
         match &self.scheduler {
-            Scheduler::Capacity(scheduler) => capacity_priority(scheduler, &self.cluster, s, user, place),
+            Scheduler::Capacity(scheduler) => {
+                let next = texts::application(AppId::from(self.apps.len()));
+                capacity_priority(scheduler, &self.cluster, s, (user, &next), place)
+            }
             Scheduler::Fair(scheduler) => {
                 // One without a place is rejected later.
                 if place.by_rule {
@@ -80,7 +83,7 @@ impl ResourceManager {
             .or_else(of_leaf);
         let unlabelled = label.is_none() && queue.is_none();
         let label = label.unwrap_or_default();
-        self.validate_size(queue, am.size)?;
+        self.validate_size(queue, am.size, true)?;
         // Without a queue the label is not looked up. One that nobody has is let pass where no queue can be made
         // either: that is what the application is rejected for.
         let hopeless = queue.is_none() && capacity.is_some_and(|s| !s.makes_queues_at(&place.queue));
@@ -96,7 +99,7 @@ impl ResourceManager {
         Ok(Some(AmRequest { size, partition, unlabelled, places, relax }))
     }
 
-    /// The scheduler's checks in their order, then the first attempt. Errors: YARN's words for the rejection.
+    /// The scheduler's checks in their order, then the first attempt. Errors: it is rejected.
     pub(super) fn accept<R: Recorder>(
         &mut self,
         id: AppId,
@@ -104,7 +107,7 @@ impl ResourceManager {
         place: &Place,
         priority: i32,
         rec: &mut R,
-    ) -> Result<(), String> {
+    ) -> Result<(), Refusal> {
         let queue = match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
                 let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
@@ -153,24 +156,24 @@ fn capacity_priority(
     scheduler: &CapacityScheduler,
     cluster: &Cluster,
     s: &Submission,
-    user: UserId,
+    (user, name): (UserId, &str),
     place: &Place,
 ) -> Result<i32, Refusal> {
     let conf = &scheduler.conf;
     let person = Person { user: &s.user, groups: cluster.user_groups(user) };
     let queue = place.found.map(|q| &scheduler.queue(q).conf);
-    let priority = access::priority(conf, queue, s.priority, person)?;
+    let priority = access::priority(conf, name, queue, s.priority, person)?;
     if conf.acl_enabled {
         let path = queue.map_or(place.queue.as_str(), |q| q.path.as_str());
         let future = if place.found.is_some() { Some(Vec::new()) } else { scheduler.future_queues(&place.queue) };
         if future.is_some_and(|future| !access::may_submit(conf, path, &future, person)) {
-            return Err(access::no_permission(&s.user, &place.queue));
+            return Err(access::no_permission(&s.user, name, &place.queue));
         }
     }
     Ok(priority)
 }
 
-/// The CapacityScheduler's checks. The leaf and the application's priority. Errors: YARN's words for the rejection.
+/// The CapacityScheduler's checks. The leaf and the application's priority. Errors: it is rejected.
 fn accept_in_capacity<R: Recorder>(
     scheduler: &mut CapacityScheduler,
     c: &mut Cluster,
@@ -179,43 +182,54 @@ fn accept_in_capacity<R: Recorder>(
     place: &Place,
     priority: i32,
     rec: &mut R,
-) -> Result<(QueueId, i32), String> {
+) -> Result<(QueueId, i32), Refusal> {
     let name = texts::application(app.id);
     let asked = &place.queue;
     let user_name = c.user_name(user).to_string();
     // 3: the queue, which may be made. It comes first: its lifetimes are asked for before the scheduler is.
     let found = scheduler.find_or_create(c, asked, place.by_rule, rec).map_err(|reason| {
-        format!("Application {name} submission by user : {user_name} to  queue : {asked} failed : {reason}")
+        let words =
+            format!("Application {name} submission by user : {user_name} to  queue : {asked} failed : {reason}");
+        Refusal::of(Refused::NotCreated { queue: asked.clone(), reason }, words)
     })?;
     let Some(queue) = found else {
         let start = format!("Application {name} submitted by user {user_name}");
-        if scheduler.queues_named(asked).len() > 1 {
-            return Err(format!("{start} to ambiguous queue: {asked} please use full queue path instead."));
-        }
-        return Err(format!("{start}{start} to unknown queue: {asked}"));
+        let named = scheduler.queues_named(asked);
+        let queue = asked.clone();
+        return Err(if named.len() > 1 {
+            let paths = named.iter().map(|q| scheduler.queue(*q).path.clone()).collect();
+            let words = format!("{start} to ambiguous queue: {asked} please use full queue path instead.");
+            Refusal::of(Refused::AmbiguousQueue { queue, paths }, words)
+        } else {
+            Refusal::of(Refused::UnknownQueue { queue }, format!("{start}{start} to unknown queue: {asked}"))
+        });
     };
     c.app_mut(app.id).queue = queue;
     let leaf = scheduler.queue(queue);
     limit_lifetime(app, leaf.is_leaf().then_some(&leaf.conf));
     // 2: the whole system.
     let all = scheduler.queue(QueueId(0)).applications;
-    if all >= i64::from(scheduler.conf.maximum_applications) {
-        return Err(format!(
-            "Maximum system application limit reached,cannot accept submission of application: {name}"
-        ));
+    let maximum = i64::from(scheduler.conf.maximum_applications);
+    if all >= maximum {
+        let words = format!("Maximum system application limit reached,cannot accept submission of application: {name}");
+        return Err(Refusal::of(Refused::SystemApplications { there: all, maximum }, words));
     }
     if !scheduler.queue(queue).is_leaf() {
-        return Err(format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}"));
+        let words = format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}");
+        return Err(Refusal::of(Refused::NotALeaf { queue: asked.clone() }, words));
     }
     if scheduler.queue(queue).conf.kind == QueueKind::AutoCreatedLeaf && !place.by_rule {
-        return Err(format!(
+        let words = format!(
             "Application {name} submission by user : {user_name} to specified queue : {asked}  is prohibited. Verify \
              automatic queue mapping for user exists in yarn.scheduler.capacity.queue-mappings"
-        ));
+        );
+        return Err(Refusal::of(Refused::MappingOnly { queue: asked.clone() }, words));
     }
     // 5, 6: the leaf and its ancestors.
-    leaf_accepts(scheduler, queue, &name, user, &user_name)
-        .map_err(|why| format!("org.apache.hadoop.security.AccessControlException: {why}"))?;
+    leaf_accepts(scheduler, queue, &name, user, &user_name).map_err(|r| Refusal {
+        message: format!("org.apache.hadoop.security.AccessControlException: {}", r.message),
+        ..r
+    })?;
     let path = &scheduler.queue(queue).path;
     let by_workflow = access::workflow_priority(&scheduler.conf, path, &app.submission.tags);
     Ok((queue, by_workflow.unwrap_or(priority)))
@@ -233,42 +247,59 @@ fn limit_lifetime(app: &mut RmApp, leaf: Option<&QueueConf>) {
     app.expires_at = (seconds > 0).then(|| app.submitted_at.saturating_add(seconds.saturating_mul(1000)));
 }
 
-/// May the leaf take one more application of this user? Errors: YARN's words.
+/// May the leaf take one more application of this user? Errors: it may not.
 pub(super) fn leaf_accepts(
     scheduler: &CapacityScheduler,
     queue: QueueId,
     name: &str,
     user: UserId,
     user_name: &str,
-) -> Result<(), String> {
+) -> Result<(), Refusal> {
     let q = scheduler.queue(queue);
     let Some(leaf) = &q.leaf else { return Ok(()) };
     let path = &q.path;
-    if q.state != QueueState::Running {
-        return Err(format!("Queue {path} is STOPPED. Cannot accept submission of application: {name}"));
-    }
+    not_stopped(q, name)?;
     // Leaves of the older form of automatic creation do not count.
     let counts = q.conf.kind != QueueKind::AutoCreatedLeaf;
     let there = leaf.applications() as i64;
-    if counts && there >= leaf.max_applications {
-        return Err(format!(
-            "Queue {path} already has {there} applications, cannot accept submission of application: {name}"
-        ));
+    let (maximum, basis) = (i64::from(leaf.max_applications.maximum()), leaf.max_applications);
+    if counts && there >= maximum {
+        let words =
+            format!("Queue {path} already has {there} applications, cannot accept submission of application: {name}");
+        return Err(Refusal::of(Refused::QueueApplications { queue: path.clone(), there, maximum, basis }, words));
     }
     let of_user = leaf.users.get(user).map_or(0, |u| u.active_apps + u.pending_apps);
     if counts && of_user >= leaf.max_applications_per_user {
-        return Err(format!(
+        let words = format!(
             "Queue {path} already has {of_user} applications from user {user_name} cannot accept submission of \
              application: {name}"
-        ));
+        );
+        let kind = Refused::UserApplications {
+            queue: path.clone(),
+            user: user_name.to_string(),
+            there: of_user,
+            maximum: leaf.max_applications_per_user,
+            of_queue: (maximum, basis),
+            percent: q.conf.user_limit_percent,
+            factor: q.conf.user_limit_factor,
+        };
+        return Err(Refusal::of(kind, words));
     }
     let mut above = q.parent;
     while let Some(id) = above {
         let parent = scheduler.queue(id);
-        if parent.state != QueueState::Running {
-            return Err(format!("Queue {} is STOPPED. Cannot accept submission of application: {name}", parent.path));
-        }
+        not_stopped(parent, name)?;
         above = parent.parent;
     }
     Ok(())
+}
+
+/// Does a queue take new applications? Errors: it is STOPPED, or DRAINING (YARN calls both STOPPED here).
+fn not_stopped(q: &Queue, name: &str) -> Result<(), Refusal> {
+    if q.state == QueueState::Running {
+        return Ok(());
+    }
+    let words = format!("Queue {} is STOPPED. Cannot accept submission of application: {name}", q.path);
+    let kind = Refused::NotRunning { queue: q.path.clone(), draining: q.state == QueueState::Draining };
+    Err(Refusal::of(kind, words))
 }

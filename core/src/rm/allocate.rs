@@ -1,7 +1,7 @@
 //! The allocate call of an ApplicationMaster (ApplicationMasterService, DefaultAMSProcessor,
 //! CapacityScheduler.allocate; lifecycles-and-timing.md 2.2, capacity-scheduler.md 11.1).
 
-use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, Refusal};
+use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, Refusal, Refused};
 use super::manager::{AppState, ResourceManager};
 use super::texts;
 use crate::constraint::Handler;
@@ -99,7 +99,7 @@ impl ResourceManager {
         let own = self.cluster.app(app).label;
         let mut partitions = Vec::with_capacity(asks.len());
         for ask in asks {
-            self.validate_size(Some(queue), ask.size)?;
+            self.validate_size(Some(queue), ask.size, false)?;
             partitions.push(self.ask_partition(queue, own, ask)?);
         }
         self.types_allowed(app, queue, asks)?;
@@ -130,18 +130,23 @@ impl ResourceManager {
     /// Under the FairScheduler nothing may be wanted of a type of which the queue may have nothing. Errors: some row does.
     fn types_allowed(&self, app: AppId, queue: QueueId, asks: &[AskRow]) -> Result<(), Refusal> {
         let Some(scheduler) = self.scheduler.fair() else { return Ok(()) };
-        let refused: Vec<String> =
-            asks.iter().filter_map(|ask| scheduler.forbidden_types(&self.cluster, queue, ask)).collect();
+        let (mut types, mut refused) = (Vec::new(), Vec::new());
+        for (which, words) in asks.iter().filter_map(|ask| scheduler.forbidden_types(&self.cluster, queue, ask)) {
+            types.extend(which.into_iter().filter(|i| !types.contains(i)).collect::<Vec<_>>());
+            refused.push(words);
+        }
         if refused.is_empty() {
             return Ok(());
         }
-        Err(Refusal::new(format!(
+        let path = self.scheduler.queue_path(queue);
+        let words = format!(
             "Resource request is invalid for application {} because queue {} has 0 amount of resource for a resource \
              type! Validation result: [{}]",
             texts::application(app),
-            self.scheduler.queue_path(queue),
+            path,
             refused.join(", ")
-        )))
+        );
+        Err(Refusal::of(Refused::NothingOfType { queue: path.to_string(), types }, words))
     }
 
     /// The partition that a row is for. Errors: it may not be.
@@ -155,12 +160,13 @@ impl ResourceManager {
             return self.validate_label(Some(queue), &label);
         }
         if ask.label.as_deref().is_some_and(|l| !l.trim().is_empty()) {
-            return Err(Refusal::new(format!(
+            let words = format!(
                 "Invalid resource request, queue={} specified node label expression in a resource request has \
                  resource name = {}",
                 scheduler.queue(queue).name(),
                 ask.place
-            )));
+            );
+            return Err(Refusal::of(Refused::LabelOnPlace { place: ask.place.clone() }, words));
         }
         Ok(PartitionId::DEFAULT)
     }

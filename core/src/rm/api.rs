@@ -1,5 +1,6 @@
 //! What goes into and comes out of the ResourceManager, as plain data.
 
+pub use super::refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use crate::constraint::Constraint;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 use indexmap::IndexMap;
@@ -47,20 +48,6 @@ pub struct RmSettings {
     pub groups: IndexMap<String, Vec<String>>,
     /// Seed of whatever the real system leaves to chance (start of an asynchronous walk).
     pub seed: u64,
-}
-
-/// A call was refused; the message is the real one's (root cause, first line).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
-    /// The text.
-    pub message: String,
-}
-
-impl Refusal {
-    /// With this text.
-    pub fn new(message: impl Into<String>) -> Self {
-        Refusal { message: message.into() }
-    }
 }
 
 /// A NodeManager that registers.
@@ -214,6 +201,8 @@ pub struct RejectedRequest {
     pub count: i64,
     /// YARN's reason: COULD_NOT_PLACE_ON_NODE, COULD_NOT_SCHEDULE_ON_NODE.
     pub reason: String,
+    /// Was a node found for it, which the scheduler then refused? The second reason.
+    pub placed: bool,
 }
 
 /// The answer to an allocate call.

@@ -1,8 +1,8 @@
 //! Applications and their attempts: submission, registration, end (RMAppManager, RMAppImpl, RMAppAttemptImpl;
 //! lifecycles-and-timing.md 1.1, 1.2; capacity-scheduler.md section 4).
 
-use super::api::{Refusal, RmEvent, Submission};
-use super::manager::{AppState, ResourceManager, RmApp};
+use super::api::{Refusal, Refused, RmEvent, Submission};
+use super::manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 use super::texts;
 use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
@@ -13,8 +13,8 @@ use crate::scheduler::app::{AmRequest, AmStatus, EndCause};
 /// An application whose AM's container has ended.
 pub(super) struct EndedAm {
     pub app: AppId,
-    /// YARN's words.
-    pub diagnostics: String,
+    /// How.
+    pub why: AmEnd,
     /// Does it count as a failure of the application?
     pub counts: bool,
     /// The host that its end speaks against.
@@ -23,8 +23,8 @@ pub(super) struct EndedAm {
 
 impl EndedAm {
     /// By no fault of the application or the node.
-    pub fn of(app: AppId) -> Self {
-        EndedAm { app, diagnostics: String::new(), counts: false, blamed: None }
+    pub fn of(app: AppId, why: AmEnd) -> Self {
+        EndedAm { app, why, counts: false, blamed: None }
     }
 }
 
@@ -33,12 +33,12 @@ impl ResourceManager {
     /// and rejected by the scheduler shows so in [`ResourceManager::app`].
     pub fn submit<R: Recorder>(&mut self, submission: Submission, rec: &mut R) -> Result<AppId, Refusal> {
         if self.apps.len() >= APPLICATIONS {
-            return Err(Refusal::new(format!(
-                "More than {APPLICATIONS} applications are beyond what this simulation takes"
-            )));
+            let words = format!("More than {APPLICATIONS} applications are beyond what this simulation takes");
+            return Err(Refusal::of(Refused::Beyond { most: APPLICATIONS }, words));
         }
-        if let Some(lifetime) = submission.lifetime_s.filter(|s| *s <= 0) {
-            return Err(Refusal::new(format!("Invalid application timeout, value={lifetime} for type=LIFETIME")));
+        if let Some(seconds) = submission.lifetime_s.filter(|s| *s <= 0) {
+            let words = format!("Invalid application timeout, value={seconds} for type=LIFETIME");
+            return Err(Refusal::of(Refused::Lifetime { seconds }, words));
         }
         let user = self.cluster.user(&submission.user);
         let entry = self.place(&submission, user)?;
@@ -60,7 +60,7 @@ impl ResourceManager {
             submission,
             state: AppState::Accepted,
             diagnostics: String::new(),
-            rejected: false,
+            end: None,
             submitted_at: self.cluster.now,
             finished_at: None,
             failures: 0,
@@ -73,8 +73,8 @@ impl ResourceManager {
             let now = self.cluster.now;
             let app = &mut self.apps[id.index()];
             app.state = AppState::Failed;
-            app.rejected = true;
-            app.diagnostics = why;
+            app.diagnostics.clone_from(&why.message);
+            app.end = Some(AppEnd::Rejected(why));
             app.finished_at = Some(now);
             rec.note(now, || Change::Rejected { app: id });
             self.app_over(id);
@@ -112,7 +112,7 @@ impl ResourceManager {
     pub fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         let now = self.cluster.now;
         if self.app(app).is_some_and(|a| !a.state.is_final() && a.expires_at.is_some_and(|at| now > at)) {
-            self.end_app(app, AppState::Killed, texts::LIFETIME_OVER.into(), rec);
+            self.end_app(app, AppEnd::LifetimeOver, texts::LIFETIME_OVER.into(), rec);
             self.after(rec);
         }
     }
@@ -125,8 +125,7 @@ impl ResourceManager {
         if a.is_none() {
             return;
         }
-        let diagnostics = format!("ApplicationMaster for attempt {} timed out", texts::attempt(attempt));
-        self.am_containers_ended(vec![EndedAm { diagnostics, counts: true, ..EndedAm::of(attempt.app) }], rec);
+        self.am_containers_ended(vec![EndedAm { counts: true, ..EndedAm::of(attempt.app, AmEnd::TimedOut) }], rec);
         self.after(rec);
     }
 
@@ -159,7 +158,7 @@ impl ResourceManager {
         self.forget_constraints(app);
         // Without a container of its own there is no end to wait for.
         if self.cluster.app(app).am_seq.is_none() {
-            self.end_app(app, AppState::Finished, String::new(), rec);
+            self.end_app(app, AppEnd::Unregistered, String::new(), rec);
             self.after(rec);
         }
     }
@@ -168,7 +167,7 @@ impl ResourceManager {
     pub fn kill_app<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if live {
-            self.end_app(app, AppState::Killed, "Application killed by user.".into(), rec);
+            self.end_app(app, AppEnd::Killed, "Application killed by user.".into(), rec);
             self.after(rec);
         }
     }
@@ -186,7 +185,7 @@ impl ResourceManager {
         let ended: Vec<EndedAm> = ended.into_iter().filter(|e| live(self, e.app)).collect();
         for e in &ended {
             let attempt = self.cluster.app(e.app).attempt_id();
-            self.events.push(RmEvent::AttemptOver { attempt, diagnostics: e.diagnostics.clone() });
+            self.events.push(RmEvent::AttemptOver { attempt, diagnostics: texts::end_of_am(e.why, attempt) });
             self.scheduler.end_attempt(&mut self.cluster, e.app, rec);
         }
         ended
@@ -197,7 +196,7 @@ impl ResourceManager {
         for e in ended {
             let rm_app = &mut self.apps[e.app.index()];
             if rm_app.state == AppState::Finishing {
-                self.end_app(e.app, AppState::Finished, String::new(), rec);
+                self.end_app(e.app, AppEnd::Unregistered, String::new(), rec);
                 continue;
             }
             if e.counts {
@@ -215,9 +214,9 @@ impl ResourceManager {
                 let name = texts::application(e.app);
                 let text = format!(
                     "Application {name} failed {most} times{limits} due to {}. Failing the application.",
-                    e.diagnostics
+                    texts::end_of_am(e.why, self.cluster.app(e.app).attempt_id())
                 );
-                self.end_app(e.app, AppState::Failed, text, rec);
+                self.end_app(e.app, AppEnd::AmFailed { attempts: most, why: e.why }, text, rec);
                 continue;
             }
             rm_app.state = AppState::Accepted;
@@ -255,10 +254,15 @@ impl ResourceManager {
         self.cluster.app_mut(app).am_blacklist = avoided;
     }
 
-    fn end_app<R: Recorder>(&mut self, app: AppId, state: AppState, diagnostics: String, rec: &mut R) {
+    fn end_app<R: Recorder>(&mut self, app: AppId, end: AppEnd, diagnostics: String, rec: &mut R) {
         let now = self.cluster.now;
         let rm_app = &mut self.apps[app.index()];
-        rm_app.state = state;
+        rm_app.state = match end {
+            AppEnd::Unregistered => AppState::Finished,
+            AppEnd::Killed | AppEnd::LifetimeOver => AppState::Killed,
+            AppEnd::Rejected(_) | AppEnd::AmFailed { .. } => AppState::Failed,
+        };
+        rm_app.end = Some(end);
         rm_app.diagnostics = diagnostics.clone();
         rm_app.finished_at = Some(now);
         if self.cluster.app(app).alive {
@@ -295,8 +299,8 @@ impl ResourceManager {
         let am = c.am;
         self.scheduler.end_container(&mut self.cluster, container, -100, EndCause::Expired, rec);
         if am {
-            let diagnostics = "Container expired since it was unused".into();
-            self.am_containers_ended(vec![EndedAm { diagnostics, ..EndedAm::of(container.app) }], rec);
+            let why = AmEnd::Container(EndCause::Expired);
+            self.am_containers_ended(vec![EndedAm::of(container.app, why)], rec);
         }
         self.after(rec);
     }

@@ -1,11 +1,11 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
-use super::api::{Properties, Refusal, RmEvent, RmSettings, Submission};
+use super::api::{Cut, Properties, Refusal, RmEvent, RmSettings, Submission};
 use super::processor::Processor;
 use crate::config::values::Conf;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
-use crate::scheduler::app::AmRequest;
+use crate::scheduler::app::{AmRequest, EndCause};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
 use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
@@ -64,8 +64,8 @@ pub struct RmApp {
     pub state: AppState,
     /// YARN's words on why it ended or was rejected.
     pub diagnostics: String,
-    /// Was it rejected by the scheduler (it never had an attempt)?
-    pub rejected: bool,
+    /// Why it is over, once it is.
+    pub end: Option<AppEnd>,
     /// When it was submitted.
     pub submitted_at: Millis,
     /// When it ended.
@@ -82,6 +82,47 @@ pub struct RmApp {
     pub(crate) am: Option<AmRequest>,
 }
 
+impl RmApp {
+    /// Why the scheduler rejected it, if it did: then it never had an attempt.
+    pub fn rejected(&self) -> Option<&Refusal> {
+        match &self.end {
+            Some(AppEnd::Rejected(refusal)) => Some(refusal),
+            _ => None,
+        }
+    }
+}
+
+/// Why an application is over.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AppEnd {
+    /// The scheduler rejected it.
+    Rejected(Refusal),
+    /// Its AM said that it is done.
+    Unregistered,
+    /// It was killed.
+    Killed,
+    /// Its lifetime was over.
+    LifetimeOver,
+    /// The last attempt that it may have ended before its AM said that it is done.
+    AmFailed {
+        /// Attempts that it may have.
+        attempts: i32,
+        /// How the last one ended.
+        why: AmEnd,
+    },
+}
+
+/// How an attempt ended whose AM had not said that it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AmEnd {
+    /// The AM's process ended, with this exit code.
+    Exited(i32),
+    /// The AM was not heard of for too long.
+    TimedOut,
+    /// Its container was taken away.
+    Container(EndCause),
+}
+
 /// The ResourceManager: plain data, so a clone is a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceManager {
@@ -94,6 +135,8 @@ pub struct ResourceManager {
     pub(crate) asynchronous: bool,
     /// The placement processor, when it is the handler of constraints.
     pub(crate) processor: Processor,
+    /// Sizes that were cut since somebody last asked.
+    pub(crate) cuts: Vec<Cut>,
 }
 
 impl ResourceManager {
@@ -112,6 +155,7 @@ impl ResourceManager {
             events: Vec::new(),
             asynchronous,
             processor: Processor::default(),
+            cuts: Vec::new(),
         })
     }
 
@@ -140,6 +184,11 @@ impl ResourceManager {
     /// What the outside has to do, since the last call.
     pub fn take_events(&mut self) -> Vec<RmEvent> {
         std::mem::take(&mut self.events)
+    }
+
+    /// Sizes that were cut, since the last call.
+    pub fn take_cuts(&mut self) -> Vec<Cut> {
+        std::mem::take(&mut self.cuts)
     }
 
     // ---- reading

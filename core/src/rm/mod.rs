@@ -10,6 +10,7 @@ mod manager;
 mod nodes;
 pub mod placement;
 mod processor;
+mod refusal;
 mod scheduling;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -19,5 +20,5 @@ pub mod texts;
 mod validate;
 
 pub use api::*;
-pub use manager::{AppState, ResourceManager, RmApp};
+pub use manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 pub use processor::{Placing, Stage};

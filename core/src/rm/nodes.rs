@@ -1,10 +1,9 @@
 //! Nodes: registration, loss, size, label, decommissioning, heartbeats (ResourceTrackerService, RMNodeImpl;
 //! lifecycles-and-timing.md 1.5, 2.2).
 
-use super::api::{NodeReport, NodeSpec, Refusal};
+use super::api::{NodeReport, NodeSpec, Refusal, Refused};
 use super::apps::EndedAm;
-use super::manager::ResourceManager;
-use super::texts;
+use super::manager::{AmEnd, ResourceManager};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
@@ -17,18 +16,21 @@ impl ResourceManager {
     pub fn add_node<R: Recorder>(&mut self, spec: NodeSpec, rec: &mut R) -> Result<NodeId, Refusal> {
         let c = &mut self.cluster;
         if c.node_by_host(&spec.host).is_none() && c.nodes.len() >= NODES {
-            return Err(Refusal::new(format!("More than {NODES} nodes are beyond what this simulation takes")));
+            let words = format!("More than {NODES} nodes are beyond what this simulation takes");
+            return Err(Refusal::of(Refused::Beyond { most: NODES }, words));
         }
         let least = c.minimum;
         if spec.total.memory_mb() < least.memory_mb() || spec.total.vcores() < least.vcores() {
-            return Err(Refusal::new(format!(
+            let kind = Refused::NodeTooSmall { size: spec.total, minimum: least };
+            let words = format!(
                 "NodeManager from  {} doesn't satisfy minimum allocations, Sending SHUTDOWN signal to the \
                  NodeManager. Node capabilities are {}; minimums are {}mb and {} vcores",
                 spec.host,
                 spec.total.text(&c.types),
                 least.memory_mb(),
                 least.vcores()
-            )));
+            );
+            return Err(Refusal::of(kind, words));
         }
         let partition = match &spec.label {
             Some(label) => Some(c.partition(label).ok_or_else(|| unknown_label(label))?),
@@ -87,8 +89,7 @@ impl ResourceManager {
             return;
         }
         let lost_ams = self.scheduler.remove_node(&mut self.cluster, id, why, rec);
-        let diagnostics = texts::end_of_container(EndCause::LostNode);
-        let ended = |app| EndedAm { diagnostics: diagnostics.into(), ..EndedAm::of(app) };
+        let ended = |app| EndedAm::of(app, AmEnd::Container(EndCause::LostNode));
         self.am_containers_ended(lost_ams.into_iter().map(ended).collect(), rec);
         self.after(rec);
     }
@@ -141,8 +142,7 @@ impl ResourceManager {
             if kill {
                 self.scheduler.end_container(&mut self.cluster, cid, PREEMPTED, EndCause::Overcommit, rec);
                 if am {
-                    let diagnostics = texts::end_of_container(EndCause::Overcommit).into();
-                    ended_ams.push(EndedAm { diagnostics, ..EndedAm::of(cid.app) });
+                    ended_ams.push(EndedAm::of(cid.app, AmEnd::Container(EndCause::Overcommit)));
                 }
             } else {
                 let marked = &mut self.cluster.app_mut(cid.app).marked;
@@ -275,10 +275,8 @@ impl ResourceManager {
             }
         }
         let ended = |(app, exit_code): (AppId, i32)| {
-            let attempt = texts::attempt(self.cluster.app(app).attempt_id());
-            let diagnostics = format!("AM Container for {attempt} exited with  exitCode: {exit_code}");
             let blamed = blames_node(exit_code).then(|| self.cluster.node(id).host_place);
-            EndedAm { app, diagnostics, counts: counts_as_failure(exit_code), blamed }
+            EndedAm { app, why: AmEnd::Exited(exit_code), counts: counts_as_failure(exit_code), blamed }
         };
         let ended = ended_ams.into_iter().map(ended).collect();
         let ended = self.attempts_leave(ended, rec);
@@ -366,9 +364,12 @@ impl ResourceManager {
 }
 
 fn unknown_label(label: &str) -> Refusal {
-    Refusal::new(format!(
-        "Not all labels being replaced contained by known label collections, please check, new labels=[{label}]"
-    ))
+    Refusal::of(
+        Refused::LabelUnknown { label: label.to_string() },
+        format!(
+            "Not all labels being replaced contained by known label collections, please check, new labels=[{label}]"
+        ),
+    )
 }
 
 /// Does an AM's exit code speak against its node, so that the application's next AM had better go elsewhere?

@@ -1,7 +1,7 @@
 //! What reaches the ResourceManager of placement constraints besides requests: node attributes, constraints put
 //! there by an administrator or a program, and what can be read of tags (placement-constraints.md sections 4, 5.1, 10).
 
-use super::api::Refusal;
+use super::api::{Refusal, Refused};
 use super::manager::ResourceManager;
 use super::texts;
 use crate::constraint::tags::Whose;
@@ -63,13 +63,14 @@ impl ResourceManager {
                 }
             }
             Handler::Disabled if !constraints.is_empty() => {
-                return Err(Refusal::new(format!(
+                let words = format!(
                     "Found non empty placement constraints map in RegisterApplicationMasterRequest for \
                      application={}, but the configured {} cannot handle placement constraints. Rejecting this \
                      registerApplicationMaster operation",
                     texts::attempt(self.cluster.app(app).attempt_id()),
                     settings::HANDLER
-                )));
+                );
+                return Err(Refusal::of(Refused::ConstraintsOff, words));
             }
             Handler::Disabled | Handler::None => {}
         }

@@ -8,12 +8,17 @@
 
 use super::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
 use super::manager::ResourceManager;
+use super::scheduling::cut_of;
 use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
 use crate::constraint::order::set_order;
 use crate::journal::{Change, CommitRefusal, Processing, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, NodeId, RequestKey, SortedMap};
 use crate::scheduler::Scheduler;
 use crate::scheduler::capacity::CapacityScheduler;
+
+/// YARN's reasons of a rejection: no node was found; one was, and the scheduler refused it.
+pub(super) const COULD_NOT_PLACE: &str = "COULD_NOT_PLACE_ON_NODE";
+pub(super) const COULD_NOT_SCHEDULE: &str = "COULD_NOT_SCHEDULE_ON_NODE";
 
 /// A request that the algorithm found no node for, and the attempt.
 type Unplaced = (BatchRequest, i32);
@@ -103,6 +108,8 @@ impl ResourceManager {
     /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
     pub(super) fn dispatch_placement(&mut self, app: AppId, asks: &[SchedulingAsk]) {
         let new: Vec<BatchRequest> = asks.iter().map(|ask| self.batch_request(app, ask)).collect();
+        let sizes = asks.iter().zip(&new).filter_map(|(ask, new)| cut_of(&self.cluster, app, ask, new.size));
+        self.cuts.extend(sizes);
         let lists = self.processor.lists.or_default(app);
         let tasks = &mut self.processor.tasks;
         if !new.is_empty() {
@@ -166,20 +173,20 @@ impl ResourceManager {
             if attempt < limit {
                 lists.again(request, attempt + 1, None);
             } else {
-                told.push((request, "COULD_NOT_PLACE_ON_NODE"));
+                told.push((request, false));
             }
         }
-        told.extend(lists.refused.drain(..).map(|request| (request, "COULD_NOT_SCHEDULE_ON_NODE")));
-        for (request, reason) in told {
+        told.extend(lists.refused.drain(..).map(|request| (request, true)));
+        for (request, placed) in told {
             let allocation_request_id = request.allocation_request_id;
             rec.note(self.cluster.now, || Processing::Rejected {
                 app,
                 key: RequestKey { priority: request.priority, allocation_request_id },
                 count: request.count,
-                placed: reason == "COULD_NOT_SCHEDULE_ON_NODE",
+                placed,
             });
-            let reason = reason.to_string();
-            response.rejected.push(RejectedRequest { allocation_request_id, count: request.count, reason });
+            let reason = if placed { COULD_NOT_SCHEDULE } else { COULD_NOT_PLACE }.to_string();
+            response.rejected.push(RejectedRequest { allocation_request_id, count: request.count, reason, placed });
         }
     }
 

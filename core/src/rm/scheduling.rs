@@ -1,14 +1,15 @@
 //! Scheduling requests in an allocate call: the three handlers at the call's boundary, and the requests that go to the
 //! CapacityScheduler (placement-constraints.md sections 7 and 9.1).
 
-use super::api::{AllocateResponse, Refusal, RejectedRequest, SchedulingAsk};
+use super::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
 use super::manager::ResourceManager;
+use super::processor::COULD_NOT_SCHEDULE;
 use super::texts;
 use crate::constraint::order::set_order;
 use crate::constraint::{Handler, settings};
-use crate::model::{AppId, RequestKey};
-use crate::scheduler::Scheduler;
-use crate::scheduler::capacity::tagged::{TaggedRefusal, TaggedRequest};
+use crate::model::{AppId, CalculatorKind, RequestKey, Resource};
+use crate::scheduler::capacity::tagged::TaggedRequest;
+use crate::scheduler::{Cluster, Scheduler};
 
 /// A request key as Java prints it.
 fn key_text(key: RequestKey) -> String {
@@ -25,20 +26,23 @@ impl ResourceManager {
     pub(super) fn handler_takes(&self, app: AppId, asks: &[SchedulingAsk]) -> Result<Handler, Refusal> {
         let handler = self.cluster.placement.settings.handler;
         if handler == Handler::Disabled && !asks.is_empty() {
-            return Err(Refusal::new(format!(
+            let words = format!(
                 "Found non empty SchedulingRequest in AllocateRequest for application={}, but the configured {} \
                  cannot handle placement constraints. Rejecting this allocate operation",
                 texts::attempt(self.cluster.app(app).attempt_id()),
                 settings::HANDLER
-            )));
+            );
+            return Err(Refusal::of(Refused::ConstraintsOff, words));
         }
         if handler == Handler::Scheduler && !asks.is_empty() && self.scheduler.capacity().is_none() {
-            return Err(Refusal::new(format!(
+            let words = format!(
                 "Found non empty SchedulingRequest of AllocateRequest for application={}, however the configured \
                  scheduler={} cannot handle placement constraints, rejecting this allocate operation",
                 texts::attempt(self.cluster.app(app).attempt_id()),
                 self.scheduler.class()
-            )));
+            );
+            let scheduler = self.scheduler.class().to_string();
+            return Err(Refusal::of(Refused::ConstraintsUnknown { scheduler }, words));
         }
         Ok(handler)
     }
@@ -50,12 +54,7 @@ impl ResourceManager {
         if !taken {
             return Ok(());
         }
-        Err(Refusal::new(format!(
-            "{ALLOCATORS}.SingleConstraintAppPlacementAllocator not be able to handle ResourceRequest, there exists a \
-             SchedulingRequest with the same scheduler key={}, please send ResourceRequest with a different \
-             allocationId and priority",
-            key_text(key)
-        )))
+        Err(refused(app, key, BadConstraint::KeyOfSchedulingRequest))
     }
 
     /// Scheduling requests for the CapacityScheduler, in order. Errors: one is refused; those before it count.
@@ -67,16 +66,20 @@ impl ResourceManager {
             let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
             let maximum = c.largest_allocation();
             let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let size = c.calculator.normalize(&ask.size, &c.minimum, &maximum, &c.minimum);
+            if let Some(cut) = cut_of(c, app, ask, size) {
+                self.cuts.push(cut);
+            }
             let request = TaggedRequest {
                 key,
                 tags: c.tag_set(&tags),
                 count: ask.count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)),
-                size: c.calculator.normalize(&ask.size, &c.minimum, &maximum, &c.minimum),
+                size,
                 constraint: ask.constraint.clone(),
                 opportunistic: ask.opportunistic,
             };
-            let refused = scheduler.update_tagged(&mut self.cluster, app, request);
-            refused.map_err(|why| Refusal::new(refusal_text(app, key, why)))?;
+            let done = scheduler.update_tagged(&mut self.cluster, app, request);
+            done.map_err(|why| refused(app, key, why))?;
         }
         Ok(())
     }
@@ -90,35 +93,51 @@ impl ResourceManager {
                 response.rejected.push(RejectedRequest {
                     allocation_request_id: key.allocation_request_id,
                     count: asks.outstanding(),
-                    reason: "COULD_NOT_SCHEDULE_ON_NODE".into(),
+                    reason: COULD_NOT_SCHEDULE.into(),
+                    placed: true,
                 });
             }
         }
     }
 }
 
-fn refusal_text(app: AppId, key: RequestKey, why: TaggedRefusal) -> String {
+/// What a request loses when its size becomes this one; resources that the scheduler does not count do not matter.
+pub(super) fn cut_of(c: &Cluster, app: AppId, ask: &SchedulingAsk, given: Resource) -> Option<Cut> {
+    let counted = if c.calculator.kind == CalculatorKind::Default { 1 } else { c.types.len() };
+    let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+    let less = ask.count > 0 && (0..counted).any(|i| given[i] < ask.size[i]);
+    less.then_some(Cut { app, key, asked: ask.size, given })
+}
+
+fn refused(app: AppId, key: RequestKey, why: BadConstraint) -> Refusal {
     let of_new =
         |what: &str| format!("AppId={} Key={}. Exception message:{what}", texts::application(app), key_text(key));
-    match why {
-        TaggedRefusal::KeyOfResourceRequest => format!(
+    let words = match why {
+        BadConstraint::KeyOfSchedulingRequest => format!(
+            "{ALLOCATORS}.SingleConstraintAppPlacementAllocator not be able to handle ResourceRequest, there exists a \
+             SchedulingRequest with the same scheduler key={}, please send ResourceRequest with a different \
+             allocationId and priority",
+            key_text(key)
+        ),
+        BadConstraint::KeyOfResourceRequest => format!(
             "{ALLOCATORS}.LocalityAppPlacementAllocator not be able to handle SchedulingRequest, there exists a \
              ResourceRequest with the same scheduler key={}, please send SchedulingRequest with a different \
              allocationId and priority",
             key_text(key)
         ),
-        TaggedRefusal::NotGuaranteed => of_new("Only GUARANTEED execution type is supported."),
-        TaggedRefusal::SeveralPartitions => {
+        BadConstraint::NotGuaranteed => of_new("Only GUARANTEED execution type is supported."),
+        BadConstraint::SeveralPartitions => {
             of_new("Inside one targetExpression, we only support affinity to at most one node partition now")
         }
-        TaggedRefusal::NothingToCompare => "NullPointerException".into(),
-        TaggedRefusal::OtherThanCount => "Invalid updated SchedulingRequest added to scheduler,  we only allows \
+        BadConstraint::NothingToCompare => "NullPointerException".into(),
+        BadConstraint::OtherThanCount => "Invalid updated SchedulingRequest added to scheduler,  we only allows \
              changing numAllocations for the updated SchedulingRequest. if any fields need to be updated, please \
              cancel the old request (by setting numAllocations to 0) and send a SchedulingRequest with different \
              combination of priority/allocationId"
             .into(),
-        TaggedRefusal::NegativeCount => {
+        BadConstraint::NegativeCount => {
             "numAllocation in ResourceSizing field must be >= 0, updating schedulingRequest failed.".into()
         }
-    }
+    };
+    Refusal::of(Refused::Constraint(why), words)
 }

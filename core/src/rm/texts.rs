@@ -1,5 +1,6 @@
 //! Texts of the ResourceManager, word for word.
 
+use super::manager::AmEnd;
 use crate::model::{AppId, AttemptId, ContainerId};
 use crate::scheduler::app::EndCause;
 
@@ -25,6 +26,16 @@ pub fn container(id: ContainerId) -> String {
 
 /// Diagnostics of an application whose lifetime is over.
 pub const LIFETIME_OVER: &str = "Application is killed by ResourceManager as it has exceeded the lifetime period.";
+
+/// YARN's words for how an attempt ended whose AM had not said that it is done.
+pub fn end_of_am(why: AmEnd, attempt_id: AttemptId) -> String {
+    let name = attempt(attempt_id);
+    match why {
+        AmEnd::Exited(code) => format!("AM Container for {name} exited with  exitCode: {code}"),
+        AmEnd::TimedOut => format!("ApplicationMaster for attempt {name} timed out"),
+        AmEnd::Container(cause) => end_of_container(cause).to_string(),
+    }
+}
 
 /// YARN's words for why a container ended, as its AM is told.
 pub fn end_of_container(why: EndCause) -> &'static str {

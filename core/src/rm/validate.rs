@@ -1,31 +1,44 @@
 //! What a request may ask for (SchedulerUtils.validateResourceRequest; capacity-scheduler.md 1.1, 11.1).
 
-use super::api::Refusal;
+use super::api::{Refusal, Refused, TooLarge};
 use super::manager::ResourceManager;
 use crate::model::{PartitionId, QueueId, Resource, java};
 
 impl ResourceManager {
-    /// May a container of this size be asked for in a queue?
-    pub(super) fn validate_size(&self, queue: Option<QueueId>, size: Resource) -> Result<(), Refusal> {
+    /// May a container of this size (an ApplicationMaster's own?) be asked for in a queue?
+    pub(super) fn validate_size(&self, queue: Option<QueueId>, size: Resource, am: bool) -> Result<(), Refusal> {
         let c = &self.cluster;
         let maximum = self.scheduler.maximum(c, queue);
         for (i, name) in c.types.names().iter().enumerate() {
             let start = "Invalid resource request! Cannot allocate containers as requested resource is";
             let asked = size.text(&c.types);
             if size[i] < 0 {
-                return Err(Refusal::new(format!(
-                    "{start} less than 0! Requested resource type=[{name}], Requested resource={asked}"
-                )));
+                let words =
+                    format!("{start} less than 0! Requested resource type=[{name}], Requested resource={asked}");
+                return Err(Refusal::of(Refused::Negative(i), words));
             }
             if size[i] > maximum[i] {
-                return Err(Refusal::new(format!(
+                let words = format!(
                     "{start} greater than maximum allowed allocation. Requested resource type=[{name}], Requested \
                      resource={asked}, maximum allowed allocation={}, please note that maximum allowed allocation is \
                      calculated by scheduler based on maximum resource of registered NodeManagers, which might be \
                      less than configured maximum allocation={}",
                     maximum.text(&c.types),
                     c.maximum.text(&c.types)
-                )));
+                );
+                let kind = TooLarge {
+                    am,
+                    kind: i,
+                    asked: size,
+                    maximum,
+                    configured: c.maximum,
+                    largest_node: (c.node_count > 0).then_some(c.largest_node),
+                    of_queue: queue.and_then(|q| {
+                        let own = self.scheduler.own_maximum(q)?;
+                        Some((self.scheduler.queue_path(q).to_string(), own))
+                    }),
+                };
+                return Err(Refusal::of(Refused::TooLarge(Box::new(kind)), words));
             }
         }
         Ok(())
@@ -44,31 +57,40 @@ impl ResourceManager {
             return Ok(PartitionId::DEFAULT);
         }
         if !self.node_labels_enabled() {
-            return Err(Refusal::new(
+            return Err(Refusal::of(
+                Refused::LabelsOff { label: label.to_string() },
                 "Invalid resource request, node label not enabled but request contains label expression",
             ));
         }
         if let (Some(id), Some(scheduler)) = (queue, self.scheduler.capacity()) {
             let q = scheduler.queue(id);
             if label.contains("&&") {
-                return Err(Refusal::new(format!(
+                let words = format!(
                     "Invalid resource request, queue={} specified more than one node label in a node label \
                      expression, node label expression = {label}",
                     q.name()
-                )));
+                );
+                return Err(Refusal::of(Refused::SeveralLabels { label: label.to_string() }, words));
             }
             if !q.conf.access.has(label) {
                 let labels: Vec<&str> = q.conf.access.labels.iter().map(String::as_str).collect();
-                return Err(Refusal::new(format!(
+                let words = format!(
                     "Invalid resource request, queue={} doesn't have permission to access all labels in resource \
                      request. labelExpression of resource request={label}. Queue labels={}",
                     q.name(),
                     java::set_walk(&labels).join(",")
-                )));
+                );
+                let kind = Refused::LabelAccess {
+                    queue: q.path.clone(),
+                    label: label.to_string(),
+                    open: q.conf.access.labels.to_vec(),
+                };
+                return Err(Refusal::of(kind, words));
             }
         }
         self.cluster.partition(label).ok_or_else(|| {
-            Refusal::new(format!("Invalid label resource request, cluster do not contain , label= {label}"))
+            let words = format!("Invalid label resource request, cluster do not contain , label= {label}");
+            Refusal::of(Refused::LabelUnknown { label: label.to_string() }, words)
         })
     }
 }

@@ -144,6 +144,15 @@ impl Scheduler {
         }
     }
 
+    /// What a queue itself says that a container may have at most; the cluster's maximum is not in it.
+    pub(crate) fn own_maximum(&self, queue: QueueId) -> Option<Resource> {
+        match self {
+            Scheduler::Capacity(s) => s.queue(queue).is_leaf().then(|| s.queue(queue).conf.maximum_allocation),
+            Scheduler::Fair(s) => s.own_container_maximum(queue),
+            Scheduler::Fifo(_) => None,
+        }
+    }
+
     /// A size as it will be asked for in a queue: lifted to the minimum, rounded up, cut to the maximum.
     pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
         match self {

@@ -2,11 +2,11 @@
 
 use super::machine::Machine;
 use super::queue::Event;
-use super::run::Simulation;
+use super::run::{Simulation, Tried};
 use crate::constraint::attributes::{AttributeChange, split_name};
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, NodeId};
-use crate::rm::Refusal;
+use crate::rm::{Refusal, Refused};
 use crate::scenario::{self, Act};
 
 /// `decommissioning-nodes-watcher.poll-interval-secs`, as it is by default.
@@ -17,12 +17,12 @@ impl Simulation {
         self.stir();
         let scenario = self.scenario.clone();
         let Some(happening) = scenario.happenings.get(i) else { return };
-        if let Err((what, refusal)) = self.perform(&happening.act, rec) {
-            self.notice(what, refusal.message);
+        if let Err(refusal) = self.perform(&happening.act, rec) {
+            self.refuse(Tried::Happening(i), refusal);
         }
     }
 
-    fn perform<R: Recorder>(&mut self, act: &Act, rec: &mut R) -> Result<(), (String, Refusal)> {
+    fn perform<R: Recorder>(&mut self, act: &Act, rec: &mut R) -> Result<(), Refusal> {
         match act {
             Act::AddNode(node) => {
                 let known = self.machines.iter().position(|m| m.spec.host == node.spec.host);
@@ -38,12 +38,12 @@ impl Simulation {
                 self.join(m, rec);
             }
             Act::RemoveNode(host) => {
-                let (m, id) = self.find_node(host, "is removed")?;
+                let (m, id) = self.find_node(host)?;
                 self.fall_silent(m);
                 self.rm.remove_node(id, rec);
             }
             Act::CrashNode(host) => {
-                let (m, _) = self.find_node(host, "crashes")?;
+                let (m, _) = self.find_node(host)?;
                 let last = self.machines[m].last_heartbeat;
                 self.fall_silent(m);
                 let at = Self::check_time(last, self.scenario.timing.node_expiry);
@@ -56,7 +56,7 @@ impl Simulation {
                 }
             }
             Act::ReturnNode(host) => {
-                let (m, id) = self.find_node(host, "returns")?;
+                let (m, id) = self.find_node(host)?;
                 self.fall_silent(m);
                 let last = self.machines[m].last_heartbeat;
                 let expiry = Self::check_time(last, self.scenario.timing.node_expiry);
@@ -68,66 +68,58 @@ impl Simulation {
                 self.join(m, rec);
             }
             Act::Unhealthy(host) => {
-                let (m, _) = self.find_node(host, "becomes unhealthy")?;
+                let (m, _) = self.find_node(host)?;
                 self.machines[m].unhealthy = true;
             }
             Act::Healthy(host) => {
-                let (m, _) = self.find_node(host, "becomes healthy")?;
+                let (m, _) = self.find_node(host)?;
                 self.machines[m].unhealthy = false;
             }
             Act::Decommission { node, timeout_s } => {
-                let (_, id) = self.find_node(node, "is decommissioned")?;
+                let (_, id) = self.find_node(node)?;
                 self.rm.decommission_node(id, *timeout_s, rec);
             }
             Act::Recommission(node) => {
-                let (_, id) = self.find_node(node, "is recommissioned")?;
+                let (_, id) = self.find_node(node)?;
                 self.rm.recommission_node(id, rec);
             }
             Act::HangAm(name) => {
-                let id = self.find_app(name, "falls silent")?;
+                let id = self.find_app(name)?;
                 self.place_of(id).into_iter().for_each(|i| self.hang_am(i));
             }
             Act::Resize { node, total, overcommit_timeout_ms } => {
-                let (_, id) = self.find_node(node, "is resized")?;
+                let (_, id) = self.find_node(node)?;
                 self.rm.resize_node(id, *total, *overcommit_timeout_ms, rec);
             }
             Act::LabelNode { node, label } => {
-                let (_, id) = self.find_node(node, "is labelled")?;
-                self.rm.label_node(id, label, rec).map_err(|r| (format!("node {node} is labelled {label}"), r))?;
+                let (_, id) = self.find_node(node)?;
+                self.rm.label_node(id, label, rec)?;
             }
             Act::KillApp(name) => {
-                let id = self.find_app(name, "is killed")?;
+                let id = self.find_app(name)?;
                 self.rm.kill_app(id, rec);
             }
             Act::MoveApp { app, queue } => {
-                let id = self.find_app(app, "is moved")?;
-                self.rm.move_app(id, queue, rec).map_err(|r| (format!("application {app} is moved to {queue}"), r))?;
+                let id = self.find_app(app)?;
+                self.rm.move_app(id, queue, rec)?;
             }
             Act::SetPriority { app, priority } => {
-                let id = self.find_app(app, "gets another priority")?;
-                self.rm
-                    .set_priority(id, *priority, rec)
-                    .map_err(|r| (format!("application {app} gets priority {priority}"), r))?;
+                let id = self.find_app(app)?;
+                self.rm.set_priority(id, *priority, rec)?;
             }
             Act::FinishContainer { app, container, exit_code } => {
-                let id = self.find_app(app, "ends a container")?;
+                let id = self.find_app(app)?;
                 let run = self.place_of(id).and_then(|i| self.apps.get(i));
                 let found = run.and_then(|r| r.containers.get(*container)).map(|c| c.id);
                 match found.filter(|c| self.processes.contains_key(c)) {
                     Some(c) => self.end_process_at(c, self.now, *exit_code),
-                    None => {
-                        let what = format!("container {container} of {app} ends");
-                        return Err((what, Refusal::new("it does not run at that time")));
-                    }
+                    None => return Err(not_there("it does not run at that time")),
                 }
             }
-            Act::Refresh { capacity_scheduler, fair_allocations } => {
-                let refused = |r| (super::REFRESH.to_string(), r);
-                match fair_allocations {
-                    Some(text) if self.rm.fair().is_some() => self.rm.refresh_fair(text, rec).map_err(refused)?,
-                    _ => self.rm.refresh(capacity_scheduler.clone(), rec).map_err(refused)?,
-                }
-            }
+            Act::Refresh { capacity_scheduler, fair_allocations } => match fair_allocations {
+                Some(text) if self.rm.fair().is_some() => self.rm.refresh_fair(text, rec)?,
+                _ => self.rm.refresh(capacity_scheduler.clone(), rec)?,
+            },
             Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes),
             Act::PutConstraint { app, tags, constraint } => {
                 self.put_constraint(app.as_deref(), tags, constraint)?;
@@ -136,16 +128,16 @@ impl Simulation {
         Ok(())
     }
 
-    fn find_node(&self, host: &str, what: &str) -> Result<(usize, NodeId), (String, Refusal)> {
+    fn find_node(&self, host: &str) -> Result<(usize, NodeId), Refusal> {
         let found = self.machines.iter().position(|m| m.spec.host == host);
         let registered = found.and_then(|m| Some((m, self.machines[m].id?)));
-        registered.ok_or_else(|| (format!("node {host} {what}"), Refusal::new("it is not registered at that time")))
+        registered.ok_or_else(|| not_there("it is not registered at that time"))
     }
 
-    fn find_app(&self, name: &str, what: &str) -> Result<AppId, (String, Refusal)> {
+    fn find_app(&self, name: &str) -> Result<AppId, Refusal> {
         let found = self.scenario.apps.iter().position(|a| a.name == name);
         let id = found.and_then(|i| self.apps.get(i)?.id);
-        id.ok_or_else(|| (format!("application {name} {what}"), Refusal::new("it is not submitted at that time")))
+        id.ok_or_else(|| not_there("it is not submitted at that time"))
     }
 
     /// Attributes that a node registers with.
@@ -172,11 +164,15 @@ impl Simulation {
         app: Option<&str>,
         tags: &[String],
         constraint: &scenario::ConstraintText,
-    ) -> Result<(), (String, Refusal)> {
-        let id = app.map(|name| self.find_app(name, "gets a constraint")).transpose()?;
-        let what = || format!("a constraint is set for {}", tags.join(", "));
+    ) -> Result<(), Refusal> {
+        let id = app.map(|name| self.find_app(name)).transpose()?;
         let tree = constraint.tree.clone();
-        let tree = tree.ok_or_else(|| (what(), Refusal::new("its text is not one constraint")))?;
-        self.rm.put_constraint(id, tags, Some(tree), true).map_err(|r| (what(), r))
+        let tree = tree.ok_or_else(|| Refusal::of(Refused::Client, "its text is not one constraint"))?;
+        self.rm.put_constraint(id, tags, Some(tree), true)
     }
+}
+
+/// What a happening is about is not there; the words are ours.
+fn not_there(words: &str) -> Refusal {
+    Refusal::of(Refused::NotThere, words)
 }

@@ -1,10 +1,11 @@
 //! Applications: submission, the life of their ApplicationMasters, and what the ResourceManager wants done with them.
 
 use super::queue::Event;
-use super::{Got, Notice, Simulation, masters};
+use super::{Got, Notice, Outcome, Simulation, Tried, masters};
+use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AttemptId, ContainerId, RequestKey};
-use crate::rm::{AppState, RmEvent};
+use crate::rm::{AppState, Refusal, Refused, RmEvent};
 use crate::strategy::{Act, ApplicationMaster};
 
 impl Simulation {
@@ -15,9 +16,8 @@ impl Simulation {
         let submission = match masters::submission(&scenario, app) {
             Ok(submission) => submission,
             Err(words) => {
-                self.notice_of(i, "refused", words.clone());
-                self.apps[i].refused = Some(words);
-                return;
+                self.apps[i].refused = true;
+                return self.refuse(Tried::Submission(i), Refusal::of(Refused::Client, words));
             }
         };
         match self.rm.submit(submission, rec) {
@@ -38,8 +38,8 @@ impl Simulation {
                 }
             }
             Err(refusal) => {
-                self.notice_of(i, "refused", refusal.message.clone());
-                self.apps[i].refused = Some(refusal.message);
+                self.apps[i].refused = true;
+                self.refuse(Tried::Submission(i), refusal);
             }
         }
     }
@@ -55,7 +55,7 @@ impl Simulation {
         }
         self.stir();
         if let Err(refusal) = self.rm.register(attempt.app, rec) {
-            return self.notice(format!("the ApplicationMaster of {} registers", app.name), refusal.message);
+            return self.refuse(Tried::Registration(i), refusal);
         }
         let master = masters::master(
             &scenario,
@@ -87,13 +87,17 @@ impl Simulation {
         run.next_heartbeat = Some(next);
         run.heard_at = now;
         self.queue.add(next, Event::AmHeartbeat(attempt));
-        let answer = match self.rm.allocate(attempt.app, call, rec) {
+        let answer = self.rm.allocate(attempt.app, call, rec);
+        for cut in self.rm.take_cuts() {
+            self.notices.push(Notice { at: now, tried: Tried::Call(i), outcome: Outcome::Cut(cut) });
+        }
+        let answer = match answer {
             Ok(answer) => answer,
             Err(refusal) => {
                 self.stir();
-                self.notice_of(i, "call refused", refusal.message.clone());
+                self.refuse(Tried::Call(i), refusal);
                 if let Some(run) = self.apps.get_mut(i) {
-                    run.call_refused = Some((now, refusal.message));
+                    run.call_refused = true;
                     if let Some(master) = &mut run.master {
                         master.refused(now);
                     }
@@ -106,8 +110,8 @@ impl Simulation {
             || !answer.preempt.is_empty()
             || !answer.rejected.is_empty();
         let placing = self.rm.is_placing(attempt.app);
-        // The placement processor records its rejections itself.
-        let recorded = self.rm.placement().settings.handler == crate::constraint::Handler::Processor;
+        let settings = &self.rm.placement().settings;
+        let (processor, attempts) = (settings.handler == Handler::Processor, settings.retry_attempts);
         let Some(run) = self.apps.get_mut(i) else { return };
         run.headroom = answer.headroom;
         for g in &answer.allocated {
@@ -117,12 +121,17 @@ impl Simulation {
         }
         let Some(master) = &mut run.master else { return };
         let acts = master.answer(now, &answer);
-        for r in answer.rejected.iter().filter(|_| !recorded) {
-            let what = if r.count == 1 { "1 container".to_string() } else { format!("{} containers", r.count) };
-            let words = format!("{what} of request {}: {}", r.allocation_request_id, r.reason);
+        for r in &answer.rejected {
+            let tried = Tried::Request { app: i, allocation_request_id: r.allocation_request_id, count: r.count };
             // YARN tells of it at every call; once is enough for whoever reads.
-            if !self.notices.iter().any(|n| n.app == Some(i) && n.words == words) {
-                self.notices.push(Notice { at: now, what: "rejected".to_string(), words, app: Some(i) });
+            if processor || !self.notices.iter().any(|n| n.tried == tried) {
+                let kind = match (processor, r.placed) {
+                    (true, false) => Refused::NoNode { attempts },
+                    (true, true) => Refused::NotCommitted { attempts },
+                    (false, _) => Refused::Unevaluable,
+                };
+                let outcome = Outcome::Refused(Refusal::of(kind, r.reason.clone()));
+                self.notices.push(Notice { at: now, tried, outcome });
             }
         }
         if quiet_before && empty_call && !news && !placing && acts.is_empty() {
@@ -144,14 +153,15 @@ impl Simulation {
                     let run_ms = run_ms.or_else(|| self.nothing_to_wait_for(i, key).then_some(0));
                     self.launch(container, grant.node, launch_ms, run_ms.map(|ms| (ms, exit_code)));
                 }
-                Act::Unregister { .. } => self.unregister(i, attempt, rec),
+                Act::Unregister { succeeded } => self.unregister(i, attempt, succeeded, rec),
             }
         }
     }
 
-    /// The AM is done: it says so and exits at once.
-    pub(super) fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, rec: &mut R) {
+    /// The AM is done: it says so, with its success, and exits at once.
+    fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, succeeded: bool, rec: &mut R) {
         self.rm.unregister(attempt.app, rec);
+        self.apps[i].succeeded = Some(succeeded);
         self.silence(i);
         if let Some(am) = self.apps.get(i).and_then(|run| run.am) {
             self.end_process_at(am, self.now, 0);

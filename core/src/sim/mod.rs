@@ -19,4 +19,4 @@ mod walk;
 
 pub use machine::{Machine, Process};
 pub use queue::{Event, EventQueue};
-pub use run::{AppRun, Ended, Got, Notice, REFRESH, Simulation, Stepped};
+pub use run::{AppRun, Ended, Got, Notice, Outcome, Simulation, Stepped, Tried};

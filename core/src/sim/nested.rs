@@ -23,7 +23,7 @@ impl Simulation {
     pub(super) fn nothing_to_wait_for(&self, place: usize, key: RequestKey) -> bool {
         let run = self.waits_for(place, Some(key)).and_then(|other| self.apps().get(other));
         run.is_some_and(|run| {
-            run.refused.is_some() || run.id.and_then(|id| self.rm().app(id)).is_some_and(|a| a.state.is_final())
+            run.refused || run.id.and_then(|id| self.rm().app(id)).is_some_and(|a| a.state.is_final())
         })
     }
 

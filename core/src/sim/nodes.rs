@@ -1,9 +1,9 @@
 //! NodeManagers and the processes on their machines: registration, heartbeats, silence, starts and ends
 //! (lifecycles-and-timing.md 2, 4).
 
-use super::Simulation;
 use super::machine::Process;
 use super::queue::Event;
+use super::{Simulation, Tried};
 use crate::journal::Recorder;
 use crate::model::{ContainerId, Millis, NodeId};
 use crate::scenario::Phases;
@@ -19,7 +19,7 @@ impl Simulation {
         let host = spec.host.clone();
         let id = match self.rm.add_node(spec, rec) {
             Ok(id) => id,
-            Err(refusal) => return self.notice(format!("node {host} registers"), refusal.message),
+            Err(refusal) => return self.refuse(Tried::Node(m), refusal),
         };
         self.set_attributes(&host, &attributes);
         if self.machine_of.len() <= id.index() {

@@ -6,7 +6,7 @@ use super::masters;
 use super::queue::{Event, EventQueue};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
-use crate::rm::{Refusal, ResourceManager};
+use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::Scenario;
 use crate::strategy::{ApplicationMaster, Master};
 use std::collections::BTreeMap;
@@ -34,8 +34,12 @@ pub struct Got {
 pub struct AppRun {
     /// Its number in the ResourceManager, once it was submitted and not refused.
     pub id: Option<AppId>,
-    /// The call that submitted it was refused, with these words.
-    pub refused: Option<String>,
+    /// Was the call that submitted it refused?
+    pub refused: bool,
+    /// Was a call of its AM refused?
+    pub call_refused: bool,
+    /// What its AM said when it unregistered: has it succeeded?
+    pub succeeded: Option<bool>,
     /// Its master, from registration to the end of the attempt.
     pub master: Option<Master>,
     /// The present attempt, from 1.
@@ -60,8 +64,6 @@ pub struct AppRun {
     pub before: crate::strategy::Progress,
     /// What its AM was last told that it may still get.
     pub headroom: Resource,
-    /// A call of its AM was refused, with these words; the latest one.
-    pub call_refused: Option<(Millis, String)>,
 }
 
 impl AppRun {
@@ -84,20 +86,60 @@ impl AppRun {
     }
 }
 
-/// What a [`Notice`] calls a refresh of the queues.
-pub const REFRESH: &str = "new settings";
-
-/// Something that was refused and has no place elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that was refused, or cut, and is not in the journal.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     /// When.
     pub at: Millis,
-    /// What was tried: "node n1 registers", "application a is moved to root.b".
-    pub what: String,
-    /// The real system's words.
-    pub words: String,
-    /// The application that it is about, by its place in the scenario.
-    pub app: Option<usize>,
+    /// What was tried.
+    pub tried: Tried,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What was tried. Applications by their place in the scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// An application is submitted.
+    Submission(usize),
+    /// Its AM registers.
+    Registration(usize),
+    /// Its AM makes an allocate call.
+    Call(usize),
+    /// A request of it is to be placed.
+    Request {
+        /// Whose.
+        app: usize,
+        /// Which.
+        allocation_request_id: i64,
+        /// How many containers of it.
+        count: i64,
+    },
+    /// The machine of this place registers as a node.
+    Node(usize),
+    /// The happening of this place in the scenario.
+    Happening(usize),
+}
+
+impl Tried {
+    /// The application that it is for, by its place in the scenario.
+    pub fn app(&self) -> Option<usize> {
+        match self {
+            Tried::Submission(app) | Tried::Registration(app) | Tried::Call(app) | Tried::Request { app, .. } => {
+                Some(*app)
+            }
+            Tried::Node(_) | Tried::Happening(_) => None,
+        }
+    }
+}
+
+/// What came of something that was tried.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It was refused.
+    Refused(Refusal),
+    /// It was done with a smaller size.
+    Cut(Cut),
 }
 
 /// Why a run is over.
@@ -282,7 +324,7 @@ impl Simulation {
         4_096 + nodes * 1_024 + apps * 2_048 + queues * 1_536 + self.processes.len() * 512 + got * size_of::<Got>()
     }
 
-    /// What was refused and has no place elsewhere.
+    /// What was refused, or cut, and is not in the journal.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -424,11 +466,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn notice(&mut self, what: String, words: String) {
-        self.notices.push(Notice { at: self.now, what, words, app: None });
-    }
-
-    pub(super) fn notice_of(&mut self, app: usize, what: &str, words: String) {
-        self.notices.push(Notice { at: self.now, what: what.to_string(), words, app: Some(app) });
+    pub(super) fn refuse(&mut self, tried: Tried, refusal: Refusal) {
+        self.notices.push(Notice { at: self.now, tried, outcome: Outcome::Refused(refusal) });
     }
 }

@@ -324,6 +324,7 @@ mod tests {
                 allocation_request_id: 1,
                 count: 1,
                 reason: "COULD_NOT_PLACE_ON_NODE".into(),
+                placed: false,
             }],
             ..AllocateResponse::default()
         };

@@ -189,7 +189,7 @@ fn start(allocation: String, users: &[(String, Vec<String>)]) -> Result<Resource
 fn submit(rm: &mut ResourceManager, queue: &str, user: &str) -> Result<Option<String>, Refusal> {
     let submission = Submission { queue: queue.into(), user: user.into(), ..Submission::default() };
     let id = rm.submit(submission, &mut Silent)?;
-    let placed = rm.app(id).filter(|a| !a.rejected).map(|a| a.queue.clone());
+    let placed = rm.app(id).filter(|a| a.rejected().is_none()).map(|a| a.queue.clone());
     rm.kill_app(id, &mut Silent);
     rm.check_queues();
     Ok(placed)

@@ -236,7 +236,7 @@ impl<R: Listener> Player<R> {
                 let Some(app) = self.rm.app(id) else {
                     return Err(Stop::Malformed("the ResourceManager does not know what it accepted".into()));
                 };
-                if app.rejected || app.state.is_final() {
+                if app.rejected().is_some() || app.state.is_final() {
                     out.insert("rejected".into(), json!(texts::apps(&app.diagnostics).trim()));
                     self.apps[this].over = true;
                 } else {

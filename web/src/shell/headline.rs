@@ -52,6 +52,7 @@ pub fn Headline(props: &Props) -> Html {
                 { for item(Fate::Waiting, tally.waiting, "waiting") }
                 { for item(Fate::Reserved, tally.reserved, "held") }
                 { for item(Fate::Preempting, tally.preempting, "preempting") }
+                { for item(Fate::Rejected, tally.refused, "refused") }
             </div>
         </section>
     }

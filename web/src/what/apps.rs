@@ -6,6 +6,7 @@ use super::{requests, spec};
 use crate::edits::{self, Key};
 use crate::path;
 use crate::ui::mark::mark;
+use crate::ui::rich;
 use heddle_core::explain::view::{Fate, Selection};
 use heddle_core::scenario::{App, AppKind};
 use yew::prelude::*;
@@ -60,6 +61,7 @@ fn line(e: &Editor<'_>, a: &App, chosen: Option<&App>) -> Html {
     let on = chosen.is_some_and(|c| c.name == a.name);
     let snapshot = &e.props.answers.frame.snapshot;
     let live = snapshot.apps.iter().find(|l| l.name == a.name);
+    let refused = snapshot.refused.iter().find(|r| r.id == id);
     let waiting: i64 = snapshot.waiting.iter().filter(|w| w.app == a.name).map(|w| w.count).sum();
     let queue = live.map(|l| l.queue.as_str()).filter(|q| !q.is_empty()).unwrap_or(&a.queue);
     let queue = queue.rsplit('.').next().unwrap_or(queue);
@@ -67,7 +69,7 @@ fn line(e: &Editor<'_>, a: &App, chosen: Option<&App>) -> Html {
         <li key={a.name.clone()}><button type="button" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} aria-pressed={on.to_string()}>
             <i class={classes!("sw", e.props.palette.app(&a.name))}/>
             <span class="nm">{ &a.name }<span>{ format!(" {queue} · {}", a.user) }</span></span>
-            <span class="num">{ live.map(|l| format!("{} of {}", l.placed, l.asked)).unwrap_or_default() }</span>
+            <span class="num" title={refused.map(|r| rich::plain(&r.text))}>if refused.is_some() { { mark(Fate::Rejected) }{ " " } }{ live.map(|l| l.progress.clone()).unwrap_or_default() }</span>
             <span class="num">{ if waiting > 0 { html! { <>{ mark(Fate::Waiting) }{ format!(" {waiting}") }<span class="vh">{ " waiting" }</span></> } } else { html! {} } }</span>
         </button></li>
     }

@@ -4,11 +4,11 @@
 use crate::store::{Answers, Go, Msg, Shared, View};
 use crate::ui::mark::mark;
 use crate::ui::{format, time, vars};
-use heddle_core::explain::view::{Mark, Selection};
+use heddle_core::explain::view::{Fate, Mark, Selection};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// Marks closer than this many percent would hide each other: the later one is left out.
+/// Marks closer than this many percent would hide each other: the later one is left out, unless it is a refusal.
 const MARK_GAP: f64 = 0.9;
 
 /// See the module.
@@ -124,14 +124,22 @@ fn histogram(placements: &[u32]) -> Html {
 }
 
 fn marks(list: &[Mark], x: &impl Fn(i64) -> f64) -> Html {
-    let mut last = -MARK_GAP;
-    let mut out = Vec::new();
+    let mut shown: Vec<&Mark> = Vec::new();
     for m in list {
-        let at = x(m.time_ms);
-        if at - last < MARK_GAP {
-            continue;
+        let hides = |before: &&Mark| x(m.time_ms) - x(before.time_ms) < MARK_GAP;
+        match shown.last().copied().filter(hides) {
+            // What was refused is worth more than what else happened beside it.
+            Some(before) if m.fate == Fate::Rejected && before.fate != Fate::Rejected => {
+                shown.pop();
+                shown.push(m);
+            }
+            Some(_) => {}
+            None => shown.push(m),
         }
-        last = at;
+    }
+    let mut out = Vec::new();
+    for m in shown {
+        let at = x(m.time_ms);
         let class = crate::ui::Mark::from(m.fate).class();
         let title = format!("{} {}", time(m.time_ms), m.text);
         let sel = m.about.as_ref().map(ToString::to_string);

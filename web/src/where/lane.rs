@@ -1,17 +1,17 @@
 //! The lane at the left edge: what waits, drawn to scale, the longest wait first.
 
 use super::Picture;
-use crate::ui::{count, gb, since, vars};
-use heddle_core::explain::view::{Selection, WaitingView};
+use crate::ui::{count, gb, mark, rich, since, time, vars};
+use heddle_core::explain::view::{Fate, Selection, WaitingView};
 use yew::prelude::*;
 
 /// Ghosts that are drawn; the rest is counted.
 const SHOWN: usize = 6;
 
-/// The lane; nothing when nothing waits.
+/// The lane; nothing when nothing waits and nothing was refused.
 pub fn lane(picture: &Picture<'_>) -> Html {
     let waiting = &picture.snapshot.waiting;
-    if waiting.is_empty() {
+    if waiting.is_empty() && picture.snapshot.refused.is_empty() {
         return html! {};
     }
     let now = picture.snapshot.time_ms;
@@ -24,12 +24,43 @@ pub fn lane(picture: &Picture<'_>) -> Html {
     let rest = waiting.len() - shown.len();
     html! {
         <div class="lane">
-            <h3 class="h3">{ format!("{} waiting", count(all)) }</h3>
-            <ul class="ghosts" data-roving="" aria-label="Waiting requests, the longest wait first">
-                { for shown.into_iter().map(|w| html! { <li key={w.id.to_string()}>{ ghost(picture, w, now) }</li> }) }
-            </ul>
-            if rest > 0 { <p class="more">{ format!("and {rest} more, in the table") }</p> }
+            if !waiting.is_empty() {
+                <h3 class="h3">{ format!("{} waiting", count(all)) }</h3>
+                <ul class="ghosts" data-roving="" aria-label="Waiting requests, the longest wait first">
+                    { for shown.into_iter().map(|w| html! { <li key={w.id.to_string()}>{ ghost(picture, w, now) }</li> }) }
+                </ul>
+                if rest > 0 { <p class="more">{ format!("and {rest} more, in the table") }</p> }
+            }
+            { refused(picture) }
         </div>
+    }
+}
+
+/// What was refused, the last first.
+fn refused(picture: &Picture<'_>) -> Html {
+    let all = &picture.snapshot.refused;
+    if all.is_empty() {
+        return html! {};
+    }
+    let rest = all.len().saturating_sub(SHOWN);
+    html! {
+        <>
+            <h3 class="h3">{ format!("{} refused", count(all.len() as i64)) }</h3>
+            <ul class="ghosts" data-roving="" aria-label="What was refused, the last first">
+                { for all.iter().rev().take(SHOWN).map(|r| {
+                    let id = r.id.to_string();
+                    let label = format!("{} {} {}: {}", r.name, time(r.since_ms), r.short, rich::plain(&r.text));
+                    html! {
+                        <li key={format!("{id} {}", r.since_ms)}><button type="button" class="gh" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id}
+                            aria-pressed={(picture.selected == Some(&r.id)).to_string()} aria-label={label.clone()} title={label}>
+                            <span class="t"><span>{ mark(Fate::Rejected) }{ " " }{ &r.name }</span>{ " " }<span class="num">{ time(r.since_ms) }</span></span>{ " " }
+                            <span class="w never">{ &r.short }</span>
+                        </button></li>
+                    }
+                }) }
+            </ul>
+            if rest > 0 { <p class="more">{ format!("and {rest} more, in the events") }</p> }
+        </>
     }
 }
 

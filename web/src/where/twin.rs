@@ -1,7 +1,7 @@
 //! The picture's twin: the same nodes and containers as a table, for reading, copying, and screen readers.
 
 use super::Picture;
-use crate::ui::{amount, since};
+use crate::ui::{amount, rich, since, time};
 use heddle_core::explain::view::Selection;
 use yew::prelude::*;
 
@@ -22,6 +22,18 @@ pub fn table(picture: &Picture<'_>) -> Html {
                             <td><button type="button" data-sel={w.id.to_string()}>{ &w.name }</button></td>
                             <td class="num">{ since(now, w.since_ms) }</td><td class="num">{ w.count }</td><td>{ amount(&w.size) }</td><td>{ &w.wants }</td>
                             <td class="w">{ w.never.as_deref().unwrap_or(&w.reason) }</td>
+                        </tr>
+                    }) }</tbody>
+                </table>
+            }
+            if !snapshot.refused.is_empty() {
+                <table class="data">
+                    <caption class="vh">{ "What was refused" }</caption>
+                    <thead><tr><th>{ "refused" }</th><th class="num">{ "at" }</th><th>{ "why" }</th></tr></thead>
+                    <tbody>{ for snapshot.refused.iter().map(|r| html! {
+                        <tr aria-selected={pressed(&r.id)}>
+                            <td><button type="button" data-sel={r.id.to_string()}>{ &r.name }</button></td>
+                            <td class="num">{ time(r.since_ms) }</td><td class="w">{ rich::rich(&r.text) }</td>
                         </tr>
                     }) }</tbody>
                 </table>

@@ -15,13 +15,14 @@ pub fn help(why: &WhyView, answers: &Answers, go: &Go) -> Html {
     if !why.help.is_empty() {
         return html! { <section>{ heading() }{ list(&why.help, go) }</section> };
     }
-    if why.fate != Some(Fate::Waiting) {
+    let refused = why.fate == Some(Fate::Rejected) && matches!(about, Selection::App(_));
+    if why.fate != Some(Fate::Waiting) && !refused {
         return html! {};
     }
     match &answers.help {
         Some((of, Some(found))) if of == about => html! {
             <section>{ heading() }
-                if found.is_empty() { <p class="soft">{ "None of the changes tried lets it start." }</p> } else { { list(found, go) } }
+                if found.is_empty() { <p class="soft">{ "None of the changes tried helps." }</p> } else { { list(found, go) } }
             </section>
         },
         Some((of, None)) if of == about => {

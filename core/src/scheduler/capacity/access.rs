@@ -2,7 +2,7 @@
 //! WorkflowPriorityMappingsManager of Hadoop 3.5.0; capacity-scheduler.md section 4, check 7 and "Priority").
 
 use crate::config::capacity::{Acl, CapacityConf, QueueConf};
-use crate::rm::api::Refusal;
+use crate::rm::api::{Refusal, Refused};
 
 /// Who does what administrators do: the account that a ResourceManager usually runs as.
 pub const ADMINISTRATOR: &str = "yarn";
@@ -55,15 +55,17 @@ pub fn may_submit(conf: &CapacityConf, path: &str, future: &[FutureQueue], perso
     }
 }
 
-/// The refusal of a submission for want of permission; `<app>` stands for the application's id.
-pub fn no_permission(user: &str, queue: &str) -> Refusal {
-    Refusal::new(format!("User {user} does not have permission to submit <app> to queue {queue}"))
+/// The refusal of a submission for want of permission; `app` is the application's id.
+pub fn no_permission(user: &str, app: &str, queue: &str) -> Refusal {
+    let kind = Refused::Permission { user: user.to_string(), queue: queue.to_string() };
+    Refusal::of(kind, format!("User {user} does not have permission to submit {app} to queue {queue}"))
 }
 
 /// The priority that an application gets in a queue (`None`: the queue is not there yet). Errors: the queue's priority
-/// ACLs do not grant it; `<app>` stands for the application's id.
+/// ACLs do not grant it; `app` is the application's id.
 pub fn priority(
     conf: &CapacityConf,
+    app: &str,
     queue: Option<&QueueConf>,
     requested: Option<i32>,
     person: Person<'_>,
@@ -79,10 +81,12 @@ pub fn priority(
     };
     let priority = requested.unwrap_or_else(default).min(conf.maximum_application_priority);
     if !acls.is_empty() && !granted().any(|a| priority <= a.max_priority) {
-        return Err(Refusal::new(format!(
-            "User {} (auth:SIMPLE) does not have permission to submit/update <app> for {priority}",
-            person.user
-        )));
+        let user = person.user;
+        let path = queue.map_or(String::new(), |q| q.path.clone());
+        return Err(Refusal::of(
+            Refused::Priority { user: user.to_string(), priority, queue: path },
+            format!("User {user} (auth:SIMPLE) does not have permission to submit/update {app} for {priority}"),
+        ));
     }
     Ok(priority)
 }
@@ -138,8 +142,13 @@ mod tests {
     fn priorities_follow_the_acls() {
         let c = conf(&[("root.a.acl_application_max_priority", "[user=u max_priority=5 default_priority=2]")]);
         let u = Person { user: "u", groups: &[] };
-        assert_eq!(priority(&c, Some(&c.queues[1]), None, u), Ok(2));
-        assert_eq!(priority(&c, Some(&c.queues[1]), Some(5), u), Ok(5));
-        assert!(priority(&c, Some(&c.queues[1]), Some(6), u).unwrap_err().message.ends_with("<app> for 6"));
+        assert_eq!(priority(&c, "application_0_0001", Some(&c.queues[1]), None, u), Ok(2));
+        assert_eq!(priority(&c, "application_0_0001", Some(&c.queues[1]), Some(5), u), Ok(5));
+        assert!(
+            priority(&c, "application_0_0001", Some(&c.queues[1]), Some(6), u)
+                .unwrap_err()
+                .message
+                .ends_with("application_0_0001 for 6")
+        );
     }
 }

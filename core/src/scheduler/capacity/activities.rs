@@ -71,7 +71,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 let name = q.path.clone();
                 self.line(parent, Some(name), state, text);
             }
-            Entry::Found(Finding::App { app, verdict }) => {
+            Entry::Found(Finding::App { app, verdict } | Finding::IdleApp { app, verdict }) => {
                 let (state, text) = match verdict {
                     AppVerdict::NoPending => ("SKIPPED", "Application does not need more resource"),
                     AppVerdict::QueueMaxCapacity { .. } => ("REJECTED", "Queue hits max-capacity limit"),

@@ -44,6 +44,13 @@ fn tell_headroom(app: &mut App, leaf: QueueId) {
     }
 }
 
+/// The entry of an application that a limit stops, whether anything of it waits or not.
+fn passed_over(c: &Cluster, app: AppId, verdict: AppVerdict) -> Finding {
+    let asks = &c.app(app).asks;
+    let waits = asks.open().iter().any(|(_, place)| asks.at(*place as usize).outstanding() > 0);
+    if waits { Finding::App { app, verdict } } else { Finding::IdleApp { app, verdict } }
+}
+
 impl CapacityScheduler {
     pub(super) fn assign_leaf<R: Recorder>(
         &mut self,
@@ -114,7 +121,7 @@ impl CapacityScheduler {
                 let reserved = &c.app(app).reserved[PartitionId::DEFAULT.index()];
                 if let Err(verdict) = self.check_limit(c, leaf, look, limits, || *reserved) {
                     if let QueueVerdict::MaxCapacity { used, limit, .. } = verdict {
-                        rec.note(c.now, || Finding::App { app, verdict: AppVerdict::QueueMaxCapacity { used, limit } });
+                        rec.note(c.now, || passed_over(c, app, AppVerdict::QueueMaxCapacity { used, limit }));
                     }
                     rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
                     return QueueOutcome::Nothing;
@@ -144,7 +151,7 @@ impl CapacityScheduler {
                     walk.stopped += usize::from(may_be_held(c.app(app), leaf));
                     self.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
-                    rec.note(c.now, || Finding::App { app, verdict: AppVerdict::UserLimit { used, limit } });
+                    rec.note(c.now, || passed_over(c, app, AppVerdict::UserLimit { used, limit }));
                     continue;
                 }
             }

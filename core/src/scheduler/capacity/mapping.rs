@@ -3,7 +3,7 @@
 
 use crate::config::capacity::targets::{DEFAULT, QueueLookup, Validity, checked_rules, normalized, segments, validity};
 use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher};
-use crate::rm::api::Refusal;
+use crate::rm::api::{Refusal, Refused};
 
 /// The application that is placed.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,8 @@ pub struct Mapping {
 const DOT_REPLACEMENT: &str = "_dot_";
 
 fn rejected() -> Refusal {
-    Refusal::new("Application submission have been rejected by a mapping rule. Please see the logs for details")
+    let words = "Application submission have been rejected by a mapping rule. Please see the logs for details";
+    Refusal::of(Refused::MappingRule, words)
 }
 
 impl Mapping {

@@ -3,6 +3,7 @@
 use super::users::{LimitBase, Users};
 use crate::config::capacity::QueueConf;
 use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
+use crate::rm::api::ApplicationsBasis;
 use crate::scheduler::Cluster;
 
 /// State of a queue (3.6).
@@ -140,8 +141,8 @@ pub struct Leaf {
     pub noted_limit: Resource,
     /// The same, as last published: the base of the AM limit and of headroom.
     pub current_limit: Resource,
-    /// Applications at most.
-    pub max_applications: i64,
+    /// Applications at most, and how that comes about.
+    pub max_applications: ApplicationsBasis,
     /// Applications of one user at most.
     pub max_applications_per_user: i64,
     /// Applications whose place in the fair order has to be read anew (11.5).

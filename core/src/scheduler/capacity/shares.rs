@@ -7,6 +7,7 @@
 use super::shares_vector;
 use crate::config::capacity::{Capacity, PartitionConf};
 use crate::model::{Calculator, Resource};
+use crate::rm::api::ApplicationsBasis;
 
 /// What a computation of shares in one partition stands on.
 #[derive(Clone, Copy, Debug)]
@@ -248,21 +249,25 @@ pub struct ApplicationCounts {
 }
 
 impl ApplicationCounts {
-    /// Applications at most, and those of one user; from the absolute capacities of the partitions that the leaf is
-    /// configured for.
-    pub fn limits(&self, absolute_capacities: impl IntoIterator<Item = f32>) -> (i64, i64) {
-        let base = self.global.map_or(self.system, |g| g.min(self.system));
-        let queue = match self.own {
-            Some(own) => own,
-            None if self.shares_unknown || (self.global.is_some() && !self.is_absolute) => base,
-            None => absolute_capacities.into_iter().map(|share| (base as f32 * share) as i32).fold(-1, i32::max),
+    /// Applications at most, with how that comes about, and those of one user; from the absolute capacities of the
+    /// partitions that the leaf is configured for.
+    pub fn limits(&self, absolute_capacities: impl IntoIterator<Item = f32>) -> (ApplicationsBasis, i64) {
+        let of = self.global.map_or(self.system, |g| g.min(self.system));
+        let basis = match self.own {
+            Some(own) => ApplicationsBasis::Own(own),
+            None if self.shares_unknown || (self.global.is_some() && !self.is_absolute) => ApplicationsBasis::Every(of),
+            None => absolute_capacities
+                .into_iter()
+                .map(|share| ApplicationsBasis::Share { of, share })
+                .fold(ApplicationsBasis::Nothing, |most, one| if one.maximum() > most.maximum() { one } else { most }),
         };
+        let queue = basis.maximum();
         let user = if self.user_limit_factor == -1.0 {
             queue
         } else {
             queue.min((queue as f32 * (self.user_limit_percent / 100.0) * self.user_limit_factor) as i32)
         };
-        (i64::from(queue), i64::from(user))
+        (basis, i64::from(user))
     }
 }
 
@@ -334,11 +339,13 @@ mod tests {
             user_limit_percent: 50.0,
             user_limit_factor: 5.0,
         };
-        assert_eq!(counts.limits([0.1]), (1000, 1000));
+        assert_eq!(counts.limits([0.1]), (ApplicationsBasis::Share { of: 10000, share: 0.1 }, 1000));
+        assert_eq!(counts.limits([0.1]).0.maximum(), 1000);
+        assert_eq!(counts.limits([]).0.maximum(), -1);
         counts.user_limit_factor = 0.5;
-        assert_eq!(counts.limits([0.1, 0.2]), (2000, 500));
+        assert_eq!(counts.limits([0.1, 0.2]), (ApplicationsBasis::Share { of: 10000, share: 0.2 }, 500));
         counts.own = Some(7);
         counts.user_limit_factor = -1.0;
-        assert_eq!(counts.limits([0.1]), (7, 7));
+        assert_eq!(counts.limits([0.1]), (ApplicationsBasis::Own(7), 7));
     }
 }

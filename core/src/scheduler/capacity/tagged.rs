@@ -9,6 +9,7 @@ use crate::constraint::algorithm::BatchRequest;
 use crate::constraint::{Asking, Constraint, Target, Verdict};
 use crate::journal::{Change, CommitRefusal, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
+use crate::rm::api::BadConstraint;
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, ContainerState, Locality, PlaceId, Row};
@@ -24,23 +25,6 @@ pub(crate) struct TaggedRequest {
     pub constraint: Option<Constraint>,
     /// Its execution type is not GUARANTEED.
     pub opportunistic: bool,
-}
-
-/// Why a scheduling request is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TaggedRefusal {
-    /// A ResourceRequest has the key.
-    KeyOfResourceRequest,
-    /// Not GUARANTEED.
-    NotGuaranteed,
-    /// Several partitions in one target.
-    SeveralPartitions,
-    /// The old request has no constraint of its own: comparing it fails by itself.
-    NothingToCompare,
-    /// Something else than the count is different.
-    OtherThanCount,
-    /// A count below 0.
-    NegativeCount,
 }
 
 /// Does what applies to a key's request hold on a node? Requests without tags always pass. `Err`: YARN's words for
@@ -92,7 +76,7 @@ impl CapacityScheduler {
         c: &mut Cluster,
         app: AppId,
         request: TaggedRequest,
-    ) -> Result<(), TaggedRefusal> {
+    ) -> Result<(), BadConstraint> {
         let place = c.app_mut(app).asks.key_place(request.key);
         let asks = c.app(app).asks.at(place);
         match &asks.tagged {
@@ -100,7 +84,7 @@ impl CapacityScheduler {
                 self.tagged_matches(c, old, asks.any().map_or(Resource::ZERO, |r| r.size), &request)?;
                 self.change_tagged_count(c, app, place, request.count)
             }
-            None if asks.outstanding() > 0 => Err(TaggedRefusal::KeyOfResourceRequest),
+            None if asks.outstanding() > 0 => Err(BadConstraint::KeyOfResourceRequest),
             None => self.add_tagged(c, app, place, request),
         }
     }
@@ -112,7 +96,7 @@ impl CapacityScheduler {
         old: &TaggedAsk,
         size: Resource,
         new: &TaggedRequest,
-    ) -> Result<(), TaggedRefusal> {
+    ) -> Result<(), BadConstraint> {
         let set = |tags: u32| {
             let mut tags: Vec<&String> = c.tag_sets.get_index(tags as usize).into_iter().flatten().collect();
             crate::model::order::sort(&mut tags);
@@ -120,12 +104,12 @@ impl CapacityScheduler {
             tags
         };
         if new.opportunistic || new.size != size || set(old.tags) != set(new.tags) {
-            return Err(TaggedRefusal::OtherThanCount);
+            return Err(BadConstraint::OtherThanCount);
         }
         match (&old.constraint, &new.constraint) {
-            (None, _) => Err(TaggedRefusal::NothingToCompare),
+            (None, _) => Err(BadConstraint::NothingToCompare),
             (Some(a), Some(b)) if a.same(b) => Ok(()),
-            _ => Err(TaggedRefusal::OtherThanCount),
+            _ => Err(BadConstraint::OtherThanCount),
         }
     }
 
@@ -135,7 +119,7 @@ impl CapacityScheduler {
         app: AppId,
         place: usize,
         count: i64,
-    ) -> Result<(), TaggedRefusal> {
+    ) -> Result<(), BadConstraint> {
         let asks = c.app(app).asks.at(place);
         let Some(row) = asks.any().copied() else { return Ok(()) };
         let partition = asks.partition;
@@ -143,7 +127,7 @@ impl CapacityScheduler {
             return Ok(());
         }
         if count < 0 {
-            return Err(TaggedRefusal::NegativeCount);
+            return Err(BadConstraint::NegativeCount);
         }
         self.books.change_pending(c, app, partition, row.size, count - row.count);
         self.demand_updated(c, app);
@@ -167,10 +151,10 @@ impl CapacityScheduler {
         app: AppId,
         place: usize,
         request: TaggedRequest,
-    ) -> Result<(), TaggedRefusal> {
+    ) -> Result<(), BadConstraint> {
         c.app_mut(app).asks.at_mut(place).claimed = true;
         if request.opportunistic {
-            return Err(TaggedRefusal::NotGuaranteed);
+            return Err(BadConstraint::NotGuaranteed);
         }
         let partition = self.target_partition(c, app, request.constraint.as_ref())?;
         self.books.change_pending(c, app, partition, request.size, request.count);
@@ -198,12 +182,12 @@ impl CapacityScheduler {
         c: &mut Cluster,
         app: AppId,
         constraint: Option<&Constraint>,
-    ) -> Result<PartitionId, TaggedRefusal> {
+    ) -> Result<PartitionId, BadConstraint> {
         let mut by_name = |name: &str| c.partition_or_unknown(name);
         if let Some(Constraint::Single(leaf)) = constraint {
             for target in &leaf.targets {
                 match target {
-                    Target::Partition { values } if values.len() > 1 => return Err(TaggedRefusal::SeveralPartitions),
+                    Target::Partition { values } if values.len() > 1 => return Err(BadConstraint::SeveralPartitions),
                     Target::Partition { values } if !values.is_empty() => return Ok(by_name(&values[0])),
                     _ => {}
                 }

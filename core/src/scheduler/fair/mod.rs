@@ -191,9 +191,14 @@ impl FairScheduler {
 
     /// The largest container of a queue: of the nearest queue upwards that says one, and the scheduler's.
     pub(crate) fn largest_container(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
-        let own = queue.and_then(|q| self.path_up(q).find_map(|id| self.queue(id).max_container));
+        let own = queue.and_then(|q| self.own_container_maximum(q));
         let all = c.largest_allocation();
         own.map_or(all, |own| all.component_min(own))
+    }
+
+    /// What the nearest queue upwards says that a container may have at most.
+    pub(crate) fn own_container_maximum(&self, queue: QueueId) -> Option<Resource> {
+        self.path_up(queue).find_map(|id| self.queue(id).max_container)
     }
 
     /// A size as it is asked for in a queue (12.1).

@@ -5,7 +5,7 @@ use super::FairScheduler;
 use super::tree::is_path;
 use crate::config::fair::{Rule, RuleKind};
 use crate::model::{AppId, QueueId, Resource};
-use crate::rm::api::{AskRow, Refusal};
+use crate::rm::api::{AskRow, Refusal, Refused};
 use crate::scheduler::Cluster;
 
 /// Who wants in.
@@ -116,13 +116,14 @@ impl FairScheduler {
         if !self.conf.acl_enabled || self.may_submit(known, user, groups) {
             return Ok(());
         }
-        Err(Refusal::new(format!(
+        let words = format!(
             "User {user} does not have permission to submit {app} to queue {path} denied by ACL for queue {known}"
-        )))
+        );
+        Err(Refusal::of(Refused::Permission { user: user.to_string(), queue: path.to_string() }, words))
     }
 
     /// The scheduler's checks. The leaf; `None`: making it raises an error in YARN, the application stays without an
-    /// answer for ever. Errors: YARN's words for the rejection.
+    /// answer for ever. Errors: it is rejected.
     pub(crate) fn accept(
         &mut self,
         c: &mut Cluster,
@@ -130,41 +131,48 @@ impl FairScheduler {
         names: (&str, &str),
         path: Option<&str>,
         am: Option<Resource>,
-    ) -> Result<Option<QueueId>, String> {
+    ) -> Result<Option<QueueId>, Refusal> {
         let (name, user) = names;
         let Some(path) = path else {
-            return Err(format!(
-                "Reject application {name} submitted by user {user} application rejected by placement rules."
-            ));
+            let words =
+                format!("Reject application {name} submitted by user {user} application rejected by placement rules.");
+            return Err(Refusal::of(Refused::MappingRule, words));
         };
         if !is_path(path) {
             return Ok(None);
         }
         let Some(queue) = self.find_or_create(c, path, true) else {
-            return Err(format!("{path} is not a leaf queue"));
+            let kind = Refused::NotALeaf { queue: path.to_string() };
+            return Err(Refusal::of(kind, format!("{path} is not a leaf queue")));
         };
         let groups = c.user_groups(c.app(app).user);
         if !self.may_submit(path, user, groups) {
-            return Err(format!("User {user} does not have permission to submit {name} to queue {path}"));
+            let kind = Refused::Permission { user: user.to_string(), queue: path.to_string() };
+            let words = format!("User {user} does not have permission to submit {name} to queue {path}");
+            return Err(Refusal::of(kind, words));
         }
-        if let Some(refused) = am.and_then(|size| self.forbidden_types(c, queue, &am_row(size))) {
+        if let Some((types, refused)) = am.and_then(|size| self.forbidden_types(c, queue, &am_row(size))) {
             let maximum = self.maximum_of(c, queue).text(&c.types);
-            return Err(format!(
+            let words = format!(
                 "Cannot submit application {name} to queue {path} because it has zero amount of resource for a \
                  requested resource! Invalid requested AM resources: [{refused}], maximum queue resources: {maximum}"
-            ));
+            );
+            return Err(Refusal::of(Refused::NothingOfType { queue: path.to_string(), types }, words));
         }
         self.queue_mut(queue).assigned.push(app);
         Ok(Some(queue))
     }
 
-    /// Types of which a request wants something and its queue's maximum is nothing, as YARN prints the request (12.1).
-    pub(crate) fn forbidden_types(&self, c: &Cluster, queue: QueueId, row: &AskRow) -> Option<String> {
+    /// Types of which a request wants something and its queue's maximum is nothing, and how YARN prints the request
+    /// (12.1).
+    pub(crate) fn forbidden_types(&self, c: &Cluster, queue: QueueId, row: &AskRow) -> Option<(Vec<usize>, String)> {
         let size = row.size;
         let maximum = self.maximum_of(c, queue);
-        let names = c.types.names().iter().enumerate();
-        let forbidden: Vec<String> = names
-            .filter(|(i, _)| size[*i] > 0 && maximum[*i] == 0)
+        let names = c.types.names();
+        let types: Vec<usize> = (0..names.len()).filter(|i| size[*i] > 0 && maximum[*i] == 0).collect();
+        let forbidden: Vec<String> = types
+            .iter()
+            .map(|i| (*i, &names[*i]))
             .map(|(i, name)| {
                 let unit = if i == 0 { "Mi" } else { "" };
                 format!(
@@ -174,8 +182,8 @@ impl FairScheduler {
                 )
             })
             .collect();
-        (!forbidden.is_empty()).then(|| {
-            format!(
+        (!types.is_empty()).then(|| {
+            let words = format!(
                 "MaxResourceValidationResult{{resourceRequest={{AllocationRequestId: {}, Priority: {}, Capability: {}, \
                  # Containers: {}, Location: {}, Relax Locality: {}, Execution Type Request: {{Execution Type: \
                  GUARANTEED, Enforce Execution Type: false}}, Node Label Expression: }}, invalidResources=[{}]}}",
@@ -186,7 +194,8 @@ impl FairScheduler {
                 row.place,
                 row.relax,
                 forbidden.join(", ")
-            )
+            );
+            (types, words)
         })
     }
 }

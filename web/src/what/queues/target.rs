@@ -6,6 +6,7 @@ use crate::path;
 use crate::store::{LookAt, Msg};
 use crate::ui::{Segment, time};
 use heddle_core::config::{check, xml};
+use heddle_core::explain::view::{Fate, Selection};
 use heddle_core::model::Millis;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change};
@@ -75,7 +76,7 @@ pub fn choice(e: &Editor<'_>) -> Html {
                 let go = e.props.go.clone();
                 let remove = e.press(&format!("remove the refresh at {}", time(at)), move |t| edits::remove(t, path!["happenings", entry]));
                 let label = units::time_text(at);
-                let refused = e.props.answers.frame.events.iter().find(|ev| ev.time_ms == at && ev.verb == "refused");
+                let refused = e.props.answers.frame.events.iter().find(|ev| ev.fate == Fate::Rejected && ev.who == Some(Selection::Refresh(at)));
                 html! {
                     <div class="msg"><span/><div>{ "Refreshed at " }<button type="button" class="link" onclick={move |_| go.emit(Msg::Seek(at))}>{ label.clone() }</button>
                         { " " }<button type="button" class="link" aria-label={format!("Remove the refresh at {label}")} onclick={remove}>{ "remove" }</button>

@@ -1,0 +1,242 @@
+//! The limit that refuses, with its figures, the way they come about, and the properties that set it.
+
+use super::Told;
+use crate::explain::formulas;
+use crate::explain::names::Names;
+use crate::explain::view::LimitView;
+use crate::explain::words;
+use crate::model::Resource;
+use crate::rm::{ApplicationsBasis, Refused, TooLarge};
+
+/// The limit; `None` where the rule is none of figures or settings. `names` at the time of the refusal.
+pub fn limit(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
+    let set = |queue: &str, which: &[&str]| formulas::properties(names, queue, which);
+    Some(match &*told.refusal.kind {
+        Refused::TooLarge(t) => too_large(names, t),
+        Refused::NodeTooSmall { size, minimum } => {
+            let i = usize::from(size.memory_mb() >= minimum.memory_mb());
+            LimitView {
+                name: "minimum allocation".to_string(),
+                of: "the cluster".to_string(),
+                formula: vec!["a node has to have room for the smallest container at least".to_string()],
+                properties: formulas::of_site(names, &[allocation("minimum", i)]),
+                ..measured(names, i, *minimum, *size)
+            }
+        }
+        Refused::SystemApplications { there, maximum } => LimitView {
+            name: "maximum-applications".to_string(),
+            of: "the cluster".to_string(),
+            properties: formulas::properties(names, "", &["maximum-applications"]),
+            ..applications(*there, *maximum)
+        },
+        Refused::QueueApplications { queue, there, maximum, basis } => LimitView {
+            name: "maximum-applications".to_string(),
+            of: queue.clone(),
+            formula: vec![basis_words(*basis)],
+            properties: basis_properties(names, queue, *basis),
+            ..applications(*there, *maximum)
+        },
+        Refused::UserApplications { queue, user, there, maximum, of_queue, percent, factor } => LimitView {
+            name: "applications of a user".to_string(),
+            of: format!("{user} in {queue}"),
+            formula: vec![
+                format!("of the queue: {}", basis_words(of_queue.1)),
+                if *factor == -1.0 {
+                    format!("without a user-limit-factor as many as the queue: {maximum}")
+                } else {
+                    format!(
+                        "of one user: {} × {percent} % (minimum-user-limit-percent) × {factor} (user-limit-factor), rounded \
+                         down, at most {}: {maximum}",
+                        of_queue.0, of_queue.0
+                    )
+                },
+            ],
+            properties: [
+                basis_properties(names, queue, of_queue.1),
+                set(queue, &["minimum-user-limit-percent", "user-limit-factor"]),
+            ]
+            .concat(),
+            ..applications(*there, *maximum)
+        },
+        Refused::NotRunning { queue, draining } => LimitView {
+            name: "queue state".to_string(),
+            of: queue.clone(),
+            text: if *draining { "DRAINING" } else { "STOPPED" }.to_string(),
+            formula: vec!["a queue takes applications while it and all queues above it are RUNNING".to_string()],
+            properties: set(queue, &["state"]),
+            ..LimitView::default()
+        },
+        Refused::Permission { queue, user } => LimitView {
+            name: "permission".to_string(),
+            of: queue.clone(),
+            text: format!("{user} is not named"),
+            formula: vec!["submit or administer, of the queue or of any queue above it, is enough".to_string()],
+            properties: match names.rm().capacity() {
+                Some(_) => acls(names, queue),
+                None => vec![format!(
+                    "aclSubmitApps and aclAdministerApps of {queue} and the queues above it (allocation file)"
+                )],
+            },
+            ..LimitView::default()
+        },
+        Refused::Priority { queue, user, priority } => LimitView {
+            name: "priority".to_string(),
+            of: queue.clone(),
+            text: format!("{user} may not have {priority}"),
+            properties: set(queue, &["acl_application_max_priority"]),
+            ..LimitView::default()
+        },
+        Refused::LabelAccess { queue, label, open } => LimitView {
+            name: "label access".to_string(),
+            of: queue.clone(),
+            text: match open.is_empty() {
+                true => format!("{label}: none is open"),
+                false => format!("{label}: only {}", words::list(open, 4)),
+            },
+            properties: set(queue, &["accessible-node-labels"]),
+            ..LimitView::default()
+        },
+        _ => return None,
+    })
+}
+
+/// Submit and administer ACLs of a queue and of those above it.
+fn acls(names: Names<'_>, queue: &str) -> Vec<String> {
+    let path = names.rm().queue(queue).map_or(queue, |q| names.rm().queue_path(q));
+    let up = std::iter::successors(Some(path), |p| p.rsplit_once('.').map(|(above, _)| above));
+    let which = ["acl_submit_applications", "acl_administer_queue"];
+    up.flat_map(|q| which.map(|acl| formulas::properties(names, q, &[acl]))).flatten().collect()
+}
+
+fn allocation(which: &str, kind: usize) -> &'static str {
+    match (which, kind) {
+        ("minimum", 0) => "yarn.scheduler.minimum-allocation-mb",
+        ("minimum", _) => "yarn.scheduler.minimum-allocation-vcores",
+        (_, 0) => "yarn.scheduler.maximum-allocation-mb",
+        _ => "yarn.scheduler.maximum-allocation-vcores",
+    }
+}
+
+/// "20 ≤ 8" of one resource type.
+fn measured(names: Names<'_>, kind: usize, asked: Resource, limit: Resource) -> LimitView {
+    let types = &names.rm().cluster().types;
+    LimitView {
+        passes: false,
+        text: format!("{} ≤ {}", words::bare(asked[kind], kind), words::bare(limit[kind], kind)),
+        asked: words::meter(asked[kind], kind),
+        limit: words::meter(limit[kind], kind),
+        unit: words::unit(kind, types),
+        ..LimitView::default()
+    }
+}
+
+/// "1 + 1 ≤ 1" applications.
+fn applications(there: i64, maximum: i64) -> LimitView {
+    LimitView {
+        passes: false,
+        text: format!("{there} + 1 ≤ {maximum}"),
+        used: there as f64,
+        asked: 1.0,
+        limit: maximum.max(0) as f64,
+        unit: "applications".to_string(),
+        ..LimitView::default()
+    }
+}
+
+fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
+    let types = &names.rm().cluster().types;
+    let one = |r: Resource| words::one(r, t.kind, types);
+    let mut formula = vec![format!("configured for the cluster = {}", one(t.configured))];
+    if let Some(node) = t.largest_node {
+        formula.push(format!("the most that one registered node has = {}", one(node)));
+    }
+    if let Some((queue, own)) = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < t.configured[t.kind]) {
+        formula.push(format!("configured for {queue} = {}", one(*own)));
+    }
+    formula.push(format!("the least of these = {}", one(t.maximum)));
+    let which = allocation("maximum", t.kind);
+    let short = which.trim_start_matches("yarn.scheduler.");
+    let mut properties = match &t.of_queue {
+        Some((queue, own)) if own[t.kind] < t.configured[t.kind] && names.rm().capacity().is_some() => {
+            formulas::properties(names, queue, &[short])
+        }
+        _ => Vec::new(),
+    };
+    // A further type has a property of its own kind.
+    if names.rm().fair().is_some() && rules_source(t) == Source::Queue {
+        let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
+        properties.push(format!("maxContainerAllocation of {queue} or a queue above it (allocation file)"));
+    } else if t.kind < 2 {
+        properties.extend(formulas::of_site(names, &[which]));
+    } else if let Some(name) = types.names().get(t.kind) {
+        properties.extend(formulas::of_site(names, &[&format!("yarn.resource-types.{name}.maximum-allocation")]));
+    }
+    LimitView {
+        name: "maximum allocation".to_string(),
+        of: match rules_source(t) {
+            Source::Queue => t.of_queue.as_ref().map_or(String::new(), |(queue, _)| queue.clone()),
+            Source::Cluster => "the cluster".to_string(),
+            Source::Node => "the largest node".to_string(),
+        },
+        formula,
+        properties,
+        ..measured(names, t.kind, t.asked, t.maximum)
+    }
+}
+
+/// Whose limit is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The queue's.
+    Queue,
+    /// The cluster's.
+    Cluster,
+    /// The largest node.
+    Node,
+}
+
+/// Whose limit it is that a container is too large for.
+pub fn rules_source(t: &TooLarge) -> Source {
+    let (kind, least) = (t.kind, t.maximum[t.kind]);
+    match &t.of_queue {
+        Some((_, own)) if own[kind] == least && own[kind] < t.configured[kind] => Source::Queue,
+        _ if t.configured[kind] == least => Source::Cluster,
+        _ => Source::Node,
+    }
+}
+
+/// `100 × 1 % = 1`.
+pub fn basis_words(basis: ApplicationsBasis) -> String {
+    match basis {
+        ApplicationsBasis::Own(n) => format!("its own maximum-applications = {n}"),
+        ApplicationsBasis::Every(n) => format!("the same for every queue = {n}"),
+        ApplicationsBasis::Share { of, share } => {
+            let down = if (of as f32 * share).fract() == 0.0 { "" } else { ", rounded down" };
+            format!(
+                "maximum-applications × its share of the cluster = {of} × {}{down} = {}",
+                share_text(share),
+                basis.maximum()
+            )
+        }
+        ApplicationsBasis::Nothing => "it has no share of the cluster".to_string(),
+    }
+}
+
+/// A share, with as many digits as it takes not to be 0.
+pub fn share_text(share: f32) -> String {
+    let percent = f64::from(share) * 100.0;
+    if percent == 0.0 || percent >= 0.01 { words::percent(f64::from(share)) } else { format!("{percent:.1e} %") }
+}
+
+fn basis_properties(names: Names<'_>, queue: &str, basis: ApplicationsBasis) -> Vec<String> {
+    match basis {
+        ApplicationsBasis::Every(_) => {
+            formulas::properties(names, "", &["global-queue-max-application", "maximum-applications"])
+        }
+        ApplicationsBasis::Own(_) => formulas::properties(names, queue, &["maximum-applications"]),
+        ApplicationsBasis::Share { .. } | ApplicationsBasis::Nothing => {
+            let system = formulas::properties(names, "", &["maximum-applications"]);
+            [system, formulas::properties(names, queue, &["capacity"])].concat()
+        }
+    }
+}
