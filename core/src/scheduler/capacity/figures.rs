@@ -47,7 +47,7 @@ impl CapacityScheduler {
             let pending = (at(&app.pending) - reserved).component_max(Resource::ZERO);
             let counted = left.component_min(pending);
             wanted += counted;
-            *left = *left - counted;
+            *left -= counted;
         }
         wanted
     }
