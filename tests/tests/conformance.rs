@@ -55,7 +55,8 @@ facts! {
     facts_constraints "placement-constraints" [],
     facts_constraints_own "own-placement-constraints" [],
     facts_fair "fair-scheduler" ["fair_shares", "compare_fair", "compare_drf", "parse_resource", "parse_allocation",
-        "placement", "placement_from_config", "config_check", "fifo_config_check", "increment", "normalize", "acl"],
+        "placement", "placement_from_config", "config_check", "fifo_config_check", "increment", "normalize", "acl",
+        "am_size", "am_validation", "ask_size", "ask_validation", "headroom_blacklist", "continuous", "fifo_scenario"],
 }
 
 families! {

@@ -143,5 +143,5 @@ fn leaf_figure(w: &mut World, queue: &str, key: &str, wanted: &Value, seen: &See
 /// Opportunities missed so far at a priority; what was never asked for missed none.
 fn opportunities(w: &World, apps: &[AppId], priority: &str) -> i64 {
     let mut keys = apps.iter().filter_map(|a| w.rm.scheduled(*a)).flat_map(|a| a.asks.keys());
-    keys.find(|k| k.key.priority.to_string() == priority).map_or(0, |k| i64::from(k.opportunities))
+    keys.find(|k| k.key.priority.to_string() == priority).map_or(0, |k| k.opportunities)
 }

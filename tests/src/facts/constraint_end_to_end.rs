@@ -92,7 +92,7 @@ fn play(case: &Case) -> Result<Outcome, String> {
         if meets(i + 1) {
             continue;
         }
-        if step["submit"].is_null() {
+        if step["submit"].is_null() || meets(i) {
             lab.drive()?;
         }
         // The steps that have just come to rest: this one, and the ask before it that it met.

@@ -16,6 +16,8 @@ mod constraint_levels;
 mod constraint_runs;
 mod constraints;
 mod fair;
+mod fair_asks;
+mod fair_scenario;
 mod formats;
 mod lifecycles;
 pub mod read;
@@ -38,7 +40,9 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| constraint_batch::driver(kind))
             .or_else(|| constraint_runs::driver(kind))
             .or_else(|| constraint_end_to_end::driver(kind)),
-        "fair-scheduler" => fair::driver(kind),
+        "fair-scheduler" => {
+            fair::driver(kind).or_else(|| fair_asks::driver(kind)).or_else(|| fair_scenario::driver(kind))
+        }
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
         "trace" => crate::trace::driver(kind),

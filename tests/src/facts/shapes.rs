@@ -238,11 +238,35 @@ const CONSTRAINTS: &[Row] = &[
     ),
 ];
 
+/// Those kinds of the area whose drivers know all keys.
+const FAIR: &[Row] = &[
+    ("am_size", "allocation am_request{memory_mb vcores} queues", "accepted error"),
+    ("am_validation", "allocation am_request{memory_mb vcores} queue", "accepted reason_contains"),
+    ("ask_size", "allocation ask{memory_mb vcores} queues", "accepted error container{memory_mb vcores}"),
+    ("ask_validation", "allocation queue asks{memory_mb vcores containers}", "accepted pending_after"),
+    (
+        "headroom_blacklist",
+        "nodes%{memory_mb vcores} queue_fair_share{memory_mb vcores} blacklists",
+        "headroom{memory_mb vcores}",
+    ),
+    ("continuous", "nodes%{memory_mb vcores} asks_one_after_the_other{memory_mb vcores}", "distinct_nodes_used"),
+    (
+        "fifo_scenario",
+        "yarn_site* steps?op{add_node{node rack memory_mb vcores} remove_node{node} update_node{node memory_mb vcores}
+        submit{app queue user managed_am} heartbeat{node} blacklist{app add remove}
+        ask{app asks{priority resource memory_mb vcores containers relax_locality}}
+        complete_container{app memory_mb vcores containers which}}",
+        "checks{after_steps headroom_mb% cluster{used_share available_mb total_mb} apps%{live pending nodes%}
+        nodes%{total_mb used_mb available_mb}}",
+    ),
+];
+
 /// The keys of `given` and of `expect` of a kind, where the area's drivers know all of them.
 pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
     let rows = match area {
         "capacity-scheduler" => CAPACITY,
         "placement-constraints" => CONSTRAINTS,
+        "fair-scheduler" => FAIR,
         _ => return None,
     };
     rows.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2))

@@ -1,0 +1,382 @@
+//! Whole FairSchedulers and FifoSchedulers, step by step (area fair-scheduler: scenario, fifo_scenario).
+
+use super::read::{int, list, text};
+use crate::conformance::compare::{holds, within};
+use crate::conformance::{Case, Difference, Driver, Outcome};
+use heddle_core::journal::Silent;
+use heddle_core::model::{AppId, Resource};
+use heddle_core::rm::{
+    AllocateCall, AmAsk, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmEvent, RmSettings,
+    SchedulerChoice, Submission,
+};
+use heddle_core::scheduler::fair::FairQueue;
+use heddle_core::scheduler::{Container, ContainerState, Node};
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+/// Who plays this kind.
+pub fn driver(kind: &str) -> Option<Driver> {
+    Some(match kind {
+        "scenario" => |case| play(case, SchedulerChoice::Fair),
+        "fifo_scenario" => |case| play(case, SchedulerChoice::Fifo),
+        _ => return None,
+    })
+}
+
+/// Containers that one entry of an ask may be for.
+const CONTAINERS: i64 = 100_000;
+
+struct World {
+    rm: ResourceManager,
+    apps: IndexMap<String, AppId>,
+    /// Applications whose first container is the AM's, which was asked for when they were submitted.
+    managed: Vec<String>,
+    /// What became of the latest act that may be refused.
+    last: &'static str,
+}
+
+/// Why a case cannot be played.
+enum Stop {
+    /// Nobody can play such a step yet.
+    Unsupported(String),
+    /// It went wrong.
+    Failed(String),
+}
+
+impl From<String> for Stop {
+    fn from(why: String) -> Self {
+        Stop::Failed(why)
+    }
+}
+
+fn play(case: &Case, scheduler: SchedulerChoice) -> Outcome {
+    match run(case, scheduler) {
+        Ok(outcome) => outcome,
+        Err(Stop::Unsupported(what)) => Outcome::Unsupported(format!("{} ({what})", case.kind)),
+        Err(Stop::Failed(why)) => Outcome::Failed(Difference::new("", "to be played", why)),
+    }
+}
+
+fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
+    let site = case.given["yarn_site"].as_object().into_iter().flatten();
+    let mut yarn_site: Properties =
+        site.map(|(k, v)| (k.clone(), v.as_str().map_or_else(|| v.to_string(), str::to_owned))).collect();
+    // A unit test's ResourceManager is young.
+    let wait = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+    yarn_site.entry(wait.into()).or_insert_with(|| "10000".into());
+    let steps = list(&case.given["steps"]);
+    // Nodes without vcores come only where no minimum is in their way.
+    if steps.iter().any(|s| s["op"] == "add_node" && s["vcores"] == 0) {
+        yarn_site.entry("yarn.scheduler.minimum-allocation-vcores".into()).or_insert_with(|| "0".into());
+    }
+    let fair_allocations = Some(straight(case.given["allocation"].as_str().unwrap_or("<allocations></allocations>")))
+        .filter(|_| scheduler == SchedulerChoice::Fair);
+    let settings = RmSettings { scheduler, yarn_site, fair_allocations, ..RmSettings::default() };
+    let rm = ResourceManager::new(settings).map_err(|e| e.message)?;
+    let mut world = World { rm, apps: IndexMap::new(), managed: Vec::new(), last: "" };
+    let checks = list(&case.expect["checks"]);
+    if let Some(late) = checks.iter().find(|c| c["after_steps"].as_u64().is_none_or(|n| n as usize > steps.len())) {
+        return Err(format!("no step {}", late["after_steps"]).into());
+    }
+    for done in 0..=steps.len() {
+        if done > 0 {
+            world.act(&steps[done - 1], &steps[done..]).map_err(|stop| match stop {
+                Stop::Failed(why) => Stop::Failed(format!("step {done}: {why}")),
+                other => other,
+            })?;
+        }
+        for check in checks.iter().filter(|c| c["after_steps"].as_u64() == Some(done as u64)) {
+            if let Err(d) = world.check(check)? {
+                return Ok(Outcome::Failed(d.inside(format!("after {done} steps"))));
+            }
+        }
+    }
+    Ok(Outcome::Passed)
+}
+
+/// The allocation file with rules that put an application into the queue that it names, as these cases have it.
+fn straight(allocation: &str) -> String {
+    const RULES: &str =
+        r#"<queuePlacementPolicy><rule name="specified"/><rule name="default"/></queuePlacementPolicy>"#;
+    let own = allocation.split_once("<queuePlacementPolicy>");
+    let own = own.and_then(|(before, rest)| Some((before, rest.split_once("</queuePlacementPolicy>")?.1)));
+    let rest = own.map_or(allocation.to_owned(), |(before, after)| format!("{before}{after}"));
+    rest.replace("</allocations>", &format!("{RULES}</allocations>"))
+}
+
+fn size(v: &Value) -> Resource {
+    Resource::new(int(&v["memory_mb"]), v["vcores"].as_i64().unwrap_or(1))
+}
+
+impl World {
+    fn app(&self, name: &str) -> Result<AppId, String> {
+        self.apps.get(name).copied().ok_or_else(|| format!("no application {name}"))
+    }
+
+    fn note<T, E>(&mut self, result: Result<T, E>, fine: &'static str) {
+        self.last = if result.is_ok() { fine } else { "error" };
+    }
+
+    fn after_call(&mut self) {
+        for event in self.rm.take_events() {
+            if let RmEvent::LaunchAm { attempt, .. } = event {
+                let _ = self.rm.register(attempt.app, &mut Silent);
+            }
+        }
+    }
+
+    fn act(&mut self, step: &Value, later: &[Value]) -> Result<(), Stop> {
+        let (name, host) = (text(&step["app"]), text(&step["node"]));
+        let node = |w: &World| w.rm.node_by_host(host).ok_or_else(|| format!("no node {host}"));
+        match text(&step["op"]) {
+            "add_node" => {
+                let rack = step["rack"].as_str().unwrap_or("/default-rack").into();
+                let spec = NodeSpec { host: host.into(), port: 1, rack, total: size(step), label: None };
+                self.rm.add_node(spec, &mut Silent).map_err(|e| e.message)?;
+            }
+            "remove_node" => {
+                let node = node(self)?;
+                self.rm.remove_node(node, &mut Silent);
+            }
+            "update_node" => {
+                let node = node(self)?;
+                self.rm.resize_node(node, size(step), -1, &mut Silent);
+            }
+            "heartbeat" => {
+                let node = node(self)?;
+                self.rm.heartbeat(node, NodeReport::default(), &mut Silent);
+            }
+            "update" => self.rm.update(),
+            "advance_clock" => {
+                let now = self.rm.now().saturating_add(int(&step["ms"]));
+                self.rm.set_now(now);
+            }
+            "periodic_queue_check" => drop(self.rm.check_queues()),
+            "reload" => {
+                let done = self.rm.refresh_fair(&straight(text(&step["allocation"])), &mut Silent);
+                done.map_err(|e| e.message)?;
+            }
+            "submit" => self.submit(step, later),
+            "ask" => self.ask(name, list(&step["asks"]))?,
+            "blacklist" => {
+                let names = |key: &str| list(&step[key]).iter().map(|n| text(n).to_owned()).collect();
+                let (blacklist_add, blacklist_remove) = (names("add"), names("remove"));
+                self.allocate(name, AllocateCall { blacklist_add, blacklist_remove, ..AllocateCall::default() })?;
+            }
+            "move" => {
+                let id = self.app(name)?;
+                let moved = self.rm.move_app(id, text(&step["queue"]), &mut Silent);
+                self.note(moved, "ok");
+            }
+            "finish_attempt" => {
+                let id = self.app(name)?;
+                self.rm.kill_app(id, &mut Silent);
+            }
+            "release" => {
+                let id = self.app(name)?;
+                let most = step["containers"].as_u64().unwrap_or(1) as usize;
+                let releases = self.live(id).take(most).map(|c| c.id).collect();
+                self.allocate(name, AllocateCall { releases, ..AllocateCall::default() })?;
+            }
+            "expire_container" | "complete_container" => {
+                let id = self.app(name)?;
+                let fits = |c: &&Container| {
+                    step["memory_mb"].as_i64().is_none_or(|mb| c.size.memory_mb() == mb)
+                        && step["vcores"].as_i64().is_none_or(|n| c.size.vcores() == n)
+                };
+                let mut which: Vec<_> = self.live(id).filter(fits).map(|c| c.id).collect();
+                if step["which"] == "last" {
+                    which.reverse();
+                }
+                let most = step["containers"].as_u64().unwrap_or(1) as usize;
+                if which.is_empty() {
+                    return Err(format!("no such container of {name}").into());
+                }
+                for container in which.into_iter().take(most) {
+                    self.rm.expire_container(container, &mut Silent);
+                }
+            }
+            other => return Err(Stop::Unsupported(other.into())),
+        }
+        self.after_call();
+        Ok(())
+    }
+
+    /// Submits. The first container that the application asks for later is the AM's, where it has one.
+    fn submit(&mut self, step: &Value, later: &[Value]) {
+        let name = text(&step["app"]);
+        let first = later.iter().find(|s| s["op"] == "ask" && s["app"] == step["app"]).map(|s| &s["asks"][0]);
+        let am = first.filter(|_| step["managed_am"] == true);
+        let submission = Submission {
+            name: name.into(),
+            queue: text(&step["queue"]).into(),
+            user: text(&step["user"]).into(),
+            am: am.map(|ask| AmAsk { size: size(ask), ..AmAsk::default() }),
+            ..Submission::default()
+        };
+        match self.rm.submit(submission, &mut Silent) {
+            Err(_) => self.last = "error",
+            Ok(id) => {
+                self.last = if self.rm.app(id).is_some_and(|a| a.rejected) { "rejected" } else { "accepted" };
+                self.apps.insert(name.into(), id);
+                if am.is_some() {
+                    self.managed.push(name.into());
+                }
+                let _ = self.rm.register(id, &mut Silent);
+            }
+        }
+    }
+
+    fn ask(&mut self, name: &str, asks: &[Value]) -> Result<(), String> {
+        if asks.iter().any(|a| int(&a["containers"]) > CONTAINERS) {
+            return Err(format!("asks for more than {CONTAINERS} containers"));
+        }
+        let at = self.managed.iter().position(|m| m == name);
+        // The AM's container was asked for at the submission.
+        let asked = i64::from(at.is_some());
+        if let Some(at) = at {
+            self.managed.remove(at);
+        }
+        let row = |(i, v): (usize, &Value)| AskRow {
+            priority: int(&v["priority"]) as i32,
+            place: v["resource"].as_str().unwrap_or("*").into(),
+            size: size(v),
+            count: int(&v["containers"]) - if i == 0 { asked } else { 0 },
+            relax: v["relax_locality"] != false,
+            label: None,
+            allocation_request_id: -1,
+        };
+        let asks: Vec<AskRow> = asks.iter().enumerate().map(row).filter(|r| asked == 0 || r.count > 0).collect();
+        self.allocate(name, AllocateCall { asks, ..AllocateCall::default() })
+    }
+
+    fn allocate(&mut self, name: &str, call: AllocateCall) -> Result<(), String> {
+        let id = self.app(name)?;
+        self.rm.allocate(id, call, &mut Silent).map(|_| ()).map_err(|e| e.message)
+    }
+
+    fn live(&self, app: AppId) -> impl Iterator<Item = &Container> {
+        self.rm.containers_of(app).filter(|c| c.state != ContainerState::Reserved)
+    }
+
+    fn fair_queue(&self, path: &str) -> Option<&FairQueue> {
+        let fair = self.rm.fair()?;
+        fair.find_queue(path).map(|id| fair.queue(id))
+    }
+
+    fn check(&mut self, check: &Value) -> Result<Result<(), Difference>, Stop> {
+        for (key, wanted) in check.as_object().into_iter().flatten() {
+            let named = || wanted.as_object().into_iter().flatten();
+            let compared = match key.as_str() {
+                "after_steps" | "note" => Ok(()),
+                "last_result" => holds(wanted, &json!(self.last)),
+                "cluster" => holds(wanted, &self.cluster()),
+                "headroom_mb" => {
+                    let mut got = Map::new();
+                    for (name, _) in named() {
+                        let id = self.app(name)?;
+                        got.insert(name.clone(), json!(self.rm.headroom(id).memory_mb()));
+                    }
+                    holds(wanted, &got.into())
+                }
+                "leaf_queues" => {
+                    let leaves = self.rm.fair().map(|f| f.living().filter(|q| q.leaf).count());
+                    holds(wanted, &json!(leaves))
+                }
+                "nodes" => self.each(wanted, |w, host| Some(node_figures(w.rm.node(w.rm.node_by_host(host)?)?)))?,
+                "apps" => self.each(wanted, |w, name| w.app_figures(w.app(name).ok()?))?,
+                "queues" => {
+                    let mut all = Ok(());
+                    for (path, wanted) in named() {
+                        let tolerance = wanted["tolerance_pct"].as_f64().unwrap_or(0.0);
+                        let got = self.queue_figures(path, wanted);
+                        all = all.and(within(wanted, &got, tolerance).map_err(|d| d.inside(path)));
+                    }
+                    all
+                }
+                other => return Err(Stop::Unsupported(format!("check {other}"))),
+            };
+            if let Err(d) = compared {
+                return Ok(Err(d.inside(key)));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn each(
+        &self,
+        wanted: &Value,
+        figures: impl Fn(&World, &str) -> Option<Value>,
+    ) -> Result<Result<(), Difference>, Stop> {
+        let mut got = Map::new();
+        for (name, _) in wanted.as_object().into_iter().flatten() {
+            got.insert(name.clone(), figures(self, name).ok_or_else(|| format!("nothing is called {name}"))?);
+        }
+        Ok(holds(wanted, &got.into()))
+    }
+
+    fn cluster(&self) -> Value {
+        let nodes = || self.rm.nodes().iter().filter(|n| n.in_scheduler);
+        let total = nodes().fold(Resource::ZERO, |sum, n| sum + n.total);
+        let used = nodes().fold(Resource::ZERO, |sum, n| sum + n.allocated);
+        let share = if total.memory_mb() == 0 { 0.0 } else { used.memory_mb() as f64 / total.memory_mb() as f64 };
+        json!({
+            "total_mb": total.memory_mb(), "allocated_mb": used.memory_mb(), "allocated_vcores": used.vcores(),
+            "available_mb": (total - used).memory_mb(), "available_vcores": (total - used).vcores(), "used_share": share,
+        })
+    }
+
+    fn app_figures(&self, id: AppId) -> Option<Value> {
+        let app = self.rm.scheduled(id)?;
+        let reserved: Vec<&Container> =
+            self.rm.containers_of(id).filter(|c| c.state == ContainerState::Reserved).collect();
+        let reserved_sum = reserved.iter().fold(Resource::ZERO, |sum, c| sum + c.size);
+        let mut nodes: Map<String, Value> = Map::new();
+        for c in self.live(id) {
+            let host = self.rm.node(c.node).map_or(String::new(), |n| n.host.clone());
+            let count = nodes.get(&host).map_or(0, int) + 1;
+            nodes.insert(host, json!(count));
+        }
+        let mut priorities: Vec<i32> = self.live(id).map(|c| c.key.priority).collect();
+        priorities.sort_unstable();
+        let fair = self.rm.fair();
+        let am = fair.and_then(|f| f.app(id)).and_then(|a| a.am).unwrap_or_default();
+        let runnable = fair.map(|f| app.alive && f.queue(app.queue).runnable.contains(&id));
+        let queue = fair.map_or("default", |f| f.queue(app.queue).path.as_str());
+        Some(json!({
+            "live": self.live(id).count(), "live_priorities": priorities, "nodes": nodes,
+            "reserved": reserved.len(), "reserved_mb": reserved_sum.memory_mb(),
+            "reserved_vcores": reserved_sum.vcores(), "reserved_containers": reserved.len(),
+            "pending": app.asks.keys().iter().map(|k| k.outstanding()).sum::<i64>(),
+            "am_mb": am.memory_mb(), "runnable": runnable, "queue": queue,
+        }))
+    }
+
+    fn queue_figures(&self, path: &str, wanted: &Value) -> Value {
+        let Some((fair, q)) = self.rm.fair().zip(self.fair_queue(path)) else {
+            return json!({ "exists": "none", "tolerance_pct": wanted["tolerance_pct"] });
+        };
+        let cluster = self.rm.cluster();
+        let percent = |r: Resource| r.memory_mb() as f64 * 100.0 / cluster.total.memory_mb().max(1) as f64;
+        let maximum = fair.maximum_of(cluster, q.id);
+        json!({
+            "exists": if q.leaf { "leaf" } else { "parent" },
+            "used_mb": q.used.memory_mb(), "used_vcores": q.used.vcores(), "demand_mb": q.demand.memory_mb(),
+            "fair_mb": q.fair_share.memory_mb(), "fair_vcores": q.fair_share.vcores(),
+            "steady_mb": q.steady_share.memory_mb(), "steady_vcores": q.steady_share.vcores(),
+            "fair_pct_of_cluster": percent(q.fair_share), "steady_pct_of_cluster": percent(q.steady_share),
+            "min_mb": q.minimum.memory_mb(), "max_mb": maximum.memory_mb(), "max_vcores": maximum.vcores(),
+            "runnable": if q.leaf { q.runnable.len() as i64 } else { q.running_apps },
+            "non_runnable": q.waiting.len(), "am_used_mb": q.am_used.memory_mb(),
+            "am_used": { "memory_mb": q.am_used.memory_mb(), "vcores": q.am_used.vcores() },
+            "policy": q.policy.text(), "tolerance_pct": wanted["tolerance_pct"],
+        })
+    }
+}
+
+fn node_figures(n: &Node) -> Value {
+    json!({
+        "total_mb": n.total.memory_mb(), "used_mb": n.allocated.memory_mb(), "available_mb": n.free().memory_mb(),
+        "available_vcores": n.free().vcores(),
+    })
+}
