@@ -59,6 +59,7 @@ fn a_request_that_does_not_fit_in_the_headroom_blocks_those_behind_it() {
     assert_eq!(said.waits_for[0].2, "its request comes before this one in the queue");
     // The one in front is told its own figures.
     let said = why(queues, &rest, 40_000, "request:big/1_-1");
+    let yarn = "Queue does not have enough headroom for inner highest-priority request";
     says(&said, "7 GB more would pass its maximum of 8 GB", yarn);
 }
 

@@ -6,7 +6,7 @@ use super::super::record::{Fate, Look};
 use super::super::view::{LimitKind, LimitView};
 use super::super::{formulas, say, words};
 use super::activation::masters_share;
-use super::{Chain, Link, Maker, Stop, about_lending, headroom_yarn};
+use super::{Chain, Link, Maker, Stop, about_lending};
 use crate::journal::{AppVerdict, NodeVerdict, Pass, QueueVerdict, RequestVerdict};
 use crate::model::{PartitionId, QueueId, Resource};
 
@@ -244,7 +244,6 @@ impl Maker<'_> {
         out.limits.push(self.headroom_link(need, headroom, false));
         let leaf = self.app.queue;
         let path = self.names.queue(leaf);
-        let yarn = headroom_yarn(self.names, self.w.app);
         let bounds = look.passed.iter().filter_map(|p| match p {
             Pass::QueueLimit { queue, used, maximum, .. } => Some((*queue, *used, *maximum)),
             _ => None,
@@ -279,7 +278,7 @@ impl Maker<'_> {
                 (Cause::KeptForOthers(leaf), sentence, false)
             }
         };
-        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn(yarn) });
+        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn(super::super::verdicts::HEADROOM) });
     }
 
     /// Is the queue root, with all of the partition as its maximum?

@@ -190,9 +190,11 @@ pub fn circumstance(check: &Check, seen: &Seen, below: bool, one: bool) -> Strin
                 let tag = if values.is_empty() { "tags".to_string() } else { values.join("+") };
                 let few = below || leaf.max == UNLIMITED;
                 match (leaf.scope, leaf.max) {
+                    (Scope::Rack, _) if few && leaf.min == 1 => be(&format!("in a rack without {tag}")),
                     (Scope::Rack, _) if few => be(&format!("in a rack with too few {tag}")),
                     (Scope::Rack, 0) => be(&format!("in a rack with {tag}")),
                     (Scope::Rack, _) => be(&format!("in a rack with too many {tag}")),
+                    (Scope::Node, _) if few && leaf.min == 1 => be(&format!("without {tag}")),
                     (Scope::Node, _) if few => have(&format!("too few {tag}")),
                     (Scope::Node, 0) => verb(&format!("run {tag}"), &format!("runs {tag}")),
                     (Scope::Node, _) => verb(&format!("run too many {tag}"), &format!("runs too many {tag}")),
