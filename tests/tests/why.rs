@@ -8,6 +8,9 @@ mod script;
 use heddle_core::explain::view::{EventView, Fate, Selection, WhyView};
 use heddle_core::player::{EventFilter, Player};
 
+/// Letters of a headline at most.
+const TWO_LINES: usize = 200;
+
 /// Every gallery scenario, then random ones.
 fn scenarios(random: u64) -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
@@ -91,6 +94,7 @@ fn the_headline_says_nothing_that_why_does_not_say() {
             let headline = snapshot.headline.trim_end_matches('.');
             let clause = headline.split_once(": ").map_or(headline, |(_, clause)| clause);
             compared += 1;
+            assert!(headline.chars().count() <= TWO_LINES, "{name} at {}: {headline}", snapshot.time_ms);
             assert!(
                 said.to_lowercase().contains(&clause.to_lowercase()),
                 "{name} at {}: {headline:?} beside {said:?}",

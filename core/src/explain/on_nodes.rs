@@ -1,7 +1,7 @@
 //! What the nodes say of a request that no limit stops: what it needs, and what stands in its way, in one sentence.
 
 use super::checks::words::{circumstance, wants};
-use super::checks::{Check, Row, Table};
+use super::checks::{Check, Row, Table, Way};
 use super::names::Names;
 use super::{say, words};
 use crate::model::Resource;
@@ -131,11 +131,10 @@ fn each(names: Names<'_>, table: &Table) -> String {
 
 /// Nodes that stop at the same check in the same way, the largest group first. Amounts and culprits do not tell them apart.
 fn groups(table: &Table) -> Vec<Vec<&Row>> {
-    type Way<'t> = (Option<usize>, &'t str);
-    let mut out: Vec<(Way<'_>, Vec<&Row>)> = Vec::new();
+    type Kind = (Option<usize>, Option<Way>);
+    let mut out: Vec<(Kind, Vec<&Row>)> = Vec::new();
     for row in &table.rows {
-        let way = row.first.filter(|i| matches!(table.checks[*i], Check::Near | Check::Running | Check::Partition));
-        let key = (row.first, way.map_or("", |i| row.seen[i].short.as_str()));
+        let key = (row.first, row.first.map(|i| row.seen[i].way));
         match out.iter_mut().find(|(k, _)| *k == key) {
             Some((_, rows)) => rows.push(row),
             None => out.push((key, vec![row])),
@@ -148,8 +147,7 @@ fn groups(table: &Table) -> Vec<Vec<&Row>> {
 /// What all nodes of a group have in common, after their number.
 fn kind(table: &Table, rows: &[&Row]) -> String {
     let Some(i) = rows.first().and_then(|r| r.first) else { return String::new() };
-    let below = rows.iter().any(|r| r.seen[i].value.contains(" < "));
-    circumstance(&table.checks[i], &rows[0].seen[i], below, rows.len() == 1)
+    circumstance(&table.checks[i], &rows[0].seen[i], rows.len() == 1)
 }
 
 /// All nodes stop it in the same way.

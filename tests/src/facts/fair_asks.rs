@@ -78,7 +78,7 @@ impl World {
         let submission = Submission { queue: queue.into(), user: "user".into(), am, ..Submission::default() };
         let id = self.0.submit(submission, &mut Silent)?;
         match self.0.app(id) {
-            Some(app) if app.rejected => Err(Refusal::new(app.diagnostics.clone())),
+            Some(app) if app.rejected().is_some() => Err(Refusal::new(app.diagnostics.clone())),
             _ => Ok(()),
         }
     }

@@ -217,7 +217,8 @@ impl World {
         match self.rm.submit(submission, &mut Silent) {
             Err(_) => self.last = "error",
             Ok(id) => {
-                self.last = if self.rm.app(id).is_some_and(|a| a.rejected) { "rejected" } else { "accepted" };
+                self.last =
+                    if self.rm.app(id).is_some_and(|a| a.rejected().is_some()) { "rejected" } else { "accepted" };
                 self.apps.insert(name.into(), id);
                 if am.is_some() {
                     self.managed.push(name.into());

@@ -5,8 +5,7 @@ use super::super::record::Look;
 use super::super::view::Selection;
 use super::super::waiting::Waiting;
 use super::super::words;
-use super::words::RACK_LATER;
-use super::{Check, Seen};
+use super::{Check, Seen, Way};
 use crate::constraint::evaluate::{Found, Site};
 use crate::constraint::manager::Applying;
 use crate::constraint::tree::UNLIMITED;
@@ -20,7 +19,12 @@ use crate::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
 impl Seen {
     fn new(passes: bool, value: impl Into<String>, short: impl Into<String>, has: impl Into<String>) -> Self {
         let outcome = Outcome::from(passes);
-        Seen { outcome, value: value.into(), short: short.into(), has: has.into(), culprits: Vec::new() }
+        let way = Way::Usual;
+        Seen { outcome, way, value: value.into(), short: short.into(), has: has.into(), culprits: Vec::new() }
+    }
+
+    fn way(self, way: Way) -> Self {
+        Seen { way, ..self }
     }
 
     fn holds(value: &str) -> Self {
@@ -77,7 +81,8 @@ impl<'a> Ground<'a> {
                 let (state, passes) =
                     if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
                 let state = state.to_lowercase();
-                Seen::new(passes, &state, &state, format!("is {state}"))
+                let way = if silent { Way::Silent } else { Way::State(node.state) };
+                Seen::new(passes, &state, &state, format!("is {state}")).way(way)
             }
             Check::Tried => {
                 let scheduler = self.names.rm().capacity().zip(self.app);
@@ -115,7 +120,7 @@ impl<'a> Ground<'a> {
             Check::Never(_, why) => Seen {
                 value: "never".into(),
                 short: "cannot hold".into(),
-                ..Seen::failing(format!("cannot take it: {why}"))
+                ..Seen::failing(format!("cannot take it: {}", why.words()))
             },
             Check::Allowed => {
                 let barred = self.w.placing.iter().any(|p| p.barred.contains(&node.id));
@@ -175,7 +180,7 @@ impl<'a> Ground<'a> {
         }
         if !self.w.borrows(self.names) {
             let has = format!("has label {label}, which lends no room to ApplicationMasters");
-            return Some(Seen::new(false, label, "not lent to AMs", has));
+            return Some(Seen::new(false, label, "not lent to AMs", has).way(Way::NotLent));
         }
         // The next look counts as missed before it is compared.
         let (missed, needed) = (self.asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
@@ -183,7 +188,7 @@ impl<'a> Ground<'a> {
             return Some(Seen::holds(label));
         }
         let has = format!("lends its room after {needed} missed chances, {missed} so far");
-        Some(Seen::new(false, format!("{missed} of {needed}"), "lent later", has))
+        Some(Seen::new(false, format!("{missed} of {needed}"), "lent later", has).way(Way::LentLater))
     }
 
     fn held(&self, node: &Node) -> Seen {
@@ -205,6 +210,7 @@ impl<'a> Ground<'a> {
             let more = (f64::from(needed).floor() as i64 + 1).max(1);
             let has = format!("is taken after {more} missed chances; {missed} so far");
             Seen::new(false, format!("{missed} of {more}"), format!("{missed} of {more} chances missed"), has)
+                .way(Way::Later)
         };
         if let Some(scheduler) = self.names.rm().capacity() {
             let near = scheduler.nearness(cluster, asks, node);
@@ -221,7 +227,7 @@ impl<'a> Ground<'a> {
                          for any place may not relax, and a try that ends there counts none",
                         missed - 1
                     );
-                    Seen::new(false, RACK_LATER, RACK_LATER, has)
+                    Seen::new(false, "rack not yet", "rack not yet", has).way(Way::RackLater)
                 }
                 (_, _, Opening::NoRelax | Opening::NotAsked) => elsewhere(),
             };
@@ -240,6 +246,7 @@ impl<'a> Ground<'a> {
                 let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
                 let has = format!("is taken after more than {needed}; {waited} so far");
                 Seen::new(false, format!("{waited} of {needed}"), format!("{waited} of {needed} waited"), has)
+                    .way(Way::Later)
             }
             Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),
             _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
@@ -285,6 +292,7 @@ impl<'a> Ground<'a> {
                     Seen { culprits, ..said(format!("{most} {tag}")) }
                 } else {
                     said(format!("{} {tag}", if *least == 0 { "no".to_string() } else { least.to_string() }))
+                        .way(Way::TooFew)
                 }
             }
             (Target::Attribute { name, .. }, Found::Value(value)) => {

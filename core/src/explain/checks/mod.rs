@@ -15,7 +15,7 @@ use crate::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
 use crate::constraint::{Single, english};
 use crate::journal::{NodeVerdict, QueueVerdict};
 use crate::model::{NodeId, PartitionId, Resource};
-use crate::scheduler::Node;
+use crate::scheduler::{Node, NodeState};
 use words::{bucket, circled, title, yarn};
 
 /// One check.
@@ -33,8 +33,8 @@ pub enum Check {
     Partition,
     /// A leaf of the constraint, with its number from 1 and where it comes from.
     Clause(usize, Level, Single),
-    /// A part of the constraint that can never hold; says why.
-    Never(usize, &'static str),
+    /// A part of the constraint that can never hold, and why.
+    Never(usize, Never),
     /// Host and rack are not blacklisted.
     Allowed,
     /// It is near enough to what was asked for.
@@ -45,6 +45,47 @@ pub enum Check {
     Free,
     /// No reservation has to be given up for it, or one that is large enough is there.
     GivesUp,
+}
+
+/// Why a part of a constraint can never hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Never {
+    /// It is a delayed OR.
+    Delayed,
+    /// It is an OR of nothing.
+    Nothing,
+}
+
+impl Never {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Never::Delayed => "YARN 3.5.0 cannot evaluate a delayed OR",
+            Never::Nothing => "an OR without parts never holds",
+        }
+    }
+}
+
+/// In which way a check fails, where there are several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Way {
+    /// There is only the one.
+    #[default]
+    Usual,
+    /// Fewer tags are there than the clause wants.
+    TooFew,
+    /// The node is in this state.
+    State(NodeState),
+    /// The node does not report.
+    Silent,
+    /// A node of a rack that was asked for, and is not open yet.
+    RackLater,
+    /// It is open after more missed chances, or more time.
+    Later,
+    /// The label lends its room, but not to it.
+    NotLent,
+    /// The label lends its room to it after more missed chances.
+    LentLater,
 }
 
 impl Check {
@@ -62,6 +103,8 @@ impl Check {
 pub struct Seen {
     /// Does it pass?
     pub outcome: Outcome,
+    /// In which way it fails.
+    pub way: Way,
     /// The value seen, short: "1 > 0", "5".
     pub value: String,
     /// Why not, in three words: "runs zk-1".
@@ -136,8 +179,8 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     let (parts, _) = clauses(ground.applying(), 0);
     let clause = |(i, (level, clause)): (usize, &(Level, Clause<'_>))| match clause {
         Clause::Leaf(leaf) => Check::Clause(offset + i, *level, (*leaf).clone()),
-        Clause::Delayed => Check::Never(offset + i, "YARN 3.5.0 cannot evaluate a delayed OR"),
-        Clause::Nothing => Check::Never(offset + i, "an OR without parts never holds"),
+        Clause::Delayed => Check::Never(offset + i, Never::Delayed),
+        Clause::Nothing => Check::Never(offset + i, Never::Nothing),
     };
     let constraint = parts.iter().enumerate().map(clause);
     let checks: Vec<Check> = if w.placing.is_empty() {
@@ -254,7 +297,7 @@ impl Table {
                 continue;
             }
             // A clause with both bounds fails below the one or above the other.
-            let below = |r: &Row| r.first == check && check.is_some_and(|i| r.seen[i].value.contains(" < "));
+            let below = |r: &Row| r.first == check && check.is_some_and(|i| r.seen[i].way == Way::TooFew);
             let text = match check.and_then(|i| self.checks.get(i)) {
                 Some(check) => bucket(check, self.rows.iter().any(below), nodes.len() == 1),
                 None => "would take it".to_string(),
@@ -279,7 +322,7 @@ impl Table {
                     };
                     format!("{}{whose}", english::clause(leaf, None))
                 }
-                Check::Never(_, why) => (*why).to_string(),
+                Check::Never(_, why) => why.words().to_string(),
                 Check::NotFull => {
                     let cluster = names.rm().cluster();
                     let least = super::words::counted(cluster.minimum, cluster.calculator, &cluster.types);

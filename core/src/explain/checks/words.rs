@@ -2,7 +2,7 @@
 
 use super::super::names::Names;
 use super::super::words;
-use super::{Check, Seen, Table};
+use super::{Check, Never, Seen, Table, Way};
 use crate::constraint::english::whose;
 use crate::constraint::namespace::{Namespace, parse_namespace};
 use crate::constraint::order::first_of_set;
@@ -84,8 +84,8 @@ pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
             label => format!("label {label}"),
         },
         Check::Clause(_, _, leaf) => clause_title(leaf),
-        Check::Never(_, why) if why.starts_with("YARN") => "delayed OR".to_string(),
-        Check::Never(..) => "empty OR".to_string(),
+        Check::Never(_, Never::Delayed) => "delayed OR".to_string(),
+        Check::Never(_, Never::Nothing) => "empty OR".to_string(),
         Check::Allowed => "not blacklisted".to_string(),
         Check::Near => "place".to_string(),
         Check::Total => format!("{} in all", need()),
@@ -175,7 +175,8 @@ pub fn bucket(check: &Check, below: bool, one: bool) -> String {
 }
 
 /// What several nodes, or one, that stop at a check have in common: after their number in a sentence.
-pub fn circumstance(check: &Check, seen: &Seen, below: bool, one: bool) -> String {
+pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
+    let below = seen.way == Way::TooFew;
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
     let be = |what: &str| format!("{} {what}", if one { "is" } else { "are" });
     let have = |what: &str| format!("{} {what}", if one { "has" } else { "have" });
@@ -205,17 +206,14 @@ pub fn circumstance(check: &Check, seen: &Seen, below: bool, one: bool) -> Strin
         },
         Check::Never(..) => "cannot be judged".to_string(),
         Check::Allowed => be("blacklisted"),
-        Check::Near if seen.short == RACK_LATER => be("in a rack that is not open to it yet"),
-        Check::Near if seen.short.ends_with("missed") || seen.short.ends_with("waited") => be("not open to it yet"),
+        Check::Near if seen.way == Way::RackLater => be("in a rack that is not open to it yet"),
+        Check::Near if seen.way == Way::Later => be("not open to it yet"),
         Check::Near => be("not where it asked to be"),
         Check::Total => be("too small"),
         Check::Free => have("too little room"),
         Check::GivesUp => have("room only for a reservation given up"),
     }
 }
-
-/// Three words for a node in a rack that was asked for and is not open yet.
-pub const RACK_LATER: &str = "rack not yet";
 
 /// ① to ⑳, then (21).
 pub fn circled(n: usize) -> String {
