@@ -11,6 +11,8 @@ use crate::model::{AppId, CalculatorKind, Millis};
 use crate::rm::AppEnd;
 use crate::sim::Tried;
 
+/// What two lines hold.
+const LETTERS: usize = 190;
 /// A surprise is told for so long after it happened.
 const SURPRISE_MS: Millis = 60_000;
 
@@ -34,7 +36,9 @@ pub fn headline(
         }
         let span = words::span(now - w.since);
         let many = if w.count > 1 { format!("{} of {name} have", w.count) } else { format!("{name} has") };
-        return (plain(&format!("{many} waited {span}: {}.", e.because)), about);
+        let because = plain(&e.because);
+        let most = LETTERS.saturating_sub(many.chars().count() + span.len() + 10);
+        return (plain(&format!("{many} waited {span}: {}.", brief(&because, most))), about);
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
     let refused = refusal::standing(names);
@@ -109,6 +113,13 @@ fn failed(names: Names<'_>) -> Option<(AppId, String)> {
     });
     let last = over.max_by_key(|a| (a.finished_at, a.id))?;
     Some((last.id, refusal::end(names, last.id).unwrap_or_default().trim_end_matches('.').to_string()))
+}
+
+/// The first clauses of a sentence, as many as two lines hold.
+fn brief(text: &str, most: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text };
+    let cut = [". ", "; ", ", "].iter().find_map(|sign| text[..end].rfind(sign));
+    &text[..cut.unwrap_or(end)]
 }
 
 /// Without the marks of bold words.
