@@ -15,7 +15,7 @@ pub mod names;
 pub mod orders;
 pub mod record;
 pub mod request;
-mod say;
+pub(crate) mod say;
 pub mod selection;
 pub mod snapshot;
 pub mod things;

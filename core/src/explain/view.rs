@@ -5,7 +5,8 @@
 
 pub use super::selection::Selection;
 pub use super::why::{
-    BucketView, CellView, CheckView, FactView, HelpView, LimitKind, LimitView, MatrixRow, MatrixView, OrderView,
+    BucketView, CellView, CheckView, FactView, HelpView, LimitKind, LimitView, MatrixRow, MatrixView, OrderView, PromiseView,
+    WorseView,
     WhyView,
 };
 pub use super::worlds::{Difference, WorldAppView, WorldQueueView, WorldView};
