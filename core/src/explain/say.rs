@@ -261,7 +261,9 @@ fn placed(of: i64, placed: i64, last: &str) -> String {
         (1, 0) => "It is not placed".to_string(),
         (1, _) => format!("Placed at {last}"),
         (_, 0) => "None is placed".to_string(),
+        (2, placed) if placed >= 2 => format!("Both are placed by {last}"),
         (of, placed) if placed >= of => format!("All {of} are placed by {last}"),
+        (of, 1) => format!("1 of {of} is placed"),
         (of, placed) => format!("{placed} of {of} are placed"),
     }
 }

@@ -116,6 +116,9 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
             say::harmed_now(&whose, &words::clock(goal.at), view.at.0, view.at.1, &later)
         } else if view.later_ms >= SAME_MS {
             say::harmed_later(&whose, &later)
+        } else if own {
+            // With more of what it asked for it may end later.
+            return None;
         } else {
             match ends {
                 (Some(b), Some(a)) if a - b >= SAME_MS => say::harmed_end(name, Some(&words::span(a - b))),

@@ -45,6 +45,12 @@ impl Knob {
         !matches!(self.what, What::Ask(_) | What::Node { .. })
     }
 
+    /// Does it change something that another changes too?
+    pub fn is_about_the_same(&self, other: &Knob) -> bool {
+        let values = other.values(1);
+        self == other || self.values(1).iter().any(|(name, _)| values.iter().any(|(known, _)| known == name))
+    }
+
     /// The text with the change at this strength. `None`: it cannot be made.
     pub fn text(&self, text: &str, now: i64, strength: i64) -> Option<String> {
         match &self.what {

@@ -283,7 +283,7 @@ impl Help {
             let since = first.judged.last_placed().unwrap_or(w.since).max(w.since.min(self.goal.at));
             for second in holds_since(&first.noted, w, since).flat_map(|hold| ground.settings(hold)) {
                 let known = |p: &Vec<Knob>| p.contains(&first.knob) && p.contains(&second);
-                if second != first.knob && !pairs.iter().any(known) && pairs.len() < PAIRS {
+                if !first.knob.is_about_the_same(&second) && !pairs.iter().any(known) && pairs.len() < PAIRS {
                     pairs.push(vec![first.knob.clone(), second]);
                 }
             }

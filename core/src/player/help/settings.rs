@@ -35,16 +35,20 @@ impl Ground<'_> {
             Hold::AmLimit => out.extend([self.masters(), self.maximum(leaf), self.capacity_of(leaf)]),
             Hold::UserAmLimit => out.extend([self.masters(), self.factor(), self.least(), self.capacity_of(leaf)]),
             Hold::UserLimit => out.extend([self.factor(), self.least(), self.capacity_of(leaf)]),
-            Hold::QueueMax(queue) => out.push(self.maximum(queue)),
+            Hold::QueueMax(queue) => out.extend([self.maximum(queue), self.fewer_masters()]),
             Hold::LeftByParent(queue) => {
                 out.extend(self.path(queue).into_iter().skip(1).map(|q| self.maximum(q)));
                 out.push(self.capacity_of(queue));
             }
             Hold::Headroom | Hold::Behind(_) => out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q))),
             Hold::EnoughHeld => out.push(Some(self.flag("reservations-continue-look-all-nodes", "true"))),
-            Hold::Label => out.push(self.access()),
+            Hold::Label => {
+                out.push(self.access());
+                out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q)));
+            }
             Hold::Delay => out.extend(self.delays()),
-            Hold::AmShare | Hold::MaxShare(_) | Hold::NoRelax | Hold::Constraint | Hold::Room => {}
+            Hold::Room => out.push(self.fewer_masters()),
+            Hold::AmShare | Hold::MaxShare(_) | Hold::NoRelax | Hold::Constraint => {}
         }
         out.into_iter().flatten().collect()
     }
@@ -96,17 +100,30 @@ impl Ground<'_> {
         self.number(format!("user.{user}.max-parallel-apps"), now, now + self.names.scenario().apps.len() as f64, 0)
     }
 
-    /// The share that AMs may use, where it is written.
-    fn masters(&self) -> Option<Knob> {
+    /// The property of the share that AMs may use, where it is written, and what it is.
+    fn master_share(&self) -> Option<(String, f64)> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let label = self.names.partition(self.w.partition);
-        let now = decimal(leaf.conf.am_percent(label));
         let own = format!("{}.maximum-am-resource-percent", leaf.path);
         let name = match label {
             "" if self.value(&own).is_none() => "maximum-am-resource-percent".to_string(),
             _ => self.of_label(leaf.id, "maximum-am-resource-percent"),
         };
+        Some((name, decimal(leaf.conf.am_percent(label))))
+    }
+
+    /// More room for AMs.
+    fn masters(&self) -> Option<Knob> {
+        let (name, now) = self.master_share()?;
         self.number(name, now, 1.0, 2)
+    }
+
+    /// Less room for AMs: several of them may fill what their own containers need.
+    fn fewer_masters(&self) -> Option<Knob> {
+        let leaf = self.names.rm().queues().get(self.leaf().index())?.leaf.as_deref()?;
+        let (name, now) = self.master_share()?;
+        let several = leaf.active.len() > 1 && !self.w.am && now > 0.01;
+        several.then(|| self.number(name, now, 0.01, 2)).flatten()
     }
 
     fn factor(&self) -> Option<Knob> {
@@ -187,7 +204,8 @@ impl Ground<'_> {
             }
         }
         values.reverse();
-        (!values.is_empty()).then_some(Knob { most: 1, what: What::Values(values) })
+        let access = values.iter().any(|(name, _)| !name.ends_with(".maximum-capacity"));
+        access.then_some(Knob { most: 1, what: What::Values(values) })
     }
 
     fn delays(&self) -> Vec<Option<Knob>> {

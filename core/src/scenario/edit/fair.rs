@@ -55,21 +55,28 @@ fn find(markup: &Markup, path: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const FILES: &str = "heddle = 1\nscheduler = \"fair\"\n[files]\n\"fair-scheduler.xml\" = '''\n<allocations>\n  <queue name=\"a\"><weight>2.0</weight><!-- mine --></queue>\n\
-        \x20 <queue name=\"root\"><queue name=\"b\"/><queue name=\"c\"><queue name=\"d\"><maxRunningApps>1</maxRunningApps></queue></queue></queue>\n</allocations>\n'''\n";
+    const PLAIN: &str = "<queue name=\"a\"><weight>2.0</weight><!-- mine --></queue>";
+    const ROOTED: &str = "<queue name=\"root\"><queue name=\"b\"/><queue name=\"c\"><queue name=\"d\"><maxRunningApps>1</maxRunningApps></queue></queue></queue>";
+
+    fn scenario(queues: &str) -> String {
+        format!(
+            "heddle = 1\nscheduler = \"fair\"\n[files]\n\"{FILE}\" = '''\n<allocations>\n{queues}\n</allocations>\n'''\n"
+        )
+    }
 
     #[test]
     fn an_element_is_changed_or_made_where_its_queue_stands() {
-        for (path, element, value, wanted) in [
-            ("root.a", "maxAMShare", "0.7", "<queue name=\"a\"><maxAMShare>0.7</maxAMShare><weight>2.0</weight><!-- mine -->"),
-            ("root.b", "maxRunningApps", "3", "<queue name=\"b\"><maxRunningApps>3</maxRunningApps></queue>"),
-            ("root.c.d", "maxRunningApps", "3", "<queue name=\"d\"><maxRunningApps>3</maxRunningApps></queue>"),
+        for (queues, path, element, wanted) in [
+            (PLAIN, "root.a", "maxAMShare", "<queue name=\"a\"><maxAMShare>3</maxAMShare><weight>2.0</weight><!-- mine -->"),
+            (PLAIN, "root.a", "weight", "<queue name=\"a\"><weight>3</weight><!-- mine -->"),
+            (ROOTED, "root.b", "maxRunningApps", "<queue name=\"b\"><maxRunningApps>3</maxRunningApps></queue>"),
+            (ROOTED, "root.c.d", "maxRunningApps", "<queue name=\"d\"><maxRunningApps>3</maxRunningApps></queue>"),
         ] {
-            let text = set_allocation(FILES, path, element, value).unwrap();
+            let text = set_allocation(&scenario(queues), path, element, "3").expect(path);
             assert!(text.contains(wanted), "{text}");
-            assert!(read(&text).scenario.is_some(), "{text}");
+            assert!(element == "maxAMShare" || read(&text).scenario.is_some(), "{text}");
         }
-        assert!(set_allocation(FILES, "root.x", "weight", "1").is_err());
+        assert!(set_allocation(&scenario(PLAIN), "root.x", "weight", "1").is_err());
         assert!(set_allocation("heddle = 1\n", "root.a", "weight", "1").is_err());
     }
 }

@@ -310,10 +310,11 @@ pub struct NodeLike<'a> {
     pub size: Option<Resource>,
 }
 
-/// One more node like another: from the start if `at` is 0, else joining at that moment.
+/// One more node like another: from the start if `at` is 0 or there is no other, else joining at that moment.
 pub fn add_node_like(text: &str, node: &NodeLike<'_>, at: Millis) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
     let mut fields = Vec::new();
+    let at = if scenario.nodes.is_empty() { 0 } else { at };
     if at > 0 {
         fields.push(("at", Setting::Text(units::time_text(at))));
         fields.push(("do", Setting::Text("add_node".into())));
