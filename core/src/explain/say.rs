@@ -220,7 +220,12 @@ pub fn fair_element(queue: &str, element: &str, value: &str) -> String {
     format!("{element} of {queue} = {value}")
 }
 
-pub fn both(changes: &[String]) -> String {
+pub fn property(name: &str, value: &str) -> String {
+    format!("{name} = {value}")
+}
+
+/// Changes that are made together.
+pub fn together(changes: &[String]) -> String {
     words::list(changes, 8)
 }
 
@@ -290,10 +295,11 @@ pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<
     }
 }
 
-/// The same where it does not help.
-pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str) -> String {
+/// The same where it does not help; `sooner`: by less than counts.
+pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, sooner: bool) -> String {
     match (before, after) {
         (before, after) if after < before => format!("{}; without it {before}.", placed(of, after, last)),
+        (_, after) if after >= of && sooner => format!("{}, less than a second sooner.", placed(of, after, last)),
         (_, after) if after >= of => format!("{}, no sooner than without it.", placed(of, after, last)),
         (_, after) => format!("{} either way.", placed(of, after, last)),
     }
@@ -310,7 +316,7 @@ pub fn compared_up_to(at: &str) -> String {
 pub const NOBODY_WORSE: &str = " Nobody is worse off.";
 
 pub fn worse_off(all: &[String]) -> String {
-    format!(" {}.", words::list(all, 3))
+    format!(" But {}.", words::list(all, 3))
 }
 
 pub fn others_of(app: &str) -> String {
@@ -335,6 +341,10 @@ pub fn harmed_now(app: &str, at: &str, before: i64, after: i64, later: &str) -> 
 
 pub fn harmed_later(app: &str, later: &str) -> String {
     format!("**{app}** waits up to {later} longer")
+}
+
+pub fn harmed_master(app: &str, later: &str) -> String {
+    format!("the AM of **{app}** waits {later} longer")
 }
 
 pub fn harmed_end(app: &str, later: Option<&str>) -> String {

@@ -105,6 +105,8 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         };
         let whose = if own { say::others_of(name) } else { name.clone() };
         let later = words::span(view.later_ms);
+        // Its master alone waits longer.
+        let of_master = view.later_ms >= SAME_MS && delay(&b, &a) < view.later_ms;
         let ends = (before.over_at(place).filter(|t| *t <= known), after.over_at(place).filter(|t| *t <= known));
         view.text = if view.refused.1 > view.refused.0 {
             say::harmed_refused(&whose, view.refused.1 - view.refused.0)
@@ -112,6 +114,8 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
             say::harmed_unstarted(&whose)
         } else if view.end.1 < view.end.0 {
             say::harmed_fewer(&whose, view.end.0, view.end.1)
+        } else if of_master {
+            say::harmed_master(&whose, &later)
         } else if view.later_ms >= SAME_MS && view.at.1 < view.at.0 {
             say::harmed_now(&whose, &words::clock(goal.at), view.at.0, view.at.1, &later)
         } else if view.later_ms >= SAME_MS {
@@ -143,7 +147,8 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
         let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
         say::help_effect(p.of, p.end.0, p.end.1, &at, sooner.as_deref())
     } else {
-        say::no_help_effect(p.of, p.end.0, p.end.1, &at)
+        let sooner = last.0.zip(last.1).is_some_and(|(b, a)| a < b);
+        say::no_help_effect(p.of, p.end.0, p.end.1, &at, sooner)
     };
     // What is so at the moment, where the end does not say it.
     if helps && p.of > 1 && p.at.0 != p.at.1 && p.at != p.end {

@@ -71,21 +71,18 @@ impl Knob {
         }
     }
 
-    /// What it is called at this strength: "root.a.user-limit-factor = 2".
-    pub fn says(&self, strength: i64) -> String {
+    /// What it is called at this strength: "root.a.user-limit-factor = 2"; in parts where it sets several properties.
+    pub fn says(&self, strength: i64) -> Vec<String> {
         match &self.what {
-            What::Ask(ask) => ask.says(strength),
-            What::Node { says, .. } => says.clone(),
+            What::Ask(ask) => vec![ask.says(strength)],
+            What::Node { says, .. } => vec![says.clone()],
             What::Fair { path, element, .. } => {
-                say::fair_element(path, element, &self.value(strength).unwrap_or_default())
+                vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
             }
             What::FairMaximum { path, .. } => {
-                say::fair_element(path, "maxResources", &self.value(strength).unwrap_or_default())
+                vec![say::fair_element(path, "maxResources", &self.value(strength).unwrap_or_default())]
             }
-            _ => {
-                let values = self.values(strength).into_iter().map(|(name, value)| format!("{name} = {value}"));
-                say::both(&values.collect::<Vec<_>>())
-            }
+            _ => self.values(strength).into_iter().map(|(name, value)| say::property(&name, &value)).collect(),
         }
     }
 

@@ -262,6 +262,8 @@ impl Help {
             knobs.extend(ground.asks(hold));
         }
         knobs.extend(self.clauses.clone());
+        // No record says of a full node why it is full.
+        knobs.extend(ground.settings(Hold::Room));
         knobs.extend(ground.node());
         knobs.extend(ground.smaller());
         for knob in knobs {

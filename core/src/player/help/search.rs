@@ -89,6 +89,7 @@ impl Search {
 
     /// What they are called.
     pub fn says(&self, strengths: &[i64]) -> String {
-        say::both(&self.knobs.iter().zip(strengths).map(|(knob, strength)| knob.says(*strength)).collect::<Vec<_>>())
+        let parts = self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength));
+        say::together(&parts.collect::<Vec<_>>())
     }
 }
