@@ -1,6 +1,6 @@
 //! What the worker's answers do to the state.
 
-use super::{Dialog, Effect, State, Under};
+use super::{Effect, Helping, State, Under};
 use crate::worker::protocol::{Frame, Reply, Request};
 use heddle_core::explain::view::Fate;
 use heddle_core::model::Severity;
@@ -22,8 +22,8 @@ impl State {
             Reply::Frame(frame) => {
                 let loaded = frame.loaded.is_some();
                 let mut out = self.frame(*frame);
-                if loaded && self.over.dialog == Some(Dialog::Compare) {
-                    out.push(self.compare());
+                if loaded {
+                    out.extend(self.compare());
                 }
                 out
             }
@@ -31,12 +31,11 @@ impl State {
                 self.over.progress = Some((time_ms, goal_ms));
                 vec![]
             }
-            Reply::Why(why) => {
-                let answers = self.answers.change();
-                if let Some((about, help)) = &mut answers.help
-                    && why.about.as_ref() == Some(about)
-                {
-                    *help = Some(why.help);
+            Reply::Why(_) => vec![],
+            Reply::Help { about, found, tried, done } => {
+                // What is found for something that is looked at no more is not wanted.
+                if self.answers.help.as_ref().is_some_and(|h| h.about == about) {
+                    self.answers.change().help = Some(Helping { about, found, tried, done });
                 }
                 vec![]
             }

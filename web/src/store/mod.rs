@@ -48,8 +48,32 @@ pub struct Answers {
     pub charts: Option<Vec<Series>>,
     /// What became of the other worlds; `None` while they are being run.
     pub worlds: Option<Vec<WorldView>>,
-    /// What would help, and what it should help; `None` inside while it is being looked for.
-    pub help: Option<(Selection, Option<Vec<HelpView>>)>,
+    /// What would help.
+    pub help: Option<Helping>,
+}
+
+/// What was found that would help, so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Helping {
+    /// What it should help.
+    pub about: Selection,
+    /// What was found.
+    pub found: Vec<HelpView>,
+    /// Changes that were tried, and those known to be tried.
+    pub tried: (usize, usize),
+    /// Is the search over?
+    pub done: bool,
+}
+
+/// A change that is looked at beside the scenario as it is, before it is taken over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// What it changes.
+    pub change: String,
+    /// What it does.
+    pub effect: String,
+    /// The scenario's text with it.
+    pub text: String,
 }
 
 /// What lies over the page or passes by.
@@ -88,6 +112,8 @@ pub enum Dialog {
     Share,
     /// The scenario beside other worlds.
     Compare,
+    /// The scenario beside itself with a change that may be taken over.
+    Try(Trial),
     /// Keys.
     Keys,
     /// What is not modelled.

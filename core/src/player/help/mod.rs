@@ -173,6 +173,11 @@ impl Help {
                 }
             }
         }
+        self.progress()
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> HelpProgress {
         let of = self.tried + self.planned.len() + usize::from(self.search.is_some() && !self.done);
         HelpProgress { done: self.done, tried: self.tried, of }
     }
