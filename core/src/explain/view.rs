@@ -5,9 +5,8 @@
 
 pub use super::selection::Selection;
 pub use super::why::{
-    BucketView, CellView, CheckView, FactView, HelpView, LimitKind, LimitView, MatrixRow, MatrixView, OrderView, PromiseView,
-    WorseView,
-    WhyView,
+    BucketView, CellView, CheckView, FactView, HelpView, LimitKind, LimitView, MatrixRow, MatrixView, OrderView,
+    PromiseView, WhyView, WorseView,
 };
 pub use super::worlds::{Difference, WorldAppView, WorldQueueView, WorldView};
 use crate::rm::SchedulerChoice;

@@ -2,7 +2,6 @@
 
 use super::{Effect, Helping, State, Under};
 use crate::worker::protocol::{Frame, Reply, Request};
-use heddle_core::explain::view::Fate;
 use heddle_core::model::Severity;
 
 /// Up to this many nodes what would help is looked for without being asked.
@@ -83,10 +82,11 @@ impl State {
         if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {
             answers.help = None;
         }
-        let waits = frame.why.as_ref().is_some_and(|w| w.fate == Some(Fate::Waiting) && w.help.is_empty());
         let nodes: usize = frame.snapshot.racks.iter().map(|r| r.nodes.len()).sum();
-        let help = waits && answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
+        let help = answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
         answers.frame = frame;
+        let about = answers.frame.why.as_ref().and_then(|w| w.about.as_ref());
+        let help = help && about.is_some_and(|about| answers.waits(about));
         if help && self.view.under != Under::Charts {
             if loaded {
                 answers.charts = None;

@@ -52,6 +52,17 @@ pub struct Answers {
     pub help: Option<Helping>,
 }
 
+impl Answers {
+    /// Does this wait at the moment, also what can never be placed?
+    pub fn waits(&self, about: &Selection) -> bool {
+        self.frame.snapshot.waiting.iter().any(|w| match about {
+            Selection::Request { .. } => w.id == *about,
+            Selection::App(app) => w.app == *app,
+            _ => false,
+        })
+    }
+}
+
 /// What was found that would help, so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Helping {

@@ -8,7 +8,7 @@ use yew::prelude::*;
 /// The section, for what waits.
 pub fn help(why: &WhyView, answers: &Answers, go: &Go) -> Html {
     let Some(about @ (Selection::Request { .. } | Selection::App(_))) = &why.about else { return html! {} };
-    if why.fate != Some(Fate::Waiting) && answers.help.as_ref().is_none_or(|h| h.about != *about) {
+    if !answers.waits(about) {
         return html! {};
     }
     let body = match &answers.help {

@@ -49,7 +49,7 @@ impl Ask {
     fn size(&self, strength: i64) -> Resource {
         let Less::Size { now, step, .. } = &self.what else { return Resource::ZERO };
         let mut size = *now;
-        (0..strength).for_each(|_| size = size - *step);
+        (0..strength).for_each(|_| size -= *step);
         size
     }
 
@@ -99,8 +99,9 @@ fn rows(app: &App, key: RequestKey) -> Vec<Vec<Step>> {
                 let asks = asks.filter(|(_, a)| {
                     (a.row.priority, a.row.allocation_request_id) == (key.priority, key.allocation_request_id)
                 });
-                let tagged = tagged
-                    .filter(|(_, s)| (s.priority, s.allocation_request_id) == (key.priority, key.allocation_request_id));
+                let tagged = tagged.filter(|(_, s)| {
+                    (s.priority, s.allocation_request_id) == (key.priority, key.allocation_request_id)
+                });
                 let asks = asks.map(|(j, _)| ("asks", j));
                 let all: Vec<_> = asks.chain(tagged.map(|(j, _)| ("scheduling", j))).collect();
                 all.into_iter().map(move |(list, j)| (i, list, j))
@@ -113,9 +114,7 @@ fn rows(app: &App, key: RequestKey) -> Vec<Vec<Step>> {
 /// Sets a field in each row of a request.
 fn each(text: &str, app: &App, key: RequestKey, field: &str, setting: &Setting) -> Option<String> {
     let rows = rows(app, key);
-    let set = |text: String, row: Vec<Step>| {
-        edit::set(&text, &[row, vec![Step::from(field)]].concat(), setting).ok()
-    };
+    let set = |text: String, row: Vec<Step>| edit::set(&text, &[row, vec![Step::from(field)]].concat(), setting).ok();
     if rows.is_empty() { None } else { rows.into_iter().try_fold(text.to_string(), set) }
 }
 
@@ -126,11 +125,13 @@ fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &
         let mut spec = parse_spec(&shell.spec.as_ref()?.text).ok()?;
         let found = spec.entries.iter_mut().find(|e| e.clauses.contains(&(number - 1)))?;
         let mut left = number - 1 - found.clauses.start;
-        found.constraint = found.constraint.take().and_then(|c| without_leaf(c, &mut |_| {
-            let this = left == 0;
-            left = left.wrapping_sub(1);
-            this
-        }));
+        found.constraint = found.constraint.take().and_then(|c| {
+            without_leaf(c, &mut |_| {
+                let this = left == 0;
+                left = left.wrapping_sub(1);
+                this
+            })
+        });
         let path = [&entry[..], &[Step::from("spec")]].concat();
         return edit::set(text, &path, &Setting::Text(print::spec(&spec).ok()?)).ok();
     }
@@ -155,9 +156,10 @@ fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &
     };
     let mut any = false;
     if let AppKind::Requests(calls) = &app.kind {
-        let trees = calls.iter().flat_map(|c| &c.scheduling).filter(|s| {
-            (s.priority, s.allocation_request_id) == (key.priority, key.allocation_request_id)
-        });
+        let trees = calls
+            .iter()
+            .flat_map(|c| &c.scheduling)
+            .filter(|s| (s.priority, s.allocation_request_id) == (key.priority, key.allocation_request_id));
         let paths = rows(app, key).into_iter().filter(|p| p.iter().any(|s| *s == Step::from("scheduling")));
         for (path, ask) in paths.zip(trees) {
             let tree = ask.constraint.as_ref().and_then(|c| c.tree.as_ref());
@@ -169,7 +171,9 @@ fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &
 
 /// A constraint without the leaves that are chosen; `None` if nothing is left.
 fn without_leaf(constraint: Constraint, chosen: &mut dyn FnMut(&Single) -> bool) -> Option<Constraint> {
-    let joined = |children: Vec<Constraint>, join: fn(Vec<Constraint>) -> Constraint, chosen: &mut dyn FnMut(&Single) -> bool| {
+    let joined = |children: Vec<Constraint>,
+                  join: fn(Vec<Constraint>) -> Constraint,
+                  chosen: &mut dyn FnMut(&Single) -> bool| {
         let mut left: Vec<Constraint> = children.into_iter().filter_map(|c| without_leaf(c, chosen)).collect();
         match left.len() {
             0 => None,

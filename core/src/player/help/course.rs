@@ -164,8 +164,11 @@ impl Course {
                 list.push(*g);
             }
         }
-        let mut refused: Vec<usize> =
-            sim.apps().iter().map(|a| usize::from(a.refused.is_some()) + usize::from(a.call_refused.is_some())).collect();
+        let mut refused: Vec<usize> = sim
+            .apps()
+            .iter()
+            .map(|a| usize::from(a.refused.is_some()) + usize::from(a.call_refused.is_some()))
+            .collect();
         for app in &listener.refused {
             if let Some(n) = sim.place_of(*app).and_then(|i| refused.get_mut(i)) {
                 *n += 1;

@@ -97,20 +97,29 @@ impl Noted {
 /// Of something that was kept from happening.
 pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
     let (app, hold) = match change {
-        Change::NotRunnable { app, limit, .. } => (app, match limit {
-            ParallelLimit::Queue(queue) => Hold::Parallel(*queue),
-            ParallelLimit::User(_) => Hold::ParallelOfUser,
-        }),
-        Change::NotActivated { app, why } => (app, match why {
-            ActivationStop::EmptyCluster => Hold::Room,
-            ActivationStop::QueueAmLimit { .. } => Hold::AmLimit,
-            ActivationStop::UserAmLimit { .. } => Hold::UserAmLimit,
-        }),
-        Change::CommitRefused { app, why, .. } => (app, match why {
-            CommitRefusal::UserLimit { .. } => Hold::UserLimit,
-            CommitRefusal::QueueMaximum { queue, .. } => Hold::QueueMax(*queue),
-            _ => return None,
-        }),
+        Change::NotRunnable { app, limit, .. } => (
+            app,
+            match limit {
+                ParallelLimit::Queue(queue) => Hold::Parallel(*queue),
+                ParallelLimit::User(_) => Hold::ParallelOfUser,
+            },
+        ),
+        Change::NotActivated { app, why } => (
+            app,
+            match why {
+                ActivationStop::EmptyCluster => Hold::Room,
+                ActivationStop::QueueAmLimit { .. } => Hold::AmLimit,
+                ActivationStop::UserAmLimit { .. } => Hold::UserAmLimit,
+            },
+        ),
+        Change::CommitRefused { app, why, .. } => (
+            app,
+            match why {
+                CommitRefusal::UserLimit { .. } => Hold::UserLimit,
+                CommitRefusal::QueueMaximum { queue, .. } => Hold::QueueMax(*queue),
+                _ => return None,
+            },
+        ),
         _ => return None,
     };
     Some(Noted { app: Some(*app), key: None, queue: None, hold, last })
@@ -122,17 +131,19 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
         (Some(*app) == about).then_some(Noted { app: Some(*app), key, queue: None, hold, last })
     };
     match finding {
-        Finding::App { app, verdict } => of_app(app, None, match verdict {
-            AppVerdict::UserLimit { .. } => Hold::UserLimit,
-            AppVerdict::QueueMaxCapacity { .. } => Hold::Headroom,
-            AppVerdict::AmShare { .. } => Hold::AmShare,
-            AppVerdict::NoPending | AppVerdict::NotInDemand => return None,
-        }),
+        Finding::App { app, verdict } => of_app(
+            app,
+            None,
+            match verdict {
+                AppVerdict::UserLimit { .. } => Hold::UserLimit,
+                AppVerdict::QueueMaxCapacity { .. } => Hold::Headroom,
+                AppVerdict::AmShare { .. } => Hold::AmShare,
+                AppVerdict::NoPending | AppVerdict::NotInDemand => return None,
+            },
+        ),
         Finding::Queue { queue, verdict } => {
             let hold = match verdict {
-                QueueVerdict::MaxCapacity { limit, maximum, .. } if limit != maximum => {
-                    Hold::LeftByParent(*queue)
-                }
+                QueueVerdict::MaxCapacity { limit, maximum, .. } if limit != maximum => Hold::LeftByParent(*queue),
                 QueueVerdict::MaxCapacity { .. } => Hold::QueueMax(*queue),
                 QueueVerdict::Headroom { app, .. } => Hold::Behind(*app),
                 QueueVerdict::NoAccess => Hold::Label,
@@ -140,23 +151,31 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
             };
             Some(Noted { app: None, key: None, queue: Some(*queue), hold, last })
         }
-        Finding::Request { app, key, verdict } => of_app(app, Some(*key), match verdict {
-            RequestVerdict::Headroom { .. } => Hold::Headroom,
-            RequestVerdict::ReservationAlgorithm { .. } => Hold::EnoughHeld,
-            _ => return None,
-        }),
-        Finding::Node { app, key, verdict, .. } => of_app(app, Some(*key), match verdict {
-            NodeVerdict::Constraint { .. } | NodeVerdict::TooManyErrors { .. } => Hold::Constraint,
-            NodeVerdict::Delay { .. } => Hold::Delay,
-            NodeVerdict::NoRelax { .. } => Hold::NoRelax,
-            NodeVerdict::MaxShare { queue, .. } => Hold::MaxShare(*queue),
-            NodeVerdict::TotalTooSmall { .. }
-            | NodeVerdict::FreeTooSmall { .. }
-            | NodeVerdict::NotReserved { .. }
-            | NodeVerdict::Reserved { .. }
-            | NodeVerdict::ReReserved { .. } => Hold::Room,
-            _ => return None,
-        }),
+        Finding::Request { app, key, verdict } => of_app(
+            app,
+            Some(*key),
+            match verdict {
+                RequestVerdict::Headroom { .. } => Hold::Headroom,
+                RequestVerdict::ReservationAlgorithm { .. } => Hold::EnoughHeld,
+                _ => return None,
+            },
+        ),
+        Finding::Node { app, key, verdict, .. } => of_app(
+            app,
+            Some(*key),
+            match verdict {
+                NodeVerdict::Constraint { .. } | NodeVerdict::TooManyErrors { .. } => Hold::Constraint,
+                NodeVerdict::Delay { .. } => Hold::Delay,
+                NodeVerdict::NoRelax { .. } => Hold::NoRelax,
+                NodeVerdict::MaxShare { queue, .. } => Hold::MaxShare(*queue),
+                NodeVerdict::TotalTooSmall { .. }
+                | NodeVerdict::FreeTooSmall { .. }
+                | NodeVerdict::NotReserved { .. }
+                | NodeVerdict::Reserved { .. }
+                | NodeVerdict::ReReserved { .. } => Hold::Room,
+                _ => return None,
+            },
+        ),
         _ => None,
     }
 }

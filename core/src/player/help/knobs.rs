@@ -65,9 +65,10 @@ impl Knob {
             What::FairMaximum { path, .. } => {
                 edit::set_allocation(text, path, "maxResources", &self.value(strength).unwrap_or_default()).ok()
             }
-            _ => self.values(strength).into_iter().try_fold(text.to_string(), |text, (name, value)| {
-                put(&text, &format!("{PREFIX}{name}"), &value)
-            }),
+            _ => self
+                .values(strength)
+                .into_iter()
+                .try_fold(text.to_string(), |text, (name, value)| put(&text, &format!("{PREFIX}{name}"), &value)),
         }
     }
 

@@ -11,13 +11,15 @@ mod judge;
 mod knobs;
 mod search;
 mod settings;
+#[cfg(test)]
+mod tests;
 
 use super::Player;
+use crate::explain::Names;
 use crate::explain::checks::Check;
 use crate::explain::request;
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
-use crate::explain::Names;
 use crate::model::Millis;
 use crate::scenario::edit;
 use crate::sim::Simulation;

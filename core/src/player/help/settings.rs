@@ -210,9 +210,8 @@ impl Ground<'_> {
 
     fn delays(&self) -> Vec<Option<Knob>> {
         let Some(conf) = self.names.rm().capacity().map(|s| s.conf()) else { return Vec::new() };
-        let down = |name: &str, now: i32| {
-            (now > 0).then(|| self.number(name.to_string(), f64::from(now), 0.0, 0)).flatten()
-        };
+        let down =
+            |name: &str, now: i32| (now > 0).then(|| self.number(name.to_string(), f64::from(now), 0.0, 0)).flatten();
         vec![
             down("node-locality-delay", conf.node_locality_delay),
             down("rack-locality-additional-delay", conf.rack_locality_additional_delay),

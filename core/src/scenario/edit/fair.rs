@@ -67,7 +67,12 @@ mod tests {
     #[test]
     fn an_element_is_changed_or_made_where_its_queue_stands() {
         for (queues, path, element, wanted) in [
-            (PLAIN, "root.a", "maxAMShare", "<queue name=\"a\"><maxAMShare>3</maxAMShare><weight>2.0</weight><!-- mine -->"),
+            (
+                PLAIN,
+                "root.a",
+                "maxAMShare",
+                "<queue name=\"a\"><maxAMShare>3</maxAMShare><weight>2.0</weight><!-- mine -->",
+            ),
             (PLAIN, "root.a", "weight", "<queue name=\"a\"><weight>3</weight><!-- mine -->"),
             (ROOTED, "root.b", "maxRunningApps", "<queue name=\"b\"><maxRunningApps>3</maxRunningApps></queue>"),
             (ROOTED, "root.c.d", "maxRunningApps", "<queue name=\"d\"><maxRunningApps>3</maxRunningApps></queue>"),
