@@ -67,6 +67,9 @@ enum Command {
         /// if left out.
         #[arg(long, value_name = "ID", value_parser = selection)]
         what: Option<Selection>,
+        /// Also what would help, found by running it.
+        #[arg(long)]
+        what_helps: bool,
         /// One JSON document instead of lines.
         #[arg(long)]
         json: bool,
@@ -138,7 +141,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Run { file, until, reasons, json } => run::run(&mut out, &file, until, reasons, json),
         Command::Check { files, json, base } => check::check(&mut out, &files, json, &base.url),
-        Command::Why { file, at, what, json } => why::why(&mut out, &file, at, what, json),
+        Command::Why { file, at, what, what_helps, json } => why::why(&mut out, &file, at, what, what_helps, json),
         Command::Link { file, at, what, prove, base } => link::link(&mut out, &file, at, what, prove, &base.url),
         Command::Open { link } => link::open(&mut out, &link),
         Command::Import { file, json } => import::import(&mut out, &file, json),

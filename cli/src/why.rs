@@ -16,7 +16,14 @@ struct Answer<'a> {
     why: &'a WhyView,
 }
 
-pub fn why(out: &mut Output, file: &Path, at: Option<Millis>, what: Option<Selection>, json: bool) -> Result<u8, Stop> {
+pub fn why(
+    out: &mut Output,
+    file: &Path,
+    at: Option<Millis>,
+    what: Option<Selection>,
+    what_helps: bool,
+    json: bool,
+) -> Result<u8, Stop> {
     let input = Input::read(file)?;
     let mut player = input.player()?;
     player.seek(at.unwrap_or(player.scenario().start_at));
@@ -25,7 +32,7 @@ pub fn why(out: &mut Output, file: &Path, at: Option<Millis>, what: Option<Selec
         out.line(&format!("at {}: {}", time_text(snapshot.time_ms), snapshot.headline))?;
         return Ok(0);
     };
-    let why = player.why(&about);
+    let why = if what_helps { player.why_with_help(&about) } else { player.why(&about) };
     if json {
         out.json(&Answer { time_ms: snapshot.time_ms, headline: &snapshot.headline, why: &why })?;
     } else {
@@ -100,7 +107,7 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     }
     for help in &why.help {
         let verb = if help.helps { "would help" } else { "would not help" };
-        out.line(&format!("{verb}: {}: {}", help.change, help.effect))?;
+        out.line(&format!("{verb}: {}: {}", help.change, help.effect.replace("**", "")))?;
     }
     for (text, nodes) in &why.yarn {
         let on = if *nodes > 1 { format!(" (on {nodes} nodes)") } else { String::new() };

@@ -21,7 +21,7 @@ const QUESTIONS: &[Question] = &[
             "second AM has waited 18 s",
             "(the first starts whatever its size)",
             "2 + 2 ≤ 1",
-            "maximum-am-resource-percent = 0.4",
+            "maximum-am-resource-percent = 0.31",
             "second AM ⟶ first",
             "Queue's AM resource limit exceeded",
         ],
@@ -86,7 +86,7 @@ const QUESTIONS: &[Question] = &[
         &[
             "alice uses 12 GB in root.a, the user limit is 10 GB",
             "12 ≤ 10",
-            "user-limit-factor = 2",
+            "user-limit-factor = 1.5",
             "the last one went over it",
             "9 + 3 > 10, so it stopped at 9",
         ],
@@ -303,6 +303,28 @@ async fn every_question_is_answered_on_screen() {
         }
         assert!(missing.is_empty(), "{}", missing.join("\n"));
         Ok(())
+    })
+    .await;
+}
+
+/// An advice is looked at before and after; only then it is taken over.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_advice_is_tried_before_it_is_taken_over() {
+    with_page("advice", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, &scenario("q01-stuck-in-accepted")).await?;
+        press(page, "Try: maximum-am-resource-percent = 0.31").await?;
+        until(page, "before and after", "return document.querySelectorAll('.cmp thead th').length === 3").await?;
+        let said = text(page, "dialog[open]").await?;
+        for wanted in ["Placed at 0:02, 39 s sooner. Nobody is worse off.", "as it is", "Take it over"] {
+            assert!(said.contains(wanted), "{wanted}: {said}");
+        }
+        state_is(page, "nothing is edited", |s| s["text"].as_str().is_some_and(|t| !t.contains("0.31"))).await?;
+        click(page, "#take-over").await?;
+        state_is(page, "it is taken over", |s| s["text"].as_str().is_some_and(|t| t.contains("0.31"))).await?;
+        state_is(page, "both run", |s| s["snapshot"]["waiting"].as_array().is_some_and(Vec::is_empty)).await?;
+        until(page, "no dialog", "return !document.querySelector('dialog[open]')").await
     })
     .await;
 }

@@ -18,7 +18,7 @@ pub mod orders;
 pub mod record;
 pub mod refusal;
 pub mod request;
-mod say;
+pub(crate) mod say;
 pub mod selection;
 pub mod snapshot;
 pub mod things;

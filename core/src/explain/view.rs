@@ -6,7 +6,7 @@
 pub use super::selection::Selection;
 pub use super::why::{
     BucketView, CellView, CheckView, FactView, HelpView, LimitKind, LimitView, MatrixRow, MatrixView, OrderView,
-    WhyView,
+    PromiseView, WhyView, WorseView,
 };
 pub use super::worlds::{Difference, WorldAppView, WorldQueueView, WorldView};
 use crate::rm::SchedulerChoice;

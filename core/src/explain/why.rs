@@ -216,15 +216,53 @@ pub struct FactView {
     pub formula: Vec<String>,
 }
 
-/// A change that would help, or would not.
+/// A change that would help, or would not: what the run with it promises, against the run without.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct HelpView {
-    /// "One more node like n2".
+    /// "root.a.user-limit-factor = 2".
     pub change: String,
-    /// "zk-3 starts at its first heartbeat; nobody waits longer".
+    /// "All 12 are placed by 0:41, not only 8. b waits up to 12 s longer."
     pub effect: String,
     /// Does it help?
     pub helps: bool,
+    /// The figures of the effect.
+    pub promise: PromiseView,
+    /// Who is worse off.
+    pub worse: Vec<WorseView>,
     /// The scenario text with the change made, when it can be tried with one click.
     pub scenario: Option<String>,
+}
+
+/// What becomes of a whole request in two runs: without a change, and with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PromiseView {
+    /// How many containers it asks for in all, those that it has had included.
+    pub of: i64,
+    /// The moment at which it was asked.
+    pub at_ms: i64,
+    /// Placed up to that moment, without and with.
+    pub at: (i64, i64),
+    /// Placed to the end of the run, or up to `known_ms`, without and with.
+    pub end: (i64, i64),
+    /// When the last of them was placed, without and with; `None`: not all of them are.
+    pub all_ms: (Option<i64>, Option<i64>),
+    /// Up to where the runs were compared, if not to their ends.
+    pub known_ms: Option<i64>,
+}
+
+/// An application that a change harms: figures without and with it, AMs not counted.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WorseView {
+    /// Its name.
+    pub app: String,
+    /// "b gets 2 of 10 containers".
+    pub text: String,
+    /// Containers up to the moment.
+    pub at: (i64, i64),
+    /// Containers to the end.
+    pub end: (i64, i64),
+    /// How much longer the one that is delayed most waits.
+    pub later_ms: i64,
+    /// Requests that are refused.
+    pub refused: (i64, i64),
 }

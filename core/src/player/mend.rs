@@ -43,7 +43,8 @@ impl Player {
             (None, Tried::Submission(_)) => format!("it would have been let in at {}{side}", words::clock(told.at)),
             (None, _) => format!("the call would have been taken at {}{side}", words::clock(told.at)),
         };
-        Some(HelpView { change: format!("{name} = {value}"), effect, helps: again.is_none(), scenario: Some(text) })
+        let change = format!("{name} = {value}");
+        Some(HelpView { change, effect, helps: again.is_none(), scenario: Some(text), ..HelpView::default() })
     }
 }
 

@@ -23,6 +23,7 @@ mod worlds;
 
 pub use crate::journal::Line;
 pub use expect::Verdict;
+pub use help::{Help, HelpProgress};
 
 use crate::config::{check, xml};
 use crate::explain::chain::History;

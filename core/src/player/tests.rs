@@ -244,8 +244,8 @@ fn an_am_limit_is_shown_with_its_numbers_and_the_smallest_share_that_helps() {
     assert!(why.limits[1..].iter().all(|l| !l.reached), "{:?}", why.limits);
     assert!(why.matrix.rows.is_empty());
     assert!(why.yarn[0].0.contains("Queue's AM resource limit exceeded."), "{:?}", why.yarn);
-    assert_eq!(why.help[0].change, "maximum-am-resource-percent = 0.4");
-    assert!(why.help[0].helps && why.help[0].effect.starts_with("it would have started at"), "{:?}", why.help);
+    assert_eq!(why.help[0].change, "maximum-am-resource-percent = 0.31");
+    assert!(why.help[0].helps && why.help[0].effect.starts_with("Placed at 0:0"), "{:?}", why.help);
     let waiting = why.help.iter().find(|h| h.change == "Waiting").expect("waiting is tried");
     assert!(waiting.helps, "the first application ends");
 }
@@ -293,7 +293,7 @@ fn a_user_limit_is_shown_with_its_numbers() {
     let headroom = why.limits.iter().find(|l| l.name == "headroom").expect("a limit");
     assert_eq!((headroom.reached, headroom.text.as_str()), (false, "not reached"));
     assert_eq!(why.yarn[0].0, "Queue hits user max-capacity limit");
-    assert_eq!(why.help[0].change, "root.a.user-limit-factor = 2");
+    assert_eq!(why.help[0].change, "root.a.user-limit-factor = 1.4");
     assert_eq!(s.apps[0].placed, 8);
 }
 

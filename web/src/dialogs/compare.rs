@@ -4,7 +4,7 @@
 use super::Props;
 use crate::edits;
 use crate::path;
-use crate::store::{Dialog, Msg, Notice};
+use crate::store::{Dialog, Msg, Notice, Trial};
 use crate::ui::{format, gb, rich, time, vars};
 use heddle_core::explain::view::{WorldAppView, WorldView};
 use web_sys::HtmlInputElement;
@@ -23,6 +23,26 @@ pub fn body(props: &Props) -> Html {
         None => html! { <p class="soft" role="status">{ "Running the other worlds…" }</p> },
     };
     html! { <>{ worlds }{ adder(props) }</> }
+}
+
+/// The dialog of one change: before and after, and a button that takes it over.
+pub fn trial(props: &Props, trial: &Trial) -> Html {
+    let worlds = match &props.answers.worlds {
+        Some(worlds) => table(props, worlds),
+        None => html! { <p class="soft" role="status">{ "Running it…" }</p> },
+    };
+    let (go, text, what) = (props.go.clone(), trial.text.clone(), trial.change.clone());
+    let take = move |_: MouseEvent| {
+        go.emit(Msg::Dialog(None));
+        go.emit(Msg::Edit { text: text.clone(), what: what.clone() });
+    };
+    html! {
+        <>
+            <p>{ rich::rich(&trial.effect) }</p>
+            { worlds }
+            <p class="row"><button type="button" class="btn" id="take-over" onclick={take}>{ "Take it over" }</button></p>
+        </>
+    }
 }
 
 /// One row: what it is, and what it is in each world.
@@ -87,7 +107,8 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
 /// A world's name, and what can be done with it.
 fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html {
     let go = &props.go;
-    let open = (i > 0 && !w.text.is_empty()).then(|| {
+    let trial = matches!(props.dialog, Some(Dialog::Try(_)));
+    let open = (i > 0 && !trial && !w.text.is_empty()).then(|| {
         let (text, what) = (w.text.clone(), w.name.clone());
         let go = go.clone();
         let click = move |_: MouseEvent| {
@@ -98,7 +119,8 @@ fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html
     });
     // Those of the scenario stand last, in its order.
     let named = props.doc.scenario.as_ref().map(|s| s.worlds.as_slice()).unwrap_or_default();
-    let mine = i.checked_sub(worlds.len().saturating_sub(named.len())).filter(|_| i > 0).and_then(|k| named.get(k));
+    let mine = i.checked_sub(worlds.len().saturating_sub(named.len())).filter(|_| i > 0 && !trial);
+    let mine = mine.and_then(|k| named.get(k));
     let remove = mine.map(|world| {
         let entry = world.entry;
         let before = named.iter().take_while(|w| !std::ptr::eq(*w, world)).filter(|w| w.entry == entry).count();

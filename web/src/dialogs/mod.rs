@@ -60,6 +60,7 @@ pub fn Dialogs(props: &Props) -> Html {
             ("Share", html! { <share::Share doc={props.doc.clone()} view={props.view.clone()} go={props.go.clone()}/> })
         }
         Dialog::Compare => ("Compare", compare::body(props)),
+        Dialog::Try(trial) => ("Before and after", compare::trial(props, trial)),
         Dialog::Keys => ("Keys and help", keys::body()),
         Dialog::Limits => ("What is not modelled", limits::body()),
         Dialog::Drafts => ("Drafts kept in this browser", drafts::body(props)),
@@ -76,7 +77,7 @@ pub fn Dialogs(props: &Props) -> Html {
         })
     };
     html! {
-        <dialog ref={node} class={(*dialog == Dialog::Compare).then_some("wide")} aria-label={title} onclose={close} onclick={backdrop}>
+        <dialog ref={node} class={matches!(dialog, Dialog::Compare | Dialog::Try(_)).then_some("wide")} aria-label={title} onclose={close} onclick={backdrop}>
             <header><h2>{ title }</h2>
                 <button type="button" class="btn sq" aria-label="Close" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "✕" }</button></header>
             <div class="body">{ body }</div>

@@ -1,8 +1,7 @@
 //! What the worker's answers do to the state.
 
-use super::{Dialog, Effect, State, Under};
+use super::{Effect, Helping, State, Under};
 use crate::worker::protocol::{Frame, Reply, Request};
-use heddle_core::explain::view::Fate;
 use heddle_core::model::Severity;
 
 /// Up to this many nodes what would help is looked for without being asked.
@@ -23,8 +22,8 @@ impl State {
             Reply::Frame(frame) => {
                 let loaded = frame.loaded.is_some();
                 let mut out = self.frame(*frame);
-                if loaded && self.over.dialog == Some(Dialog::Compare) {
-                    out.push(self.compare());
+                if loaded {
+                    out.extend(self.compare());
                 }
                 out
             }
@@ -32,12 +31,11 @@ impl State {
                 self.over.progress = Some((time_ms, goal_ms));
                 vec![]
             }
-            Reply::Why(why) => {
-                let answers = self.answers.change();
-                if let Some((about, help)) = &mut answers.help
-                    && why.about.as_ref() == Some(about)
-                {
-                    *help = Some(why.help);
+            Reply::Why(_) => vec![],
+            Reply::Help { about, found, tried, done } => {
+                // What is found for something that is looked at no more is not wanted.
+                if self.answers.help.as_ref().is_some_and(|h| h.about == about) {
+                    self.answers.change().help = Some(Helping { about, found, tried, done });
                 }
                 vec![]
             }
@@ -90,10 +88,11 @@ impl State {
         if before.selection != frame.selection || before.snapshot.time_ms != frame.snapshot.time_ms {
             answers.help = None;
         }
-        let waits = frame.why.as_ref().is_some_and(|w| w.fate == Some(Fate::Waiting) && w.help.is_empty());
         let nodes: usize = frame.snapshot.racks.iter().map(|r| r.nodes.len()).sum();
-        let help = waits && answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
+        let help = answers.help.is_none() && nodes <= HELP_NODES && !self.over.playing;
         answers.frame = frame;
+        let about = answers.frame.why.as_ref().and_then(|w| w.about.as_ref());
+        let help = help && about.is_some_and(|about| answers.waits(about));
         if help && self.view.under != Under::Charts {
             if loaded {
                 answers.charts = None;

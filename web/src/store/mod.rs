@@ -17,7 +17,7 @@ pub use shared::Shared;
 pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
 
 use crate::worker::protocol::Frame;
-use heddle_core::explain::view::{HelpView, Selection, Series, WorldView};
+use heddle_core::explain::view::{Fate, HelpView, Selection, Series, WorldView};
 
 /// Where panels send their messages.
 pub type Go = yew::Callback<Msg>;
@@ -50,8 +50,50 @@ pub struct Answers {
     pub charts: Option<Vec<Series>>,
     /// What became of the other worlds; `None` while they are being run.
     pub worlds: Option<Vec<WorldView>>,
-    /// What would help, and what it should help; `None` inside while it is being looked for.
-    pub help: Option<(Selection, Option<Vec<HelpView>>)>,
+    /// What would help.
+    pub help: Option<Helping>,
+}
+
+impl Answers {
+    /// Does this wait at the moment, also what can never be placed, or was it refused?
+    pub fn waits(&self, about: &Selection) -> bool {
+        let refused = matches!(about, Selection::App(_))
+            && self
+                .frame
+                .why
+                .as_ref()
+                .is_some_and(|w| w.about.as_ref() == Some(about) && w.fate == Some(Fate::Rejected));
+        refused
+            || self.frame.snapshot.waiting.iter().any(|w| match about {
+                Selection::Request { .. } => w.id == *about,
+                Selection::App(app) => w.app == *app,
+                _ => false,
+            })
+    }
+}
+
+/// What was found that would help, so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Helping {
+    /// What it should help.
+    pub about: Selection,
+    /// What was found.
+    pub found: Vec<HelpView>,
+    /// Changes that were tried, and those known to be tried.
+    pub tried: (usize, usize),
+    /// Is the search over?
+    pub done: bool,
+}
+
+/// A change that is looked at beside the scenario as it is, before it is taken over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// What it changes.
+    pub change: String,
+    /// What it does.
+    pub effect: String,
+    /// The scenario's text with it.
+    pub text: String,
 }
 
 /// What lies over the page or passes by.
@@ -90,6 +132,8 @@ pub enum Dialog {
     Share,
     /// The scenario beside other worlds.
     Compare,
+    /// The scenario beside itself with a change that may be taken over.
+    Try(Trial),
     /// Keys.
     Keys,
     /// What is not modelled.

@@ -1,6 +1,6 @@
 //! What each message does to the state.
 
-use super::{Answers, Dialog, Effect, LookAt, Msg, Notice, Opening, Panel, State, Under, View};
+use super::{Answers, Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, State, Under, View};
 use crate::share::import::{self, Report};
 use crate::ui::format;
 use crate::worker::protocol::Request;
@@ -97,13 +97,14 @@ impl State {
             Msg::Look(what) => self.look(what),
             Msg::Help => {
                 let Some(selection) = self.selected().cloned().filter(|_| !self.over.playing) else { return vec![] };
-                self.answers.change().help = Some((selection.clone(), None));
+                let about = selection.clone();
+                self.answers.change().help = Some(Helping { about, found: Vec::new(), tried: (0, 0), done: false });
                 vec![Effect::Ask(Request::Help { selection })]
             }
             Msg::Dialog(dialog) => {
                 self.over.pop = None;
                 self.over.dialog = dialog;
-                if self.over.dialog == Some(Dialog::Compare) { vec![self.compare()] } else { vec![] }
+                self.compare().into_iter().collect()
             }
             Msg::Pop(pop) => {
                 self.over.pop = pop;
@@ -140,12 +141,19 @@ impl State {
         Request::Load { text: self.doc.running.to_string(), at_ms, selection: self.view.selection.clone() }
     }
 
-    /// Has the other worlds run.
-    pub(super) fn compare(&mut self) -> Effect {
+    /// Has the other worlds run that the open dialog shows.
+    pub(super) fn compare(&mut self) -> Option<Effect> {
+        let request = match &self.over.dialog {
+            Some(Dialog::Compare) => {
+                let doc = &self.doc;
+                let opened = (doc.edited() && doc.opened != doc.running).then(|| doc.opened.to_string());
+                Request::Compare { opened }
+            }
+            Some(Dialog::Try(t)) => Request::Try { name: t.change.clone(), text: t.text.clone() },
+            _ => return None,
+        };
         self.answers.change().worlds = None;
-        let doc = &self.doc;
-        let opened = (doc.edited() && doc.opened != doc.running).then(|| doc.opened.to_string());
-        Effect::Ask(Request::Compare { opened })
+        Some(Effect::Ask(request))
     }
 
     fn open(&mut self, text: &str, how: Opening, view: Option<Box<View>>) -> Vec<Effect> {

@@ -1,6 +1,8 @@
 //! What page and worker say to each other: postcard bytes of these.
 
-use heddle_core::explain::view::{EventView, Selection, Series, Snapshot, StepBy, Timeline, WhyView, WorldView};
+use heddle_core::explain::view::{
+    EventView, HelpView, Selection, Series, Snapshot, StepBy, Timeline, WhyView, WorldView,
+};
 use heddle_core::model::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +53,7 @@ pub enum Request {
         /// For what.
         selection: Selection,
     },
-    /// What would help: found by running it, so it takes a while.
+    /// What would help: found by running it, told as it is found. Whatever moves time or looks at something else ends it.
     Help {
         /// What it should help.
         selection: Selection,
@@ -62,6 +64,13 @@ pub enum Request {
     Compare {
         /// The text before it was edited.
         opened: Option<String>,
+    },
+    /// Run this one other world.
+    Try {
+        /// What it is called.
+        name: String,
+        /// Its text.
+        text: String,
     },
     /// Stop what is under way.
     Stop,
@@ -102,11 +111,22 @@ pub enum Reply {
         /// Going to here.
         goal_ms: i64,
     },
-    /// The answer to [`Request::Why`], and to [`Request::Help`] with its `help` filled in.
+    /// The answer to [`Request::Why`].
     Why(Box<WhyView>),
+    /// What was found so far for [`Request::Help`].
+    Help {
+        /// What it is to help.
+        about: Selection,
+        /// What was found.
+        found: Vec<HelpView>,
+        /// Changes that were tried, and those known to be tried.
+        tried: (usize, usize),
+        /// Is the search over?
+        done: bool,
+    },
     /// The lines of the charts.
     Charts(Vec<Series>),
-    /// What became of each world, the scenario itself first.
+    /// The answer to [`Request::Compare`] and [`Request::Try`]: what became of each world, the scenario itself first.
     Worlds(Vec<WorldView>),
     /// Something went wrong that is our mistake; says what.
     Failed(String),

@@ -5,12 +5,14 @@ use super::protocol::{Answer, Ask, EVENTS_MAX, Frame, Reply, Request, from_bytes
 use gloo::timers::callback::Timeout;
 use heddle_core::explain::view::{Selection, StepBy, Timeline};
 use heddle_core::model::Problem;
-use heddle_core::player::{EventFilter, Player};
+use heddle_core::player::{EventFilter, Help, Player};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
+/// Events of a search for what helps that are played in one slice, to begin with.
+const HELP_SLICE: u64 = 500;
 /// Events of the run that are played in one slice, to begin with.
 const SLICE_EVENTS: u64 = 2_000;
 /// How long a slice should take.
@@ -29,6 +31,7 @@ struct Server {
     player: Option<Player>,
     queue: VecDeque<Ask>,
     job: Option<Job>,
+    help: Option<Helping>,
     selection: Option<Selection>,
     /// What the last frame was about.
     looked_at: Option<Selection>,
@@ -50,6 +53,15 @@ struct Job {
     id: u32,
     goal_ms: i64,
     loaded: Option<Vec<Problem>>,
+}
+
+/// A search for what would help.
+struct Helping {
+    id: u32,
+    about: Selection,
+    search: Help,
+    slice: u64,
+    told: f64,
 }
 
 /// Starts listening.
@@ -105,10 +117,12 @@ impl Server {
             }
         } else if self.job.is_some() {
             self.work();
+        } else if self.help.is_some() {
+            self.seek_help();
         } else {
             self.play_ahead();
         }
-        if !self.queue.is_empty() || self.job.is_some() || self.ahead {
+        if !self.queue.is_empty() || self.job.is_some() || self.help.is_some() || self.ahead {
             self.tick_soon();
         } else {
             post(self.latest, Reply::Idle);
@@ -117,6 +131,11 @@ impl Server {
 
     fn handle(&mut self, ask: Ask) {
         let id = ask.id;
+        if !matches!(ask.request, Request::Why { .. } | Request::Charts | Request::Compare { .. } | Request::Try { .. })
+            && let Some(helping) = self.help.take()
+        {
+            helping.tell(true);
+        }
         match ask.request {
             Request::Load { text, at_ms, selection } => {
                 let loaded = Player::load(&text);
@@ -158,8 +177,17 @@ impl Server {
                 post(id, Reply::Why(Box::new(why)));
             }
             Request::Help { selection } => {
-                let why = self.player.as_ref().map(|p| p.why_with_help(&selection)).unwrap_or_default();
-                post(id, Reply::Why(Box::new(why)));
+                self.help = self.player.as_ref().map(|p| Helping {
+                    id,
+                    search: p.help(&selection),
+                    about: selection,
+                    slice: HELP_SLICE,
+                    told: clock(),
+                });
+            }
+            Request::Try { name, text } => {
+                let worlds = self.player.as_ref().map(|p| p.compare(&[(name, Ok(text))]));
+                post(id, Reply::Worlds(worlds.unwrap_or_default()));
             }
             Request::Compare { opened } => {
                 let worlds = self.player.as_ref().map(|p| {
@@ -214,6 +242,28 @@ impl Server {
             player.seek(job.goal_ms);
         }
         self.frame(job.id, job.loaded);
+    }
+
+    /// Goes on with the search for what would help.
+    fn seek_help(&mut self) {
+        let Some(mut helping) = self.help.take() else { return };
+        let before = clock();
+        let tried = helping.search.progress().tried;
+        let progress = helping.search.step(helping.slice);
+        let now = clock();
+        helping.slice = match now - before {
+            t if t < SLICE_MS / 2.0 => (helping.slice * 2).min(1 << 20),
+            t if t > SLICE_MS * 2.0 => (helping.slice / 2).max(1),
+            _ => helping.slice,
+        };
+        if progress.done {
+            return helping.tell(true);
+        }
+        if progress.tried > tried || now - helping.told > PROGRESS_MS {
+            helping.told = now;
+            helping.tell(false);
+        }
+        self.help = Some(helping);
     }
 
     fn play_ahead(&mut self) {
@@ -275,5 +325,14 @@ impl Server {
             self.ahead = true;
         }
         post(id, Reply::Frame(Box::new(frame)));
+    }
+}
+
+impl Helping {
+    /// Tells what was found so far; `done`: that is all.
+    fn tell(&self, done: bool) {
+        let progress = self.search.progress();
+        let (about, found) = (self.about.clone(), self.search.found());
+        post(self.id, Reply::Help { about, found, tried: (progress.tried, progress.of), done });
     }
 }

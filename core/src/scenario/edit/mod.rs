@@ -3,6 +3,7 @@
 //!
 //! Errors are sentences for the person who edits.
 
+mod fair;
 mod nodes;
 mod queues;
 mod requests;
@@ -10,12 +11,13 @@ mod requests;
 use super::document::Node;
 use super::read::read;
 use super::units;
-use crate::model::{Millis, limits};
+use crate::model::{Millis, Resource, limits};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
+pub use fair::set_allocation;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
-pub use requests::{append, spec_as_requests, take_away};
+pub use requests::{append, set_am, spec_as_requests, take_away};
 
 /// A step on the way to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -290,18 +292,49 @@ fn has_property(table: &dyn TableLike, name: &str) -> bool {
 /// One more node like the last one, under this name: from the start if `at` is 0, else joining at that moment.
 pub fn add_node_like_last(text: &str, name: &str, at: Millis) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
-    let types = scenario.resource_types.clone();
-    let Some(last) = scenario.nodes.last() else {
-        let size = Setting::Text("64 GB/16".into());
-        return push(text, "nodes", &[("name", Setting::Text(name.into())), ("size", size)]);
-    };
+    let like = scenario.nodes.last().map(|n| n.spec.host.as_str());
+    let label = scenario.nodes.last().and_then(|n| n.spec.label.as_deref()).unwrap_or("");
+    add_node_like(text, &NodeLike { name, like, label, size: None }, at)
+}
+
+/// A node to add.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeLike<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The node that it is like.
+    pub like: Option<&'a str>,
+    /// Its label, "" for none.
+    pub label: &'a str,
+    /// Its size, where it is not that of the other.
+    pub size: Option<Resource>,
+}
+
+/// One more node like another: from the start if `at` is 0 or there is no other, else joining at that moment.
+pub fn add_node_like(text: &str, node: &NodeLike<'_>, at: Millis) -> Result<String, String> {
+    let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
     let mut fields = Vec::new();
+    let at = if scenario.nodes.is_empty() { 0 } else { at };
     if at > 0 {
         fields.push(("at", Setting::Text(units::time_text(at))));
         fields.push(("do", Setting::Text("add_node".into())));
     }
-    fields.push(("name", Setting::Text(name.into())));
-    fields.extend(node_fields(last, types.names()));
+    fields.push(("name", Setting::Text(node.name.into())));
+    match scenario.nodes.iter().find(|n| Some(n.spec.host.as_str()) == node.like) {
+        Some(like) => {
+            let mut like = like.clone();
+            like.spec.label = (!node.label.is_empty()).then(|| node.label.to_string());
+            like.spec.total = node.size.unwrap_or(like.spec.total);
+            fields.extend(node_fields(&like, scenario.resource_types.names()));
+        }
+        None => {
+            let size = node.size.unwrap_or(Resource::new(65_536, 16));
+            fields.push(("size", Setting::Text(format!("{}/{}", units::memory_text(size.memory_mb()), size.vcores()))));
+            if !node.label.is_empty() {
+                fields.push(("label", Setting::Text(node.label.into())));
+            }
+        }
+    }
     push(text, if at > 0 { "happenings" } else { "nodes" }, &fields)
 }
 

@@ -1,6 +1,6 @@
 //! Requests that are written out call by call: lists inside an application, and a PlacementSpec turned into them.
 
-use super::{Step, misplaced, parse, walk};
+use super::{Setting, Step, misplaced, parse, put, walk};
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::parse_spec;
 use crate::model::limits::CONTAINERS_ALIVE;
@@ -41,6 +41,22 @@ pub fn take_away(text: &str, path: &[Step]) -> Result<String, String> {
         }
         _ => return Err(misplaced(path)),
     }
+    Ok(document.to_string())
+}
+
+/// Sets a field of an application's master, which may be written as its size alone.
+pub fn set_am(text: &str, app: usize, field: &str, setting: &Setting) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let path = [Step::from("apps"), Step::from(app)];
+    let fail = || misplaced(&[&path[..], &[Step::from("am"), Step::from(field)]].concat());
+    let table = walk(document.as_table_mut(), &path, false).ok_or_else(fail)?;
+    let value = setting.value()?.ok_or_else(fail)?;
+    match table.get_mut("am").and_then(Item::as_table_like_mut) {
+        Some(am) => put(am, field, value),
+        None if field == "size" => put(table, "am", value),
+        None => None,
+    }
+    .ok_or_else(fail)?;
     Ok(document.to_string())
 }
 
@@ -104,6 +120,22 @@ mod tests {
 
     const SHELL: &str = "heddle = 1\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n[[nodes]]\nname = \"n1\"\n\
         size = \"8 GB/8\"\n\n[[apps]] # mine\nname = \"zk\"\nkind = \"distributed-shell\"\nspec = \"zk(3),NOTIN,NODE,zk:hb(1)\"\nsize = \"1 GB/1\"\n";
+
+    #[test]
+    fn a_masters_size_is_set_however_it_is_written() {
+        let size = Setting::Text("512 MB/1".into());
+        for (am, wanted) in [
+            ("am = \"2 GB\" # big", "am = \"512 MB/1\" # big"),
+            ("am = { size = \"2 GB\", start = \"1 s\" }", "am = { size = \"512 MB/1\", start = \"1 s\" }"),
+            ("priority = 1", "priority = 1\nam = \"512 MB/1\""),
+        ] {
+            let text = format!("heddle = 1\n[[apps]]\nname = \"a\"\n{am}\ntasks = [{{ count = 1 }}]\n");
+            let set = set_am(&text, 0, "size", &size).unwrap();
+            assert!(set.contains(wanted) || am == "priority = 1" && set.contains("am = \"512 MB/1\""), "{set}");
+            assert_eq!(read(&set).scenario.unwrap().apps[0].am.size.memory_mb(), 512);
+        }
+        assert!(set_am("heddle = 1\n", 0, "size", &size).is_err());
+    }
 
     #[test]
     fn a_spec_becomes_requests_that_a_form_can_change() {
