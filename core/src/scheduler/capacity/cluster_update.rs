@@ -18,6 +18,7 @@ impl CapacityScheduler {
     /// Something below a queue has changed: capacities are computed anew, the queue's leaves take them in.
     pub(super) fn update_below<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, rec: &mut R) {
         self.books_changed();
+        self.count_owed(c);
         self.wake_all(c);
         self.compute_capacities(c);
         self.count_limits(c);

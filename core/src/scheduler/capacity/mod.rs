@@ -6,7 +6,7 @@
 //! | `tree`, `queue`, `capacities`, `shares` | 2, 3 |
 //! | `parallel`, `activation`, `attempts` | 4, 5 |
 //! | `users`, `headroom` | 6, 10 |
-//! | `heartbeat`, `fruitless`, `assign_parent`, `ordering` | 7 |
+//! | `heartbeat`, `fruitless`, `by_node`, `assign_parent`, `ordering` | 7 |
 //! | `assign_leaf`, `held`, `assign_app`, `locality`, `assign_node` | 8 |
 //! | `checks` | 7.3, 8.2 |
 //! | `commit`, `reserve`, `books` | 9, 10 |
@@ -26,6 +26,7 @@ mod assign_parent;
 pub(crate) mod attempts;
 mod autocreate;
 mod books;
+mod by_node;
 mod capacities;
 mod checks;
 mod cluster_update;
@@ -80,6 +81,8 @@ pub struct CapacityScheduler {
     mapping: mapping::Mapping,
     /// The last attempt, when it came to nothing and would again.
     fruitless: fruitless::Memo,
+    /// The last attempts on nodes, when they came to nothing for their constraints alone.
+    by_node: by_node::ByNode,
     /// What the present attempt proposes; none between attempts.
     proposal: Option<look::Proposal>,
     /// Orders of nodes as sorting policies last made them (multi-node placement).

@@ -42,6 +42,7 @@ impl CapacityScheduler {
             waiting: Vec::new(),
             mapping: Mapping::default(),
             fruitless: super::fruitless::Memo::default(),
+            by_node: super::by_node::ByNode::default(),
             proposal: None,
             sorted_nodes: Vec::new(),
             silent_after_ms: silent_after_ms(settings),
