@@ -48,6 +48,9 @@ pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&
             table.play(&title, &apps, || Silent);
         }
         constraints(if choice.quick { 1 } else { 10 }, clock, table.print);
+        if !choice.quick {
+            crate::constrained::report(clock, table.print);
+        }
     }
     table.as_truth
 }

@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod conformance;
+pub mod constrained;
 pub mod facts;
 pub mod speed;
 pub mod trace;

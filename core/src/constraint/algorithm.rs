@@ -10,6 +10,7 @@ use super::evaluate::{Asking, EvalError, PlacementState, Site, Verdict};
 use crate::model::{AppId, Calculator, NodeId, Resource};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// In which order a batch is gone through (`…placement-constraints.algorithm.iterator`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -79,6 +80,8 @@ pub struct Run {
     pub died: bool,
     /// What every request met, when it was asked for.
     pub trails: Vec<Trail>,
+    /// Where the latest trail of a request is, by pass and allocation request id.
+    trail_of: BTreeMap<(u8, i64), usize>,
 }
 
 /// A node as a run sees it.
@@ -111,7 +114,7 @@ pub enum Met {
     /// It does not fit in the room as the run sees it.
     DoesNotFit,
     /// The constraint does not hold: YARN's words for the leaf.
-    Unsatisfied(String),
+    Unsatisfied(Arc<str>),
     /// The constraint cannot be evaluated.
     Error(EvalError),
     /// Proposed.
@@ -281,8 +284,7 @@ impl Work<'_> {
             return None;
         }
         let id = request.allocation_request_id;
-        let at = out.trails.iter().rposition(|t| t.pass == pass && t.allocation_request_id == id);
-        let at = at.unwrap_or_else(|| {
+        let at = *out.trail_of.entry((pass, id)).or_insert_with(|| {
             let tag = request.tags.first().cloned().unwrap_or_default();
             out.trails.push(Trail { pass, allocation_request_id: id, tag, met: Vec::new() });
             out.trails.len() - 1
@@ -305,17 +307,27 @@ impl Work<'_> {
         let mut left: Vec<i64> = batch.requests.iter().map(|r| r.count).collect();
         let mut shared = 0;
         let mut last: Option<usize> = None;
+        // What requests like this one have met, by node, since anything was proposed.
+        let mut alike: Option<(&BatchRequest, Vec<Option<Met>>)> = None;
         for i in request_order(self.iterator, &batch.requests)? {
             let request = &batch.requests[i];
             let Some(mut walk) = Circular::new(self.nodes.len(), &mut shared, last) else { break };
             let mut nodes = Vec::new();
+            let like = |other: &BatchRequest| other.tags == request.tags && other.constraint == request.constraint;
+            if !alike.as_ref().is_some_and(|(other, _)| like(other)) {
+                alike = Some((request, vec![None; self.nodes.len()]));
+            }
             // "Is there a next node" comes before "is more wanted": one more node is drawn unseen.
             while walk.has_next() && left[i] > 0 {
                 let Some(at) = walk.next() else { break };
                 let site = self.nodes[at].site;
                 let tag = request.tags.first()?;
-                let met = self.try_node(batch, request, tag, at, room[at]);
+                let known = alike.as_mut().and_then(|(_, met)| met.get_mut(at));
+                let met = self.try_node(batch, request, tag, at, room[at], known);
                 if met == Met::Proposed {
+                    if let Some((_, met)) = &mut alike {
+                        met.fill(None);
+                    }
                     left[i] -= 1;
                     room[at] += request.size;
                     nodes.push(site.node);
@@ -330,7 +342,16 @@ impl Work<'_> {
         Some(batch.requests.iter().zip(left).filter(|(_, left)| *left > 0).map(rest).collect())
     }
 
-    fn try_node(&self, batch: &Batch, request: &BatchRequest, tag: &str, at: usize, room: Resource) -> Met {
+    /// `known`: what the constraint of a request like this one came to there.
+    fn try_node(
+        &self,
+        batch: &Batch,
+        request: &BatchRequest,
+        tag: &str,
+        at: usize,
+        room: Resource,
+        known: Option<&mut Option<Met>>,
+    ) -> Met {
         let site = self.nodes[at].site;
         if batch.blacklist.get(tag).is_some_and(|barred| barred.contains(&site.node)) {
             return Met::Blacklisted;
@@ -338,13 +359,20 @@ impl Work<'_> {
         if !self.calculator.fits_in(&request.size, &room) {
             return Met::DoesNotFit;
         }
-        match self.evaluate(request, site) {
+        if let Some(Some(known)) = &known {
+            return known.clone();
+        }
+        let met = match self.evaluate(request, site) {
             Ok(Verdict::Satisfied) => Met::Proposed,
             Ok(Verdict::Unsatisfied(failing)) => {
-                Met::Unsatisfied(if self.trails { failing.yarn_text() } else { String::new() })
+                Met::Unsatisfied(if self.trails { failing.yarn_text().into() } else { Arc::from("") })
             }
             Err(error) => Met::Error(error),
+        };
+        if let Some(known) = known {
+            *known = Some(met.clone());
         }
+        met
     }
 
     fn evaluate<'r>(&'r self, request: &'r BatchRequest, site: Site<'_>) -> Result<Verdict<'r>, EvalError> {

@@ -146,6 +146,30 @@ pub struct Failing<'a> {
 }
 
 impl Failing<'_> {
+    /// Its target's number among all targets of what applies, from 1 (0 for an OR without children).
+    pub fn number_in(&self, applying: &Applying<'_>) -> u32 {
+        fn leaves<'a>(constraint: &'a Constraint, out: &mut dyn FnMut(&'a Single)) {
+            match constraint {
+                Constraint::Single(leaf) => out(leaf),
+                Constraint::And(children) | Constraint::Or(children) => children.iter().for_each(|c| leaves(c, out)),
+                Constraint::DelayedOr(_) => {}
+            }
+        }
+        let Some(target) = self.target else { return 0 };
+        let (mut seen, mut number) = (0, 0);
+        for (_, constraint) in applying.parts() {
+            leaves(constraint, &mut |leaf| {
+                for other in &leaf.targets {
+                    seen += 1;
+                    if std::ptr::eq(other, target) {
+                        number = seen;
+                    }
+                }
+            });
+        }
+        number
+    }
+
     /// The line that YARN's scheduler activities show (5.7); empty for an OR without children.
     pub fn yarn_text(&self) -> String {
         let (Some(leaf), Some(target)) = (self.leaf, self.target) else { return String::new() };

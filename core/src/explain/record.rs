@@ -8,6 +8,7 @@ use crate::journal::{
     RequestOrder, RequestVerdict, ShareOrder,
 };
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, SortedMap, UserId};
+use std::collections::BTreeMap;
 
 /// A recorder that keeps what concerns some applications, and whole attempts on some nodes. Of the rest it keeps what
 /// happened and what came of queues, so that its memory does not grow with all that waits.
@@ -20,6 +21,10 @@ pub struct Watch {
     /// Is everything kept?
     all: bool,
     here: bool,
+    /// Where what was kept of the present attempt begins.
+    from: usize,
+    /// Attempts that may be repeated: their number, and what was kept of them.
+    repeatable: Vec<(u64, Vec<Entry>)>,
     /// When, and what.
     pub entries: Vec<(Millis, Entry)>,
 }
@@ -53,12 +58,43 @@ impl Recorder for Watch {
         true
     }
 
+    fn hears(&self, app: AppId) -> bool {
+        self.watches(app)
+    }
+
+    fn remember_on(&mut self, _: NodeId, number: u64) {
+        // Of a node that is watched itself more is kept than of others.
+        if self.here || self.repeatable.iter().any(|(known, _)| *known == number) {
+            return;
+        }
+        let kept = self.entries.get(self.from..).unwrap_or_default();
+        self.repeatable.push((number, kept.iter().map(|(_, entry)| entry.clone()).collect()));
+    }
+
+    fn repeat_on(&mut self, at: Millis, on: NodeId, number: u64) -> bool {
+        if self.here {
+            return false;
+        }
+        let Some((_, kept)) = self.repeatable.iter().rev().find(|(known, _)| *known == number) else { return false };
+        self.entries.extend(kept.iter().map(|entry| {
+            let mut entry = entry.clone();
+            if let Entry::Found(Finding::Node { node, .. }) = &mut entry {
+                *node = on;
+            }
+            (at, entry)
+        }));
+        true
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         let keep = match &entry {
             Entry::Found(Finding::Attempt { node, .. }) => {
                 self.here = self.whole == Some(*node);
+                self.from = self.entries.len() + 1;
                 true
             }
+            // An application may have had thousands of requests; of those that are satisfied there is nothing to say.
+            Entry::Found(Finding::Request { verdict: RequestVerdict::NoNeed, .. }) => self.all || self.here,
             Entry::Found(Finding::App { app, .. } | Finding::IdleApp { app, .. })
             | Entry::Found(Finding::Request { app, .. })
             | Entry::Found(Finding::Requests { app, .. }) => self.watches(*app),
@@ -195,11 +231,56 @@ struct Pass1<'e> {
     partition: PartitionId,
     reserved: Option<ContainerId>,
     lent: bool,
+    entries: &'e [&'e (Millis, Entry)],
+}
+
+/// Entries in their order, those that concern one request alone by request: a request is explained without going through
+/// what was recorded of all others.
+#[derive(Debug)]
+pub struct Rounds<'e> {
     entries: &'e [(Millis, Entry)],
+    shared: Vec<usize>,
+    own: BTreeMap<(AppId, RequestKey), Vec<usize>>,
+}
+
+impl<'e> Rounds<'e> {
+    /// Of entries in their order.
+    pub fn of(entries: &'e [(Millis, Entry)]) -> Self {
+        let mut out = Rounds { entries, shared: Vec::new(), own: BTreeMap::new() };
+        for (i, (_, entry)) in entries.iter().enumerate() {
+            match concerns_only(entry) {
+                Some(whom) => out.own.entry(whom).or_default().push(i),
+                None => out.shared.push(i),
+            }
+        }
+        out
+    }
+
+    /// What may concern a request.
+    fn about(&self, s: &Subject<'_>) -> Vec<&'e (Millis, Entry)> {
+        let own = self.own.get(&(s.app, s.key)).map_or(&[][..], Vec::as_slice);
+        let mut places: Vec<usize> = self.shared.iter().chain(own).copied().collect();
+        places.sort_unstable();
+        places.into_iter().filter_map(|i| self.entries.get(i)).collect()
+    }
+}
+
+/// The request that an entry concerns, if it says nothing of any other.
+fn concerns_only(entry: &Entry) -> Option<(AppId, RequestKey)> {
+    match entry {
+        Entry::Found(Finding::Node {
+            verdict: NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. }, ..
+        }) => None,
+        Entry::Found(Finding::Node { app, key, verdict, .. }) if !ends_turn(verdict) => Some((*app, *key)),
+        Entry::Found(Finding::Passed(Pass::Headroom { app, key, .. } | Pass::MaxShare { app, key, .. })) => {
+            Some((*app, *key))
+        }
+        _ => None,
+    }
 }
 
 /// The passes of all attempts, in order.
-fn passes(entries: &[(Millis, Entry)]) -> Vec<Pass1<'_>> {
+fn passes<'e>(entries: &'e [&'e (Millis, Entry)]) -> Vec<Pass1<'e>> {
     let mut out: Vec<Pass1<'_>> = Vec::new();
     let mut starts = Vec::new();
     for (i, (at, entry)) in entries.iter().enumerate() {
@@ -314,8 +395,9 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
 /// The looks at a request, oldest first: those of the latest round in which anything was recorded of it that says why it
 /// got nothing, and those that came after. `since`: what was recorded of the request itself before does not hold any more;
 /// what was recorded of its application or of queues does.
-pub fn looks(entries: &[(Millis, Entry)], s: &Subject<'_>, since: Millis, round: Millis) -> Vec<Look> {
-    let mut all: Vec<Look> = passes(entries).iter().map(|p| look(p, s)).collect();
+pub fn looks(rounds: &Rounds<'_>, s: &Subject<'_>, since: Millis, round: Millis) -> Vec<Look> {
+    let entries = rounds.about(s);
+    let mut all: Vec<Look> = passes(&entries).iter().map(|p| look(p, s)).collect();
     all.retain(|l| l.at >= since || matches!(l.fate, Fate::App(_) | Fate::Queue(..) | Fate::Behind { .. }));
     let Some(latest) = all.iter().rev().find(|l| l.fate.is_reason()).map(|l| l.at) else {
         all.retain(|l| l.fate != Fate::NoTurn);

@@ -8,6 +8,7 @@ use crate::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
 use crate::rm::Stage;
 use crate::sim::Simulation;
 use crate::strategy::ApplicationMaster;
+use std::collections::BTreeMap;
 
 /// An outstanding request.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
     let cluster = sim.rm().cluster();
     let mut out = Vec::new();
     for app in cluster.apps.iter().filter(|a| a.alive) {
+        let first = out.len();
         let asks = names.run(app.id).and_then(|r| r.master.as_ref()).map(ApplicationMaster::asks);
         for (key, place) in app.asks.open() {
             let wanted = app.asks.at(*place as usize);
@@ -90,7 +92,12 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 placing: Vec::new(),
             });
         }
-        for p in sim.rm().placing(app.id) {
+        let placing = sim.rm().placing(app.id);
+        let mut by_key: BTreeMap<RequestKey, usize> = BTreeMap::new();
+        if !placing.is_empty() {
+            by_key.extend(out.iter().enumerate().skip(first).map(|(i, w)| (w.key, i)));
+        }
+        for p in placing {
             let r = p.request;
             let key = RequestKey { priority: r.priority, allocation_request_id: r.allocation_request_id };
             let count = if let Stage::Proposed(nodes) = &p.stage { nodes.len() as i64 } else { r.count };
@@ -98,11 +105,12 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 continue;
             }
             let part = InProcessor { count, attempt: p.attempt, stage: p.stage, barred: p.barred };
-            if let Some(known) = out.iter_mut().find(|w: &&mut Waiting| (w.app, w.key) == (app.id, key)) {
+            if let Some(known) = by_key.get(&key).and_then(|i| out.get_mut(*i)) {
                 known.count += count;
                 known.placing.push(part);
                 continue;
             }
+            by_key.insert(key, out.len());
             out.push(Waiting {
                 app: app.id,
                 key,

@@ -6,7 +6,7 @@
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
 use super::{Change, Class, Entry, Recorder};
-use crate::model::{ContainerId, Fold, Millis, Resource};
+use crate::model::{AppId, ContainerId, Fold, Millis, NodeId, Resource};
 
 /// Hands entries on, and folds what was decided into a fingerprint.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +56,18 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
 
     fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
         self.inner.repeat(at, ticket)
+    }
+
+    fn hears(&self, app: AppId) -> bool {
+        self.inner.hears(app)
+    }
+
+    fn remember_on(&mut self, node: NodeId, number: u64) {
+        self.inner.remember_on(node, number);
+    }
+
+    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
+        self.inner.repeat_on(at, node, number)
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

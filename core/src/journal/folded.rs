@@ -2,7 +2,7 @@
 //! tells of a run.
 
 use super::{Class, Entry, Reason, Recorder, Subject};
-use crate::model::{AppId, Millis, RequestKey};
+use crate::model::{AppId, Millis, NodeId, RequestKey};
 use std::collections::BTreeMap;
 
 /// Lines about what was passed over that are kept at most; later ones are then no longer listed (happenings always are).
@@ -75,14 +75,35 @@ impl Times {
     }
 }
 
-/// When an application and its requests were last passed over.
-#[derive(Clone, Debug, Default)]
-struct Looked {
-    /// The application as a whole.
-    whole: Times,
+/// What was passed over of an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
     /// It, or any of its requests.
-    any: Times,
-    keys: Vec<(RequestKey, Times)>,
+    Any,
+    /// The application as a whole.
+    Whole,
+    /// A request.
+    Key(RequestKey),
+}
+
+/// Places among the times at which things were passed over, of a line about an application.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    any: usize,
+    whole: usize,
+    /// Of the application or the request that the line is about.
+    own: usize,
+}
+
+/// An attempt on a node that may be repeated.
+#[derive(Clone, Debug)]
+struct OnNode {
+    number: u64,
+    /// What lines about more than one node were like.
+    version: u64,
+    last: Millis,
+    lines: Vec<usize>,
+    dropped: u64,
 }
 
 /// The lines of a run.
@@ -106,7 +127,13 @@ pub struct Folded {
     skips: usize,
     latest: BTreeMap<(Subject, u8), Latest>,
     happened: BTreeMap<Option<AppId>, u64>,
-    looked: BTreeMap<AppId, Looked>,
+    places: BTreeMap<(AppId, What), usize>,
+    times: Vec<Times>,
+    /// By line; `None` for one about no application, or about what happened.
+    places_of: Vec<Option<Places>>,
+    /// Raised when something happens, and by each new line about more than one node.
+    version: u64,
+    on_nodes: Vec<Option<OnNode>>,
     /// How long a round of heartbeats takes.
     round: Millis,
     /// When the last attempts were, and when a queue was last passed over in one.
@@ -130,10 +157,12 @@ impl Folded {
     fn happened(&mut self, at: Millis, subject: Subject, entry: Entry) {
         // What happens ends the folding of lines before it.
         self.repeatable = None;
+        self.version += 1;
         self.changed = true;
         self.decided = true;
         *self.happened.entry(subject.app).or_default() += 1;
         self.lines.push(Line::new(self.event, at, entry));
+        self.places_of.push(None);
     }
 
     fn passed_over(&mut self, at: Millis, subject: Subject, reason: Reason, entry: Entry) {
@@ -143,14 +172,14 @@ impl Folded {
         let place = (subject, reason.level());
         if let Some(latest) = self.latest.get(&place)
             && (latest.reason, latest.happened) == (reason, happened)
-            && self.goes_on(latest, at, subject)
+            && self.goes_on(latest.line, at, subject)
             && let Some(line) = self.lines.get_mut(latest.line)
         {
             line.again(at, self.round);
             line.entry = entry;
             let n = latest.line;
             self.recent.push(Some(n));
-            self.repeated(at, subject);
+            self.repeated(at, n);
             return;
         }
         if self.skips >= SKIPS {
@@ -163,14 +192,18 @@ impl Folded {
         self.recent.push(Some(line));
         self.latest.insert(place, Latest { line, reason, happened });
         self.lines.push(Line::new(self.event, at, entry));
-        self.repeated(at, subject);
+        let places = subject.app.map(|app| self.places(app, subject.key));
+        self.places_of.push(places);
+        self.version += u64::from(subject.node.is_none());
+        self.repeated(at, line);
     }
 
     /// Is a line that is repeated now one stretch with its last time? Then whoever asks in between finds its reason in the
     /// latest round in which the subject was looked at.
-    fn goes_on(&self, latest: &Latest, at: Millis, subject: Subject) -> bool {
-        let Some(line) = self.lines.get(latest.line) else { return false };
-        let Some(app) = subject.app else {
+    fn goes_on(&self, line: usize, at: Millis, subject: Subject) -> bool {
+        let places = self.places_of.get(line).copied().flatten();
+        let Some(line) = self.lines.get(line) else { return false };
+        let Some(places) = places else {
             // Nothing was tried in between, or not for more than a round.
             return at - line.last <= self.round || self.attempted.earlier(at).is_none_or(|t| t <= line.last);
         };
@@ -178,32 +211,42 @@ impl Folded {
         if at - line.last > self.round && self.queues.earlier(at).is_some_and(|t| t > line.last) {
             return false;
         }
-        let Some(looked) = self.looked.get(&app) else { return true };
+        let earlier = |place: usize| self.times.get(place).and_then(|t| t.earlier(at));
         let earlier = match subject.key {
-            None => looked.any.earlier(at),
-            Some(key) => {
-                let of_key = looked.keys.iter().find(|(k, _)| *k == key).and_then(|(_, t)| t.earlier(at));
-                of_key.max(looked.whole.earlier(at))
-            }
+            None => earlier(places.any),
+            Some(_) => earlier(places.own).max(earlier(places.whole)),
         };
         earlier.is_none_or(|earlier| earlier - line.last < self.round)
     }
 
-    /// A subject was passed over.
-    fn repeated(&mut self, at: Millis, subject: Subject) {
-        let Some(app) = subject.app else { return self.queues.note(at) };
-        let looked = self.looked.entry(app).or_default();
-        looked.any.note(at);
-        match subject.key {
-            None => looked.whole.note(at),
-            Some(key) => match looked.keys.iter_mut().find(|(k, _)| *k == key) {
-                Some((_, times)) => times.note(at),
-                None => {
-                    let mut times = Times::default();
-                    times.note(at);
-                    looked.keys.push((key, times));
-                }
-            },
+    fn places(&mut self, app: AppId, key: Option<RequestKey>) -> Places {
+        let mut place = |what| {
+            let next = self.times.len();
+            let place = *self.places.entry((app, what)).or_insert(next);
+            if place == next {
+                self.times.push(Times::default());
+            }
+            place
+        };
+        let (any, whole) = (place(What::Any), place(What::Whole));
+        Places { any, whole, own: key.map_or(whole, |key| place(What::Key(key))) }
+    }
+
+    /// What a line is about was passed over.
+    fn repeated(&mut self, at: Millis, line: usize) {
+        let Some(places) = self.places_of.get(line).copied().flatten() else { return self.queues.note(at) };
+        for place in [places.any, places.own] {
+            if let Some(times) = self.times.get_mut(place) {
+                times.note(at);
+            }
+        }
+    }
+
+    /// A line is told once more, as it is.
+    fn tell_again(&mut self, at: Millis, line: usize) {
+        if let Some(told) = self.lines.get_mut(line) {
+            told.again(at, self.round);
+            self.repeated(at, line);
         }
     }
 
@@ -236,15 +279,40 @@ impl Recorder for Folded {
         }
         let lines = lines.clone();
         for line in &lines {
-            let Some(line) = line.and_then(|line| self.lines.get_mut(line)) else {
-                self.dropped += 1;
-                continue;
-            };
-            line.again(at, self.round);
-            let subject = line.entry.subject();
-            self.repeated(at, subject);
+            match line {
+                Some(line) => self.tell_again(at, *line),
+                None => self.dropped += 1,
+            }
         }
         self.decided |= !lines.is_empty();
+        true
+    }
+
+    fn remember_on(&mut self, node: NodeId, number: u64) {
+        if self.on_nodes.len() <= node.index() {
+            self.on_nodes.resize_with(node.index() + 1, || None);
+        }
+        let lines: Vec<usize> = self.recent.iter().copied().flatten().collect();
+        let dropped = (self.recent.len() - lines.len()) as u64;
+        let known = self.attempted.last.map(|last| OnNode { number, version: self.version, last, lines, dropped });
+        if let Some(place) = self.on_nodes.get_mut(node.index()) {
+            *place = known;
+        }
+    }
+
+    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
+        let Some(place) = self.on_nodes.get_mut(node.index()) else { return false };
+        // After more than a round a line may not be one stretch any more.
+        let (version, round) = (self.version, self.round);
+        let same = |k: &mut OnNode| (k.number, k.version) == (number, version) && at - k.last <= round;
+        let Some(mut known) = place.take_if(same) else { return false };
+        known.lines.iter().for_each(|line| self.tell_again(at, *line));
+        self.dropped += known.dropped;
+        self.decided |= known.dropped > 0 || !known.lines.is_empty();
+        known.last = at;
+        if let Some(place) = self.on_nodes.get_mut(node.index()) {
+            *place = Some(known);
+        }
         true
     }
 

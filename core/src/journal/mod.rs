@@ -25,7 +25,7 @@ pub use processing::Processing;
 pub use traits::{Class, Reason, Subject, Traits};
 pub use verdict::{AppVerdict, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
 
-use crate::model::Millis;
+use crate::model::{AppId, Millis, NodeId};
 
 /// Hears of decisions. Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it
 /// is true. For [`Silent`] that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the
@@ -35,7 +35,8 @@ pub trait Recorder {
     fn on(&self) -> bool;
 
     /// Does it want the orders of trial too ([`Finding::Children`], [`Finding::Shares`], [`Finding::Apps`],
-    /// [`Finding::Requests`]), and the limits that were passed ([`Finding::Passed`])? They repeat at every attempt.
+    /// [`Finding::Requests`]), the limits that were passed ([`Finding::Passed`]), and who wanted nothing
+    /// ([`AppVerdict::NoPending`], [`RequestVerdict::NoNeed`])? They repeat at every attempt.
     fn orders(&self) -> bool {
         self.on()
     }
@@ -55,6 +56,25 @@ pub trait Recorder {
         !self.on()
     }
 
+    /// Does it want to hear of this application's requests? What it does not want may be left out.
+    fn hears(&self, app: AppId) -> bool {
+        let _ = app;
+        self.on()
+    }
+
+    /// What was kept since the last [`Finding::Attempt`], on this node, may be repeated for another attempt of this
+    /// number, on this node or another one: of different nodes it differs in the node that each
+    /// [`Finding::Node`] names, and in nothing else.
+    fn remember_on(&mut self, node: NodeId, number: u64) {
+        let _ = (node, number);
+    }
+
+    /// Repeats on a node what an attempt of this number came to. False: it is not known any more, nothing was done.
+    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
+        let _ = (at, node, number);
+        !self.on()
+    }
+
     /// Records what `make` gives, which is only called when somebody listens.
     #[inline]
     fn note<E: Into<Entry>>(&mut self, at: Millis, make: impl FnOnce() -> E)
@@ -66,7 +86,7 @@ pub trait Recorder {
         }
     }
 
-    /// Records an order of trial or a passed limit, which is only described when somebody wants them.
+    /// Records an order of trial, a passed limit or that nothing is wanted, which is only described when somebody wants them.
     #[inline]
     fn note_order(&mut self, at: Millis, make: impl FnOnce() -> Finding)
     where
@@ -97,6 +117,18 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
 
     fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
         (**self).repeat(at, ticket)
+    }
+
+    fn hears(&self, app: AppId) -> bool {
+        (**self).hears(app)
+    }
+
+    fn remember_on(&mut self, node: NodeId, number: u64) {
+        (**self).remember_on(node, number);
+    }
+
+    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
+        (**self).repeat_on(at, node, number)
     }
 }
 

@@ -6,6 +6,7 @@
 #![allow(missing_docs)] // where the name of a field says it
 
 use crate::model::{AppId, Locality, Millis, PartitionId, PlaceId, QueueId, Resource};
+use std::sync::Arc;
 
 /// What came of a queue in an attempt.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +102,7 @@ pub enum NodeVerdict {
     /// Its placement constraint does not hold here.
     Constraint {
         /// The leaf that failed last, in YARN's words; empty where the evaluation itself failed.
-        unsatisfied: String,
+        unsatisfied: Arc<str>,
     },
     /// Its constraint could not be evaluated so often that it is not tried any more.
     TooManyErrors { errors: i32, limit: i32 },

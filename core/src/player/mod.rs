@@ -9,6 +9,8 @@ mod constraint_tests;
 mod expect;
 mod help;
 mod invariants;
+#[cfg(test)]
+mod load_tests;
 mod mend;
 #[cfg(test)]
 mod refusal_tests;
@@ -28,7 +30,7 @@ pub use help::{Help, HelpProgress};
 use crate::config::{check, xml};
 use crate::explain::chain::History;
 use crate::explain::events::Surprise;
-use crate::explain::record::{self, Look, Record, Watch};
+use crate::explain::record::{self, Look, Record, Rounds, Watch};
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{
     EventView, FactView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView,
@@ -516,8 +518,9 @@ impl Player {
         let most = (EXPLAINED_CELLS / size).clamp(3, 64);
         let entries = self.watched(Watch::apps(waiting.iter().take(most).map(|w| w.app)), self.clock);
         let record = Record::of(&entries);
+        let rounds = Rounds::of(&entries);
         let explain = |(i, w): (usize, &Waiting)| {
-            let looks = self.looks_in(&entries, w);
+            let looks = self.looks_in(&rounds, w);
             // The headline is about the first.
             let looks = if i == 0 { self.looks_before(looks, w) } else { looks };
             self.explain(w, looks, &record)
@@ -535,7 +538,7 @@ impl Player {
             return known.clone();
         }
         let entries = self.watched(Watch::apps([w.app]), self.clock);
-        let looks = self.looks_before(self.looks_in(&entries, w), w);
+        let looks = self.looks_before(self.looks_in(&Rounds::of(&entries), w), w);
         self.explain(w, looks, &Record::of(&entries))
     }
 
@@ -549,11 +552,11 @@ impl Player {
     }
 
     /// What some recorded rounds say of a request.
-    fn looks_in(&self, entries: &[(Millis, Entry)], w: &Waiting) -> Vec<Look> {
+    fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
         let rm = self.cursor.rm();
         let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
         let path: Vec<QueueId> = std::iter::successors(Some(app.queue), |q| rm.parent_of(*q)).collect();
-        record::looks(entries, &record::subject(w, app.user, &path), w.since, self.round())
+        record::looks(rounds, &record::subject(w, app.user, &path), w.since, self.round())
     }
 
     /// Where the last round says nothing of why a request waits: the latest round that does, and what came since.
@@ -570,7 +573,7 @@ impl Player {
         let lines = self.track.log().lines.iter().rev().filter(of_it);
         let latest = lines.filter_map(|l| l.latest(self.clock)).max();
         let Some(latest) = latest else { return looks };
-        let mut all = self.looks_in(&self.watched(Watch::apps([w.app]), latest), w);
+        let mut all = self.looks_in(&Rounds::of(&self.watched(Watch::apps([w.app]), latest)), w);
         all.retain(|l| looks.first().is_none_or(|first| l.at < first.at));
         all.extend(looks);
         all

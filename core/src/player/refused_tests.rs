@@ -404,7 +404,7 @@ fn what_would_help_helps() {
         let player = player("", capacity, &rest);
         let about = Selection::App("etl".into());
         assert_eq!(player.why(&about).fate, Some(Fate::Rejected));
-        let help = player.help(&about, 100_000);
+        let help = player.help(&about).found().to_vec();
         assert_eq!(help.iter().map(|h| h.change.as_str()).collect::<Vec<_>>(), changes);
         for h in help {
             assert!(h.helps, "{h:?}");

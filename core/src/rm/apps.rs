@@ -51,6 +51,7 @@ impl ResourceManager {
         app.tags = self.cluster.tag_set(&tags);
         app.label = submission.label.as_deref().map(|l| self.cluster.partition_or_unknown(l.trim()));
         app.unmanaged = submission.am.is_none();
+        self.cluster.placement_changes += 1;
         self.cluster.placement.apps.add(id, texts::application_number(id), &tags);
         self.cluster.apps.push(app);
         let most = self.maximum_attempts(submission.max_attempts);

@@ -23,6 +23,7 @@ impl ResourceManager {
     /// under the others no node has any.
     pub fn set_node_attributes<S: AsRef<str>>(&mut self, host: &str, how: &AttributeChange, attributes: &[(S, S)]) {
         if self.capacity().is_some() {
+            self.cluster.placement_changes += 1;
             self.cluster.placement.attributes.change(host, how, attributes);
         }
     }
@@ -37,6 +38,7 @@ impl ResourceManager {
         constraint: Option<Constraint>,
         replace: bool,
     ) -> Result<(), Refusal> {
+        self.cluster.placement_changes += 1;
         let constraints = &mut self.cluster.placement.constraints;
         match constraint {
             Some(constraint) => constraints.put(app, tags, constraint, replace),
@@ -54,6 +56,7 @@ impl ResourceManager {
     /// The constraints that an AM sends when it registers. Errors: nobody handles constraints.
     pub(super) fn register_constraints(&mut self, app: AppId) -> Result<(), Refusal> {
         let constraints = &self.apps[app.index()].submission.constraints;
+        self.cluster.placement_changes += 1;
         let placement = &mut self.cluster.placement;
         match placement.settings.handler {
             Handler::Processor | Handler::Scheduler => {
@@ -77,8 +80,17 @@ impl ResourceManager {
         Ok(())
     }
 
+    /// See [`Simulation::count_chances`](crate::sim::Simulation::count_chances).
+    #[cfg(test)]
+    pub(crate) fn count_chances(&mut self) {
+        if let crate::scheduler::Scheduler::Capacity(s) = &mut self.scheduler {
+            s.count_owed(&mut self.cluster);
+        }
+    }
+
     /// The AM is done: its constraints and what the placement processor holds for it go.
     pub(super) fn forget_constraints(&mut self, app: AppId) {
+        self.cluster.placement_changes += 1;
         self.cluster.placement.constraints.unregister(app);
         self.processor.forget(app);
     }

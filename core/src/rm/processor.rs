@@ -228,6 +228,7 @@ impl ResourceManager {
         .run(batch);
         drop(nodes);
         c.placement = placement;
+        c.placement_changes += 1;
         rec.note(c.now, || Processing::Batch {
             app,
             attempt: batch.attempt,

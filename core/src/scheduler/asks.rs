@@ -194,6 +194,11 @@ impl Asks {
         &mut self.keys[place]
     }
 
+    /// The requests at a place, if it is known still.
+    pub fn get_mut(&mut self, place: usize) -> Option<&mut KeyAsks> {
+        self.keys.get_mut(place)
+    }
+
     /// Every key ever seen, in the order of first appearance.
     pub fn keys(&self) -> &[KeyAsks] {
         &self.keys

@@ -73,6 +73,8 @@ pub struct Cluster {
     pub tag_sets: IndexSet<Vec<String>>,
     /// Tags counted by place, node attributes, registered constraints.
     pub placement: PlacementState,
+    /// How often anything has changed that constraints look at.
+    pub placement_changes: u64,
     hosts: IndexMap<String, NodeId>,
     places: IndexSet<String>,
     users: IndexMap<String, Vec<String>>,
@@ -118,6 +120,7 @@ impl Cluster {
             stopped: Vec::new(),
             tag_sets: IndexSet::from([Vec::new()]),
             placement: PlacementState::default(),
+            placement_changes: 0,
             hosts: IndexMap::new(),
             places: IndexSet::from(["*".to_string()]),
             users: IndexMap::new(),
@@ -434,6 +437,7 @@ impl Cluster {
         }
         let rack = self.nodes[c.node.index()].rack.0;
         let tags = self.tag_sets.get_index(c.tags as usize).map_or(&[][..], Vec::as_slice);
+        self.placement_changes += 1;
         self.placement.tags.add(c.id.app, c.node.0, rack, tags);
     }
 
@@ -449,6 +453,7 @@ impl Cluster {
         let listed = !matches!(self.node(node).state, super::NodeState::Lost | super::NodeState::Decommissioned);
         let rack = if listed { self.node(node).rack } else { self.place("default-rack") };
         let tags = self.tag_sets.get_index(tags).map_or(&[][..], Vec::as_slice);
+        self.placement_changes += 1;
         self.placement.tags.remove(app, node.0, rack.0, tags);
     }
 

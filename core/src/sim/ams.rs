@@ -6,7 +6,7 @@ use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AttemptId, ContainerId, RequestKey};
 use crate::rm::{AppState, Refusal, Refused, RmEvent};
-use crate::strategy::{Act, ApplicationMaster};
+use crate::strategy::{Act, ApplicationMaster, Master};
 
 impl Simulation {
     pub(super) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -65,6 +65,10 @@ impl Simulation {
         );
         let first = self.now.saturating_add(master.first_heartbeat_ms());
         let run = &mut self.apps[i];
+        run.spec = match &master {
+            Master::DistributedShell(shell) => shell.spec().cloned(),
+            Master::Batch(_) | Master::Raw(_) => None,
+        };
         run.master = Some(master);
         run.heard_at = self.now;
         run.next_heartbeat = Some(first);

@@ -5,7 +5,8 @@ use crate::constraint::parse_spec;
 use crate::model::{ContainerId, Millis, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
-use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks};
+use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks, SpecAsks};
+use std::sync::Arc;
 
 /// What is submitted. Errors: the client program refuses to submit it, in these words.
 pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> {
@@ -162,7 +163,7 @@ fn shell_asks(shell: &Shell) -> ShellAsks {
                 constraint: r.constraint,
                 opportunistic: false,
             };
-            ShellAsks::Spec(plan.requests.into_iter().map(ask).collect())
+            ShellAsks::Spec(Arc::new(SpecAsks::new(plan.requests.into_iter().map(ask).collect())))
         }
         _ => ShellAsks::Anywhere {
             count: i64::from(shell.containers),

@@ -8,7 +8,7 @@ use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::Scenario;
-use crate::strategy::{ApplicationMaster, Master};
+use crate::strategy::{ApplicationMaster, Master, SpecAsks};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,6 +42,8 @@ pub struct AppRun {
     pub succeeded: Option<bool>,
     /// Its master, from registration to the end of the attempt.
     pub master: Option<Master>,
+    /// The requests of the latest master, where they are sent one by one.
+    pub(super) spec: Option<Arc<SpecAsks>>,
     /// The present attempt, from 1.
     pub attempt: u32,
     /// Container of the present attempt's AM.
@@ -306,10 +308,18 @@ impl Simulation {
     /// requests that are sent one by one, also when the AM is gone.
     pub fn numbered(&self, app: AppId, key: RequestKey) -> Option<(Option<String>, usize)> {
         let place = self.place_of(app)?;
-        match &self.apps.get(place)?.master {
-            Some(master) => master.numbered(key),
-            None => masters::master(&self.scenario, self.scenario.apps.get(place)?, 0, &[]).numbered(key),
+        let run = self.apps.get(place)?;
+        match (&run.master, &run.spec) {
+            (Some(master), _) => master.numbered(key),
+            (None, Some(spec)) => spec.numbered(key),
+            (None, None) => masters::master(&self.scenario, self.scenario.apps.get(place)?, 0, &[]).numbered(key),
         }
+    }
+
+    /// Counts the chances missed in attempts that were repeated.
+    #[cfg(test)]
+    pub(crate) fn count_chances(&mut self) {
+        self.rm.count_chances();
     }
 
     /// A process on a machine.

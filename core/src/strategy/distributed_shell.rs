@@ -9,14 +9,49 @@
 use super::{Act, ApplicationMaster, AskLog, Progress, exit};
 use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
 use crate::rm::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Rejections in all at which it gives up.
 const MAX_REJECTIONS: i64 = 10;
 
+/// The requests that a shell makes of its spec, and what each is called.
+#[derive(Debug, PartialEq, Default)]
+pub struct SpecAsks {
+    asks: Vec<SchedulingAsk>,
+    places: BTreeMap<RequestKey, usize>,
+    /// By place: its number among those of its tags.
+    numbers: Vec<usize>,
+    /// Are there requests of several tags?
+    several: bool,
+}
+
+impl SpecAsks {
+    /// Of these requests.
+    pub fn new(asks: Vec<SchedulingAsk>) -> Self {
+        let several = asks.iter().any(|a| a.tags != asks[0].tags);
+        let mut places = BTreeMap::new();
+        let mut seen: BTreeMap<&[String], usize> = BTreeMap::new();
+        let mut numbers = Vec::with_capacity(asks.len());
+        for (i, ask) in asks.iter().enumerate() {
+            places.entry(key_of(ask)).or_insert(i);
+            let number = seen.entry(&ask.tags).or_default();
+            *number += 1;
+            numbers.push(*number);
+        }
+        SpecAsks { places, numbers, several, asks }
+    }
+
+    /// See [`ApplicationMaster::numbered`].
+    pub fn numbered(&self, key: RequestKey) -> Option<(Option<String>, usize)> {
+        let i = *self.places.get(&key)?;
+        let tag = self.asks.get(i)?.tags.first().filter(|t| !t.is_empty() && self.several);
+        Some((tag.cloned(), *self.numbers.get(i)?))
+    }
+}
+
 /// What the shell asks for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ShellAsks {
     /// `-num_containers`: so many anywhere.
     Anywhere {
@@ -30,11 +65,11 @@ pub enum ShellAsks {
         label: Option<String>,
     },
     /// `-placement_spec`: the requests that it makes of the spec, one container each.
-    Spec(Vec<SchedulingAsk>),
+    Spec(Arc<SpecAsks>),
 }
 
 /// The master of a distributed shell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DistributedShell {
     asks: ShellAsks,
     run_ms: Option<Millis>,
@@ -60,7 +95,7 @@ impl DistributedShell {
     /// A shell whose command takes `run_ms` (`None`: until it is ended); it calls every `heartbeat_ms`.
     pub fn new(asks: ShellAsks, run_ms: Option<Millis>, heartbeat_ms: Millis) -> Self {
         let to_ask = if let ShellAsks::Anywhere { count, .. } = &asks { (*count).max(0) } else { 0 };
-        let to_send = if let ShellAsks::Spec(asks) = &asks { (0..asks.len()).collect() } else { BTreeSet::new() };
+        let to_send = if let ShellAsks::Spec(spec) = &asks { (0..spec.asks.len()).collect() } else { BTreeSet::new() };
         DistributedShell {
             asks,
             run_ms,
@@ -79,11 +114,16 @@ impl DistributedShell {
         }
     }
 
+    /// The requests that it makes of a spec.
+    pub fn spec(&self) -> Option<&Arc<SpecAsks>> {
+        if let ShellAsks::Spec(spec) = &self.asks { Some(spec) } else { None }
+    }
+
     /// How many containers it has to see the end of.
     fn total(&self) -> i64 {
         match &self.asks {
             ShellAsks::Anywhere { count, .. } => (*count).max(0),
-            ShellAsks::Spec(asks) => asks.len() as i64,
+            ShellAsks::Spec(spec) => spec.asks.len() as i64,
         }
     }
 
@@ -107,8 +147,8 @@ impl DistributedShell {
                     allocation_request_id: 0,
                 });
             }
-            ShellAsks::Spec(asks) => {
-                for ask in std::mem::take(&mut self.to_send).into_iter().filter_map(|i| asks.get(i)) {
+            ShellAsks::Spec(spec) => {
+                for ask in std::mem::take(&mut self.to_send).into_iter().filter_map(|i| spec.asks.get(i)) {
                     let key = key_of(ask);
                     self.log.add(now, key, ask.count);
                     self.progress.asked += ask.count;
@@ -140,9 +180,10 @@ impl DistributedShell {
 
     fn heard_rejected(&mut self, allocation_request_id: i64, count: i64) {
         self.progress.rejected += count;
-        if let ShellAsks::Spec(asks) = &self.asks {
-            let again = asks.iter().position(|a| a.allocation_request_id == allocation_request_id);
-            self.to_send.extend(again);
+        if let ShellAsks::Spec(spec) = &self.asks {
+            // All have one priority.
+            let priority = spec.asks.first().map_or(0, |a| a.priority);
+            self.to_send.extend(spec.places.get(&RequestKey { priority, allocation_request_id }));
         }
     }
 }
@@ -226,15 +267,7 @@ impl ApplicationMaster for DistributedShell {
     }
 
     fn numbered(&self, key: RequestKey) -> Option<(Option<String>, usize)> {
-        let ShellAsks::Spec(asks) = &self.asks else { return None };
-        let i = asks.iter().position(|a| key_of(a) == key)?;
-        let tag = asks[i].tags.first().filter(|t| !t.is_empty());
-        let several = asks.iter().any(|a| a.tags != asks[i].tags);
-        if !several {
-            return Some((None, i + 1));
-        }
-        let among = asks[..i].iter().filter(|a| a.tags == asks[i].tags).count();
-        Some((tag.cloned(), among + 1))
+        self.spec()?.numbered(key)
     }
 }
 
@@ -274,7 +307,11 @@ mod tests {
             constraint: None,
             opportunistic: false,
         };
-        DistributedShell::new(ShellAsks::Spec((1..=count).map(ask).collect()), Some(10_000), 1000)
+        DistributedShell::new(
+            ShellAsks::Spec(Arc::new(SpecAsks::new((1..=count).map(ask).collect()))),
+            Some(10_000),
+            1000,
+        )
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub mod raw;
 
 pub use asks::AskLog;
 pub use batch::{Batch, TaskGroup};
-pub use distributed_shell::{DistributedShell, ShellAsks};
+pub use distributed_shell::{DistributedShell, ShellAsks, SpecAsks};
 pub use raw::{Raw, RawCall};
 
 use crate::model::{ContainerId, Millis, RequestKey};
@@ -92,7 +92,7 @@ pub trait ApplicationMaster {
 }
 
 /// One of the known masters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Master {
     /// Groups of tasks.
     Batch(Batch),

@@ -15,6 +15,7 @@ use crate::journal::NodeVerdict;
 use crate::model::{CalculatorKind, NodeId, Resource};
 use crate::scheduler::capacity::Opening;
 use crate::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
+use std::collections::BTreeMap;
 
 impl Seen {
     fn new(passes: bool, value: impl Into<String>, short: impl Into<String>, has: impl Into<String>) -> Self {
@@ -42,7 +43,8 @@ pub struct Ground<'a> {
     w: &'a Waiting,
     app: Option<&'a App>,
     asks: Option<&'a KeyAsks>,
-    looks: &'a [Look],
+    /// What was recorded last of the request, by node.
+    verdicts: BTreeMap<NodeId, &'a NodeVerdict>,
 }
 
 impl<'a> Ground<'a> {
@@ -50,7 +52,8 @@ impl<'a> Ground<'a> {
     pub fn new(names: Names<'a>, w: &'a Waiting, looks: &'a [Look]) -> Self {
         let app = names.rm().scheduled(w.app);
         let asks = app.and_then(|a| Some(a.asks.at(a.asks.find(w.key)?)));
-        Ground { names, w, app, asks, looks }
+        let verdicts = looks.iter().flat_map(|l| l.nodes.iter().map(|(node, verdict)| (*node, verdict))).collect();
+        Ground { names, w, app, asks, verdicts }
     }
 
     /// Every constraint that applies to the request.
@@ -62,8 +65,7 @@ impl<'a> Ground<'a> {
 
     /// What was recorded last of the request on a node.
     pub fn verdict(&self, node: NodeId) -> Option<&'a NodeVerdict> {
-        let on = |l: &'a Look| l.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, v)| v);
-        self.looks.iter().rev().find_map(on)
+        self.verdicts.get(&node).copied()
     }
 
     fn site(&self, node: &'a Node) -> Site<'a> {

@@ -16,6 +16,7 @@ use crate::constraint::{Single, english};
 use crate::journal::{NodeVerdict, QueueVerdict};
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::scheduler::{Node, NodeState};
+use std::collections::BTreeMap;
 use words::{bucket, circled, title, yarn};
 
 /// One check.
@@ -219,8 +220,14 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         formula: joined(&checks, &ground),
         rows: seen.iter().map(|row| row.iter().map(|s| s.outcome).collect()).collect(),
     };
+    // The latest look of each node, and of each of several that one attempt looked at.
+    let mut latest: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for (i, look) in looks.iter().enumerate() {
+        latest.extend(look.nodes.iter().map(|(node, _)| *node).chain([look.node]).map(|node| (node, i)));
+    }
     let row = |(i, (node, seen)): (usize, (&Node, Vec<Seen>))| {
-        let first = recorded(&checks, &seen, looks, node.id).or_else(|| matrix.first(i));
+        let look = latest.get(&node.id).and_then(|i| looks.get(*i));
+        let first = look.and_then(|look| recorded(&checks, &seen, look, node.id)).or_else(|| matrix.first(i));
         Row { node: node.id, seen, first, alone: matrix.alone(i) }
     };
     let rows = nodes.into_iter().zip(seen).enumerate().map(row).collect();
@@ -228,8 +235,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
 }
 
 /// The check that the latest look at the node recorded as failing, if it fails still.
-fn recorded(checks: &[Check], seen: &[Seen], looks: &[Look], node: NodeId) -> Option<usize> {
-    let look = looks.iter().rev().find(|l| l.node == node || l.nodes.iter().any(|(n, _)| *n == node))?;
+fn recorded(checks: &[Check], seen: &[Seen], look: &Look, node: NodeId) -> Option<usize> {
     let verdict = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, v)| v);
     let is_it = |check: &Check| match (verdict, &look.fate) {
         (Some(verdict), _) => match verdict {

@@ -3,7 +3,7 @@
 
 use super::CapacityScheduler;
 use super::look::{AppOutcome, Candidates, Limits, Look};
-use super::tagged;
+use super::tagged::no_words;
 use super::users::Mode;
 use crate::journal::{AppVerdict, Finding, NodeVerdict, Pass, QueueVerdict, Recorder, RequestVerdict};
 use crate::model::{AppId, RequestKey};
@@ -28,7 +28,9 @@ impl CapacityScheduler {
             !pending.is_zero()
         };
         if !wants {
-            rec.note(c.now, || Finding::App { app, verdict: AppVerdict::NoPending });
+            if rec.hears(app) {
+                rec.note_order(c.now, || Finding::App { app, verdict: AppVerdict::NoPending });
+            }
             return AppOutcome::AppSkipped;
         }
         rec.note_order(c.now, || self.requests_order(c, app));
@@ -58,13 +60,15 @@ impl CapacityScheduler {
         let a = c.app(app);
         let asks = a.asks.at(place);
         let now = c.now;
-        let mut note = |verdict: RequestVerdict| rec.note(now, || Finding::Request { app, key, verdict });
         // 1: something is wanted.
         let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
         if any.count <= 0 {
-            note(RequestVerdict::NoNeed);
+            if rec.hears(app) {
+                rec.note_order(now, || Finding::Request { app, key, verdict: RequestVerdict::NoNeed });
+            }
             return AppOutcome::KeySkipped;
         }
+        let mut note = |verdict: RequestVerdict| rec.note(now, || Finding::Request { app, key, verdict });
         // 2: an AM does not go to a foreign partition.
         let foreign = look.mode == Mode::Ignore;
         if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
@@ -99,7 +103,7 @@ impl CapacityScheduler {
             let headroom = with_reserved();
             Finding::Passed(Pass::Headroom { app, key, need: any.size, headroom })
         });
-        self.books.node_matters();
+        self.books.asks_node();
         // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
         let unlabelled = asks.partition.is_default();
         let needed = c.node_count as i64;
@@ -138,7 +142,7 @@ impl CapacityScheduler {
         let key = asks.key;
         let now = c.now;
         let node = look.node;
-        let reasons = rec.on();
+        let words = rec.hears(app);
         let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node, verdict });
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
@@ -155,9 +159,19 @@ impl CapacityScheduler {
             return AppOutcome::KeySkipped;
         }
         if from.is_none()
-            && let Err(unsatisfied) = tagged::constraint_holds(c, app, place, node, reasons)
+            && asks.tagged.is_some()
+            && let Err(unmet) = self.constraint_holds(c, app, place, node, words)
         {
-            note(NodeVerdict::Constraint { unsatisfied });
+            let unsatisfied = match unmet {
+                Some(unmet) => {
+                    self.books.unmet(c, app, place, unmet.failing);
+                    unmet.words
+                }
+                None => no_words(),
+            };
+            if words {
+                note(NodeVerdict::Constraint { unsatisfied });
+            }
             return AppOutcome::KeySkipped;
         }
         // 7: blacklists.

@@ -19,6 +19,7 @@ impl CapacityScheduler {
     pub(super) fn update_below<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, rec: &mut R) {
         // Before anything is worked out from the new totals: what rests makes up for what it missed.
         self.books.tree_mut(c);
+        self.books.count_owed(c);
         self.compute_capacities(c);
         self.count_limits(c);
         self.note_template_guarantees(c);

@@ -92,13 +92,17 @@ impl CapacityScheduler {
             rec.note(c.now, || Finding::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
-        if c.calculator.fits_in(&c.minimum, &free) && self.books.repeats(c, partition, rec) {
+        let roomy = c.calculator.fits_in(&c.minimum, &free);
+        if roomy && (self.books.repeats(c, partition, rec) || self.books.repeats_on(c, id, rec)) {
             return None;
         }
         let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
         self.assign_in_modes(c, &mut look, rec);
         let Some(proposal) = self.proposal.take() else {
             self.books.came_to_nothing(partition, rec);
+            if roomy {
+                self.books.came_to_nothing_on(c, id, rec);
+            }
             return None;
         };
         self.books.came_to_something();

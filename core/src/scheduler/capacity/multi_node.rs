@@ -31,13 +31,13 @@ impl CapacityScheduler {
         if !node.in_scheduler {
             return None;
         }
-        let partition = node.partition;
+        let (partition, total, free) = (node.partition, node.total, node.free());
+        self.books.count_owed(c);
         let mut candidates = candidates(c, partition, self.silent_after_ms);
         // Where nobody is fit to be one (none runs, or all are silent) the node that reported stands alone.
         if candidates.is_empty() {
             candidates.push(reporting);
         }
-        let (total, free) = (node.total, node.free());
         rec.note(c.now, || Finding::Attempt { node: reporting, partition, total, free, reserved: None });
         for id in &candidates {
             if let Some(slot) = c.node(*id).reserved {

@@ -3,6 +3,7 @@
 //! 8.5 and 9).
 
 use super::CapacityScheduler;
+use super::books::Unmet;
 use super::look::{Candidates, Look, Proposal};
 use super::users::Mode;
 use crate::constraint::algorithm::BatchRequest;
@@ -13,6 +14,7 @@ use crate::rm::api::BadConstraint;
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, ContainerState, Locality, PlaceId, Row};
+use std::sync::Arc;
 
 /// A scheduling request, its size normalised.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,49 +29,75 @@ pub(crate) struct TaggedRequest {
     pub opportunistic: bool,
 }
 
-/// Does what applies to a key's request hold on a node? Requests without tags always pass. `Err`: YARN's words for
-/// the leaf (empty unless `words`, and where the evaluation failed, which is counted).
-#[inline]
-pub(super) fn constraint_holds(
-    c: &mut Cluster,
-    app: AppId,
-    place: usize,
-    node: NodeId,
-    words: bool,
-) -> Result<(), String> {
-    if c.app(app).asks.at(place).tagged.is_none() {
-        return Ok(());
-    }
-    tagged_holds(c, app, place, node, words)
-}
-
-fn tagged_holds(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool) -> Result<(), String> {
+/// Does what applies to a key's request hold on a node? Requests without tags always pass. `Err`: the leaf that failed,
+/// in YARN's words (if `words`); `None` where the evaluation failed, which is counted.
+fn evaluate(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool) -> Result<(), Option<Unmet>> {
     let Some(tagged) = &c.app(app).asks.at(place).tagged else { return Ok(()) };
     let tags = c.tag_sets.get_index(tagged.tags as usize).map_or(&[][..], Vec::as_slice);
     let asking = Asking { app, tags, constraint: tagged.constraint.as_ref() };
-    match c.placement.can_satisfy(asking, c.site(node)) {
+    let applying = c.placement.constraints.applying(app, tags, asking.constraint);
+    match c.placement.evaluate_all(app, applying, c.site(node)) {
         Ok(Verdict::Satisfied) => Ok(()),
-        Ok(Verdict::Unsatisfied(failing)) => Err(if words { failing.yarn_text() } else { String::new() }),
+        Ok(Verdict::Unsatisfied(failing)) => {
+            let text = if words { failing.yarn_text().into() } else { no_words() };
+            Err(Some(Unmet { words: text, failing: failing.number_in(&applying) }))
+        }
         Err(_) => {
             if let Some(tagged) = &mut c.app_mut(app).asks.at_mut(place).tagged {
                 tagged.errors = tagged.errors.saturating_add(1);
             }
-            Err(String::new())
+            Err(None)
         }
     }
+}
+
+/// Nothing to say, or nobody who listens.
+pub(super) fn no_words() -> Arc<str> {
+    Arc::from("")
 }
 
 /// The check of a container's proposal at commit: something is still wanted, and the constraint holds.
 pub(super) fn refusal(c: &mut Cluster, p: &Proposal) -> Option<CommitRefusal> {
     let asks = c.app(p.app).asks.at(p.key);
     asks.tagged.as_ref()?;
-    if asks.outstanding() <= 0 || constraint_holds(c, p.app, p.key, p.node, false).is_err() {
+    if asks.outstanding() <= 0 || evaluate(c, p.app, p.key, p.node, false).is_err() {
         return Some(CommitRefusal::Constraint);
     }
     None
 }
 
 impl CapacityScheduler {
+    /// Constraints that were evaluated so far: those of requests that are alike once for all of them.
+    pub fn evaluations(&self) -> u64 {
+        self.books.evaluations()
+    }
+
+    /// Counts the chances missed in attempts that were repeated.
+    #[cfg(test)]
+    pub(crate) fn count_owed(&mut self, c: &mut Cluster) {
+        self.books.count_owed(c);
+    }
+
+    /// [`evaluate`], once for requests that are alike.
+    pub(super) fn constraint_holds(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        node: NodeId,
+        words: bool,
+    ) -> Result<(), Option<Unmet>> {
+        if let Some(known) = self.books.evaluated(c, app, place, node, words) {
+            return known.map_err(Some);
+        }
+        self.books.count_evaluation();
+        let outcome = evaluate(c, app, place, node, words);
+        if let Ok(of_constraint) = outcome.clone().map_or_else(|e| e.map(Err).ok_or(()), |()| Ok(Ok(()))) {
+            self.books.note_evaluated(c, app, place, node, of_constraint);
+        }
+        outcome
+    }
+
     /// A scheduling request comes in: new, or another count for one that is there.
     pub(crate) fn update_tagged(
         &mut self,

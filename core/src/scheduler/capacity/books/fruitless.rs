@@ -13,7 +13,7 @@ pub(super) struct Memo {
     /// Nodes of this partition come to nothing; the recorder's ticket for the reasons.
     pub(super) nothing: Option<(PartitionId, u64)>,
     /// Did the present attempt look at its node, or leave behind anything that another one would find different?
-    looked: bool,
+    pub(super) looked: bool,
 }
 
 /// What is known follows from the books: two schedulers with the same books are equal.
@@ -28,12 +28,14 @@ impl Books {
     #[inline]
     pub(super) fn forget(&mut self) {
         self.fruitless.nothing = None;
+        self.by_node.books_changed();
     }
 
     /// The present attempt depends on its node, or counts something.
     #[inline]
     pub fn node_matters(&mut self) {
         self.fruitless.looked = true;
+        self.by_node.spoil();
     }
 
     /// An attempt begins. True: it comes to what the last one came to, and that is recorded.

@@ -17,6 +17,7 @@
 //!
 //! A short cut changes no decision; the tests beside them and `tests/tests/silence.rs` compare with runs that take none.
 
+mod by_node;
 mod children;
 mod counts;
 mod fruitless;
@@ -28,6 +29,7 @@ mod resting;
 mod tests;
 mod usage;
 
+pub use by_node::Unmet;
 pub use children::{Children, ChildrenOrder};
 pub use held::{PASSED_OVER, may_be_held};
 pub use listed::Listed;
@@ -43,6 +45,8 @@ pub struct Books {
     queues: Vec<Queue>,
     /// The last attempt, when it came to nothing and would again.
     fruitless: fruitless::Memo,
+    /// The last attempts on nodes, when they came to nothing for their constraints alone.
+    by_node: by_node::ByNode,
 }
 
 impl Books {

@@ -1,0 +1,129 @@
+//! Many requests with constraints that cannot be placed: what is done for them is bounded, whatever the time it takes.
+
+use super::{EVENTS_AT_LOAD, Player, Watch};
+use crate::explain::view::StepBy;
+use crate::journal::{Folded, Full, Recorder, Silent};
+use crate::sim::Simulation;
+use std::sync::Arc;
+
+fn scenario(handler: &str, scheduler: &str, nodes: usize, apps: &str) -> String {
+    format!(
+        "heddle = 1\nscheduler = \"{scheduler}\"\nuntil = \"1 min\"\n[yarn-site]\n\
+         resourcemanager.placement-constraints.handler = \"{handler}\"\n\
+         [[nodes]]\nname = \"n{{1}}\"\ncount = {nodes}\nsize = \"16 GB/16\"\n{apps}"
+    )
+}
+
+fn shell(name: &str, copies: usize, at: u32, spec: &str) -> String {
+    format!(
+        "[[apps]]\nname = \"{name}{{1}}\"\ncopies = {copies}\nat = \"{at} s\"\nuser = \"ann\"\nam = {{ unmanaged = true }}\n\
+         kind = \"distributed-shell\"\nspec = \"{spec}\"\nsize = \"1 GB/1\"\nduration = \"forever\"\n"
+    )
+}
+
+/// Twenty nodes that all run one `block`, and thirty requests that may not be where one is.
+fn barred() -> String {
+    let apps = shell("block", 1, 1, "block(20),NOTIN,NODE,block") + &shell("zk", 30, 40, "zk(1),NOTIN,NODE,all/block");
+    scenario("scheduler", "capacity", 20, &apps)
+}
+
+fn evaluations(sim: &Simulation) -> u64 {
+    sim.rm().capacity().map_or(0, |s| s.evaluations())
+}
+
+fn play<R: Recorder>(text: &str, rec: &mut R) -> Simulation {
+    let scenario = crate::scenario::read(text).scenario.expect("a scenario");
+    let mut sim = Simulation::new(Arc::new(scenario)).expect("it starts");
+    while sim.step(rec).is_some() {}
+    sim
+}
+
+#[test]
+fn what_came_to_nothing_on_a_node_is_not_evaluated_again_before_something_changes() {
+    let (mut sim, mut told) = (play(&barred(), &mut Silent), play(&barred(), &mut Full::default()));
+    let (once, each_time) = (evaluations(&sim), evaluations(&told));
+    assert!(once >= 20 * 30, "each was evaluated on each node: {once}");
+    // A recorder that wants to be told each time has it done each time.
+    assert!(each_time >= once + 2 * 20 * 30, "{once} {each_time}");
+    // The chances that were missed are the same.
+    let missed = |sim: &Simulation| {
+        let apps = sim.rm().cluster().apps.iter();
+        apps.flat_map(|a| a.asks.keys().iter().map(|k| k.missed_non_partitioned)).max()
+    };
+    sim.count_chances();
+    told.count_chances();
+    assert_eq!(missed(&sim), missed(&told));
+    assert!(missed(&told) >= Some(40));
+}
+
+#[test]
+fn requests_that_are_alike_are_evaluated_once_in_an_attempt() {
+    let text = scenario("scheduler", "capacity", 5, &shell("zk", 1, 1, "zk(400),NOTIN,NODE,zk"));
+    let mut log = Folded::new(1_000);
+    let sim = play(&text, &mut log);
+    // Five are placed; each attempt before all nodes are known evaluates once for what it looks at, and once at the commit.
+    assert!(evaluations(&sim) < 60, "{}", evaluations(&sim));
+    assert!(log.lines.iter().filter(|l| l.times >= 2).count() >= 5 * 395, "each is told of, again and again");
+}
+
+#[test]
+fn a_log_of_repeated_attempts_is_as_if_told() {
+    struct Told(Folded);
+    impl Recorder for Told {
+        fn on(&self) -> bool {
+            true
+        }
+        fn orders(&self) -> bool {
+            false
+        }
+        fn keep(&mut self, at: crate::model::Millis, entry: crate::journal::Entry) {
+            self.0.keep(at, entry);
+        }
+    }
+    let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
+    play(&barred(), &mut log);
+    play(&barred(), &mut told);
+    assert_eq!(log.lines.len(), told.0.lines.len());
+    assert_eq!(log.lines, told.0.lines);
+}
+
+#[test]
+fn a_round_is_replayed_with_the_entries_that_a_full_one_has() {
+    let mut player = Player::load(&barred()).player.expect("a player");
+    player.seek(44_900);
+    let app = player.insight().waiting.first().expect("somebody waits").app;
+    let watched = player.watched(Watch::apps([app]), player.now());
+    let (_, start) = player.moment(player.now() - player.round());
+    let (mut sim, mut full) = (start, Full::default());
+    while sim.next_at().is_some_and(|at| at <= player.now()) {
+        sim.step(&mut full);
+    }
+    let mut kept = Watch::apps([app]);
+    full.entries.into_iter().for_each(|(at, entry)| kept.keep(at, entry));
+    assert!(watched.len() > 20);
+    assert_eq!(watched, kept.entries);
+}
+
+/// A step works out what is looked at, not everything that waits.
+#[test]
+fn a_step_explains_a_few_requests_of_thousands() {
+    let text = scenario("scheduler", "capacity", 5, &shell("zk", 1, 1, "zk(2000),NOTIN,NODE,zk"));
+    let mut player = Player::load(&text).player.expect("a player");
+    player.seek(30_000);
+    player.step(StepBy::Heartbeat, true);
+    assert_eq!(player.insight().waiting.len(), 1_995);
+    assert!(player.insight().explained.len() <= 64);
+    assert!(player.progress().events < EVENTS_AT_LOAD);
+    let told = player.watched(Watch::apps(player.insight().waiting.iter().map(|w| w.app)), player.now());
+    assert!(told.len() < 5 * (3 * 1_995 + 100), "{}", told.len());
+}
+
+#[test]
+fn thousands_of_rejections_have_names() {
+    let text = scenario("placement-processor", "fair", 5, &shell("zk", 1, 1, "zk(3000),NOTIN,NODE,zk"));
+    let mut player = Player::load(&text).player.expect("a player");
+    player.run_to_end();
+    let rejected = player.events(&super::EventFilter::default()).into_iter().filter(|e| e.name.starts_with("zk"));
+    let names: std::collections::BTreeSet<String> = rejected.map(|e| e.name).collect();
+    assert!(names.len() > 2_900, "each has a name of its own: {}", names.len());
+}

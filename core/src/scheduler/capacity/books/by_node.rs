@@ -1,0 +1,239 @@
+//! A short cut: an attempt on a node in which every request that got as far as the node met a placement constraint that
+//! does not hold there comes to the same on that node until the books, the tags or the constraints change. It would leave
+//! nothing behind but a count of missed chances, which is made up for, and its reasons, which the recorder repeats.
+//!
+//! Only in clusters of one partition and for one node at a time. Requests of one application that are alike are
+//! evaluated once in an attempt.
+
+use super::Books;
+use crate::journal::Recorder;
+use crate::model::{AppId, NodeId};
+use crate::scheduler::Cluster;
+use std::sync::Arc;
+
+/// An attempt is compared with so many others at most.
+const COMPARED: usize = 8;
+
+/// Tells what is known apart from what was known before: the books and what constraints look at have changed so often.
+pub(in crate::scheduler::capacity) type Moment = (u64, u64);
+
+/// The request at a place of an attempt's asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Asked {
+    app: AppId,
+    attempt: u32,
+    place: u32,
+    /// Is it for the default partition, so that chances are counted (8.3(5))?
+    counts: bool,
+    /// Which leaf of its constraint failed.
+    failing: u32,
+}
+
+/// An attempt that came to nothing, the same on several nodes.
+#[derive(Debug)]
+struct Attempt {
+    /// No other attempt has this number.
+    number: u64,
+    asked: Vec<Asked>,
+}
+
+/// What came of a constraint, and for which request on which node.
+#[derive(Clone, Debug)]
+struct Evaluated {
+    moment: Moment,
+    node: NodeId,
+    app: AppId,
+    place: usize,
+    outcome: Result<(), Unmet>,
+}
+
+/// A constraint that does not hold: YARN's words for the leaf (empty where nobody listens), and its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    pub words: Arc<str>,
+    pub failing: u32,
+}
+
+/// What is known.
+#[derive(Clone, Debug, Default)]
+pub(in crate::scheduler::capacity) struct ByNode {
+    books: u64,
+    /// When what follows was found.
+    moment: Moment,
+    attempts: Vec<Arc<Attempt>>,
+    /// By node: which of them.
+    nodes: Vec<Option<u32>>,
+    numbers: u64,
+    /// The present attempt: what it asked of its node so far, how many of these met their constraint, and whether it
+    /// left anything else behind.
+    asked: Vec<Asked>,
+    looks: usize,
+    spoiled: bool,
+    /// Repeated so often since the chances were last counted.
+    owed: Option<(Arc<Attempt>, i64)>,
+    evaluated: Option<Evaluated>,
+    /// Constraints evaluated so far, those of a request like the one before it not counted.
+    pub evaluations: u64,
+}
+
+/// What is known follows from the books: two schedulers with the same books are equal.
+impl PartialEq for ByNode {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl ByNode {
+    /// The books have changed.
+    #[inline]
+    pub fn books_changed(&mut self) {
+        self.books += 1;
+    }
+
+    /// The present attempt leaves something behind, or hangs on its node in another way.
+    #[inline]
+    pub fn spoil(&mut self) {
+        self.spoiled = true;
+    }
+}
+
+impl Books {
+    fn moment(&self, c: &Cluster) -> Moment {
+        (self.by_node.books, c.placement_changes)
+    }
+
+    /// A request gets as far as the node: it is looked at there.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn asks_node(&mut self) {
+        self.fruitless.looked = true;
+        self.by_node.looks += 1;
+    }
+
+    /// The constraint of a request that was looked at does not hold.
+    pub(in crate::scheduler::capacity) fn unmet(&mut self, c: &Cluster, app: AppId, place: usize, failing: u32) {
+        let a = c.app(app);
+        let counts = a.asks.at(place).partition.is_default();
+        self.by_node.asked.push(Asked { app, attempt: a.attempt_id().attempt, place: place as u32, counts, failing });
+    }
+
+    /// What came of the constraint of a request like this one, of the same application on the same node, if nothing has
+    /// changed since.
+    pub(in crate::scheduler::capacity) fn evaluated(
+        &self,
+        c: &Cluster,
+        app: AppId,
+        place: usize,
+        node: NodeId,
+        words: bool,
+    ) -> Option<Result<(), Unmet>> {
+        let known = self.by_node.evaluated.as_ref()?;
+        let same = (known.moment, known.node, known.app) == (self.moment(c), node, app);
+        let told = |unmet: &Unmet| !words || !unmet.words.is_empty();
+        if !same || !known.outcome.as_ref().err().is_none_or(told) {
+            return None;
+        }
+        let asks = &c.app(app).asks;
+        let (a, b) = (asks.at(known.place).tagged.as_ref()?, asks.at(place).tagged.as_ref()?);
+        (a.tags == b.tags && a.constraint == b.constraint).then(|| known.outcome.clone())
+    }
+
+    /// Notes what came of a constraint.
+    pub(in crate::scheduler::capacity) fn note_evaluated(
+        &mut self,
+        c: &Cluster,
+        app: AppId,
+        place: usize,
+        node: NodeId,
+        outcome: Result<(), Unmet>,
+    ) {
+        self.by_node.evaluated = Some(Evaluated { moment: self.moment(c), node, app, place, outcome });
+    }
+
+    /// A constraint is evaluated.
+    pub fn count_evaluation(&mut self) {
+        self.by_node.evaluations += 1;
+    }
+
+    /// Constraints that the scheduler has evaluated so far: those of requests that are alike once for all of them.
+    pub fn evaluations(&self) -> u64 {
+        self.by_node.evaluations
+    }
+
+    /// An attempt on a node begins. True: it comes to what the last one there came to, and that is recorded.
+    pub(in crate::scheduler::capacity) fn repeats_on<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        node: NodeId,
+        rec: &mut R,
+    ) -> bool {
+        let known = self.by_node.nodes.get(node.index()).copied().flatten();
+        let known = known.filter(|_| self.by_node.moment == self.moment(c));
+        if let Some(known) = known.and_then(|i| self.by_node.attempts.get(i as usize)).cloned()
+            && rec.repeat_on(c.now, node, known.number)
+        {
+            match &mut self.by_node.owed {
+                Some((of, times)) if Arc::ptr_eq(of, &known) => *times += 1,
+                _ => {
+                    self.count_owed(c);
+                    self.by_node.owed = Some((known, 1));
+                }
+            }
+            return true;
+        }
+        self.count_owed(c);
+        let b = &mut self.by_node;
+        b.asked.clear();
+        (b.looks, b.spoiled) = (0, false);
+        false
+    }
+
+    /// Counts the chances missed in attempts that were repeated.
+    pub(crate) fn count_owed(&mut self, c: &mut Cluster) {
+        let Some((attempt, times)) = self.by_node.owed.take() else { return };
+        for asked in attempt.asked.iter().filter(|a| a.counts) {
+            let app = c.app_mut(asked.app);
+            // One that is over has forgotten its asks.
+            let same = app.attempt_id().attempt == asked.attempt;
+            if let Some(key) = app.asks.get_mut(asked.place as usize).filter(|_| same) {
+                key.missed_non_partitioned += times;
+            }
+        }
+    }
+
+    /// The attempt on a node came to nothing.
+    pub(in crate::scheduler::capacity) fn came_to_nothing_on<R: Recorder>(
+        &mut self,
+        c: &Cluster,
+        node: NodeId,
+        rec: &mut R,
+    ) {
+        let moment = self.moment(c);
+        let b = &mut self.by_node;
+        if b.moment != moment {
+            b.moment = moment;
+            b.attempts.clear();
+            b.nodes.iter_mut().for_each(|n| *n = None);
+        }
+        if b.nodes.len() <= node.index() {
+            b.nodes.resize(c.nodes.len(), None);
+        }
+        let alone = b.spoiled || b.asked.is_empty() || b.asked.len() != b.looks || c.partitions.len() > 1;
+        let Some(place) = b.nodes.get_mut(node.index()) else { return };
+        *place = None;
+        if alone {
+            return;
+        }
+        // The latest first: neighbours are alike.
+        let latest = b.attempts.len().saturating_sub(COMPARED);
+        let same = b.attempts[latest..].iter().rposition(|a| a.asked == b.asked);
+        let known = same.map(|i| latest + i).unwrap_or_else(|| {
+            b.numbers += 1;
+            b.attempts.push(Arc::new(Attempt { number: b.numbers, asked: b.asked.clone() }));
+            b.attempts.len() - 1
+        });
+        *place = Some(known as u32);
+        if let Some(attempt) = b.attempts.get(known) {
+            rec.remember_on(node, attempt.number);
+        }
+    }
+}
