@@ -84,6 +84,10 @@ pub fn left_by_parent(queue: &str, used: &str, left: &str, kept: &str) -> String
     format!("{queue} uses {used}, and its parent leaves it {left} for now{kept}.")
 }
 
+pub fn above_is_full(queue: &str, used: &str, reserved: &str) -> String {
+    format!("; {queue} uses all of its {used}{reserved}")
+}
+
 pub fn parent_leaves(maximum: &str, limit: &str) -> String {
     format!("its maximum is {maximum}; its parent leaves it {limit}")
 }

@@ -220,7 +220,9 @@ impl Maker<'_> {
         out.limits.push(self.queue_link(id, look.partition, figures, false));
         let (cause, sentence) = if limit != maximum && id.index() > 0 {
             let left = self.text(limit.minus_not_below_zero(Resource::ZERO));
-            (Cause::LeftByParent(id), say::left_by_parent(path, &self.text(used), &left, &self.kept_for()))
+            let kept = self.kept_for();
+            let why = if kept.is_empty() { self.above_is_full(look, id) } else { kept };
+            (Cause::LeftByParent(id), say::left_by_parent(path, &self.text(used), &left, &why))
         } else if never && !maximum.is_zero() {
             (
                 Cause::QueueMax(id),
@@ -314,6 +316,25 @@ impl Maker<'_> {
         };
         let (free, total, need) = (self.free(total - used), self.text(total), self.text(self.w.size));
         say::partition_full(&whose, &free, &total, &format!("{masters}{reserved}"), &need)
+    }
+
+    /// A queue above that uses all of its maximum, as the look recorded it, and what of that is only reserved.
+    fn above_is_full(&self, look: &Look, below: QueueId) -> String {
+        let full = look.passed.iter().find_map(|p| match p {
+            Pass::QueueLimit { queue, used, maximum, .. } if *queue != below && !self.below(*used, *maximum) => {
+                Some((*queue, *used))
+            }
+            _ => None,
+        });
+        let Some((id, used)) = full else { return String::new() };
+        let rm = self.names.rm();
+        let reserved = rm.queues().get(id.index()).map_or(Resource::ZERO, |q| q.part(look.partition).reserved);
+        let reserved = if reserved.is_zero() {
+            String::new()
+        } else {
+            say::only_reserved(&self.text(reserved), &formulas::reserved_by(self.names, id, look.partition))
+        };
+        say::above_is_full(self.names.queue(id), &self.text(used), &reserved)
     }
 
     /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first.

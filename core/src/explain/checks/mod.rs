@@ -345,7 +345,7 @@ impl Table {
             let cells = r.seen.iter().enumerate().map(|(i, s)| CellView {
                 passes: s.passes(),
                 first: r.first == Some(i),
-                text: self.cell(names, s),
+                text: self.cell(names, &self.checks[i], s),
             });
             let rack = cluster.place_name(cluster.node(r.node).rack);
             let (cells, near, node) = (cells.collect::<Vec<_>>(), r.near(), names.node(r.node).to_string());
@@ -357,13 +357,14 @@ impl Table {
         MatrixView { checks: checks.collect(), rows, at_ms: None }
     }
 
-    /// What a cell shows: the containers that are the cause, else the value seen.
-    fn cell(&self, names: Names<'_>, seen: &Seen) -> String {
+    /// What a cell shows: the value seen; where there may be none, the containers that are there.
+    fn cell(&self, names: Names<'_>, check: &Check, seen: &Seen) -> String {
         // That there are none of what may not be there needs no figures.
         if seen.passes() && seen.value == "0 ≤ 0" {
             return String::new();
         }
-        if seen.passes() || seen.culprits.is_empty() {
+        let none_allowed = matches!(check, Check::Clause(_, _, leaf) if leaf.max == 0);
+        if seen.passes() || seen.culprits.is_empty() || !none_allowed {
             return seen.value.clone();
         }
         let who: Vec<String> = seen.culprits.iter().map(|c| names.selection(c)).collect();
