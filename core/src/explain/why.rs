@@ -74,6 +74,8 @@ pub enum LimitKind {
     AmShare,
     /// The maximum of a queue (FairScheduler).
     MaxShare,
+    /// What refused a submission, a call or a node.
+    Refusal,
     /// Nodes that would take it.
     #[default]
     Node,
@@ -95,6 +97,7 @@ impl LimitKind {
             LimitKind::Demand => "demand",
             LimitKind::AmShare => "AM share",
             LimitKind::MaxShare => "max share",
+            LimitKind::Refusal => "refusal",
             LimitKind::Node => "node",
         }
     }

@@ -57,7 +57,7 @@ fn told(player: &Player, about: &str, headline: &str, by: &str) -> WhyView {
 }
 
 fn limit(why: &WhyView) -> (&str, &str, &str) {
-    let limit = why.limits.iter().find(|l| !l.passes).expect("a limit");
+    let limit = why.limits.iter().find(|l| !l.passes && l.reached).expect("a limit");
     (limit.name.as_str(), limit.of.as_str(), limit.text.as_str())
 }
 
@@ -76,7 +76,7 @@ fn an_am_above_the_maximum_allocation() {
     let headline = "etl was refused at 0:05: its AM asks for 20 GB, and the largest node has 8 GB.";
     let why = told(&player, "app:etl", headline, "RMAppManager.validateAndCreateResourceRequest");
     assert!(why.sentence.ends_with(" No application appears."), "{}", why.sentence);
-    assert_eq!(limit(&why), ("maximum allocation", "the largest node", "20 ≤ 8"));
+    assert_eq!(limit(&why), ("maximum allocation", "the largest node", "20 > 8"));
     assert_eq!(
         help(&why),
         "Ask for 8 GB or less; or raise the cluster's maximum allocation to 20 GB and add a node with 20 GB."
@@ -103,7 +103,7 @@ fn a_container_above_the_queues_maximum_allocation() {
     let player = player("", capacity, &(etl + &app("ok", 0, "root.a", "")));
     let headline = "A call of etl was refused at 0:05: it asks for containers of 6 GB, and root.a allows 4 GB at most.";
     let why = told(&player, "app:etl", headline, "SchedulerUtils.validateResourceRequest");
-    assert_eq!(limit(&why), ("maximum allocation", "root.a", "6 ≤ 4"));
+    assert_eq!(limit(&why), ("maximum allocation", "root.a", "6 > 4"));
     assert_eq!(why.status, "FINISHED, final status FAILED");
     assert!(why.sentence.starts_with("**etl** failed after "), "{}", why.sentence);
     assert!(why.sentence.ends_with(" 0 containers did their work."), "{}", why.sentence);
@@ -182,7 +182,7 @@ fn as_many_applications_as_there_may_be() {
     let by = "AbstractLeafQueue.validateSubmitApplication";
     let headline = "two was refused at 0:05: root.a has 1 application, and 1 is its most (100 × 1 %).";
     let why = told(&of_share, "app:two", headline, by);
-    assert_eq!(limit(&why), ("maximum-applications", "root.a", "1 + 1 ≤ 1"));
+    assert_eq!(limit(&why), ("maximum-applications", "root.a", "1 + 1 > 1"));
     assert_eq!(why.limits[0].formula, ["maximum-applications × its share of the cluster = 100 × 1 % = 1"]);
     assert!(why.limits[0].properties[0].starts_with("yarn.scheduler.capacity.maximum-applications = 100"));
     assert_eq!(help(&why), "Set root.a.maximum-applications to 2 or more.");
@@ -192,7 +192,7 @@ fn as_many_applications_as_there_may_be() {
     let headline =
         "svc was refused at 0:00: root.yarn-system takes no application at all: its most is 0 (10000 × 0 %).";
     let why = told(&of_none, "app:svc", headline, by);
-    assert_eq!(limit(&why).2, "0 + 1 ≤ 0");
+    assert_eq!(limit(&why).2, "0 + 1 > 0");
     // A share that leaves less than one.
     let little = "maximum-applications = 10\nroot.queues = [\"a\", \"b\"]\nroot.a.capacity = 5\nroot.b.capacity = 95";
     let why = why_of(&player("", little, &app("svc", 0, "root.a", "")), "app:svc");
@@ -226,7 +226,7 @@ fn as_many_applications_of_a_user_as_there_may_be() {
     let player = player("", capacity, &apps);
     let headline = "two was refused at 0:05: u-one has 1 application in root.a, and 1 is the most of one user.";
     let why = told(&player, "app:two", headline, "AbstractLeafQueue.validateSubmitApplication");
-    assert_eq!(limit(&why), ("applications of a user", "u-one in root.a", "1 + 1 ≤ 1"));
+    assert_eq!(limit(&why), ("applications of a user", "u-one in root.a", "1 + 1 > 1"));
     assert!(why.limits[0].formula[1].contains("4 × 25 % (minimum-user-limit-percent) × 1 (user-limit-factor)"));
 }
 
@@ -273,7 +273,7 @@ fn a_node_below_the_minimum_allocation() {
     let player = player("", "", &(tiny.to_string() + &app("ok", 0, "default", "")));
     let headline = "Node tiny was refused at 0:03: it has 512 MB, and the smallest container takes 1 GB.";
     let why = told(&player, "node:tiny", headline, "ResourceTrackerService.registerNodeManager");
-    assert_eq!(limit(&why), ("minimum allocation", "the cluster", "1 ≤ 0.5"));
+    assert_eq!(limit(&why), ("minimum allocation", "the cluster", "1 > 0.5"));
     assert_eq!(help(&why), "Make the node larger, or lower yarn.scheduler.minimum-allocation-mb.");
     assert!(why_is(&player, "node:n9").contains("has no node"));
 }

@@ -3,13 +3,17 @@
 use super::Told;
 use crate::explain::formulas;
 use crate::explain::names::Names;
-use crate::explain::view::LimitView;
+use crate::explain::view::{LimitKind, LimitView};
 use crate::explain::words;
 use crate::model::Resource;
 use crate::rm::{ApplicationsBasis, Refused, TooLarge};
 
 /// The limit; `None` where the rule is none of figures or settings. `names` at the time of the refusal.
 pub fn limit(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
+    figures(names, told).map(|view| LimitView { kind: LimitKind::Refusal, reached: true, ..view })
+}
+
+fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
     let set = |queue: &str, which: &[&str]| formulas::properties(names, queue, which);
     Some(match &*told.refusal.kind {
         Refused::TooLarge(t) => too_large(names, t),
@@ -117,12 +121,12 @@ fn allocation(which: &str, kind: usize) -> &'static str {
     }
 }
 
-/// "20 ≤ 8" of one resource type.
+/// "20 > 8" of one resource type.
 fn measured(names: Names<'_>, kind: usize, asked: Resource, limit: Resource) -> LimitView {
     let types = &names.rm().cluster().types;
     LimitView {
         passes: false,
-        text: format!("{} ≤ {}", words::bare(asked[kind], kind), words::bare(limit[kind], kind)),
+        text: format!("{} > {}", words::bare(asked[kind], kind), words::bare(limit[kind], kind)),
         asked: words::meter(asked[kind], kind),
         limit: words::meter(limit[kind], kind),
         unit: words::unit(kind, types),
@@ -130,11 +134,11 @@ fn measured(names: Names<'_>, kind: usize, asked: Resource, limit: Resource) -> 
     }
 }
 
-/// "1 + 1 ≤ 1" applications.
+/// "1 + 1 > 1" applications.
 fn applications(there: i64, maximum: i64) -> LimitView {
     LimitView {
         passes: false,
-        text: format!("{there} + 1 ≤ {maximum}"),
+        text: format!("{there} + 1 > {maximum}"),
         used: there as f64,
         asked: 1.0,
         limit: maximum.max(0) as f64,
