@@ -1,6 +1,6 @@
-#![cfg(not(target_arch = "wasm32"))]
 //! Facts that were damaged by chance: a driver says what is wrong with them; it neither panics nor goes on for ever.
 //! `HEDDLE_SEEDS=100..200 cargo test -p heddle-tests --test fact_mutants` draws others.
+#![cfg(not(target_arch = "wasm32"))]
 
 use heddle_tests::conformance::{Case, File, Outcome, play};
 use serde_json::Value;
