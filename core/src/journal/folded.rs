@@ -327,6 +327,25 @@ impl Recorder for Folded {
     }
 }
 
+/// A log that has to be told everything each time.
+#[cfg(test)]
+pub(crate) struct Told(pub(crate) Folded);
+
+#[cfg(test)]
+impl Recorder for Told {
+    fn on(&self) -> bool {
+        true
+    }
+
+    fn orders(&self) -> bool {
+        false
+    }
+
+    fn keep(&mut self, at: Millis, entry: Entry) {
+        self.0.keep(at, entry);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -373,23 +392,6 @@ mod tests {
         }
         folded.keep(1, Change::Refreshed.into());
         assert_eq!((folded.lines.len(), folded.dropped), (SKIPS + 1, u64::from(beyond)));
-    }
-
-    /// A log that has to be told everything each time.
-    struct Told(Folded);
-
-    impl Recorder for Told {
-        fn on(&self) -> bool {
-            true
-        }
-
-        fn orders(&self) -> bool {
-            false
-        }
-
-        fn keep(&mut self, at: Millis, entry: Entry) {
-            self.0.keep(at, entry);
-        }
     }
 
     /// Every gallery scenario: what the scheduler has repeated leaves the same lines as what it tells each time.

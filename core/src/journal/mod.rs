@@ -18,6 +18,8 @@ pub use change::{ActivationStop, Change, CommitRefusal, NodeGone, ParallelLimit,
 pub use entry::Entry;
 pub use finding::{AttemptResult, Finding};
 pub use fingerprint::Fingerprinted;
+#[cfg(test)]
+pub(crate) use folded::Told;
 pub use folded::{Folded, Line};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pass::Pass;

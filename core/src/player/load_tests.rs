@@ -2,7 +2,7 @@
 
 use super::{EVENTS_AT_LOAD, Player, Watch};
 use crate::explain::view::StepBy;
-use crate::journal::{Folded, Full, Recorder, Silent};
+use crate::journal::{Folded, Full, Recorder, Silent, Told};
 use crate::sim::Simulation;
 use std::sync::Arc;
 
@@ -73,18 +73,6 @@ fn requests_that_are_alike_are_evaluated_once_in_an_attempt() {
 
 #[test]
 fn a_log_of_repeated_attempts_is_as_if_told() {
-    struct Told(Folded);
-    impl Recorder for Told {
-        fn on(&self) -> bool {
-            true
-        }
-        fn orders(&self) -> bool {
-            false
-        }
-        fn keep(&mut self, at: crate::model::Millis, entry: crate::journal::Entry) {
-            self.0.keep(at, entry);
-        }
-    }
     for text in [barred(), by_heartbeats()] {
         let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
         play(&text, &mut log);

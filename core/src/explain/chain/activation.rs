@@ -8,7 +8,7 @@ use super::super::{formulas, words};
 use super::{Chain, Link, Maker, Stop};
 use crate::journal::{Change, Entry, ParallelLimit};
 use crate::model::{AppId, Resource};
-use crate::scheduler::app::{AmLimit, Inactive};
+use crate::scheduler::app::AmLimit;
 use crate::scheduler::{AmStatus, App};
 
 impl Maker<'_> {
@@ -112,20 +112,10 @@ impl Maker<'_> {
             &self.text(used),
             &self.text(asked),
             &self.text(limit),
-            self.over(figures),
+            !self.fits(used, limit),
         );
         out.stop = Some(Stop { holders, ..Stop::new(cause, sentence).yarn(yarn) });
         true
-    }
-
-    /// More is used than the limit of now allows: there is no saying that the first one was let in beyond it, for the limit
-    /// may have been larger then.
-    fn over(&self, figures: &Inactive) -> bool {
-        let (used, limit) = match figures.limit {
-            AmLimit::User => (figures.user_used, figures.user_limit),
-            _ => (figures.queue_used, figures.queue_limit),
-        };
-        !self.fits(used, limit)
     }
 
     /// The limit that its AM was activated within.

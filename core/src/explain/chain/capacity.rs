@@ -234,7 +234,7 @@ impl Maker<'_> {
             let masters = masters_share(self, id, used);
             (
                 Cause::QueueMax(id),
-                say::queue_max_stop(path, &self.text(used), &self.text(maximum), &masters, &self.label_end()),
+                say::queue_max_stop(path, &self.text(used), &self.text(maximum), &masters, &self.of_label()),
             )
         };
         out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn("Queue hits max-capacity limit") });
@@ -270,7 +270,7 @@ impl Maker<'_> {
                         &self.text(need),
                         &self.text(maximum),
                         &masters,
-                        &self.label_end(),
+                        &self.of_label(),
                     )
                 };
                 (Cause::Headroom(id), sentence, never)
@@ -288,16 +288,12 @@ impl Maker<'_> {
         id.index() == 0 && maximum == *self.names.rm().cluster().partition_total(self.w.partition)
     }
 
-    /// `of label x ` where a label is asked for.
+    /// ` of label x` where a label is asked for.
     fn of_label(&self) -> String {
         match self.names.partition(self.w.partition) {
             "" => String::new(),
             label => format!(" of label {label}"),
         }
-    }
-
-    fn label_end(&self) -> String {
-        self.of_label()
     }
 
     /// What is left of the whole partition is too little.
