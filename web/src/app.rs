@@ -11,7 +11,7 @@ use crate::what::What;
 use crate::when::When;
 use crate::r#where::{Density, Where};
 use crate::why::Why;
-use crate::worker::protocol::Reply;
+use heddle_view::protocol::Reply;
 use yew::prelude::*;
 
 /// See the module.

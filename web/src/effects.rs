@@ -5,8 +5,8 @@ use crate::share;
 use crate::store::{Effect, Go, Msg, Notice, State, Theme};
 use crate::ui::dom;
 use crate::worker::link::Link;
-use crate::worker::protocol::Request;
 use gloo::timers::callback::{Interval, Timeout};
+use heddle_view::protocol::Request;
 
 /// Typing pauses this long before the scenario runs anew.
 const LOAD_AFTER_MS: u32 = 300;

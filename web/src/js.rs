@@ -12,10 +12,10 @@
 //! Every method gives a promise of plain objects; names and units are those of `heddle_core::explain::view`.
 
 use crate::store::{Go, Msg, Opening, State};
-use crate::worker::protocol::{Reply, Request};
 use gloo::timers::callback::Timeout;
-use heddle_core::explain::view::{EventView, Selection, Snapshot, StepBy, Timeline};
-use heddle_core::model::Problem;
+use heddle_view::Problem;
+use heddle_view::protocol::{Reply, Request};
+use heddle_view::{EventView, Selection, Snapshot, StepBy, Timeline};
 use js_sys::{Error, Function, Object, Promise, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;

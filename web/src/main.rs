@@ -23,7 +23,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub fn run() {
     console_error_panic_hook::set_once();
     if worker::in_worker() {
-        worker::serve::start();
+        heddle_engine::serve::start();
     } else if let Some(root) = ui::dom::by_id("app") {
         ui::watch_vars(&root);
         yew::Renderer::<app::App>::with_root(root.into()).render();

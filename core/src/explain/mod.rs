@@ -19,15 +19,12 @@ pub mod record;
 pub mod refusal;
 pub mod request;
 pub(crate) mod say;
-pub mod selection;
 pub mod snapshot;
 pub mod things;
 pub mod verdicts;
-pub mod view;
 pub mod waiting;
-pub mod why;
 pub mod words;
-pub mod worlds;
 
+pub use heddle_view as view;
 pub use names::Names;
 pub use snapshot::snapshot;

@@ -8,14 +8,13 @@ pub mod limits;
 pub mod nearest;
 pub mod order;
 pub mod placing;
-pub mod problem;
 pub mod resource;
 pub mod sorted;
 
 pub use fold::Fold;
+pub use heddle_view::{Problem, Severity, Span};
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
 pub use nearest::nearest;
 pub use placing::{EndCause, Locality, PlaceId};
-pub use problem::{Problem, Severity, Span};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};
 pub use sorted::SortedMap;

@@ -9,18 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Properties under their real names, in the order of their file.
 pub type Properties = IndexMap<String, String>;
 
-/// Which scheduler the ResourceManager runs (`yarn.resourcemanager.scheduler.class`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SchedulerChoice {
-    /// CapacityScheduler.
-    #[default]
-    Capacity,
-    /// FairScheduler.
-    Fair,
-    /// FifoScheduler.
-    Fifo,
-}
+pub use heddle_view::SchedulerChoice;
 
 /// A cluster node label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Drawing one queue's lines. plotters works in whole pixels, so the canvas is as large as the screen's own pixels.
 
 use crate::ui::{dom, format};
-use heddle_core::explain::view::{Series, SeriesPoint};
+use heddle_view::{Series, SeriesPoint};
 use plotters::prelude::*;
 use plotters_canvas::CanvasBackend;
 use web_sys::{Element, HtmlCanvasElement};

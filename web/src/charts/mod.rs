@@ -4,8 +4,8 @@ mod draw;
 
 use crate::store::{Answers, Go, LookAt, Msg, Shared, View};
 use crate::ui::{format, gb, time};
-use heddle_core::explain::view::{Series, SeriesPoint};
-use heddle_core::rm::SchedulerChoice;
+use heddle_view::SchedulerChoice;
+use heddle_view::{Series, SeriesPoint};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;

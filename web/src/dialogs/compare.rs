@@ -6,7 +6,7 @@ use crate::edits;
 use crate::path;
 use crate::store::{Dialog, Msg, Notice, Trial};
 use crate::ui::{format, gb, rich, time, vars};
-use heddle_core::explain::view::{WorldAppView, WorldView};
+use heddle_view::{WorldAppView, WorldView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

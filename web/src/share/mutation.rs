@@ -5,10 +5,10 @@ use super::import::{Found, Report};
 use heddle_core::config::capacity::CapacityConf;
 use heddle_core::config::check::mend;
 use heddle_core::config::mutation::{SOURCE, parse_json, parse_xml};
-use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Refusal;
 use heddle_core::scenario;
 use heddle_core::scenario::edit::{Change, change_queues};
+use heddle_view::{Problem, Severity};
 
 /// Does this look like such a change?
 pub fn is_mutation(text: &str) -> bool {

@@ -2,9 +2,9 @@
 
 use crate::store::{Answers, Dialog, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::{Mark, mark};
-use heddle_core::explain::view::Fate;
-use heddle_core::rm::SchedulerChoice;
 use heddle_core::scenario::{Mode, Scenario};
+use heddle_view::Fate;
+use heddle_view::SchedulerChoice;
 use yew::prelude::*;
 
 /// See the module.

@@ -3,7 +3,7 @@
 
 use crate::store::{Answers, Doc, Go, Shared};
 use crate::ui::{count, mark, rich};
-use heddle_core::explain::view::Fate;
+use heddle_view::Fate;
 use yew::prelude::*;
 
 /// See the module.

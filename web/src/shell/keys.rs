@@ -2,7 +2,7 @@
 
 use crate::store::{Dialog, Go, LookAt, Msg};
 use crate::ui::{dom, hover, roving};
-use heddle_core::explain::view::Selection;
+use heddle_view::Selection;
 use wasm_bindgen::prelude::*;
 use web_sys::{DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
 

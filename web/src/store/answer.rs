@@ -1,8 +1,8 @@
 //! What the worker's answers do to the state.
 
 use super::{Effect, Helping, State, Under};
-use crate::worker::protocol::{Frame, Reply, Request};
-use heddle_core::model::Severity;
+use heddle_view::Severity;
+use heddle_view::protocol::{Frame, Reply, Request};
 
 /// Up to this many nodes what would help is looked for without being asked.
 const HELP_NODES: usize = 60;

@@ -1,9 +1,9 @@
 //! The scenario being edited. The text is the truth: nothing that was typed is lost by an error, and the last text
 //! that could be read keeps running.
 
-use heddle_core::model::Problem;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::{self, Caption, Scenario};
+use heddle_view::Problem;
 use std::rc::Rc;
 
 /// Edits that can be taken back.

@@ -16,8 +16,8 @@ pub use shared::Shared;
 
 pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
 
-use crate::worker::protocol::Frame;
-use heddle_core::explain::view::{Fate, HelpView, Selection, Series, WorldView};
+use heddle_view::protocol::Frame;
+use heddle_view::{Fate, HelpView, Selection, Series, WorldView};
 
 /// Where panels send their messages.
 pub type Go = yew::Callback<Msg>;

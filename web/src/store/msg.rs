@@ -1,8 +1,8 @@
 //! Messages, and what has to be done outside on account of them.
 
 use super::{Dialog, Notice, Panel, Pop, Theme, Under, View, WhatTab};
-use crate::worker::protocol::{Reply, Request};
-use heddle_core::explain::view::{Selection, StepBy};
+use heddle_view::protocol::{Reply, Request};
+use heddle_view::{Selection, StepBy};
 
 /// Where a whole new scenario comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Which category has which colour: by first appearance, and for good.
 
-use heddle_core::explain::view::Snapshot;
+use heddle_view::Snapshot;
 
 /// Colours that there are; the rest is grey with its name.
 pub const CATEGORIES: usize = 8;

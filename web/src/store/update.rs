@@ -3,8 +3,8 @@
 use super::{Answers, Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, State, Under, View};
 use crate::share::import::{self, Report};
 use crate::ui::format;
-use crate::worker::protocol::Request;
-use heddle_core::explain::view::StepBy;
+use heddle_view::StepBy;
+use heddle_view::protocol::Request;
 
 impl State {
     /// Takes a message; `now_ms` is the wall clock, for joining quick edits.
@@ -285,8 +285,8 @@ mod tests {
     use super::*;
     use crate::share::examples::FIRST;
     use crate::store::{Dialog, Msg};
-    use crate::worker::protocol::{Frame, Reply};
-    use heddle_core::model::Severity;
+    use heddle_view::Severity;
+    use heddle_view::protocol::{Frame, Reply};
 
     fn opened() -> State {
         let mut state = State::default();

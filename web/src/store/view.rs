@@ -1,6 +1,6 @@
 //! What is looked at and how. It goes into a link as its second part, apart from the scenario.
 
-use heddle_core::explain::view::{Selection, StepBy};
+use heddle_view::{Selection, StepBy};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq)]

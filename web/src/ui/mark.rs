@@ -1,6 +1,6 @@
 //! One shape for each fate; the colour only repeats it.
 
-use heddle_core::explain::view::Fate;
+use heddle_view::Fate;
 use yew::prelude::*;
 
 /// What a shape stands for.

@@ -7,8 +7,8 @@ use crate::edits::{self, Key};
 use crate::path;
 use crate::ui::mark::mark;
 use crate::ui::rich;
-use heddle_core::explain::view::{Fate, Selection};
 use heddle_core::scenario::{App, AppKind};
+use heddle_view::{Fate, Selection};
 use yew::prelude::*;
 
 /// Applications that are listed.

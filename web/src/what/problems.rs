@@ -4,8 +4,8 @@ use super::Editor;
 use super::code::Stretch;
 use crate::store::{Go, Msg, WhatTab};
 use crate::ui::{mark, rich};
-use heddle_core::explain::view::Fate;
-use heddle_core::model::{Problem, Severity};
+use heddle_view::Fate;
+use heddle_view::{Problem, Severity};
 use std::rc::Rc;
 use yew::prelude::*;
 

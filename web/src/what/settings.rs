@@ -4,9 +4,9 @@ use super::Editor;
 use super::field::{choice, field};
 use crate::edits;
 use crate::path;
-use heddle_core::rm::SchedulerChoice;
 use heddle_core::scenario::edit::{Change, change_queues};
 use heddle_core::scenario::{Because, Mode};
+use heddle_view::SchedulerChoice;
 use yew::prelude::*;
 
 /// yarn-site keys that the form offers, without `yarn.`, their defaults and short names.

@@ -9,10 +9,10 @@ use crate::edits;
 use crate::path;
 use crate::store::Msg;
 use heddle_core::constraint::{self, spec::Spec};
-use heddle_core::explain::view::Selection;
-use heddle_core::model::Problem;
 use heddle_core::scenario::edit::Setting;
 use heddle_core::scenario::{App, AppKind, ConstraintText};
+use heddle_view::Problem;
+use heddle_view::Selection;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -93,7 +93,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Html 
 }
 
 /// The line of the error with a caret under the character.
-fn caret(span: Option<heddle_core::model::Span>, text: &str) -> Html {
+fn caret(span: Option<heddle_view::Span>, text: &str) -> Html {
     let Some(span) = span else { return html! {} };
     let (line, col) = span.line_col(text);
     let shown = text.lines().nth(line - 1).unwrap_or_default();
@@ -104,7 +104,7 @@ fn caret(span: Option<heddle_core::model::Span>, text: &str) -> Html {
     html! { <pre class="caret mono" aria-hidden="true">{ format!("{near}\n{blanks}") }<b>{ "^" }</b></pre> }
 }
 
-fn within(p: &Problem, place: heddle_core::model::Span) -> bool {
+fn within(p: &Problem, place: heddle_view::Span) -> bool {
     p.span.is_some_and(|s| place.start <= s.start && s.end <= place.end)
 }
 
@@ -131,7 +131,7 @@ fn told(e: &Editor<'_>, written: Option<&ConstraintText>, read: &Spec) -> Vec<Pr
     let Some(place) = place else { return read.warnings.clone() };
     let inside = |p: &&Problem| within(p, place);
     let here = |p: &Problem| {
-        let span = p.span.map(|s| heddle_core::model::Span::new(s.start - place.start, s.end - place.start));
+        let span = p.span.map(|s| heddle_view::Span::new(s.start - place.start, s.end - place.start));
         Problem { span, ..p.clone() }
     };
     doc.problems.iter().filter(inside).map(here).collect()

@@ -1,7 +1,7 @@
 //! The clock: simulated time from the scenario's start.
 
 use crate::ui::{format, time};
-use crate::worker::protocol::Frame;
+use heddle_view::protocol::Frame;
 use yew::prelude::*;
 
 /// `3:27.0` of `5:00`.

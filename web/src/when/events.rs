@@ -2,8 +2,8 @@
 
 use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::{count, mark, rich, time};
-use crate::worker::protocol::Frame;
-use heddle_core::explain::view::{EventView, Selection};
+use heddle_view::protocol::Frame;
+use heddle_view::{EventView, Selection};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

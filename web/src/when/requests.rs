@@ -1,7 +1,7 @@
 //! What is asked for and not there, one row a request.
 
 use crate::ui::{amount, format, since};
-use crate::worker::protocol::Frame;
+use heddle_view::protocol::Frame;
 use yew::prelude::*;
 
 /// The table.

@@ -4,7 +4,7 @@
 use crate::store::{Answers, Go, Msg, Shared, View};
 use crate::ui::mark::mark;
 use crate::ui::{format, time, vars};
-use heddle_core::explain::view::{Fate, Mark, Selection};
+use heddle_view::{Fate, Mark, Selection};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use crate::store::Palette;
 use crate::ui::{format, gb, time, vars};
-use crate::worker::protocol::Frame;
-use heddle_core::explain::view::{Amount, Selection};
+use heddle_view::protocol::Frame;
+use heddle_view::{Amount, Selection};
 use yew::prelude::*;
 
 /// The tables.

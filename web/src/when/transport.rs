@@ -3,7 +3,7 @@
 use super::Props;
 use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::{format, icon};
-use heddle_core::explain::view::StepBy;
+use heddle_view::StepBy;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 

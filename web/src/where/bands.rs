@@ -3,7 +3,7 @@
 use super::Picture;
 use crate::store::{Go, LookAt, Msg};
 use crate::ui::{count, vars};
-use heddle_core::explain::view::RackView;
+use heddle_view::RackView;
 use yew::prelude::*;
 
 /// All racks.

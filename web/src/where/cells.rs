@@ -4,7 +4,7 @@
 use super::Picture;
 use crate::store::{Go, LookAt, Msg, nth};
 use crate::ui::count;
-use heddle_core::explain::view::{RackView, Selection, WhyView};
+use heddle_view::{RackView, Selection, WhyView};
 use std::collections::BTreeMap;
 use web_sys::Element;
 use yew::prelude::*;

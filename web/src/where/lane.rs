@@ -2,7 +2,7 @@
 
 use super::Picture;
 use crate::ui::{count, gb, mark, rich, since, time, vars};
-use heddle_core::explain::view::{Fate, Selection, WaitingView};
+use heddle_view::{Fate, Selection, WaitingView};
 use yew::prelude::*;
 
 /// Ghosts that are drawn; the rest is counted.

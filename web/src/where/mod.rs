@@ -12,7 +12,7 @@ mod twin;
 
 use crate::store::{Answers, ColourBy, Doc, Go, LookAt, Msg, Palette, Shared, View};
 use crate::ui::{Segment, count, gb, vars};
-use heddle_core::explain::view::{RackView, Selection, Snapshot};
+use heddle_view::{RackView, Selection, Snapshot};
 use paint::Paint;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;

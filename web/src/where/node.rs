@@ -3,7 +3,7 @@
 use super::{Density, Picture};
 use crate::ui::mark::{Mark, mark};
 use crate::ui::{amount, gb, vars};
-use heddle_core::explain::view::{Amount, ContainerView, Fate, NodeView, Selection};
+use heddle_view::{Amount, ContainerView, Fate, NodeView, Selection};
 use yew::prelude::*;
 
 /// The node.

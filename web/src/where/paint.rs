@@ -1,7 +1,7 @@
 //! What colours mean: by application, queue, user, tag, or by the reason why nodes refuse what is selected.
 
 use crate::store::{CATEGORIES, ColourBy, Palette, nth};
-use heddle_core::explain::view::{ContainerView, NodeView, Snapshot, WhyView};
+use heddle_view::{ContainerView, NodeView, Snapshot, WhyView};
 use yew::prelude::*;
 
 /// A colouring.

@@ -3,7 +3,7 @@
 use crate::edits;
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, WhatTab};
 use crate::ui::gb;
-use heddle_core::explain::view::Snapshot;
+use heddle_view::Snapshot;
 use yew::prelude::*;
 
 /// The dashed place with its button: another node like the last one.

@@ -2,8 +2,8 @@
 
 use super::Picture;
 use crate::ui::{gb, vars};
-use heddle_core::explain::view::{Amount, QueuePartitionView, QueueView, Selection};
-use heddle_core::rm::SchedulerChoice;
+use heddle_view::SchedulerChoice;
+use heddle_view::{Amount, QueuePartitionView, QueueView, Selection};
 use yew::prelude::*;
 
 /// The strip.

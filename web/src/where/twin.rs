@@ -2,7 +2,7 @@
 
 use super::Picture;
 use crate::ui::{amount, rich, since, time};
-use heddle_core::explain::view::Selection;
+use heddle_view::Selection;
 use yew::prelude::*;
 
 /// The table.

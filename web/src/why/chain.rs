@@ -4,7 +4,7 @@
 use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, vars};
-use heddle_core::explain::view::{Fate, LimitView, WhyView};
+use heddle_view::{Fate, LimitView, WhyView};
 use yew::prelude::*;
 
 /// The chain; one line when all pass and nobody asked for more.

@@ -2,7 +2,7 @@
 
 use crate::store::Go;
 use crate::ui::{format, gb, popover, rich, vars};
-use heddle_core::explain::view::{Amount, Selection, Snapshot, UserView, WhyView};
+use heddle_view::{Amount, Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;
 
 /// Facts in pairs; a number opens its formula.

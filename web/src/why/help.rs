@@ -2,7 +2,7 @@
 
 use crate::store::{Answers, Dialog, Go, Helping, Msg, Trial};
 use crate::ui::{mark, rich};
-use heddle_core::explain::view::{Fate, HelpView, Selection, WhyView};
+use heddle_view::{Fate, HelpView, Selection, WhyView};
 use yew::prelude::*;
 
 /// The section, for what waits.

@@ -3,7 +3,7 @@
 
 use crate::store::{Go, LookAt, Msg};
 use crate::ui::{Segment, rich, vars};
-use heddle_core::explain::view::{BucketView, CellView, CheckView, MatrixView, Selection, WhyView};
+use heddle_view::{BucketView, CellView, CheckView, MatrixView, Selection, WhyView};
 use yew::prelude::*;
 
 /// Rows that are drawn.

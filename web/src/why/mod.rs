@@ -8,7 +8,7 @@ mod matrix;
 
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
 use crate::ui::{mark, rich};
-use heddle_core::explain::view::{Selection, WhyView};
+use heddle_view::{Selection, WhyView};
 use yew::prelude::*;
 
 /// See the module.

@@ -1,6 +1,6 @@
 //! The page's end: starts the worker, numbers requests, lets the latest movement win, and starts it anew when it fails.
 
-use super::protocol::{Answer, Ask, Reply, Request, from_bytes, to_bytes};
+use heddle_view::protocol::{Answer, Ask, Reply, Request, from_bytes, to_bytes};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -1,8 +1,6 @@
 //! The simulation runs in a thread of its own, started from the same binary; the page never waits for it.
 
 pub mod link;
-pub mod protocol;
-pub mod serve;
 
 use wasm_bindgen::JsCast;
 

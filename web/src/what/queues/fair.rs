@@ -6,7 +6,7 @@ use crate::path;
 use crate::what::code::Code;
 use crate::what::problems;
 use heddle_core::config::fair;
-use heddle_core::rm::SchedulerChoice;
+use heddle_view::SchedulerChoice;
 use std::rc::Rc;
 use yew::prelude::*;
 

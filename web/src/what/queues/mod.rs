@@ -15,7 +15,7 @@ use crate::why::app_of;
 use heddle_core::config::capacity::{PREFIX, ROOT};
 use heddle_core::config::check::Report;
 use heddle_core::config::properties::{self, File, Property};
-use heddle_core::explain::view::{QueueView, Selection};
+use heddle_view::{QueueView, Selection};
 use property::Of;
 use target::Target;
 use yew::prelude::*;

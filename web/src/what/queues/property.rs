@@ -6,9 +6,9 @@ use crate::ui::rich;
 use crate::what::field::commit;
 use heddle_core::config::check::Report;
 use heddle_core::config::properties::{self, Property, Support};
-use heddle_core::explain::view::QueueView;
-use heddle_core::model::{Problem, Severity};
 use heddle_core::scenario::edit::Change;
+use heddle_view::QueueView;
+use heddle_view::{Problem, Severity};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 

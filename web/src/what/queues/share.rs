@@ -2,9 +2,9 @@
 
 use super::{Editor, PREFIX, Target};
 use crate::ui::format;
-use heddle_core::explain::view::QueueView;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::Change;
+use heddle_view::QueueView;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

@@ -6,11 +6,11 @@ use crate::path;
 use crate::store::{LookAt, Msg};
 use crate::ui::{Segment, time};
 use heddle_core::config::{check, xml};
-use heddle_core::explain::view::{Fate, Selection};
 use heddle_core::model::Millis;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change};
 use heddle_core::scenario::units;
+use heddle_view::{Fate, Selection};
 use std::rc::Rc;
 use yew::prelude::*;
 

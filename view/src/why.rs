@@ -1,6 +1,6 @@
-//! The answer to "why?" as plain data; [`super::view`] says what all of them have in common.
+//! The answer to "why?" as plain data; the crate says what all of them have in common.
 
-use super::view::{Fate, Selection};
+use super::{Fate, Selection};
 use serde::{Deserialize, Serialize};
 
 /// The answer to "why?" for one thing. Parts that do not apply are empty.

@@ -1,11 +1,10 @@
 //! The worker's end: a player and a queue of requests. What takes long is done in slices, so that a later request, or
 //! `Stop`, is heard in between.
 
-use super::protocol::{Answer, Ask, EVENTS_MAX, Frame, Reply, Request, from_bytes, to_bytes};
 use gloo::timers::callback::Timeout;
-use heddle_core::explain::view::{Selection, StepBy, Timeline};
-use heddle_core::model::Problem;
 use heddle_core::player::{EventFilter, Help, Player};
+use heddle_view::protocol::{Answer, Ask, EVENTS_MAX, Frame, Reply, Request, from_bytes, to_bytes};
+use heddle_view::{Problem, Selection, StepBy, Timeline};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use wasm_bindgen::prelude::*;

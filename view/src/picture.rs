@@ -1,16 +1,20 @@
-//! The answers as plain data, ready to draw: no ids of arenas, only names as the user knows them.
-//!
-//! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn`
-//! fields, which hold YARN's own words.
+//! The picture at a moment, the scrubber, the events and the charts.
 
-pub use super::selection::Selection;
-pub use super::why::{
-    BucketView, CellView, CheckView, FactView, HelpView, LimitKind, LimitView, MatrixRow, MatrixView, OrderView,
-    PromiseView, WhyView, WorseView,
-};
-pub use super::worlds::{Difference, WorldAppView, WorldQueueView, WorldView};
-use crate::rm::SchedulerChoice;
+use super::Selection;
 use serde::{Deserialize, Serialize};
+
+/// Which scheduler the ResourceManager runs (`yarn.resourcemanager.scheduler.class`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchedulerChoice {
+    /// CapacityScheduler.
+    #[default]
+    Capacity,
+    /// FairScheduler.
+    Fair,
+    /// FifoScheduler.
+    Fifo,
+}
 
 /// An amount of every resource type.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -1,9 +1,6 @@
 //! What page and worker say to each other: postcard bytes of these.
 
-use heddle_core::explain::view::{
-    EventView, HelpView, Selection, Series, Snapshot, StepBy, Timeline, WhyView, WorldView,
-};
-use heddle_core::model::Problem;
+use crate::{EventView, HelpView, Problem, Selection, Series, Snapshot, StepBy, Timeline, WhyView, WorldView};
 use serde::{Deserialize, Serialize};
 
 /// A numbered request. The numbers grow; an answer carries the number of its request.
@@ -172,7 +169,7 @@ pub fn from_bytes<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<T, String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle_core::explain::view::{Amount, NodeView, RackView};
+    use crate::{Amount, NodeView, RackView};
 
     #[test]
     fn messages_come_out_as_they_went_in() {

@@ -1,6 +1,6 @@
 //! A scenario beside other worlds: what each came to.
 
-use super::view::{Amount, Selection};
+use super::{Amount, Selection};
 use serde::{Deserialize, Serialize};
 
 /// What became of one world at a moment, and in the end.

@@ -1,0 +1,3 @@
+//! The engine: [`heddle_core`] behind the page's protocol ([`heddle_view::protocol`]), in a worker of its own.
+
+pub mod serve;

@@ -1,0 +1,18 @@
+//! Plain data that the engine answers with and the page draws, and the [`protocol`] between the two. It knows no
+//! scheduler and computes nothing.
+//!
+//! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn` fields,
+//! which hold YARN's own words.
+
+mod picture;
+mod problem;
+pub mod protocol;
+mod selection;
+mod why;
+mod worlds;
+
+pub use picture::*;
+pub use problem::{Problem, Severity, Span};
+pub use selection::Selection;
+pub use why::*;
+pub use worlds::*;
