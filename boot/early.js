@@ -1,5 +1,4 @@
-// Runs first, on any browser: says in words what is missing when the program cannot start.
-// `boot.js` removes the message when it has started.
+// Runs first, on any browser: says in words what is missing when the programs cannot start.
 (function () {
   "use strict";
   function say(text) {
@@ -25,7 +24,7 @@
   } else if (typeof WebAssembly !== "object") {
     say("Heddle cannot start: WebAssembly is missing or switched off in this browser. Heddle computes everything in the page and needs it.");
   }
-  // A part that does not arrive reports at its <script>, in the capture phase only.
+  // A script that does not arrive reports at its element, in the capture phase only.
   window.addEventListener(
     "error",
     function (event) {

@@ -237,8 +237,5 @@ pub fn install(go: &Go) {
         })
         .into_js_value(),
     );
-    // boot/boot.js puts it there: a call may have to wait for a part of the program.
-    let _ = Reflect::get(&js_sys::global(), &"heddleInstall".into())
-        .and_then(|install| install.dyn_into::<Function>())
-        .and_then(|install| install.call1(&JsValue::NULL, &api));
+    let _ = Reflect::set(&js_sys::global(), &"heddle".into(), &api);
 }

@@ -3,7 +3,6 @@
 use crate::share::examples::{self, Example};
 use crate::store::{Dialog, Doc, Go, Msg, Opening, Shared};
 use crate::ui::rich;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -23,26 +22,16 @@ pub struct Props {
 /// The cards, and a field that narrows them.
 #[component]
 pub fn Gallery(props: &Props) -> Html {
-    let all = use_state(|| None::<Result<Vec<Example>, String>>);
-    {
-        let all = all.clone();
-        use_effect_with((), move |()| spawn_local(async move { all.set(Some(examples::all().await)) }));
-    }
+    let all = use_memo((), |()| examples::all());
     let words = use_state(String::new);
     let oninput = {
         let words = words.clone();
         move |e: InputEvent| words.set(e.target_unchecked_into::<HtmlInputElement>().value().to_lowercase())
     };
-    let cards = match &*all {
-        None => html! { <p class="soft" role="status">{ "Loading the questions…" }</p> },
-        Some(Err(why)) => html! { <p role="alert">{ why }</p> },
-        Some(Ok(all)) => {
-            let shown: Vec<&Example> = all.iter().filter(|x| has_words(x, &words)).collect();
-            match shown.is_empty() {
-                true => html! { <p class="soft">{ "No question has these words." }</p> },
-                false => html! { <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div> },
-            }
-        }
+    let shown: Vec<&Example> = all.iter().filter(|x| has_words(x, &words)).collect();
+    let cards = match shown.is_empty() {
+        true => html! { <p class="soft">{ "No question has these words." }</p> },
+        false => html! { <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div> },
     };
     html! {
         <>

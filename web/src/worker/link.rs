@@ -38,12 +38,13 @@ fn post(worker: &Worker, ask: &Ask) {
 impl Link {
     /// Starts a worker. `on` hears every answer with its request's number; `failed` hears why there is none.
     pub fn start(on: Callback<(u32, Reply)>, failed: Callback<String>) -> Result<Link, String> {
-        // boot/boot.js makes it, so that it can send it the rest of the program.
-        let worker: Worker = js_sys::Reflect::get(&js_sys::global(), &"heddleWorker".into())
+        // boot/start.js has the engine's program and starts its thread as soon as it is there; what it gives has a worker's
+        // methods.
+        let worker: Worker = js_sys::Reflect::get(&js_sys::global(), &"heddleEngine".into())
             .and_then(|make| make.dyn_into::<js_sys::Function>())
             .and_then(|make| make.call0(&JsValue::NULL))
-            .and_then(|worker| worker.dyn_into())
-            .map_err(|e| format!("{e:?}"))?;
+            .map_err(|e| format!("{e:?}"))?
+            .unchecked_into();
         let inner = Rc::new(RefCell::new(Inner {
             ready: false,
             next: 1,
