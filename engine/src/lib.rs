@@ -1,5 +1,7 @@
 //! The engine: [`heddle_core`] behind the page's protocol ([`heddle_view::protocol`]), in a worker of its own.
 
+pub mod edits;
+pub mod forms;
 pub mod serve;
 
 /// The gallery: name and text of each file in `scenarios/`.

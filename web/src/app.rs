@@ -71,7 +71,7 @@ impl Component for App {
                     <Top doc={doc.clone()} view={v.clone()} go={go.clone()}/>
                     <Headline doc={doc.clone()} answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()} go={go.clone()}/>
                     <PanelTabs panel={view.panel} go={go.clone()}/>
-                    <What doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
+                    <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
                     <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <Why doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>

@@ -3,7 +3,6 @@
 mod app;
 mod charts;
 mod dialogs;
-mod edits;
 mod effects;
 mod js;
 mod share;

@@ -2,11 +2,9 @@
 //! the moment and in the end stands side by side; what is equal in all is faded.
 
 use super::Props;
-use crate::edits;
-use crate::path;
-use crate::store::{Dialog, Msg, Notice, Trial};
+use crate::store::{Dialog, Msg, Trial};
 use crate::ui::{format, gb, rich, time, vars};
-use heddle_view::{WorldAppView, WorldView};
+use heddle_view::{Change, Edit, Step, WorldAppView, WorldView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -125,27 +123,16 @@ fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html
         let entry = world.entry;
         let before = named.iter().take_while(|w| !std::ptr::eq(*w, world)).filter(|w| w.entry == entry).count();
         let several = named.iter().filter(|w| w.entry == entry).count() > 1;
-        let (go, text) = (go.clone(), props.doc.text.clone());
-        let what = format!("remove the world {}", world.name);
-        let click = move |_: MouseEvent| {
-            let edited = match several {
-                true => edits::remove(&text, path!["worlds", entry, "values", before]),
-                false => edits::remove(&text, path!["worlds", entry]),
-            };
-            go.emit(told(edited, &what));
-        };
+        let mut path = vec!["worlds".into(), entry.into()];
+        if several {
+            path.extend([Step::from("values"), before.into()]);
+        }
+        let edit = Edit { what: format!("remove the world {}", world.name), change: Change::Remove(path) };
+        let click = go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() });
         html! { <button type="button" class="x" aria-label={format!("Remove the world {}", world.name)} onclick={click}>{ "✕" }</button> }
     });
     html! { <th scope="col">{ &w.name }{ " " }{ for open }{ for remove }
     if !w.refused.is_empty() { <span class="rejected">{ format!(" cannot be run: {}", w.refused) }</span> }</th> }
-}
-
-/// An edit, or why it cannot be made.
-fn told(edited: Result<String, String>, what: &str) -> Msg {
-    match edited {
-        Ok(text) => Msg::Edit { text, what: what.to_owned() },
-        Err(text) => Msg::Notice(Some(Notice { text, act: None })),
-    }
 }
 
 fn ended(w: &WorldView) -> String {
@@ -215,7 +202,7 @@ fn difference(props: &Props, i: usize, w: &WorldView) -> Html {
 
 /// The line that adds worlds.
 fn adder(props: &Props) -> Html {
-    let (go, text) = (props.go.clone(), props.doc.text.clone());
+    let go = props.go.clone();
     let onsubmit = Callback::from(move |e: SubmitEvent| {
         e.prevent_default();
         let Some(form) = e.target_dyn_into::<web_sys::Element>() else { return };
@@ -224,16 +211,8 @@ fn adder(props: &Props) -> Html {
             Some(wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>(input).value().trim().to_owned())
         };
         let (property, values) = (typed("#w-property").unwrap_or_default(), typed("#w-values").unwrap_or_default());
-        let list: toml_edit::Array = values.split(',').map(str::trim).filter(|v| !v.is_empty()).collect();
-        let edited = match property.is_empty() || list.is_empty() {
-            true => Err("A world needs a property and at least one value.".to_owned()),
-            false => edits::push(
-                &text,
-                "worlds",
-                &format!("property = {}\nvalues = {list}", toml_edit::Value::from(property)),
-            ),
-        };
-        go.emit(told(edited, "add worlds"));
+        let edit = Edit { what: "add worlds".into(), change: Change::Worlds { property } };
+        go.emit(Msg::Change { edit, typed: values });
     });
     html! {
         <form class="row cmpadd" {onsubmit}>

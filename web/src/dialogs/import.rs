@@ -3,8 +3,9 @@
 use super::Props;
 use crate::share::import::{self, Report};
 use crate::store::{Dialog, LookAt, Msg, Opening, WhatTab};
-use crate::what::report::kept;
-use crate::what::{ask_release, problems};
+use crate::what;
+use heddle_engine::forms::{ask_release, problems};
+use heddle_view::form::Part;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
@@ -68,13 +69,15 @@ pub fn report(report: &Report, props: &Props) -> Html {
         }
     };
     let asks = report.ask_release && props.doc.scenario.as_ref().is_some_and(|s| s.release.is_none());
+    let problems = problems::list("file", &report.problems, &report.text, None);
+    let kept: Vec<(String, String)> = report.kept.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     html! {
         <div class="report">
             <p><b>{ &report.name }</b>{ ": " }{ &report.what }</p>
             { for counts.iter().map(|c| html! { <p class="soft">{ c }</p> }) }
-            if asks { { ask_release(props.doc.text.to_string(), &props.go) } }
-            { problems::list("file", &report.problems, &report.text, None, &props.go) }
-            { kept(&report.kept) }
+            if asks { { what::alone(&ask_release(), &props.go) } }
+            { for problems.iter().map(|p| what::alone(p, &props.go)) }
+            if !kept.is_empty() { { what::alone(&Part::Kept(kept), &props.go) } }
             <div class="acts2">
                 <button type="button" class="btn prim" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "Go on" }</button>
                 if !report.taken && report.text.contains("heddle") { <button type="button" class="btn" onclick={anyway}>{ "Open it to mend it" }</button> }

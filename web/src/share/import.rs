@@ -1,13 +1,12 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
 use super::mutation;
-use crate::edits;
-use crate::path;
 use crate::store::{Go, Msg, Notice, View};
 use heddle_core::explain::words;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::rm::Properties;
-use heddle_core::scenario::yarnfile;
+use heddle_core::scenario::{edit, yarnfile};
+use heddle_engine::{edits, path};
 use wasm_bindgen_futures::spawn_local;
 
 /// What a text turned out to be.
@@ -215,7 +214,7 @@ fn kind(name: &str, text: &str) -> &'static str {
 
 fn xml(name: &str, text: &str, current: &str) -> Found {
     let file = kind(name, text);
-    let mut next = match edits::set_file(current, file, text) {
+    let mut next = match edit::set_file(current, file, text) {
         Ok(next) => next,
         Err(why) => return unknown(file, text, why),
     };
@@ -227,13 +226,13 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
         _ => None,
     };
     if let Some(short) = short
-        && let Ok(without) = edits::remove(&next, path![short])
+        && let Ok(without) = edits::remove(&next, &path![short])
         && without != next
     {
         facts.push(format!("The scenario's own [{short}] was replaced by this file; undo brings it back."));
         next = without;
     }
-    let mut report = crate::what::report::of_file(file, text, &next);
+    let mut report = super::report::of_file(file, text, &next);
     if report.problems.iter().any(|p| p.severity == Severity::Error) && report.unreadable() {
         // Nothing in it can be used: what there is stays.
         report.taken = false;

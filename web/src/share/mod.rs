@@ -4,6 +4,7 @@ pub mod drafts;
 pub mod examples;
 pub mod import;
 mod mutation;
+mod report;
 
 use crate::store::{ColourBy, Doc, Msg, Notice, Opening, Shared, Under, View};
 use crate::ui::dom;

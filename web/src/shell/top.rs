@@ -1,8 +1,8 @@
 //! The top: mark, title, Examples, Import, Compare, Share, undo and redo, theme, help.
 
-use crate::edits;
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, Shared, Theme, View};
 use crate::ui::{dom, icon};
+use heddle_view::{Change, Edit};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -23,12 +23,10 @@ pub fn Top(props: &Props) -> Html {
     let (doc, go) = (&props.doc, &props.go);
     let title = doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
     let rename = {
-        let (go, text) = (go.clone(), doc.text.clone());
-        Callback::from(move |e: Event| {
-            let title = e.target_unchecked_into::<HtmlInputElement>().value();
-            if let Ok(text) = edits::set_title(&text, title.trim()) {
-                go.emit(Msg::Edit { text, what: "title".into() });
-            }
+        let edit = Edit { what: "title".into(), change: Change::Title };
+        go.reform(move |e: Event| {
+            let typed = e.target_unchecked_into::<HtmlInputElement>().value();
+            Msg::Change { edit: edit.clone(), typed }
         })
     };
     let open = |dialog: Dialog| go.reform(move |_: MouseEvent| Msg::Dialog(Some(dialog.clone())));

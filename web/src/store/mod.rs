@@ -3,6 +3,7 @@
 
 mod answer;
 mod doc;
+mod forms;
 mod msg;
 mod palette;
 mod shared;
@@ -17,7 +18,7 @@ pub use shared::Shared;
 pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
 
 use heddle_view::protocol::Frame;
-use heddle_view::{Fate, HelpView, Selection, Series, WorldView};
+use heddle_view::{Fate, Form, HelpView, Selection, Series, WorldView};
 
 /// Where panels send their messages.
 pub type Go = yew::Callback<Msg>;
@@ -33,8 +34,11 @@ pub struct State {
     pub answers: Shared<Answers>,
     /// Colours given so far.
     pub palette: Shared<Palette>,
+    /// What the WHAT panel shows.
+    pub form: Shared<Form>,
     /// What lies over the page or passes by.
     pub over: Over,
+    formed: forms::Formed,
 }
 
 /// The worker's last answers.

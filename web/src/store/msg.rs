@@ -2,7 +2,7 @@
 
 use super::{Dialog, Notice, Panel, Pop, Theme, Under, View, WhatTab};
 use heddle_view::protocol::{Reply, Request};
-use heddle_view::{Selection, StepBy};
+use heddle_view::{Draft, Edit, Selection, StepBy};
 
 /// Where a whole new scenario comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,13 @@ pub enum Msg {
         text: String,
         /// What the edit did, for undo.
         what: String,
+    },
+    /// A form was used: an edit, with what was typed.
+    Change {
+        /// What it changes.
+        edit: Edit,
+        /// What was typed.
+        typed: String,
     },
     /// A whole scenario is opened.
     Open {
@@ -123,6 +130,7 @@ pub enum LookAt {
     Find(String),
     Chart(String),
     Refresh(bool),
+    Draft(Draft),
 }
 
 /// What has to be done outside the state.

@@ -9,6 +9,12 @@ use heddle_view::protocol::Request;
 impl State {
     /// Takes a message; `now_ms` is the wall clock, for joining quick edits.
     pub fn update(&mut self, msg: Msg, now_ms: f64) -> Vec<Effect> {
+        let effects = self.take(msg, now_ms);
+        self.draw_form();
+        effects
+    }
+
+    fn take(&mut self, msg: Msg, now_ms: f64) -> Vec<Effect> {
         match msg {
             Msg::Edit { text, what } => {
                 if !self.doc.change().edit(text, &what, now_ms) {
@@ -16,6 +22,13 @@ impl State {
                 }
                 vec![Effect::LoadSoon, Effect::Remember]
             }
+            Msg::Change { edit, typed } => match self.changed(&edit, &typed) {
+                Ok(text) => self.take(Msg::Edit { text, what: edit.what }, now_ms),
+                Err(why) => {
+                    self.say(&why);
+                    vec![]
+                }
+            },
             Msg::LoadNow => vec![Effect::Ask(self.load())],
             Msg::Undo | Msg::Redo => {
                 let undo = msg == Msg::Undo;
@@ -72,12 +85,12 @@ impl State {
                 self.over.playing = on && self.over.broken.is_none();
                 let snapshot = &self.answers.frame.snapshot;
                 if self.over.playing && snapshot.time_ms >= snapshot.end_ms && snapshot.end_ms > 0 {
-                    return self.update(Msg::Seek(0), now_ms);
+                    return self.take(Msg::Seek(0), now_ms);
                 }
                 self.view.change().goal_ms = Some(self.now());
                 vec![]
             }
-            Msg::Toggle => self.update(Msg::Play(!self.over.playing), now_ms),
+            Msg::Toggle => self.take(Msg::Play(!self.over.playing), now_ms),
             Msg::Faster(up) => {
                 let speed = self.view.speed;
                 self.look(LookAt::Speed(if up { speed + 1 } else { speed.saturating_sub(1) }))
@@ -165,9 +178,15 @@ impl State {
         let old = self.view.change();
         *old = match view {
             Some(view) => View { theme: old.theme, embed: old.embed || view.embed, ..*view },
-            None => {
-                View { selection: None, goal_ms: None, rack: None, chart: None, find: String::new(), ..old.clone() }
-            }
+            None => View {
+                selection: None,
+                goal_ms: None,
+                rack: None,
+                chart: None,
+                find: String::new(),
+                drafts: vec![],
+                ..old.clone()
+            },
         };
         *self.palette.change() = Default::default();
         self.over = super::Over { broken: self.over.broken.take(), ..Default::default() };
@@ -275,6 +294,11 @@ impl State {
             }
             LookAt::Chart(c) => view.chart = Some(c),
             LookAt::Refresh(r) => view.refresh = r,
+            LookAt::Draft(draft) => {
+                view.drafts.retain(|d| d.owner.is_empty() != draft.owner.is_empty());
+                view.drafts.push(draft);
+                return vec![];
+            }
         }
         vec![Effect::Remember]
     }

@@ -1,6 +1,6 @@
 //! What is looked at and how. It goes into a link as its second part, apart from the scenario.
 
-use heddle_view::{Selection, StepBy};
+use heddle_view::{Draft, Selection, StepBy};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,8 @@ pub struct View {
     pub chart: Option<String>,
     /// Do changes of queues go into a refresh at the current time, instead of into the start?
     pub refresh: bool,
+    /// Properties that are being typed.
+    pub drafts: Vec<Draft>,
 }
 
 impl View {
@@ -69,6 +71,7 @@ impl Default for View {
             find: String::new(),
             chart: None,
             refresh: false,
+            drafts: Vec::new(),
         }
     }
 }

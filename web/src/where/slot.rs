@@ -1,9 +1,8 @@
 //! A place for one more node, the empty cluster, and what to try after the first visit.
 
-use crate::edits;
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, WhatTab};
 use crate::ui::gb;
-use heddle_view::Snapshot;
+use heddle_view::{Change, Edit, Snapshot};
 use yew::prelude::*;
 
 /// The dashed place with its button: another node like the last one.
@@ -20,11 +19,9 @@ pub fn slot(doc: &Doc, snapshot: &Snapshot, go: &Go) -> Html {
         last.spec.host
     );
     let click = {
-        let (text, name, at) = (doc.text.clone(), name.clone(), snapshot.time_ms);
-        go.reform(move |_: MouseEvent| match edits::add_node_like_last(&text, &name, at) {
-            Ok(text) => Msg::Edit { text, what: format!("add node {name}") },
-            Err(why) => Msg::Notice(Some(crate::store::Notice { text: why, act: None })),
-        })
+        let change = Change::NodeLikeLast { name: name.clone(), at_ms: snapshot.time_ms };
+        let edit = Edit { what: format!("add node {name}"), change };
+        go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() })
     };
     let class = if first { classes!("btn", "prim", "big", "pulse") } else { classes!("btn", "edge") };
     html! { <div class="slot"><button type="button" id="add-node" {class} onclick={click}>{ "Add a node" }</button><small>{ text }</small></div> }

@@ -1,47 +1,17 @@
 //! Queues come and go: a child under a name, and a queue taken away with everything that is set for it and below it.
 
 use super::share::{key, moved, shares};
-use super::{Editor, PREFIX, QueueView, Target};
+use heddle_core::config::capacity::PREFIX;
 use heddle_core::rm::Properties;
-use heddle_core::scenario::edit::Change;
-use web_sys::HtmlInputElement;
-use yew::prelude::*;
 
 /// Names in a parent's list.
-fn children(properties: &Properties, parent: &str) -> Vec<String> {
+pub fn children(properties: &Properties, parent: &str) -> Vec<String> {
     let list = properties.get(&key(parent, "queues")).map(String::as_str).unwrap_or_default();
     list.split(',').map(|n| n.trim().to_owned()).filter(|n| !n.is_empty()).collect()
 }
 
-/// A field for the name of a new child, and its button.
-pub fn add(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
-    let (path, to) = (q.path.clone(), target.clone());
-    let there = children(&target.properties, &path);
-    let next = (1..).map(|i| format!("q{i}")).find(|n| !there.contains(n)).unwrap_or_default();
-    let placeholder = next.clone();
-    let on = e.edit(&target.called(&format!("add queue under {}", q.name)), move |t, typed| {
-        let name = if typed.trim().is_empty() { next.as_str() } else { typed.trim() };
-        made(&to.properties, &path, name)?
-            .iter()
-            .try_fold(t.to_owned(), |t, (property, value)| to.put(&t, Change::Property(property, value)))
-    });
-    let onsubmit = Callback::from(move |ev: SubmitEvent| {
-        ev.prevent_default();
-        let Some(name) = crate::ui::dom::by_id("q-child").map(wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>)
-        else {
-            return;
-        };
-        on.emit(name.value());
-        name.set_value("");
-    });
-    html! {
-        <form class="row" {onsubmit}><input class="in" id="q-child" {placeholder} aria-label={format!("Name of a new queue under {}", q.path)} spellcheck="false" autocomplete="off"/>
-            <button class="btn edge sm">{ "+ Child" }</button></form>
-    }
-}
-
 /// What adding a child sets: it has no share yet, an only child everything. Errors: what no queue can be called.
-fn made(properties: &Properties, parent: &str, name: &str) -> Result<Vec<(String, String)>, String> {
+pub fn made(properties: &Properties, parent: &str, name: &str) -> Result<Vec<(String, String)>, String> {
     let mut names = children(properties, parent);
     if name.contains(|c: char| c.is_whitespace() || c.is_control() || ".,*".contains(c)) {
         return Err(format!("`{name}` cannot be a queue's name: it may have no blank, dot, comma or *."));
@@ -55,23 +25,8 @@ fn made(properties: &Properties, parent: &str, name: &str) -> Result<Vec<(String
     Ok(vec![(key(parent, "queues"), names.join(", ")), (capacity, share.to_owned())])
 }
 
-/// The button that takes a queue away; none for the root and for queues that nobody configured.
-pub fn remove(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
-    let Some((parent, name)) = q.path.rsplit_once('.') else { return html! {} };
-    if !children(&target.properties, parent).iter().any(|n| n == name) {
-        return html! {};
-    }
-    let (path, to) = (q.path.clone(), target.clone());
-    let onclick = e.press(&target.called(&format!("remove queue {}", q.name)), move |t| {
-        removed(&to.properties, &path)
-            .iter()
-            .try_fold(t.to_owned(), |t, (property, value)| to.put(&t, Change::Property(property, value)))
-    });
-    html! { <button type="button" class="btn edge sm" {onclick} aria-label={format!("Remove {}", q.path)}>{ "Remove" }</button> }
-}
-
 /// What taking a queue away changes: its siblings take its share, and everything that is set for it and below it goes.
-fn removed(properties: &Properties, path: &str) -> Vec<(String, String)> {
+pub fn removed(properties: &Properties, path: &str) -> Vec<(String, String)> {
     let Some((parent, name)) = path.rsplit_once('.') else { return Vec::new() };
     let mut names = children(properties, parent);
     names.retain(|n| n != name);

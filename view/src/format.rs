@@ -1,6 +1,6 @@
 //! Numbers and times as people read them.
 
-use heddle_view::Amount;
+use crate::Amount;
 
 /// `3:27.0`, `1:02:03.5`, `2d 03:14:00`; whole seconds from an hour on.
 pub fn time(ms: i64) -> String {

@@ -1,21 +1,8 @@
 //! What was found in an imported file: counts, problems with line and mend, what is kept but not modelled.
 
-use crate::share::import::Report;
+use super::import::Report;
 use heddle_core::config::{check, xml};
-use heddle_core::rm::Properties;
 use heddle_core::scenario;
-use yew::prelude::*;
-
-/// Properties that are kept and written back, but decide nothing here.
-pub fn kept(kept: &Properties) -> Html {
-    if kept.is_empty() {
-        return html! {};
-    }
-    html! {
-        <details class="kept"><summary>{ format!("{} kept but not modelled", kept.len()) }</summary>
-            <table><tbody>{ for kept.iter().map(|(k, v)| html! { <tr><td><code>{ k }</code></td><td>{ v }</td></tr> }) }</tbody></table></details>
-    }
-}
 
 /// The report of a file, which stands in `scenario` already.
 pub fn of_file(name: &str, text: &str, scenario: &str) -> Report {

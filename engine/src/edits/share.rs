@@ -1,43 +1,7 @@
-//! A queue's share as a slider: what it takes its siblings give, so that the shares of one parent stay 100 percent.
+//! A queue's share: what it takes its siblings give, so that the shares of one parent stay 100 percent.
 
-use super::{Editor, PREFIX, Target};
-use crate::ui::format;
+use heddle_core::config::capacity::PREFIX;
 use heddle_core::rm::Properties;
-use heddle_core::scenario::edit::Change;
-use heddle_view::QueueView;
-use web_sys::HtmlInputElement;
-use yew::prelude::*;
-
-/// The slider; none for the root, for an only child and where shares are weights or amounts.
-pub fn slider(e: &Editor<'_>, q: &QueueView, target: &Target) -> Html {
-    let Some(now) = shares(&target.properties, &q.path) else { return html! {} };
-    let Some(own) = now.iter().find(|(path, _)| *path == q.path).map(|(_, share)| *share) else { return html! {} };
-    let others = now.iter().filter(|(path, _)| *path != q.path);
-    let others: Vec<String> =
-        others.map(|(path, share)| format!("{} {}", last(path), format::fraction(*share))).collect();
-    let parent = q.path.rsplit_once('.').map_or("", |(parent, _)| parent);
-    let on = {
-        let (path, to) = (q.path.clone(), target.clone());
-        e.edit(&target.called(&format!("share of {}", q.name)), move |t, typed| {
-            let share = typed.parse().map_err(|_| format!("`{typed}` is not a number."))?;
-            moved(&to.properties, &path, share)
-                .iter()
-                .try_fold(t.to_owned(), |t, (property, value)| to.put(&t, Change::Property(property, value)))
-        })
-    };
-    let oninput = Callback::from(move |ev: InputEvent| on.emit(ev.target_unchecked_into::<HtmlInputElement>().value()));
-    html! {
-        <div class="prop">
-            <div class="ph"><label for="q-share">{ format!("share of {parent}") }</label><span>{ format!("{} %", format::fraction(own)) }</span></div>
-            <input type="range" id="q-share" min="0" max="100" step="1" value={own.to_string()} {oninput} aria-describedby="q-share-help"/>
-            <span class="hp" id="q-share-help">{ format!("The others give and take: {}. A maximum that equals the share moves with it.", others.join(", ")) }</span>
-        </div>
-    }
-}
-
-fn last(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
-}
 
 /// A queue's property.
 pub fn key(path: &str, what: &str) -> String {
