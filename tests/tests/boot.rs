@@ -65,7 +65,7 @@ async fn the_page_starts_in_forced_colours() {
 }
 
 /// Presses keys from the first moment on, as somebody who does not wait.
-const EARLY: &str = r#"
+const EARLY: &str = r##"
 const keys = setInterval(() => {
   const key = (name) => document.body?.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   key("Tab");
@@ -73,7 +73,7 @@ const keys = setInterval(() => {
   document.querySelector("#first .nn")?.click();
   if (document.body && !document.getElementById("first")) clearInterval(keys);
 }, 5);
-"#;
+"##;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_that_come_too_early_do_no_harm() {

@@ -79,7 +79,7 @@ async fn try_all(open: &Open) -> WebDriverResult<()> {
     let page = &open.page;
     let name = built("heddle-engine", ".js");
     let script = std::fs::read_to_string(dist().join(&name)).expect("the engine's script");
-    open.site.replace(&name, IN_WORKER.replace("BOTH", BOTH) + &script);
+    open.site.replace(&name, IN_WORKER.replace("BOTH", BOTH) + script.as_str());
     page.refresh().await?;
     until(page, "the first picture", READY).await?;
     state(page).await?;
