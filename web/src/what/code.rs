@@ -31,7 +31,7 @@ struct Typed {
     /// What was typed since, each time all of it.
     sent: Vec<String>,
     /// The text that the marks belong to.
-    marked: String,
+    marked: Rc<str>,
 }
 
 impl Typed {
@@ -67,18 +67,19 @@ pub fn Editor(props: &Props) -> Html {
     };
     let (text, marks) = {
         let mut typed = typed.borrow_mut();
-        let text = match &code.text {
+        let text: Rc<str> = match &code.text {
             Source::Document(print) => {
-                let text = props.document.to_string();
-                if text.len() <= COLOURED_MAX && fingerprint(&text) == *print {
-                    typed.marked.clone_from(&text);
+                let text = props.document.clone();
+                let marked = Rc::ptr_eq(&typed.marked, &text);
+                if !marked && text.len() <= COLOURED_MAX && fingerprint(&text) == *print {
+                    typed.marked = text.clone();
                 }
                 text
             }
             Source::Text(text) => {
                 typed.settle(text);
-                typed.marked.clone_from(text);
-                typed.sent.last().unwrap_or(text).clone()
+                typed.marked = text.as_str().into();
+                typed.sent.last().unwrap_or(text).as_str().into()
             }
         };
         let coloured = text.len() <= COLOURED_MAX;
@@ -122,7 +123,7 @@ pub fn Editor(props: &Props) -> Html {
                 <pre aria-hidden="true" ref={layer}>{ nested(&text, 0, text.len(), &mut marks.iter().peekable()) }{ "\n" }</pre>
             }
             <textarea aria-label={code.label.clone()} aria-invalid={code.error.to_string()} spellcheck="false" autocomplete="off" autocapitalize="off"
-                rows="1" wrap={if code.long { "off" } else { "soft" }} value={text} {oninput} {onscroll} {onpointermove} {onkeyup}/>
+                rows="1" wrap={if code.long { "off" } else { "soft" }} value={text.to_string()} {oninput} {onscroll} {onpointermove} {onkeyup}/>
         </div>
     }
 }

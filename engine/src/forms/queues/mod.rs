@@ -123,10 +123,13 @@ fn form(e: &Editor<'_>, q: &QueueView, target: &Target, found: Option<&Checked>,
     }
 }
 
-/// The button that takes a queue away; none for the root and for queues that nobody configured.
+/// The button that takes a queue away; none for the root, for its only child and for queues that nobody configured.
 fn remove(q: &QueueView, target: &Target) -> Option<Button> {
     let (parent, name) = q.path.rsplit_once('.')?;
-    child::children(&target.properties, parent).iter().find(|n| *n == name)?;
+    let siblings = child::children(&target.properties, parent);
+    if !siblings.iter().any(|n| n == name) || (parent == ROOT && siblings.len() == 1) {
+        return None;
+    }
     let edit = target.edit(&format!("remove queue {}", q.name), QueueChange::Remove { queue: q.path.clone() });
     Some(Button { label: format!("Remove {}", q.path), ..button("Remove", edit) })
 }
