@@ -4,7 +4,7 @@
 use heddle_core::scenario::edit::{self, Setting};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-pub use heddle_core::scenario::edit::{Step as Key, add_node_like_last, set_file, set_title};
+pub use heddle_core::scenario::edit::{Step as Key, set_file};
 
 /// A path such as `["apps", 2, "spec"]`.
 #[macro_export]

@@ -6,6 +6,7 @@ mod dialogs;
 mod edits;
 mod effects;
 mod js;
+mod panic;
 mod share;
 mod shell;
 mod store;
@@ -21,10 +22,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Begins. Not [`main`]: that runs as soon as the program's first part is there (boot/start.js).
 #[wasm_bindgen]
 pub fn run() {
-    console_error_panic_hook::set_once();
     if worker::in_worker() {
+        console_error_panic_hook::set_once();
         heddle_engine::serve::start();
-    } else if let Some(root) = ui::dom::by_id("app") {
+        return;
+    }
+    panic::show();
+    if let Some(root) = ui::dom::by_id("app") {
         ui::watch_vars(&root);
         yew::Renderer::<app::App>::with_root(root.into()).render();
     }

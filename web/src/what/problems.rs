@@ -94,10 +94,8 @@ pub fn one(p: &Problem, text: &str, fix: Option<&Fix>, go: &Go) -> Html {
         Severity::Warning => "warning: ",
         Severity::Note => "note: ",
     };
-    let place = p.span.map(|s| {
-        let (line, col) = s.line_col(text);
-        format!("Line {line}, column {col}: ")
-    });
+    let place = p.place.or_else(|| p.span.map(|s| s.line_col(text)));
+    let place = place.map(|(line, col)| format!("Line {line}, column {col}: "));
     let button = fix.filter(|_| p.fix.is_some()).map(|f| {
         let (f, p, go) = (f.clone(), p.clone(), go.clone());
         let new = p.fix.clone().unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::edits;
 use crate::path;
 use heddle_core::scenario::edit::{Change, change_queues};
 use heddle_core::scenario::{Because, Mode};
-use heddle_view::SchedulerChoice;
+use heddle_view::{Edit, SchedulerChoice};
 use yew::prelude::*;
 
 /// yarn-site keys that the form offers, without `yarn.`, their defaults and short names.
@@ -97,20 +97,19 @@ fn mode(e: &Editor<'_>) -> Html {
         Because::Default => "",
     };
     if s.scheduling.because == Because::Default {
-        return ask_release(e.props.doc.text.to_string(), &e.props.go);
+        return ask_release(&e.props.go);
     }
     html! { <p class="soft">{ now }{ " " }<span class="dim">{ because }</span></p> }
 }
 
 /// The question that an imported file without the property leaves open.
-pub fn ask_release(text: String, go: &crate::store::Go) -> Html {
+pub fn ask_release(go: &crate::store::Go) -> Html {
     let button = |release: &'static str, label: &'static str| {
-        let (go, text) = (go.clone(), text.clone());
-        html! {
-            <button type="button" class="btn edge sm" onclick={move |_| if let Ok(text) = edits::put_text(&text, path!["release"], release).and_then(|t| edits::remove(&t, path!["scheduling"])) {
-                go.emit(crate::store::Msg::Edit { text, what: "release".into() });
-            }}>{ label }</button>
-        }
+        let onclick = go.reform(|_: MouseEvent| crate::store::Msg::Change {
+            edit: Edit { what: "release".into(), change: heddle_view::Change::Release },
+            typed: release.into(),
+        });
+        html! { <button type="button" class="btn edge sm" {onclick}>{ label }</button> }
     };
     html! {
         <div class="ask">

@@ -68,7 +68,7 @@ pub fn found(e: &Editor<'_>, text: &Rc<str>) -> Option<Rc<check::Report>> {
 /// The problems of the file (`text`: as it is or would be), with fixes, and what in it decides nothing here.
 pub fn wrong(e: &Editor<'_>, target: &Target, text: &Rc<str>) -> Html {
     let Some(found) = found(e, text) else { return html! {} };
-    let kept = report::kept(&found.kept);
+    let kept = report::kept(&found.kept.clone().into_iter().collect::<Vec<_>>());
     let Some(file) = &target.file else {
         // Not written as a file: the same rules, without places.
         let said = found.problems.iter().filter(|p| p.severity >= Severity::Warning).map(|p| Problem {
