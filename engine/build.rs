@@ -1,26 +1,20 @@
-//! Writes the list of the gallery: the files of `scenarios/`, name and text.
+//! Writes the list of the gallery: every file of `scenarios/`, in the order of the names.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::{env, fs, io};
 
-fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios");
-    println!("cargo:rerun-if-changed={}", folder.display());
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .map(|entries| {
-            entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|x| x == "toml")).collect()
-        })
-        .unwrap_or_default();
+fn main() -> io::Result<()> {
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../scenarios");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files: Vec<_> = fs::read_dir(&folder)?.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
     files.sort();
-    let rows: String = files
-        .iter()
-        .map(|p| {
-            format!(
-                "({:?}, include_str!({:?})),\n",
-                p.file_stem().unwrap_or_default().to_string_lossy(),
-                p.display().to_string()
-            )
-        })
-        .collect();
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo gives a folder")).join("gallery.rs");
-    std::fs::write(out, format!("&[{rows}]")).expect("the list is written");
+    let mut list = String::from("&[\n");
+    for file in &files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        list.push_str(&format!("({name:?}, include_str!({:?})),\n", file.to_string_lossy()));
+    }
+    list.push(']');
+    let out = Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("gallery.rs");
+    fs::write(out, list)
 }

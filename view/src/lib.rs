@@ -4,9 +4,11 @@
 //! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn` fields,
 //! which hold YARN's own words.
 
+mod document;
 mod edit;
 pub mod form;
 pub mod format;
+pub mod limits;
 mod picture;
 mod problem;
 pub mod protocol;
@@ -14,6 +16,7 @@ mod selection;
 mod why;
 mod worlds;
 
+pub use document::*;
 pub use edit::*;
 pub use form::Form;
 pub use picture::*;

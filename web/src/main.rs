@@ -5,6 +5,7 @@ mod charts;
 mod dialogs;
 mod effects;
 mod js;
+mod panic;
 mod share;
 mod shell;
 mod store;
@@ -16,7 +17,7 @@ mod why;
 mod worker;
 
 fn main() {
-    console_error_panic_hook::set_once();
+    panic::show();
     if let Some(root) = ui::dom::by_id("app") {
         ui::watch_vars(&root);
         yew::Renderer::<app::App>::with_root(root.into()).render();

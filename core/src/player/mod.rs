@@ -22,10 +22,12 @@ mod scheduler_tests;
 mod tests;
 mod track;
 mod worlds;
+mod worlds_run;
 
 pub use crate::journal::Line;
 pub use expect::Verdict;
 pub use help::{Help, HelpProgress};
+pub use worlds_run::WorldsRun;
 
 use crate::config::{check, xml};
 use crate::explain::chain::History;

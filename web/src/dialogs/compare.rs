@@ -4,7 +4,7 @@
 use super::Props;
 use crate::store::{Dialog, Msg, Trial};
 use crate::ui::{format, gb, rich, time, vars};
-use heddle_view::{Change, Edit, Step, WorldAppView, WorldView};
+use heddle_view::{Change, Edit, WorldAppView, WorldView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -18,16 +18,22 @@ pub fn body(props: &Props) -> Html {
         Some(_) => html! {
             <p>{ "Nothing to compare with yet. Name a property and the values that it has in other worlds, or edit the scenario: then it stands beside what was opened." }</p>
         },
-        None => html! { <p class="soft" role="status">{ "Running the other worlds…" }</p> },
+        None => waiting(props, "Running the other worlds…"),
     };
     html! { <>{ worlds }{ adder(props) }</> }
+}
+
+/// How far it is; closing the dialog ends it.
+fn waiting(props: &Props, what: &str) -> Html {
+    let far = props.answers.running.map_or_else(String::new, |(ran, of)| format!(" {ran} of {of}"));
+    html! { <p class="soft" role="status">{ what }{ far }</p> }
 }
 
 /// The dialog of one change: before and after, and a button that takes it over.
 pub fn trial(props: &Props, trial: &Trial) -> Html {
     let worlds = match &props.answers.worlds {
         Some(worlds) => table(props, worlds),
-        None => html! { <p class="soft" role="status">{ "Running it…" }</p> },
+        None => waiting(props, "Running it…"),
     };
     let (go, text, what) = (props.go.clone(), trial.text.clone(), trial.change.clone());
     let take = move |_: MouseEvent| {
@@ -87,7 +93,7 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
         ));
     }
     let mut apps: Vec<Row> = first.apps.iter().map(|a| app(a, worlds)).collect();
-    heddle_core::model::order::sort_by_key(&mut apps, |r| r.same);
+    apps.sort_by_key(|r| r.same);
     let more = apps.len().saturating_sub(APPS);
     rows.extend(apps.into_iter().take(APPS));
     html! {
@@ -116,18 +122,10 @@ fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html
         html! { <button type="button" class="link" aria-label={format!("Open the world {}", w.name)} onclick={click}>{ "open" }</button> }
     });
     // Those of the scenario stand last, in its order.
-    let named = props.doc.scenario.as_ref().map(|s| s.worlds.as_slice()).unwrap_or_default();
+    let named = props.doc.about.as_ref().map(|about| about.worlds.as_slice()).unwrap_or_default();
     let mine = i.checked_sub(worlds.len().saturating_sub(named.len())).filter(|_| i > 0 && !trial);
-    let mine = mine.and_then(|k| named.get(k));
-    let remove = mine.map(|world| {
-        let entry = world.entry;
-        let before = named.iter().take_while(|w| !std::ptr::eq(*w, world)).filter(|w| w.entry == entry).count();
-        let several = named.iter().filter(|w| w.entry == entry).count() > 1;
-        let mut path = vec!["worlds".into(), entry.into()];
-        if several {
-            path.extend([Step::from("values"), before.into()]);
-        }
-        let edit = Edit { what: format!("remove the world {}", world.name), change: Change::Remove(path) };
+    let remove = mine.and_then(|k| named.get(k)).map(|world| {
+        let edit = world.remove.clone();
         let click = go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() });
         html! { <button type="button" class="x" aria-label={format!("Remove the world {}", world.name)} onclick={click}>{ "✕" }</button> }
     });

@@ -21,14 +21,11 @@ pub struct Props {
 #[component]
 pub fn Top(props: &Props) -> Html {
     let (doc, go) = (&props.doc, &props.go);
-    let title = doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
-    let rename = {
-        let edit = Edit { what: "title".into(), change: Change::Title };
-        go.reform(move |e: Event| {
-            let typed = e.target_unchecked_into::<HtmlInputElement>().value();
-            Msg::Change { edit: edit.clone(), typed }
-        })
-    };
+    let title = doc.title().to_owned();
+    let rename = go.reform(|e: Event| Msg::Change {
+        edit: Edit { what: "title".into(), change: Change::Title },
+        typed: e.target_unchecked_into::<HtmlInputElement>().value(),
+    });
     let open = |dialog: Dialog| go.reform(move |_: MouseEvent| Msg::Dialog(Some(dialog.clone())));
     let theme = {
         let now = props.view.theme;
@@ -52,7 +49,7 @@ pub fn Top(props: &Props) -> Html {
                 <button type="button" class="btn keep" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
                 <button type="button" class="btn keep" onclick={open(Dialog::Import)}>{ "Import" }</button>
                 <button type="button" class="btn" onclick={open(Dialog::Compare)}>{ "Compare" }</button>
-                <button type="button" class="btn edge keep" onclick={open(Dialog::Share)}>{ "Share" }</button>
+                <button type="button" class="btn edge keep" onclick={open(Dialog::Share { with_view: true })}>{ "Share" }</button>
                 <button type="button" class="btn sq" aria-label={undo.clone()} title={undo} disabled={doc.can_undo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>
                 <button type="button" class="btn sq" aria-label={redo.clone()} title={redo} disabled={doc.can_redo().is_none()}

@@ -1,14 +1,14 @@
 //! A change as `PUT /ws/v1/cluster/scheduler-conf` or `yarn schedulerconf` takes it, dropped or pasted: it is made to the
 //! queues of the scenario, from the start.
 
-use super::import::{Found, Report};
+use super::import::{Found, placed};
 use heddle_core::config::capacity::CapacityConf;
 use heddle_core::config::check::mend;
 use heddle_core::config::mutation::{SOURCE, parse_json, parse_xml};
 use heddle_core::rm::Refusal;
 use heddle_core::scenario;
 use heddle_core::scenario::edit::{Change, change_queues};
-use heddle_view::{Problem, Severity};
+use heddle_view::{Problem, Report, Severity};
 
 /// Does this look like such a change?
 pub fn is_mutation(text: &str) -> bool {
@@ -18,9 +18,10 @@ pub fn is_mutation(text: &str) -> bool {
 
 /// The scenario with the change made, or why it cannot be made.
 pub fn read(name: &str, text: &str, current: &str) -> Found {
-    let mut report =
-        Report { name: if name.is_empty() { SOURCE } else { name }.into(), text: text.to_owned(), ..Report::default() };
-    match made(text, current, &mut report) {
+    let mut report = Report { name: if name.is_empty() { SOURCE } else { name }.into(), ..Report::default() };
+    let made = made(text, current, &mut report);
+    report.problems = placed(std::mem::take(&mut report.problems), text);
+    match made {
         Ok(next) => {
             report.taken = next != current;
             report.what = if report.taken {

@@ -1,27 +1,18 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
 use super::mutation;
-use crate::store::{Go, Msg, Notice, View};
+use super::open::{NewText, linked};
+use crate::{edits, forms};
+use heddle_core::config::{check, xml};
 use heddle_core::explain::words;
 use heddle_core::model::{Problem, Severity, limits};
-use heddle_core::rm::Properties;
-use heddle_core::scenario::{edit, yarnfile};
-use heddle_engine::{edits, path};
-use wasm_bindgen_futures::spawn_local;
+use heddle_core::scenario::{self, edit, yarnfile};
+use heddle_view::Report;
 
 /// What a text turned out to be.
 pub enum Found {
-    /// A scenario.
-    Scenario(String),
-    /// A link, with what has to be said about it.
-    Link {
-        /// The scenario in it.
-        scenario: String,
-        /// What is looked at.
-        view: Option<Box<View>>,
-        /// What has to be said.
-        note: Option<String>,
-    },
+    /// A scenario, or a link with one.
+    Scenario(NewText),
     /// A file that belongs into the scenario.
     File {
         /// The scenario with the file in it.
@@ -29,59 +20,20 @@ pub enum Found {
         /// What was found in it.
         report: Box<Report>,
     },
-    /// Nothing that is known; the report says why.
+    /// Nothing that can be used; the report says why.
     Unknown(Box<Report>),
-}
-
-/// What was found in a file.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Report {
-    /// The file's name in the scenario.
-    pub name: String,
-    /// One sentence: what it is.
-    pub what: String,
-    /// Facts about it, one a line.
-    pub facts: Vec<String>,
-    /// Its text, for quoting lines.
-    pub text: String,
-    /// What is wrong with it; positions are in `text`.
-    pub problems: Vec<Problem>,
-    /// Properties that are kept but not modelled, with their values.
-    pub kept: Properties,
-    /// Does the page have to ask which release it is for?
-    pub ask_release: bool,
-    /// Was it taken into the scenario?
-    pub taken: bool,
-}
-
-/// Reads files that were dropped or chosen, each in turn.
-pub fn files(go: &Go, files: &web_sys::FileList) {
-    for i in 0..files.length() {
-        let Some(file) = files.get(i) else { continue };
-        let name = file.name();
-        if file.size() > limits::TEXT_BYTES as f64 {
-            let text = format!(
-                "{name} has {} MB; up to {} MB can be read.",
-                (file.size() / 1048576.0).round(),
-                limits::TEXT_BYTES >> 20
-            );
-            go.emit(Msg::Notice(Some(Notice { text, act: None })));
-            continue;
-        }
-        let go = go.clone();
-        spawn_local(async move {
-            match gloo::file::futures::read_as_text(&gloo::file::File::from(file)).await {
-                Ok(text) => go.emit(Msg::Import { name, text }),
-                Err(e) => {
-                    go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be read: {e}"), act: None })))
-                }
-            }
-        });
-    }
 }
 
 /// Finds out what a text is. `current` is the scenario that a file would go into.
 pub fn read(name: &str, text: &str, current: &str) -> Found {
+    let mut found = kind_of(name, text, current);
+    if let Found::File { report, .. } | Found::Unknown(report) = &mut found {
+        report.list = forms::problems::list("file", &report.problems, text, None);
+    }
+    found
+}
+
+fn kind_of(name: &str, text: &str, current: &str) -> Found {
     let trimmed = text.trim().trim_start_matches('\u{feff}');
     if text.len() > limits::TEXT_BYTES {
         return unknown(
@@ -91,10 +43,9 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
         );
     }
     if is_link(trimmed) {
-        let (found, view, notice) = super::opened(trimmed);
-        return match found {
-            Some(scenario) => Found::Link { scenario, view: Some(view), note: notice.map(|n| n.text) },
-            None => unknown("link", text, notice.map(|n| n.text).unwrap_or_default()),
+        return match linked(trimmed) {
+            Ok(new) => Found::Scenario(new),
+            Err(why) => unknown("link", text, why),
         };
     }
     if mutation::is_mutation(trimmed) {
@@ -107,15 +58,17 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
         return service(name, trimmed, current);
     }
     if name.ends_with(".toml") || is_scenario(trimmed) {
-        let read = heddle_core::scenario::read(text);
-        if read.scenario.is_some() {
-            return Found::Scenario(text.to_owned());
+        let read = scenario::read(text);
+        if let Some(scenario) = read.scenario {
+            let title = scenario.title;
+            let notice = if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") };
+            return Found::Scenario(NewText { text: text.to_owned(), view: None, notice: Some(notice) });
         }
         return Found::Unknown(Box::new(Report {
             name: if name.is_empty() { "scenario".into() } else { name.into() },
             what: "this scenario has errors. The one that is open stays.".into(),
-            text: text.to_owned(),
-            problems: read.problems,
+            mendable: mendable(text),
+            problems: placed(read.problems, text),
             ..Report::default()
         }));
     }
@@ -155,8 +108,7 @@ fn service(name: &str, text: &str, current: &str) -> Found {
                     .then(|| format!("Its first requests were added as the application `{}`.", found.name)),
             )
             .collect(),
-        text: text.to_owned(),
-        problems: found.problems,
+        problems: placed(found.problems, text),
         taken: next != current,
         ..Report::default()
     };
@@ -164,6 +116,16 @@ fn service(name: &str, text: &str, current: &str) -> Found {
         Some(_) => Found::File { text: next, report: Box::new(report) },
         None => Found::Unknown(Box::new(report)),
     }
+}
+
+/// A text that somebody may have meant as a scenario can be opened to be mended.
+fn mendable(text: &str) -> Option<String> {
+    (text.len() <= limits::TEXT_BYTES && text.contains("heddle")).then(|| text.to_owned())
+}
+
+/// Problems with their places in the text that they were found in.
+pub fn placed(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
+    problems.into_iter().map(|p| p.placed(text)).collect()
 }
 
 fn is_link(text: &str) -> bool {
@@ -185,12 +147,7 @@ fn is_scenario(text: &str) -> bool {
 
 fn unknown(name: &str, text: &str, what: String) -> Found {
     let name = if name.is_empty() { "pasted text" } else { name };
-    Found::Unknown(Box::new(Report {
-        name: name.into(),
-        what,
-        text: text.chars().take(2000).collect(),
-        ..Report::default()
-    }))
+    Found::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
 }
 
 /// Which of Hadoop's files an XML text is: by its name, else by what stands in it.
@@ -226,19 +183,19 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
         _ => None,
     };
     if let Some(short) = short
-        && let Ok(without) = edits::remove(&next, &path![short])
+        && let Ok(without) = edits::remove(&next, &[short.into()])
         && without != next
     {
         facts.push(format!("The scenario's own [{short}] was replaced by this file; undo brings it back."));
         next = without;
     }
-    let mut report = super::report::of_file(file, text, &next);
-    if report.problems.iter().any(|p| p.severity == Severity::Error) && report.unreadable() {
+    let mut report = of_file(file, text, &next);
+    if report.problems.iter().any(|p| p.severity == Severity::Error) && unreadable(file, text) {
         // Nothing in it can be used: what there is stays.
         report.taken = false;
         report.what = "this file cannot be read. The scenario is as it was.".to_owned();
         report.facts.clear();
-        report.ask_release = false;
+        report.ask = None;
         return Found::Unknown(Box::new(report));
     }
     facts.append(&mut report.facts);
@@ -246,17 +203,38 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
     Found::File { text: next, report: Box::new(report) }
 }
 
-impl Report {
-    /// Has it no property that could be read?
-    fn unreadable(&self) -> bool {
-        !heddle_core::config::xml::read(&self.name, &self.text).0.entries().any(|_| true)
+/// The report of a file, which stands in `scenario` already.
+fn of_file(name: &str, text: &str, scenario: &str) -> Report {
+    let settings = scenario::read(scenario).scenario.map(|s| s.settings).unwrap_or_default();
+    let site = if name == "capacity-scheduler.xml" { settings.yarn_site } else { Default::default() };
+    let found = check::check(name, text, &site, &settings.labels);
+    let facts = vec![found.summary()];
+    let mut problems = found.problems;
+    // Fails to read at all: said once, with its place.
+    let (_, broken) = xml::read(name, text);
+    for p in broken {
+        if !problems.iter().any(|q| q.what == p.what) {
+            problems.push(p);
+        }
     }
+    let asks = found.recognised == check::Recognised::CapacityScheduler && found.asynchronous.is_none();
+    Report {
+        name: name.to_owned(),
+        what: "read here, in this tab. Nothing was sent.".to_owned(),
+        taken: true,
+        facts,
+        problems: placed(problems, text),
+        list: None,
+        kept: found.kept.into_iter().collect(),
+        // Nothing in the file says how the scheduler is driven: the release decides.
+        ask: asks.then(forms::ask_release),
+        mendable: None,
+    }
+}
 
-    /// How many of each severity: errors, warnings, notes.
-    pub fn counts(&self) -> [usize; 3] {
-        let count = |s: Severity| self.problems.iter().filter(|p| p.severity == s).count();
-        [count(Severity::Error), count(Severity::Warning), count(Severity::Note)]
-    }
+/// Has a file no property that could be read?
+fn unreadable(name: &str, text: &str) -> bool {
+    !xml::read(name, text).0.entries().any(|_| true)
 }
 
 #[cfg(test)]
