@@ -1,6 +1,7 @@
 //! The constraint tree (placement-constraints.md section 2; PlacementConstraint and PlacementConstraints of Hadoop
 //! 3.5.0). Specialised forms (target, cardinality) are rewritten to [`Single`] as they are built.
 
+use super::namespace::{Namespace, parse_namespace};
 use super::order::same_set;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -118,7 +119,7 @@ impl Target {
 }
 
 /// The only leaf that the evaluator knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Single {
     /// Within what it counts.
     pub scope: Scope,
@@ -163,7 +164,7 @@ impl Single {
 }
 
 /// A child of [`Constraint::DelayedOr`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Timed {
     /// The child.
     pub constraint: Constraint,
@@ -174,7 +175,7 @@ pub struct Timed {
 }
 
 /// A placement constraint. `==` compares as written; [`Constraint::same`] compares as YARN does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Constraint {
     /// A leaf.
     Single(Single),
@@ -250,6 +251,16 @@ impl Constraint {
             }
             Constraint::DelayedOr(children) => children.iter().for_each(|c| c.constraint.collect_leaves(out)),
         }
+    }
+
+    /// Does what it means depend on the application that asks?
+    pub fn depends_on_asker(&self) -> bool {
+        self.leaves().iter().flat_map(|leaf| &leaf.targets).any(|target| match target {
+            Target::Tags { namespace, .. } => {
+                matches!(parse_namespace(namespace), Ok(Namespace::Own | Namespace::NotSelf))
+            }
+            Target::Attribute { .. } | Target::Partition { .. } => false,
+        })
     }
 
     /// Does a delayed-or stand anywhere in it? YARN 3.5.0 cannot evaluate one.

@@ -3,7 +3,7 @@
 
 use super::cluster::PlaceId;
 use super::container::Slot;
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, Question};
 use crate::model::{NodeId, PartitionId, RequestKey, Resource};
 use std::collections::BTreeMap;
 
@@ -25,8 +25,24 @@ pub struct TaggedAsk {
     pub tags: u32,
     /// The request's own constraint.
     pub constraint: Option<Constraint>,
+    /// What it asks of a node, as last worked out.
+    pub(super) question: Asked,
     /// Evaluations that failed with an error.
     pub errors: i32,
+}
+
+/// A question, and how often constraints had been changed when it was worked out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub question: Question,
+    pub edits: u64,
+}
+
+/// It follows from tags and constraints, whenever it was worked out.
+impl PartialEq for Asked {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// Requests of one key.

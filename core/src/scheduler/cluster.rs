@@ -2,6 +2,7 @@
 //! users as numbers (AbstractYarnScheduler, ClusterNodeTracker, RMNodeLabelsManager).
 
 use super::app::App;
+use super::asks::Asked;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
 use crate::constraint::{PlacementState, Site};
@@ -243,6 +244,13 @@ impl Cluster {
             Some(i) => i as u32,
             None => self.tag_sets.insert_full(tags.to_vec()).0 as u32,
         }
+    }
+
+    /// What a request with tags asks of a node; `own`: the number of its own constraint.
+    pub(super) fn question(&self, app: AppId, tags: u32, own: Option<u32>) -> Asked {
+        let constraints = &self.placement.constraints;
+        let names = self.tag_sets.get_index(tags as usize).map_or(&[][..], Vec::as_slice);
+        Asked { question: constraints.question(app, tags, names, own), edits: constraints.edits() }
     }
 
     /// The place of a live container or reservation in the arena.

@@ -7,7 +7,7 @@ use super::books::Unmet;
 use super::look::{Candidates, Look, Proposal};
 use super::users::Mode;
 use crate::constraint::algorithm::BatchRequest;
-use crate::constraint::{Asking, Constraint, Target, Verdict};
+use crate::constraint::{Asking, Constraint, Question, Target, Verdict};
 use crate::journal::{Change, CommitRefusal, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
 use crate::rm::api::BadConstraint;
@@ -51,6 +51,21 @@ fn evaluate(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool
     }
 }
 
+/// What a key's request asks of a node; `None`: it has no tags.
+fn question(c: &mut Cluster, app: AppId, place: usize) -> Option<Question> {
+    let tagged = c.app(app).asks.at(place).tagged.as_ref()?;
+    let (tags, known) = (tagged.tags, tagged.question);
+    if known.edits == c.placement.constraints.edits() {
+        debug_assert!(known.question == c.question(app, tags, known.question.own).question);
+        return Some(known.question);
+    }
+    let now = c.question(app, tags, known.question.own);
+    if let Some(tagged) = &mut c.app_mut(app).asks.at_mut(place).tagged {
+        tagged.question = now;
+    }
+    Some(now.question)
+}
+
 /// Nothing to say, or nobody who listens.
 pub(super) fn no_words() -> Arc<str> {
     Arc::from("")
@@ -87,13 +102,16 @@ impl CapacityScheduler {
         node: NodeId,
         words: bool,
     ) -> Result<(), Option<Unmet>> {
-        if let Some(known) = self.books.evaluated(c, app, place, node, words) {
+        let Some(question) = question(c, app, place) else { return Ok(()) };
+        if let Some(known) = self.books.answer(c, node, question, words) {
             return known.map_err(Some);
         }
         self.books.count_evaluation();
         let outcome = evaluate(c, app, place, node, words);
-        if let Ok(of_constraint) = outcome.clone().map_or_else(|e| e.map(Err).ok_or(()), |()| Ok(Ok(()))) {
-            self.books.note_evaluated(c, app, place, node, of_constraint);
+        match &outcome {
+            Ok(()) => self.books.note_answer(c, node, question, Ok(())),
+            Err(Some(unmet)) => self.books.note_answer(c, node, question, Err(unmet.clone())),
+            Err(None) => {}
         }
         outcome
     }
@@ -187,6 +205,8 @@ impl CapacityScheduler {
         let partition = self.target_partition(c, app, request.constraint.as_ref())?;
         self.books.change_pending(c, app, partition, request.size, request.count);
         self.demand_updated(c, app);
+        let own = request.constraint.as_ref().map(|own| c.placement.constraints.number(own));
+        let question = c.question(app, request.tags, own);
         let asks = &mut c.app_mut(app).asks;
         let key = asks.at_mut(place);
         key.claimed = false;
@@ -197,7 +217,8 @@ impl CapacityScheduler {
         key.clear();
         key.partition = partition;
         key.put(PlaceId::ANY, Row { count: request.count, size: request.size, relax: true });
-        key.tagged = Some(Box::new(TaggedAsk { tags: request.tags, constraint: request.constraint, errors: 0 }));
+        key.tagged =
+            Some(Box::new(TaggedAsk { tags: request.tags, constraint: request.constraint, question, errors: 0 }));
         asks.open_key(place);
         self.asks_begin(c, app);
         Ok(())

@@ -2,16 +2,17 @@
 //! does not hold there comes to the same on that node until the books, the tags or the constraints change. It would leave
 //! nothing behind but a count of missed chances, which is made up for, and its reasons, which the recorder repeats.
 //!
-//! Only in clusters of one partition and for one node at a time. Requests of one application that are alike are
-//! evaluated once in an attempt.
+//! Only in clusters of one partition and for one node at a time. Requests that are alike are evaluated once in an
+//! attempt, whichever applications ask, unless what their constraint means depends on the application.
 
 use super::Books;
+use crate::constraint::Question;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId};
 use crate::scheduler::Cluster;
 use std::sync::Arc;
 
-/// An attempt is compared with so many others at most.
+/// An attempt is compared with so many others at most, a question with so many.
 const COMPARED: usize = 8;
 
 /// Tells what is known apart from what was known before: the books and what constraints look at have changed so often.
@@ -37,14 +38,20 @@ struct Attempt {
     asked: Vec<Asked>,
 }
 
-/// What came of a constraint, and for which request on which node.
+/// What came of the latest questions, all of one node.
 #[derive(Clone, Debug)]
-struct Evaluated {
+struct Answers {
     moment: Moment,
     node: NodeId,
-    app: AppId,
-    place: usize,
-    outcome: Result<(), Unmet>,
+    of: Vec<(Question, Result<(), Unmet>)>,
+    /// Which of them gives way to the next, when there are many.
+    oldest: usize,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Answers { moment: Moment::default(), node: NodeId(u32::MAX), of: Vec::new(), oldest: 0 }
+    }
 }
 
 /// A constraint that does not hold: YARN's words for the leaf (empty where nobody listens), and its number.
@@ -71,8 +78,8 @@ pub(in crate::scheduler::capacity) struct ByNode {
     spoiled: bool,
     /// Repeated so often since the chances were last counted.
     owed: Option<(Arc<Attempt>, i64)>,
-    evaluated: Option<Evaluated>,
-    /// Constraints evaluated so far, those of a request like the one before it not counted.
+    answers: Answers,
+    /// Constraints evaluated so far.
     pub evaluations: u64,
 }
 
@@ -116,37 +123,44 @@ impl Books {
         self.by_node.asked.push(Asked { app, attempt: a.attempt_id().attempt, place: place as u32, counts, failing });
     }
 
-    /// What came of the constraint of a request like this one, of the same application on the same node, if nothing has
-    /// changed since.
-    pub(in crate::scheduler::capacity) fn evaluated(
+    /// What came of the same question on the same node, if nothing has changed since. `words`: are YARN's words needed?
+    pub(in crate::scheduler::capacity) fn answer(
         &self,
         c: &Cluster,
-        app: AppId,
-        place: usize,
         node: NodeId,
+        question: Question,
         words: bool,
     ) -> Option<Result<(), Unmet>> {
-        let known = self.by_node.evaluated.as_ref()?;
-        let same = (known.moment, known.node, known.app) == (self.moment(c), node, app);
-        let told = |unmet: &Unmet| !words || !unmet.words.is_empty();
-        if !same || !known.outcome.as_ref().err().is_none_or(told) {
+        let answers = &self.by_node.answers;
+        if (answers.moment, answers.node) != (self.moment(c), node) {
             return None;
         }
-        let asks = &c.app(app).asks;
-        let (a, b) = (asks.at(known.place).tagged.as_ref()?, asks.at(place).tagged.as_ref()?);
-        (a.tags == b.tags && a.constraint == b.constraint).then(|| known.outcome.clone())
+        let (_, known) = answers.of.iter().find(|(q, _)| *q == question)?;
+        let told = |unmet: &Unmet| !words || !unmet.words.is_empty();
+        known.as_ref().err().is_none_or(told).then(|| known.clone())
     }
 
     /// Notes what came of a constraint.
-    pub(in crate::scheduler::capacity) fn note_evaluated(
+    pub(in crate::scheduler::capacity) fn note_answer(
         &mut self,
         c: &Cluster,
-        app: AppId,
-        place: usize,
         node: NodeId,
+        question: Question,
         outcome: Result<(), Unmet>,
     ) {
-        self.by_node.evaluated = Some(Evaluated { moment: self.moment(c), node, app, place, outcome });
+        let moment = self.moment(c);
+        let answers = &mut self.by_node.answers;
+        if (answers.moment, answers.node) != (moment, node) {
+            *answers = Answers { moment, node, of: Vec::new(), oldest: 0 };
+        }
+        if let Some(known) = answers.of.iter_mut().find(|(q, _)| *q == question) {
+            known.1 = outcome;
+        } else if answers.of.len() < COMPARED {
+            answers.of.push((question, outcome));
+        } else {
+            answers.of[answers.oldest] = (question, outcome);
+            answers.oldest = (answers.oldest + 1) % COMPARED;
+        }
     }
 
     /// A constraint is evaluated.
