@@ -14,10 +14,10 @@ impl CapacityScheduler {
         let q = self.queue(leaf);
         let part = q.part(p);
         let published = q.leaf.as_ref().map_or(Resource::ZERO, |l| l.current_limit);
-        let base = if p.is_default() && c.calculator.fits_in(&part.effective_min, &published) {
+        let base = if p.is_default() && c.calculator.fits_in(&part.shares.effective_min, &published) {
             published
         } else {
-            part.effective_min
+            part.shares.effective_min
         };
         let limit = c.calculator.multiply_normalize_up(&base, part.am_percent, &c.minimum);
         self.books.set_am_limit(leaf, p, limit);
@@ -28,7 +28,7 @@ impl CapacityScheduler {
         let q = self.queue(leaf);
         let part = q.part(p);
         if q.conf.user_limit_factor == -1.0 {
-            return c.calculator.multiply_normalize_up(&part.effective_min, part.am_percent, &c.minimum);
+            return c.calculator.multiply_normalize_up(&part.shares.effective_min, part.am_percent, &c.minimum);
         }
         let (users, weight) = q
             .leaf
@@ -36,7 +36,7 @@ impl CapacityScheduler {
             .map_or((0, 1.0), |l| (l.users.count_for_am_limit(), l.users.get(user).map_or(1.0, |u| u.weight)));
         let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users.max(1) as f32);
         let by = part.am_percent * (share * weight).min(1.0) * q.conf.user_limit_factor;
-        let limit = c.calculator.multiply_normalize_up(&part.effective_min, by, &c.minimum);
+        let limit = c.calculator.multiply_normalize_up(&part.shares.effective_min, by, &c.minimum);
         *c.calculator.min(&c.total, &limit, &part.am_limit)
     }
 

@@ -132,13 +132,13 @@ impl CapacityScheduler {
         let calc = c.calculator;
         let part = self.queue(queue).part(look.partition);
         let cap = match look.mode {
-            Mode::Respect => calc.min(&c.total, &part.effective_max, &limits.limit),
+            Mode::Respect => calc.min(&c.total, &part.shares.effective_max, &limits.limit),
             Mode::Ignore => c.partition_total(look.partition),
         };
         let headroom = *cap - part.used;
         let unreservable = || self.conf.reservations_continue_look.then(unreservable);
         let allowed = queue_limit_allows(calc, &c.total, &part.used, cap, unreservable);
-        let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.effective_max };
+        let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.shares.effective_max };
         let result = if allowed { Ok(()) } else { Err(verdict()) };
         limits.headroom = headroom;
         result
@@ -148,7 +148,7 @@ impl CapacityScheduler {
     pub(super) fn queue_passed(&self, queue: QueueId, look: &Look, limits: &Limits) -> Finding {
         let part = self.queue(queue).part(look.partition);
         let limit = limits.headroom + part.used;
-        Finding::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.effective_max })
+        Finding::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.shares.effective_max })
     }
 
     /// 7.2(5): the limit for a child. `net`: less what earlier siblings are blocked with.
@@ -162,7 +162,7 @@ impl CapacityScheduler {
         net: bool,
     ) -> Resource {
         let own = self.queue(parent).part(p);
-        limits.limit = *c.calculator.min(&c.total, &limits.limit, &own.effective_max);
+        limits.limit = *c.calculator.min(&c.total, &limits.limit, &own.shares.effective_max);
         let mut left = limits.limit - own.used + self.queue(child).part(p).used;
         if net && limits.has_blocked {
             left -= limits.blocked;

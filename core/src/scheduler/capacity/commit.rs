@@ -65,7 +65,7 @@ impl CapacityScheduler {
             let q = self.queue(queue);
             let part = q.part(look.partition);
             let maximum = match look.mode {
-                Mode::Respect => &part.effective_max,
+                Mode::Respect => &part.shares.effective_max,
                 Mode::Ignore => c.partition_total(look.partition),
             };
             if !c.calculator.both_fit_in(&part.used, &net, maximum) {

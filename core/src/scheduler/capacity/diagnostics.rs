@@ -28,12 +28,12 @@ impl CapacityScheduler {
             stop,
             partition: p,
             partition_total: *total,
-            absolute_capacity: part.absolute_capacity,
+            absolute_capacity: part.shares.absolute_capacity,
             absolute_used_capacity: absolute_used,
-            absolute_max_capacity: part.absolute_max_capacity,
-            guarantee: part.effective_min,
+            absolute_max_capacity: part.shares.absolute_max_capacity,
+            guarantee: part.shares.effective_min,
             used: part.used,
-            maximum: part.effective_max,
+            maximum: part.shares.effective_max,
         };
         c.app_mut(app).am_status = AmStatus::Active(Box::new(status));
     }

@@ -1,5 +1,6 @@
 //! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
+use super::shares::{Entitlement, Shares};
 use super::users::{LimitBase, Users};
 use crate::config::capacity::QueueConf;
 use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
@@ -33,26 +34,12 @@ impl QueueState {
 pub struct QueuePart {
     /// May the queue use the partition?
     pub access: bool,
-    /// Guarantee as a fraction of the parent's.
-    pub capacity: f32,
-    /// Guarantee as a fraction of the partition.
-    pub absolute_capacity: f32,
-    /// Maximum as a fraction of the parent's.
-    pub max_capacity: f32,
-    /// Maximum as a fraction of the partition.
-    pub absolute_max_capacity: f32,
-    /// Weight as configured, 0 when it has none.
-    pub weight: f32,
-    /// Weight over the sum of the siblings'.
-    pub normalized_weight: f32,
-    /// Guarantee as an amount.
-    pub effective_min: Resource,
-    /// Maximum as an amount.
-    pub effective_max: Resource,
+    /// Guarantee and maximum.
+    pub shares: Shares,
     /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
     pub template_min: Resource,
     /// Share that v1 auto-creation has given to a leaf.
-    pub entitlement: Option<super::shares::Entitlement>,
+    pub entitlement: Option<Entitlement>,
     /// Guarantee configured as an amount, else zero.
     pub configured_min: Resource,
     /// Used by containers and reservations below.
@@ -78,14 +65,7 @@ pub struct QueuePart {
 /// In a partition that the cluster does not have.
 static NOWHERE: QueuePart = QueuePart {
     access: false,
-    capacity: 0.0,
-    absolute_capacity: 0.0,
-    max_capacity: 0.0,
-    absolute_max_capacity: 0.0,
-    weight: 0.0,
-    normalized_weight: 0.0,
-    effective_min: Resource::ZERO,
-    effective_max: Resource::ZERO,
+    shares: Shares::NONE,
     template_min: Resource::ZERO,
     entitlement: None,
     configured_min: Resource::ZERO,
@@ -116,10 +96,10 @@ impl QueuePart {
     /// What usage is measured by for the order among siblings (3.4).
     #[inline]
     pub fn usage_base(&self) -> &Resource {
-        if self.absolute_capacity == 0.0 && !self.template_min.is_zero() {
+        if self.shares.absolute_capacity == 0.0 && !self.template_min.is_zero() {
             &self.template_min
         } else {
-            &self.effective_min
+            &self.shares.effective_min
         }
     }
 }
@@ -167,8 +147,8 @@ fn limit_base<'a>(c: &'a Cluster, conf: &QueueConf, part: &'a QueuePart, p: Part
         calc: c.calculator,
         minimum: &c.minimum,
         total: c.partition_total(p),
-        guarantee: &part.effective_min,
-        maximum: &part.effective_max,
+        guarantee: &part.shares.effective_min,
+        maximum: &part.shares.effective_max,
         limit_percent: conf.user_limit_percent,
         limit_factor: conf.user_limit_factor,
     }

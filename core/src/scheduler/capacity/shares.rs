@@ -43,6 +43,20 @@ pub struct Shares {
     pub effective_max: Resource,
 }
 
+impl Shares {
+    /// Of a queue that has none.
+    pub const NONE: Shares = Shares {
+        capacity: 0.0,
+        absolute_capacity: 0.0,
+        max_capacity: 0.0,
+        absolute_max_capacity: 0.0,
+        weight: 0.0,
+        normalized_weight: 0.0,
+        effective_min: Resource::ZERO,
+        effective_max: Resource::ZERO,
+    };
+}
+
 /// The share that v1 auto-creation has given to one of its leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Entitlement {

@@ -176,7 +176,7 @@ impl Books {
             place,
             access: p.is_default() || part.access,
             priority: q.conf.priority,
-            absolute_capacity: part.absolute_capacity,
+            absolute_capacity: part.shares.absolute_capacity,
             used: relevant_use(part),
             configured_min: part.configured_min,
         }
@@ -242,12 +242,12 @@ impl Books {
 /// whatever its ancestors leave it.
 fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
     let part = queue.part(p);
-    !c.calculator.lt(&c.total, &part.used, &part.effective_max)
+    !c.calculator.lt(&c.total, &part.used, &part.shares.effective_max)
         && part.reserved.is_zero()
         && queue.part(PartitionId::DEFAULT).reserved.is_zero()
 }
 
 /// The use that decides among siblings: by guarantee, absolutely where there is none.
 fn relevant_use(part: &QueuePart) -> f32 {
-    if part.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity }
+    if part.shares.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity }
 }

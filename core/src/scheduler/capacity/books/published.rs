@@ -11,7 +11,7 @@ impl Books {
     /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
     pub fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {
         let q = &mut self.queues[leaf.index()];
-        let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).effective_max, &c.minimum);
+        let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).shares.effective_max, &c.minimum);
         if let Some(l) = &mut q.leaf {
             l.noted_limit = *c.calculator.min(&c.total, &own, limit);
         }

@@ -165,7 +165,7 @@ impl CapacityScheduler {
         blocked: &[(u128, Resource)],
     ) {
         let own = self.queue(parent).part(look.partition);
-        let left = *c.calculator.min(&c.total, &limit, &own.effective_max) - own.used;
+        let left = *c.calculator.min(&c.total, &limit, &own.shares.effective_max) - own.used;
         let passed = &mut self.books.queues[parent.index()].passed;
         passed.attempts += 1;
         let attempt = passed.attempts;
