@@ -391,6 +391,12 @@ impl App {
             && self.headroom.as_ref().is_some_and(|h| h.queue == leaf && h.dropped_user.is_none())
     }
 
+    /// Partition, size and count of each key with something outstanding.
+    pub(super) fn wanted(&self) -> Vec<(PartitionId, Resource, i64)> {
+        let keys = self.asks.keys().iter();
+        keys.filter_map(|k| k.any().filter(|r| r.count > 0).map(|r| (k.partition, r.size, r.count))).collect()
+    }
+
     /// Used over all partitions.
     pub fn used_total(&self) -> Resource {
         self.used.iter().fold(Resource::ZERO, |sum, r| sum + *r)

@@ -207,7 +207,7 @@ impl Cluster {
     }
 
     /// The node reports the end of a container that is over already: its room comes free.
-    pub(super) fn free_room(&mut self, slot: Slot) {
+    pub(crate) fn free_room(&mut self, slot: Slot) {
         if self.release_room(slot, true) && self.containers.at(slot).state == ContainerState::Over {
             self.containers.free(slot);
         }

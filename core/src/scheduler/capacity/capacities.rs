@@ -2,7 +2,7 @@
 //! (capacity-scheduler.md section 3; the arithmetic is in `shares`).
 
 use super::CapacityScheduler;
-use super::shares::{self, ApplicationCounts, Child, Ground, Parent, Shares};
+use super::shares::{self, ApplicationCounts, Child, Ground, Parent};
 use crate::config::capacity::{Capacity, PartitionConf, QueueKind, Unit};
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;

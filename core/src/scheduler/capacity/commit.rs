@@ -1,7 +1,7 @@
 //! The second check of a proposal, and its application to the books (CapacityScheduler.tryCommit,
 //! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
 
-use super::CapacityScheduler;
+use super::books::Books;
 use super::look::{Look, Proposal};
 use super::tagged;
 use super::users::Mode;
@@ -10,7 +10,7 @@ use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{AmStatus, Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
 
-impl CapacityScheduler {
+impl Books {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) -> bool {
         let app = c.app_mut(p.app);
@@ -85,7 +85,7 @@ impl CapacityScheduler {
         released: Resource,
     ) -> Option<CommitRefusal> {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
-        let limit = self.work_out_user_limit(c, leaf, app, look);
+        let limit = self.tell_user_limit(c, leaf, app, look);
         let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
         let used = user.map_or(Resource::ZERO, |u| u.used[look.partition.index()]) - released;
         match limit {
@@ -143,8 +143,8 @@ impl CapacityScheduler {
             let r = c.containers.at(slot);
             Change::Reserved { container: r.id, node: p.node, size: p.size, key: r.key, free: c.node(p.node).free() }
         });
-        self.books.charge_reserved(c, p.app, p.size, look.partition, true);
-        self.books.charge(c, p.app, p.size, look.partition, true);
+        self.charge_reserved(c, p.app, p.size, look.partition, true);
+        self.charge(c, p.app, p.size, look.partition, true);
     }
 
     fn allocate<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
@@ -157,7 +157,7 @@ impl CapacityScheduler {
         };
         // The asks are lowered by the locality of the container.
         let (partition, any_size, rows) = self.lower_asks(c, p);
-        self.books.change_pending(c, p.app, partition, any_size, -1);
+        self.change_pending(c, p.app, partition, any_size, -1);
         self.place_container(c, look, p, slot, rows, rec);
     }
 
@@ -172,7 +172,7 @@ impl CapacityScheduler {
         rec: &mut R,
     ) {
         if p.from.is_none() {
-            self.books.charge(c, p.app, p.size, look.partition, true);
+            self.charge(c, p.app, p.size, look.partition, true);
         }
         let now = c.now;
         let container = c.containers.at_mut(slot);
@@ -225,7 +225,7 @@ impl CapacityScheduler {
             c.app_mut(app).asks.at_mut(place).reservation_goes(slot);
         }
         c.node_mut(node).reserved = None;
-        self.books.charge_reserved(c, app, size, partition, false);
+        self.charge_reserved(c, app, size, partition, false);
     }
 
     /// Lowers the rows by one; partition and size of the ANY row, and which rows were lowered.

@@ -2,13 +2,13 @@
 //! (CSAMContainerLaunchDiagnosticsConstants, FiCaSchedulerApp.updateAMContainerDiagnostics; capacity-scheduler.md
 //! section 12, formats.md 8.1).
 
-use super::CapacityScheduler;
+use super::books::Books;
 use crate::model::java::float_text;
 use crate::model::{AppId, NodeId, PartitionId, QueueId};
 use crate::scheduler::app::{Active, ActiveStop, AmLimit, AmSkip, AmStatus};
 use crate::scheduler::{App, Cluster};
 
-impl CapacityScheduler {
+impl Books {
     /// An application that waits for its AM's container was looked at: keeps the figures of the moment.
     pub(super) fn note_active(&self, c: &mut Cluster, app: AppId, stop: ActiveStop) {
         self.note_active_in(c, app, c.app(app).queue, stop);

@@ -2,10 +2,10 @@
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Candidates, Limits, Look, Proposal, QueueOutcome};
+use super::look::{AppOutcome, Candidates, Limits, Look, Offer, Proposal, QueueOutcome, Want};
 use super::users::Mode;
 use crate::journal::{AttemptResult, Finding, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
-use crate::model::{NodeId, PartitionId, QueueId, java};
+use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
 use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 
 /// Assignments of one heartbeat at most, whatever the settings say.
@@ -96,9 +96,10 @@ impl CapacityScheduler {
         if roomy && (self.books.repeats(c, partition, rec) || self.books.repeats_on(c, id, rec)) {
             return None;
         }
-        let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
-        self.assign_in_modes(c, &mut look, rec);
-        let Some(proposal) = self.proposal.take() else {
+        let mut offer = self.offer(Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One });
+        offer.assign_in_modes(c, rec);
+        let (look, proposal) = (offer.look, offer.proposal);
+        let Some(proposal) = proposal else {
             self.books.came_to_nothing(partition, rec);
             if roomy {
                 self.books.came_to_nothing_on(c, id, rec);
@@ -106,34 +107,20 @@ impl CapacityScheduler {
             return None;
         };
         self.books.came_to_something();
-        self.commit(c, &look, &proposal, rec);
+        self.books.commit(c, &look, &proposal, rec);
         Some(proposal)
     }
 
-    /// Steps 4 and 5: both passes over the tree.
-    pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, look: &mut Look, rec: &mut R) {
-        let partition = look.partition;
-        // 4: requests for the node's own partition.
-        self.assign_root(c, look, *c.partition_total(partition), rec);
-        // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
-        if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
-            rec.note(c.now, || Finding::IgnoreExclusivity);
-            look.mode = Mode::Ignore;
-            self.assign_root(c, look, *c.partition_total(PartitionId::DEFAULT), rec);
+    /// A node is offered.
+    pub(super) fn offer(&mut self, look: Look) -> Offer<'_> {
+        Offer {
+            conf: &self.conf,
+            books: &mut self.books,
+            sorted: &mut self.sorted_nodes,
+            silent_after_ms: self.silent_after_ms,
+            look,
+            proposal: None,
         }
-    }
-
-    fn assign_root<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, limit: crate::model::Resource, rec: &mut R) {
-        let outcome = self.assign_queue(c, ROOT, look, &mut Limits::of(limit), rec);
-        if outcome != QueueOutcome::Proposal {
-            self.proposal = None;
-        }
-        let result = match &self.proposal {
-            Some(p) if p.reserve => AttemptResult::Reserved,
-            Some(_) => AttemptResult::Allocated,
-            None => AttemptResult::Skipped,
-        };
-        rec.note(c.now, || Finding::AttemptOver { result });
     }
 
     /// Step 2: only the reservation's application is asked.
@@ -152,12 +139,14 @@ impl CapacityScheduler {
             let verdict = RequestVerdict::Withdrawn;
             rec.note(c.now, || Finding::Request { app, key: c.app(app).asks.at(key).key, verdict });
         }
-        let outcome = if c.app(app).asks.at(key).outstanding() == 0 {
-            AppOutcome::Excess
+        let (outcome, proposal) = if c.app(app).asks.at(key).outstanding() == 0 {
+            (AppOutcome::Excess, None)
         } else {
-            self.assign_key_on_node(c, app, key, &look, &mut limits, Some(slot), true, rec)
+            let mut offer = self.offer(look);
+            let want = Want { app, place: key, from: Some(slot) };
+            let outcome = offer.assign_key_on_node(c, want, &mut limits, true, rec);
+            (outcome, offer.proposal)
         };
-        let proposal = self.proposal.take();
         let mut over = |result| rec.note(c.now, || Finding::AttemptOver { result });
         match (outcome, proposal) {
             (AppOutcome::Proposal, Some(p)) => {
@@ -168,13 +157,41 @@ impl CapacityScheduler {
                 };
                 rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
                 rec.note(c.now, || Finding::AttemptOver { result });
-                self.commit(c, &look, &p, rec);
+                self.books.commit(c, &look, &p, rec);
             }
             (AppOutcome::Excess, _) => {
                 over(AttemptResult::Default);
-                self.unreserve(c, slot, UnreserveCause::Excess, rec);
+                self.books.unreserve(c, slot, UnreserveCause::Excess, rec);
             }
             _ => over(AttemptResult::Default),
         }
+    }
+}
+
+impl Offer<'_> {
+    /// Steps 4 and 5: both passes over the tree.
+    pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        let partition = self.look.partition;
+        // 4: requests for the node's own partition.
+        self.assign_root(c, *c.partition_total(partition), rec);
+        // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
+        if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
+            rec.note(c.now, || Finding::IgnoreExclusivity);
+            self.look.mode = Mode::Ignore;
+            self.assign_root(c, *c.partition_total(PartitionId::DEFAULT), rec);
+        }
+    }
+
+    fn assign_root<R: Recorder>(&mut self, c: &mut Cluster, limit: Resource, rec: &mut R) {
+        let outcome = self.assign_queue(c, ROOT, &mut Limits::of(limit), rec);
+        if outcome != QueueOutcome::Proposal {
+            self.proposal = None;
+        }
+        let result = match &self.proposal {
+            Some(p) if p.reserve => AttemptResult::Reserved,
+            Some(_) => AttemptResult::Allocated,
+            None => AttemptResult::Skipped,
+        };
+        rec.note(c.now, || Finding::AttemptOver { result });
     }
 }

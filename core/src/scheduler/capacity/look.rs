@@ -1,8 +1,12 @@
 //! What one attempt to place a container carries along, and what comes back (ResourceLimits, CandidateNodeSet,
 //! CSAssignment).
 
+use super::books::Books;
+use super::multi_node::SortedNodes;
+use super::queue::Queue;
 use super::users::Mode;
-use crate::model::{AppId, NodeId, PartitionId, Resource};
+use crate::config::capacity::CapacityConf;
+use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Locality, Slot};
 
 /// How many nodes an attempt may choose from.
@@ -40,6 +44,35 @@ impl Look {
             Mode::Ignore => PartitionId::DEFAULT,
         }
     }
+}
+
+/// A node that is offered to the queue tree, and what is proposed for it.
+pub(super) struct Offer<'a> {
+    pub conf: &'a CapacityConf,
+    pub books: &'a mut Books,
+    /// Orders of nodes as sorting policies last made them.
+    pub sorted: &'a mut Vec<SortedNodes>,
+    /// A node that was silent for longer is no candidate, ms.
+    pub silent_after_ms: Millis,
+    pub look: Look,
+    pub proposal: Option<Proposal>,
+}
+
+impl Offer<'_> {
+    #[inline]
+    pub fn queue(&self, id: QueueId) -> &Queue {
+        self.books.queue(id)
+    }
+}
+
+/// What is to be placed: one container of a key of an application.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Want {
+    pub app: AppId,
+    /// Place of its key among the application's asks.
+    pub place: usize,
+    /// The reservation that is retried.
+    pub from: Option<Slot>,
 }
 
 /// Limits that are handed down the tree.
@@ -84,8 +117,7 @@ pub(super) struct Proposal {
     pub user_has_room: bool,
 }
 
-/// What came of a queue. A proposal itself is in [`super::CapacityScheduler`]: it is too large to be handed up from step
-/// to step.
+/// What came of a queue. A proposal itself is in the [`Offer`]: it is too large to be handed up from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueueOutcome {
     /// Nothing.

@@ -53,7 +53,8 @@ impl CapacityScheduler {
         }
         if v1.fail_on_exceeding_parent_capacity {
             let default = PartitionId::DEFAULT;
-            let given = q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(default).shares.absolute_capacity);
+            let given =
+                q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(default).shares.absolute_capacity);
             let wanted = q.managed.first().map_or(0.0, |m| m.absolute);
             if wanted + given > q.part(default).shares.absolute_capacity {
                 return Err(format!(
@@ -227,7 +228,8 @@ impl CapacityScheduler {
             let fails =
                 new.and_then(|n| n.auto_create_v1.as_ref()).is_some_and(|v| v.fail_on_exceeding_parent_capacity);
             let own = q.part(PartitionId::DEFAULT).shares.capacity;
-            let sum = q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(PartitionId::DEFAULT).shares.capacity);
+            let sum =
+                q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(PartitionId::DEFAULT).shares.capacity);
             if fails && own < sum {
                 return Err(Refusal::new(format!(
                     "Total of Auto Created leaf queues guaranteed capacity : {} exceeds Parent queue's {} guaranteed \

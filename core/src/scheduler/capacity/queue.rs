@@ -3,7 +3,7 @@
 use super::shares::{Entitlement, Shares};
 use super::users::{LimitBase, Users};
 use crate::config::capacity::QueueConf;
-use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
+use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
 use crate::rm::api::ApplicationsBasis;
 use crate::scheduler::Cluster;
 
@@ -154,6 +154,12 @@ fn limit_base<'a>(c: &'a Cluster, conf: &QueueConf, part: &'a QueuePart, p: Part
     }
 }
 
+/// Weight of a user in a leaf of these settings.
+pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
+    let weights = &leaf.user_weights;
+    if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
+}
+
 /// A queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
@@ -221,6 +227,11 @@ impl Queue {
     /// What the users' limits in a leaf depend on.
     pub(super) fn limit_base<'a>(&'a self, c: &'a Cluster, p: PartitionId) -> LimitBase<'a> {
         limit_base(c, &self.conf, self.part(p), p)
+    }
+
+    /// Weight of a user in this leaf.
+    pub(super) fn user_weight(&self, c: &Cluster, user: UserId) -> f32 {
+        user_weight(&self.conf, c, user)
     }
 
     /// Its figures in a partition, to be changed.

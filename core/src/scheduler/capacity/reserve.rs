@@ -1,13 +1,13 @@
 //! Reservations that go, and containers that end (AbstractLeafQueue.completedContainer, FiCaSchedulerApp.unreserve,
 //! FiCaSchedulerNode; capacity-scheduler.md 10, 11.2).
 
-use super::CapacityScheduler;
+use super::books::Books;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{ContainerId, Resource};
 use crate::scheduler::app::EndCause;
 use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
 
-impl CapacityScheduler {
+impl Books {
     /// A reservation is dropped.
     pub(crate) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
         let r = c.containers.at(slot);
@@ -22,8 +22,8 @@ impl CapacityScheduler {
             node_books.reserved = None;
         }
         rec.note(c.now, || Change::Unreserved { container: id, node, size, why });
-        self.books.charge_reserved(c, id.app, size, partition, false);
-        self.books.charge(c, id.app, size, partition, false);
+        self.charge_reserved(c, id.app, size, partition, false);
+        self.charge(c, id.app, size, partition, false);
         c.containers.free(slot);
     }
 
@@ -59,7 +59,7 @@ impl CapacityScheduler {
         if !by_node && before != ContainerState::Allocated {
             c.stopped.push((node, id));
         }
-        self.books.charge(c, id.app, size, partition, false);
+        self.charge(c, id.app, size, partition, false);
         rec.note(c.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
         // A grant that its AM never heard of is asked for again, unless the application goes too.
         if before == ContainerState::Allocated
@@ -91,17 +91,10 @@ impl CapacityScheduler {
         raise(PlaceId::ANY, rows.any_relax);
         let (partition, size, count) =
             (asks.partition, asks.any().map_or(Resource::ZERO, |r| r.size), asks.outstanding());
-        self.books.change_pending(c, app, partition, size, 1);
+        self.change_pending(c, app, partition, size, 1);
         if count == 1 {
             c.app_mut(app).asks.open_key(place);
             self.asks_begin(c, app);
-        }
-    }
-
-    /// The node reports the end of a container that is over already: its room comes free.
-    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
-        if c.release_room(slot, true) && c.containers.at(slot).state == ContainerState::Over {
-            c.containers.free(slot);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::config::fair::Policy;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
-use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
+use crate::scheduler::{Cluster, ContainerState, PlaceId, Row};
 
 /// Why an application may not go to another leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,10 +98,6 @@ impl FairScheduler {
             self.charge(c.app(id.app).queue, size, false);
             self.note_available(c);
         }
-    }
-
-    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
-        c.free_room(slot);
     }
 
     /// The cluster has changed: steady shares, and what is available to AMs.

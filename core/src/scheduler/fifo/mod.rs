@@ -7,7 +7,7 @@ mod offer;
 
 use super::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use super::shared::DEFAULT;
-use super::{Cluster, ContainerState, PlaceId, Row, Slot};
+use super::{Cluster, ContainerState, PlaceId, Row};
 use crate::config::resource_text::allocations;
 use crate::config::values::Conf;
 use crate::journal::{Change, NodeGone, Recorder};
@@ -114,10 +114,6 @@ impl FifoScheduler {
         if let Some(size) = c.end(id, exit_code, why, rec) {
             self.used -= size;
         }
-    }
-
-    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
-        c.free_room(slot);
     }
 
     /// A node leaves: its containers end. Applications whose AM ran there. What had ended there before, and the node

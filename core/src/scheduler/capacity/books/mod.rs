@@ -33,6 +33,7 @@ pub use by_node::Unmet;
 pub use children::{Children, ChildrenOrder};
 pub use held::{PASSED_OVER, may_be_held};
 pub use listed::Listed;
+pub use published::tell_headroom;
 pub use resting::Passed;
 
 use super::queue::{Leaf, Queue};

@@ -8,8 +8,7 @@ use super::Books;
 use crate::journal::Recorder;
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::CapacityScheduler;
-use crate::scheduler::capacity::look::{Candidates, Limits, Look};
+use crate::scheduler::capacity::look::{Candidates, Limits, Offer};
 use crate::scheduler::capacity::users::Mode;
 
 /// So many stretches are noted at most.
@@ -121,16 +120,10 @@ impl Books {
     }
 }
 
-impl CapacityScheduler {
+impl Offer<'_> {
     /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
-    pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(
-        &mut self,
-        c: &Cluster,
-        leaf: QueueId,
-        look: &Look,
-        rec: &R,
-    ) {
-        let one = c.partitions.len() == 1 && look.mode == Mode::Respect && look.candidates == Candidates::One;
+    pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &R) {
+        let one = c.partitions.len() == 1 && self.look.mode == Mode::Respect && self.look.candidates == Candidates::One;
         if rec.on() || !one || c.placement.settings.handler == crate::constraint::Handler::Processor {
             return;
         }
@@ -138,8 +131,8 @@ impl CapacityScheduler {
         if l.listed.resting.is_some() || l.listed.wanting.is_empty() && l.listed.held.is_empty() {
             return;
         }
-        let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
-        if !l.listed.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, look, limit)) {
+        let Some(limit) = l.users.known_limit(self.look.partition, self.look.mode) else { return };
+        if !l.listed.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, limit)) {
             return;
         }
         let place = self.queue(leaf).place;
@@ -159,12 +152,11 @@ impl CapacityScheduler {
         &mut self,
         c: &Cluster,
         parent: QueueId,
-        look: &Look,
         limit: Resource,
         upto: u128,
         blocked: &[(u128, Resource)],
     ) {
-        let own = self.queue(parent).part(look.partition);
+        let own = self.queue(parent).part(self.look.partition);
         let left = *c.calculator.min(&c.total, &limit, &own.shares.effective_max) - own.used;
         let passed = &mut self.books.queues[parent.index()].passed;
         passed.attempts += 1;
@@ -192,7 +184,7 @@ impl CapacityScheduler {
             passed.stretches.extend(fresh.into_iter().rev());
         }
         if unsure || self.queue(parent).passed.stretches.len() > STRETCHES {
-            self.publish_each(c, parent, look, left, (from, upto), blocked, unsure);
+            self.publish_each(c, parent, left, (from, upto), blocked, unsure);
         }
     }
 
@@ -203,7 +195,6 @@ impl CapacityScheduler {
         &mut self,
         c: &Cluster,
         parent: QueueId,
-        look: &Look,
         left: Resource,
         keys: (u128, u128),
         blocked: &[(u128, Resource)],
@@ -219,7 +210,7 @@ impl CapacityScheduler {
             let withheld = blocked.iter().rfind(|(key, _)| *key < rest.key).map_or(Resource::ZERO, |(_, sum)| *sum);
             let limit = self.books.limit_left(c, leaf, left - withheld);
             self.books.note_limit(c, leaf, &limit);
-            if self.check_limit(c, leaf, look, &mut Limits::of(limit), Resource::default).is_ok()
+            if self.check_limit(c, leaf, &mut Limits::of(limit), Resource::default).is_ok()
                 && let Some(l) = &mut self.books.queues[leaf.index()].leaf
             {
                 l.current_limit = l.noted_limit;
