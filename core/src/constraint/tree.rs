@@ -13,9 +13,7 @@ pub const UNLIMITED: i32 = i32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// One node.
     Node,
-    /// One rack.
     Rack,
 }
 
@@ -61,19 +59,15 @@ pub enum Target {
     Tags {
         /// `self`, `not-self`, `all`, `app-id/ID`, `app-tag/TAG`, as written.
         namespace: String,
-        /// The tags.
         values: Vec<String>,
     },
     /// A node attribute, optionally `prefix/name`.
     Attribute {
-        /// Its name.
         name: String,
         /// Values; only one is ever evaluated (5.4).
         values: Vec<String>,
     },
-    /// The node's partition.
     Partition {
-        /// Partition names.
         values: Vec<String>,
     },
 }
@@ -127,7 +121,6 @@ pub struct Single {
     pub min: i32,
     /// At most so many, the asking one not counted; [`UNLIMITED`] for no limit.
     pub max: i32,
-    /// Operator of attribute targets.
     pub op: AttributeOp,
     /// All of them must hold.
     pub targets: Vec<Target>,
@@ -166,9 +159,7 @@ impl Single {
 /// A child of [`Constraint::DelayedOr`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Timed {
-    /// The child.
     pub constraint: Constraint,
-    /// Its delay.
     pub delay: i64,
     /// Is the delay counted in opportunities (else in milliseconds)?
     pub opportunities: bool,
@@ -177,11 +168,8 @@ pub struct Timed {
 /// A placement constraint. `==` compares as written; [`Constraint::same`] compares as YARN does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Constraint {
-    /// A leaf.
     Single(Single),
-    /// All children.
     And(Vec<Constraint>),
-    /// Any child.
     Or(Vec<Constraint>),
     /// Can be built and carried, cannot be evaluated by YARN 3.5.0 (5.6).
     DelayedOr(Vec<Timed>),

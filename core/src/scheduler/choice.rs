@@ -13,11 +13,8 @@ use crate::rm::api::{Refusal, RmSettings, SchedulerChoice};
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // there is only one of them
 pub enum Scheduler {
-    /// CapacityScheduler.
     Capacity(CapacityScheduler),
-    /// FairScheduler.
     Fair(FairScheduler),
-    /// FifoScheduler.
     Fifo(FifoScheduler),
 }
 

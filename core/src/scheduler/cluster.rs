@@ -36,9 +36,7 @@ pub struct Cluster {
     pub now: Millis,
     /// What attempts take their start time from (SystemClock): `now`, unless it is set apart.
     pub wall_clock: Millis,
-    /// Resource types.
     pub types: ResourceTypes,
-    /// Calculator of the scheduler.
     pub calculator: Calculator,
     /// Minimum allocation, which is also the step that asks are rounded to.
     pub minimum: Resource,
@@ -62,9 +60,7 @@ pub struct Cluster {
     pub largest_node: Resource,
     /// Up to this time the ResourceManager counts as a young one: its nodes do not bound allocations yet.
     pub young_until: Millis,
-    /// Applications.
     pub apps: Vec<App>,
-    /// Containers and reservations.
     pub containers: Containers,
     /// Applications whose AM's container was just allocated; the ResourceManager takes them up.
     pub(crate) am_allocated: Vec<AppId>,

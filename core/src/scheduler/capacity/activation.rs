@@ -101,7 +101,7 @@ impl Books {
             self.compute_am_limit(c, leaf, p);
         }
         let part = *self.queue(leaf).part(p);
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         // One AM may always start.
         let first = l.active.is_empty() || c.calculator.le(&c.total, &part.am_used, &Resource::ZERO);
         // b: the queue's limit.
@@ -120,7 +120,7 @@ impl Books {
             }
         };
         let weight = self.queue(leaf).user_weight(c, user);
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         let user_used = l.users.get(user).map_or(Resource::ZERO, |u| u.am_used[p.index()]);
         let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {

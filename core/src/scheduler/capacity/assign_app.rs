@@ -1,4 +1,4 @@
-//! An application's part in an attempt: its request keys in order (FiCaSchedulerApp.assignContainers,
+//! An application's part in an offer: its request keys in order (FiCaSchedulerApp.assignContainers,
 //! RegularContainerAllocator.preCheckForNodeCandidateSet; capacity-scheduler.md 8.3).
 
 use super::look::{AppOutcome, Candidates, Limits, Offer, Want};

@@ -1,4 +1,4 @@
-//! A leaf's part in an attempt (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
+//! A leaf's part in an offer (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
 use super::books::{PASSED_OVER, may_be_held, tell_headroom};
 use super::checks::user_limit_allows;
@@ -193,7 +193,7 @@ impl Offer<'_> {
         if !idle && (walk.wanting || !shorter) {
             return;
         }
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         // The first place behind the application's own.
         let behind = if walk.wanting {
             walk.next
@@ -216,7 +216,7 @@ impl Offer<'_> {
         let a = c.app(app);
         let (user, reserved, calc, p, mode) =
             (a.user, &a.reserved[0], c.calculator, self.look.partition, self.look.mode);
-        let Some(l) = &self.queue(leaf).leaf else { return UserCheck::Stop { used: None, limit } };
+        let Some(l) = self.queue(leaf).known_leaf() else { return UserCheck::Stop { used: None, limit } };
         let known = l.users.get(user);
         let used = || known.map(|u| u.used[p.index()]);
         if let Some(limit) = l.users.stopped_before(calc, user, p, mode, reserved) {

@@ -1,4 +1,4 @@
-//! A parent's part in an attempt (AbstractParentQueue.assignContainers, AbstractCSQueue.canAssignToThisQueue;
+//! A parent's part in an offer (AbstractParentQueue.assignContainers, AbstractCSQueue.canAssignToThisQueue;
 //! capacity-scheduler.md 7.2, 7.3).
 
 use super::books::{Books, Children};

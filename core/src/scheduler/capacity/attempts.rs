@@ -17,15 +17,10 @@ impl CapacityScheduler {
         am: Option<&AmRequest>,
         rec: &mut R,
     ) {
-        let (started_at, minimum) = (c.wall_clock, c.minimum);
+        c.begin_attempt(app, am);
         let a = c.app_mut(app);
-        a.attempt += 1;
-        a.started_at = started_at;
         a.priority = a.submitted_priority;
-        a.alive = true;
-        a.am_size = am.map_or(minimum, |am| am.size);
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
-        a.waiting_for_am = am.is_some();
         self.start_attempt(c, app, rec);
         let Some(am) = am else { return };
         // The ask is cut to what the largest node allows at this moment.
@@ -174,14 +169,11 @@ impl CapacityScheduler {
 impl Books {
     /// Containers, reservations and asks of an attempt go; it leaves its leaf.
     fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
-        // Containers, then reservations.
-        let reserved = |slot| c.containers.at(slot).state == ContainerState::Reserved;
-        let (reservations, containers): (Vec<_>, Vec<_>) = c.app(app).live.iter().partition(|(_, s)| reserved(*s));
-        for (seq, _) in containers {
-            let id = c.app(app).container_id(seq);
+        let (containers, reservations) = c.live_of(app);
+        for id in containers {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
-        for (_, slot) in reservations {
+        for slot in reservations {
             self.unreserve(c, slot, UnreserveCause::AttemptEnded, rec);
         }
         // Asks.

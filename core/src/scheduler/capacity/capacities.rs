@@ -2,7 +2,7 @@
 //! (capacity-scheduler.md section 3; the arithmetic is in `shares`).
 
 use super::CapacityScheduler;
-use super::shares::{self, ApplicationCounts, Child, Ground, Parent};
+use super::shares::{self, ApplicationCounts, Child, Parent, ShareBasis};
 use crate::config::capacity::{Capacity, PartitionConf, QueueKind, Unit};
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
@@ -11,18 +11,18 @@ impl CapacityScheduler {
     /// Computes every queue's capacities in every partition.
     pub(super) fn compute_capacities(&mut self, c: &Cluster) {
         for p in c.partition_ids() {
-            let ground = Ground {
+            let basis = ShareBasis {
                 calculator: c.calculator,
                 cluster: c.total,
                 partition: *c.partition_total(p),
                 legacy: self.conf.legacy_queue_mode,
             };
             let root = self.queue(QueueId(0));
-            let root = shares::of_root(&ground, root.conf.partition(c.partition_name(p)), &root.part(p).shares);
+            let root = shares::of_root(&basis, root.conf.partition(c.partition_name(p)), &root.part(p).shares);
             self.books.queue_mut(c, QueueId(0)).part_mut(p).shares = root;
             let mut todo = vec![QueueId(0)];
             while let Some(parent) = todo.pop() {
-                self.compute_children(c, &ground, parent, p);
+                self.compute_children(c, &basis, parent, p);
                 todo.extend(self.queue(parent).children.iter().filter(|q| !self.queue(**q).is_leaf()));
             }
         }
@@ -48,7 +48,7 @@ impl CapacityScheduler {
         }
     }
 
-    fn compute_children(&mut self, c: &Cluster, ground: &Ground, id: QueueId, p: PartitionId) {
+    fn compute_children(&mut self, c: &Cluster, basis: &ShareBasis, id: QueueId, p: PartitionId) {
         let label = c.partition_name(p);
         let q = self.queue(id);
         let above = q.part(p).shares;
@@ -72,7 +72,7 @@ impl CapacityScheduler {
                 }
             })
             .collect();
-        let computed = shares::of_children(ground, &parent, &children);
+        let computed = shares::of_children(basis, &parent, &children);
         let ids = q.children.clone();
         for (child, shares) in ids.into_iter().zip(computed) {
             self.books.queue_mut(c, child).part_mut(p).shares = shares;

@@ -1,4 +1,4 @@
-//! A node's turn: how often it is tried, and one attempt (CapacityScheduler.allocateContainersToNode,
+//! A node's turn: how often it is tried, and one offer (CapacityScheduler.allocateContainersToNode,
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
@@ -18,8 +18,8 @@ impl CapacityScheduler {
     /// The scheduler works on a node that has reported (heartbeat mode).
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (mut off_switch, mut count) = (0i32, 0i32);
-        // 2: one attempt; 3: more of them while the limits of one heartbeat allow.
-        while let Some(proposal) = self.attempt(c, node, rec) {
+        // 2: one offer; 3: more of them while the limits of one heartbeat allow.
+        while let Some(proposal) = self.offer_node(c, node, rec) {
             if proposal.locality == Locality::OffSwitch {
                 off_switch += 1;
             }
@@ -40,7 +40,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Asynchronous scheduling: one walk over the nodes (section 13), one attempt a visit, each committed at once.
+    /// Asynchronous scheduling: one walk over the nodes (section 13), one offer a visit, each committed at once.
     /// The walk goes in the order of a Java map by node id.
     pub(crate) fn walk<R: Recorder>(&mut self, c: &mut Cluster, start: usize, rec: &mut R) -> bool {
         let ids: Vec<NodeId> = c.nodes_by_registration();
@@ -56,16 +56,16 @@ impl CapacityScheduler {
             let node = c.node(*id);
             let silent = c.now.saturating_sub(node.last_heartbeat) > self.silent_after_ms;
             if node.state == NodeState::Running && !silent {
-                changed |= self.attempt(c, *id, rec).is_some();
+                changed |= self.offer_node(c, *id, rec).is_some();
             }
         }
         changed
     }
 
-    /// One attempt on one node; a proposal that was made counts even when its commit was refused.
-    pub(super) fn attempt<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposal> {
+    /// One offer on one node; a proposal that was made counts even when its commit was refused.
+    pub(super) fn offer_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposal> {
         if self.conf.multi_node.enabled {
-            return self.attempt_on_candidates(c, id, rec);
+            return self.offer_candidates(c, id, rec);
         }
         // 1: the node is gone.
         let node = c.node(id);
@@ -133,7 +133,9 @@ impl CapacityScheduler {
         let look = Look { node, partition, mode: Mode::Respect, candidates: Candidates::One };
         let mut limits = Limits::of(*c.partition_total(PartitionId::DEFAULT));
         self.books.note_limit(c, leaf, &limits.limit);
-        let Some(key) = c.app(app).asks.find(key) else { return };
+        let place = c.app(app).asks.find(key);
+        debug_assert!(place.is_some(), "a key that something is reserved for stays known");
+        let Some(key) = place else { return };
         // YARN's record of several nodes together tells of this case; that of one node does not.
         if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {
             let verdict = RequestVerdict::Withdrawn;

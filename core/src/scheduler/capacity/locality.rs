@@ -34,7 +34,6 @@ impl Rows {
 pub enum Opening {
     /// It has no such row, or one that wants nothing.
     NotAsked,
-    /// Yes.
     Open,
     /// The row has relaxLocality false.
     NoRelax,
@@ -52,7 +51,6 @@ pub enum Opening {
 pub struct Nearness {
     /// The host's, which needs its rack's too.
     pub host: bool,
-    /// The rack's.
     pub rack: Opening,
     /// That for any place.
     pub any: Opening,

@@ -21,9 +21,9 @@ pub struct SortedNodes {
 }
 
 impl CapacityScheduler {
-    /// One attempt on the candidates of a partition: reservations on them are retried first, then new containers are
+    /// One offer on the candidates of a partition: reservations on them are retried first, then new containers are
     /// placed even so.
-    pub(super) fn attempt_on_candidates<R: Recorder>(
+    pub(super) fn offer_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         reporting: NodeId,

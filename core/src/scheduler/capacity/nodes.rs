@@ -16,25 +16,16 @@ impl CapacityScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
-        let mut lost_ams = Vec::new();
-        for slot in c.leave(id, why, rec) {
-            let container = c.containers.at(slot);
-            if container.state == ContainerState::Over {
-                c.free_room(slot);
-                continue;
-            }
-            let cid = container.id;
-            if container.am {
-                lost_ams.push(cid.app);
-            }
-            self.books.end_container(c, cid, ABORTED, EndCause::LostNode, rec);
+        let left = c.node_leaves(id, why, rec);
+        for id in left.containers {
+            self.books.end_container(c, id, ABORTED, EndCause::LostNode, rec);
         }
         if let Some(slot) = c.node(id).reserved {
             self.books.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
         self.update_cluster(c, rec);
         self.update_again(c, rec);
-        lost_ams
+        left.masters
     }
 
     /// A node has come.

@@ -12,13 +12,11 @@ use std::cmp::Ordering;
 /// A child with what it is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChildKey {
-    /// Which.
     pub queue: QueueId,
     /// Place in the parent's list.
     pub place: u32,
     /// May it use the partition? Everybody may use the default one.
     pub access: bool,
-    /// Its priority.
     pub priority: i32,
     /// Guarantee of the whole partition.
     pub absolute_capacity: f32,

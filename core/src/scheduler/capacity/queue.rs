@@ -34,7 +34,6 @@ impl QueueState {
 pub struct QueuePart {
     /// May the queue use the partition?
     pub access: bool,
-    /// Guarantee and maximum.
     pub shares: Shares,
     /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
     pub template_min: Resource,
@@ -115,7 +114,6 @@ pub struct Leaf {
     pub(super) listed: super::books::Listed,
     /// Held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
-    /// Users and their limits.
     pub users: Users,
     /// Limit given by the parent, as last noted (8.1(1)).
     pub noted_limit: Resource,
@@ -163,11 +161,9 @@ pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
 /// A queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
-    /// Its number.
     pub id: QueueId,
     /// Full path, `root.a.a1`.
     pub path: String,
-    /// Its settings.
     pub conf: QueueConf,
     /// Its parent; `None` for root.
     pub parent: Option<QueueId>,
@@ -175,7 +171,6 @@ pub struct Queue {
     pub children: Vec<QueueId>,
     /// Is it part of the tree? A queue that was taken away keeps its number.
     pub alive: bool,
-    /// Its state.
     pub state: QueueState,
     /// Figures by partition.
     pub parts: Vec<QueuePart>,
@@ -227,6 +222,20 @@ impl Queue {
     /// What the users' limits in a leaf depend on.
     pub(super) fn limit_base<'a>(&'a self, c: &'a Cluster, p: PartitionId) -> LimitBase<'a> {
         limit_base(c, &self.conf, self.part(p), p)
+    }
+
+    /// What only a leaf has, of a queue that is one: only leaves have applications.
+    #[inline]
+    pub(super) fn known_leaf(&self) -> Option<&Leaf> {
+        debug_assert!(self.is_leaf(), "{} is a leaf", self.path);
+        self.leaf.as_deref()
+    }
+
+    /// [`Self::known_leaf`], to be changed.
+    #[inline]
+    pub(super) fn known_leaf_mut(&mut self) -> Option<&mut Leaf> {
+        debug_assert!(self.is_leaf(), "{} is a leaf", self.path);
+        self.leaf.as_deref_mut()
     }
 
     /// Weight of a user in this leaf.

@@ -13,7 +13,7 @@ use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
 use crate::rm::api::BadConstraint;
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
-use crate::scheduler::{Cluster, ContainerState, Locality, PlaceId, Row};
+use crate::scheduler::{Cluster, Locality, PlaceId, Row};
 use std::sync::Arc;
 
 /// A scheduling request, its size normalised.
@@ -164,8 +164,7 @@ impl CapacityScheduler {
         }
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
-        let slot = self.books.new_container_of(c, &look, &p, key, tags, ContainerState::Allocated);
-        self.books.place_container(c, &look, &p, slot, RowsLowered::default(), rec);
+        self.books.grant(c, &p.grant(&look, key, tags), RowsLowered::default(), rec);
         Some(true)
     }
 }

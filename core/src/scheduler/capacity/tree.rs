@@ -83,7 +83,7 @@ impl CapacityScheduler {
         id
     }
 
-    /// Children by the settings' order, and what hangs on them.
+    /// Children by the settings' order, and what depends on them.
     fn link_children(&mut self, c: &Cluster) {
         for place in 0..self.conf.queues.len() {
             let conf = &self.conf.queues[place];

@@ -72,7 +72,7 @@ impl Offer<'_> {
         let mut held = std::mem::take(&mut l.listed.held);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
         let before = wanting.len();
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         held.retain_mut(|(user, apps)| {
             let stays = self.is_held(c, l, *user, limit);
             if !stays {
@@ -90,11 +90,11 @@ impl Offer<'_> {
 
     /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
     pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId) {
-        let Some(l) = &mut self.books.queues[leaf.index()].leaf else { return };
+        let Some(l) = self.books.queues[leaf.index()].known_leaf_mut() else { return };
         let Some(limit) = l.users.known_limit(self.look.partition, self.look.mode) else { return };
         let mut held = std::mem::take(&mut l.listed.held);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         let mut users: Vec<(UserId, bool)> = Vec::new();
         wanting.retain(|id| {
             let app = c.app(*id);

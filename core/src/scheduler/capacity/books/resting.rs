@@ -19,22 +19,22 @@ const STRETCHES: usize = 256;
 pub struct Resting {
     /// Its place in the parent's order of trial.
     key: u128,
-    /// The parent's attempts up to this one are made up for.
+    /// The parent's offers up to this one are made up for.
     since: u64,
 }
 
-/// What a parent knows of attempts that passed over resting children.
+/// What a parent knows of offers that passed over resting children.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Passed {
     /// How many children rest.
     resting: usize,
     /// Attempts while any did.
     attempts: u64,
-    /// What an attempt left for the children before its winner, the latest for each: `upto` falls, attempts rise.
+    /// What an offer left for the children before its winner, the latest for each: `upto` falls, offers rise.
     stretches: Vec<Stretch>,
 }
 
-/// An attempt went through all children whose keys are less than `upto`.
+/// An offer went through all children whose keys are less than `upto`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stretch {
     upto: u128,
@@ -106,7 +106,7 @@ impl Books {
             let limit = self.limit_left(c, leaf, stretch.left);
             self.note_limit(c, leaf, &limit);
         }
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        let Some(l) = self.queues[leaf.index()].known_leaf_mut() else { return };
         if stretch.is_some() {
             l.current_limit = l.noted_limit;
         }
@@ -146,7 +146,7 @@ impl Offer<'_> {
         }
     }
 
-    /// An attempt has gone through the children of a parent, those that rest left out, up to the key of its winner.
+    /// An offer has gone through the children of a parent, those that rest left out, up to the key of its winner.
     /// `blocked`: children that were blocked, and what was withheld from those after them (7.2(6)).
     pub(in crate::scheduler::capacity) fn pass_over_resting(
         &mut self,
@@ -188,8 +188,8 @@ impl Offer<'_> {
         }
     }
 
-    /// Each resting child by itself: what it still has to make up for and, where that hangs on what the child uses,
-    /// the present attempt.
+    /// Each resting child by itself: what it still has to make up for and, where that depends on what the child uses,
+    /// the present offer.
     #[allow(clippy::too_many_arguments)] // one caller, whose rarer half it is
     fn publish_each(
         &mut self,
