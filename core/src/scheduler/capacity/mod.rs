@@ -14,6 +14,9 @@
 //! | `autocreate`, `managed` | 3.3, 13 |
 //! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
+//!
+//! What decides about a node on offer are methods of `look::Offer`; what containers, asks and applications do to queues and
+//! users are methods of `books::Books`; the scheduler itself has settings, tree and the calls from outside.
 
 pub mod access;
 mod activation;
