@@ -24,9 +24,9 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
     let part = q.part(p);
     let mut out = vec![format!(
         "maximum = {} of {} = {}",
-        words::percent(f64::from(part.absolute_max_capacity)),
+        words::percent(f64::from(part.shares.absolute_max_capacity)),
         text(names, rm.partition_total(p)),
-        text(names, part.effective_max)
+        text(names, part.shares.effective_max)
     )];
     let reserved = if part.reserved.is_zero() {
         String::new()
@@ -34,7 +34,7 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
         format!(", {} of it only reserved{}", text(names, part.reserved), reserved_by(names, queue, p))
     };
     out.push(format!("used = {}{reserved}", text(names, part.used)));
-    out.push(format!("guaranteed = {}", text(names, part.effective_min)));
+    out.push(format!("guaranteed = {}", text(names, part.shares.effective_min)));
     out
 }
 
@@ -58,13 +58,13 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
     let part = q.part(p);
     let current = q.leaf.as_deref().map_or(Resource::ZERO, |l| l.current_limit);
-    let within = rm.cluster().calculator.fits_in(&part.effective_min, &current);
-    let base = if p.is_default() && within { current } else { part.effective_min };
+    let within = rm.cluster().calculator.fits_in(&part.shares.effective_min, &current);
+    let base = if p.is_default() && within { current } else { part.shares.effective_min };
     let mut out = Vec::new();
     if p.is_default() {
         out.push(format!(
             "counted on the larger of what is guaranteed, {}, and what the queue may reach now, {}: {}",
-            text(names, part.effective_min),
+            text(names, part.shares.effective_min),
             text(names, current),
             text(names, base)
         ));
@@ -102,7 +102,7 @@ pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> 
 fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
     let q = names.rm().queues().get(app.queue.index())?;
     let part = q.part(figures.partition);
-    let (percent, guaranteed) = (words::percent(f64::from(part.am_percent)), text(names, part.effective_min));
+    let (percent, guaranteed) = (words::percent(f64::from(part.am_percent)), text(names, part.shares.effective_min));
     let factor = q.conf.user_limit_factor;
     if factor == -1.0 {
         return Some(format!("{percent} of the {guaranteed} guaranteed (user-limit-factor −1)"));
@@ -126,7 +126,7 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     let minimum = rm.cluster().minimum.memory_mb().max(1);
     let part = rm.queues().get(app.queue.index())?.part(figures.partition);
     let total = rm.partition_total(figures.partition).memory_mb();
-    let share = f64::from(part.am_percent) * f64::from(part.absolute_max_capacity);
+    let share = f64::from(part.am_percent) * f64::from(part.shares.absolute_max_capacity);
     // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
     let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
     let told = figures.am_size.memory_mb() > minimum && figures.limit != AmLimit::EmptyCluster;
@@ -157,7 +157,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
         users.filter_map(|u| u.used.get(p.index())).fold(Resource::ZERO, |sum, r| sum + *r)
     };
     let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
-    let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.effective_min, &cluster.minimum);
+    let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.shares.effective_min, &cluster.minimum);
     let consumed = used_by(false);
     let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, guarantee) {
         guarantee
@@ -166,7 +166,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
     };
     let factor = q.conf.user_limit_factor;
     let cap = if factor == -1.0 {
-        format!("the queue's maximum, {}", text(names, part.effective_max))
+        format!("the queue's maximum, {}", text(names, part.shares.effective_max))
     } else {
         format!("{} × {factor} = {}", text(names, *guarantee), text(names, guarantee.multiply_round_down(factor)))
     };

@@ -323,14 +323,14 @@ impl View<'_> {
         let part = q.part(p);
         QueuePartitionView {
             partition: self.names.partition(p).to_string(),
-            guaranteed: self.amount(part.effective_min),
-            maximum: self.amount(part.effective_max),
+            guaranteed: self.amount(part.shares.effective_min),
+            maximum: self.amount(part.shares.effective_max),
             used: self.amount(part.used),
             reserved: self.amount(part.reserved),
             pending: self.amount(part.pending),
             am_limit: self.amount(part.am_limit),
             am_used: self.amount(part.am_used),
-            absolute: (part.absolute_capacity, part.absolute_max_capacity, part.absolute_used_capacity),
+            absolute: (part.shares.absolute_capacity, part.shares.absolute_max_capacity, part.absolute_used_capacity),
             by_app: self.by_app(q, p),
         }
     }

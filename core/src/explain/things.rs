@@ -319,8 +319,8 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         "**{}** uses {}; {} are guaranteed, {} at most.",
         q.path,
         text(part.used),
-        text(part.effective_min),
-        text(part.effective_max)
+        text(part.shares.effective_min),
+        text(part.shares.effective_max)
     );
     if !part.pending.is_zero() {
         sentence.push_str(&format!(" {} are asked for.", text(part.pending)));
@@ -350,10 +350,10 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         let total = rm.partition_total(p);
         view.facts.push(formula(
             &of("guaranteed"),
-            text(part.effective_min),
-            vec![format!("{} of {}", words::percent(f64::from(part.absolute_capacity)), text(total))],
+            text(part.shares.effective_min),
+            vec![format!("{} of {}", words::percent(f64::from(part.shares.absolute_capacity)), text(total))],
         ));
-        view.facts.push(formula(&of("maximum"), text(part.effective_max), formulas::queue_max(names, id, p)));
+        view.facts.push(formula(&of("maximum"), text(part.shares.effective_max), formulas::queue_max(names, id, p)));
         view.facts.push(formula(
             &of("used"),
             text(part.used),

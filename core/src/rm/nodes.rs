@@ -324,7 +324,7 @@ impl ResourceManager {
                     let on_node = self.cluster.node(node).containers.iter();
                     let slot = on_node.copied().find(|s| self.cluster.containers.at(*s).id == *id);
                     if let Some(slot) = slot {
-                        self.scheduler.room_comes_free(&mut self.cluster, slot);
+                        self.cluster.free_room(slot);
                     }
                 }
             }

@@ -199,7 +199,7 @@ fn a_round_moves_guarantees_to_the_leaves_that_have_applications() {
     let apps = ["a", "b", "c"].map(|user| w.submit("default", user));
     let share = |w: &World, user: &str| {
         let leaf = w.rm.queue(&format!("root.m.{user}")).expect("it was made");
-        w.rm.queues()[leaf.index()].part(crate::model::PartitionId::DEFAULT).absolute_capacity
+        w.rm.queues()[leaf.index()].part(crate::model::PartitionId::DEFAULT).shares.absolute_capacity
     };
     assert_eq!([share(&w, "a"), share(&w, "b"), share(&w, "c")], [0.3, 0.3, 0.0]);
     assert_eq!(w.rm.next_queue_monitors(), [None, None], "everything that may be given is given");

@@ -45,7 +45,7 @@ impl Maker<'_> {
         ];
         for id in self.path().into_iter().rev() {
             let Some(queue) = rm.queues().get(id.index()) else { continue };
-            let share = queue.part(p).absolute_max_capacity;
+            let share = queue.part(p).shares.absolute_max_capacity;
             links.push((
                 queue.path.clone(),
                 share > 0.0,
@@ -170,7 +170,8 @@ impl Maker<'_> {
             }
             // Recorded of the first application of the leaf; the leaf's own verdict has the figures.
             Fate::App(AppVerdict::QueueMaxCapacity { used, limit }) => {
-                let maximum = self.names.rm().queues().get(leaf.index()).map(|q| q.part(look.partition).effective_max);
+                let maximum =
+                    self.names.rm().queues().get(leaf.index()).map(|q| q.part(look.partition).shares.effective_max);
                 self.queue_stop(out, look, leaf, (*used, *limit, maximum.unwrap_or(*limit)));
             }
             Fate::Queue(id, QueueVerdict::MaxCapacity { used, limit, maximum }) => {

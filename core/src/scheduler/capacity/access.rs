@@ -10,9 +10,7 @@ pub const ADMINISTRATOR: &str = "yarn";
 /// A user and the user's groups, the primary one first.
 #[derive(Clone, Copy, Debug)]
 pub struct Person<'a> {
-    /// The user.
     pub user: &'a str,
-    /// The groups.
     pub groups: &'a [String],
 }
 
@@ -29,11 +27,8 @@ impl Person<'_> {
 /// A queue that an application would make: its path and the ACLs of the templates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FutureQueue {
-    /// Full path.
     pub path: String,
-    /// Who may submit.
     pub submit: Acl,
-    /// Who may administer.
     pub administer: Acl,
 }
 

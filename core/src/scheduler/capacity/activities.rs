@@ -23,9 +23,7 @@ pub struct ActivityRow {
     pub depth: usize,
     /// Name; empty for a node without one.
     pub name: String,
-    /// State.
     pub state: &'static str,
-    /// YARN's words.
     pub diagnostic: String,
 }
 

@@ -10,11 +10,9 @@ use crate::rm::api::{Refusal, Refused};
 pub struct Applicant<'a> {
     /// Queue asked for, as written.
     pub queue: &'a str,
-    /// User.
     pub user: &'a str,
     /// The user's groups, the primary one first.
     pub groups: &'a [String],
-    /// Name of the application.
     pub application: &'a str,
 }
 

@@ -14,6 +14,9 @@
 //! | `autocreate`, `managed` | 3.3, 13 |
 //! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
+//!
+//! What decides about a node on offer are methods of `look::Offer`; what containers, asks and applications do to queues and
+//! users are methods of `books::Books`; the scheduler itself has settings, tree and the calls from outside.
 
 pub mod access;
 mod activation;
@@ -69,15 +72,13 @@ use indexmap::IndexMap;
 pub struct CapacityScheduler {
     pub(crate) conf: CapacityConf,
     /// The queue tree, with what usage, users and short cuts are.
-    books: books::Books,
+    pub(super) books: books::Books,
     paths: IndexMap<String, QueueId>,
     /// Runnable attempts of each user over the whole cluster.
     running_by_user: Vec<i64>,
     /// Attempts that wait for a limit of parallel applications, in the order in which they came.
     waiting: Vec<AppId>,
     mapping: mapping::Mapping,
-    /// What the present attempt proposes; none between attempts.
-    proposal: Option<look::Proposal>,
     /// Orders of nodes as sorting policies last made them (multi-node placement).
     sorted_nodes: Vec<multi_node::SortedNodes>,
     /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.

@@ -10,16 +10,10 @@ use crate::config::capacity::{
     CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, QueueKind, Running, kind_of,
 };
 use crate::journal::{Change, Recorder};
-use crate::model::{Calculator, Millis, QueueId, Resource, UserId, java};
+use crate::model::{Calculator, Millis, QueueId, Resource, java};
 use crate::rm::api::{Properties, Refusal, RmSettings};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
-
-/// Weight of a user in a leaf of these settings.
-pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
-    let weights = &leaf.user_weights;
-    if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
-}
 
 impl CapacityScheduler {
     /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
@@ -41,7 +35,6 @@ impl CapacityScheduler {
             running_by_user: Vec::new(),
             waiting: Vec::new(),
             mapping: Mapping::default(),
-            proposal: None,
             sorted_nodes: Vec::new(),
             silent_after_ms: silent_after_ms(settings),
             conf,
@@ -90,7 +83,7 @@ impl CapacityScheduler {
         id
     }
 
-    /// Children by the settings' order, and what hangs on them.
+    /// Children by the settings' order, and what depends on them.
     fn link_children(&mut self, c: &Cluster) {
         for place in 0..self.conf.queues.len() {
             let conf = &self.conf.queues[place];
@@ -108,11 +101,6 @@ impl CapacityScheduler {
         let children: Vec<&QueueConf> = q.children.iter().map(|k| &self.queue(*k).conf).collect();
         let weights = matches!(kind_of(&q.conf, &children), Ok(CapacityKind::Weight));
         self.books.queue_mut(c, parent).children_use_weights = weights;
-    }
-
-    /// Weight of a user in a leaf.
-    pub(super) fn user_weight(&self, c: &Cluster, leaf: QueueId, user: UserId) -> f32 {
-        user_weight(&self.queue(leaf).conf, c, user)
     }
 
     /// Changed settings are loaded. Errors: refused in Hadoop's words; everything stays as it was.

@@ -39,7 +39,7 @@ pub use queue::FairQueue;
 
 use self::locality::Level;
 use super::Cluster;
-use super::shared::DEFAULT;
+use super::life::DEFAULT;
 use crate::config::capacity::Acl;
 use crate::config::fair::{Allocations, FairConf, Rule, default_rules, read};
 use crate::model::{AppId, Calculator, CalculatorKind, Millis, NodeId, QueueId, Resource, SortedMap};

@@ -13,7 +13,6 @@ use crate::scheduler::Cluster;
 pub struct Applicant<'a> {
     /// The queue asked for, as written.
     pub queue: &'a str,
-    /// The user.
     pub user: &'a str,
     /// The user's groups, the primary one first.
     pub groups: &'a [String],
