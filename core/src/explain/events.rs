@@ -159,6 +159,8 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
         Entry::Changed(change) => say_change(names, change),
         Entry::Found(finding) => say_finding(names, finding),
         Entry::Processed(processing) => Some(say_processing(names, processing)),
+        // An aside: not told.
+        Entry::Acted(_) => None,
     }
 }
 
@@ -450,7 +452,7 @@ pub fn timeline<'e>(
             }
             // What is only passed over never makes a mark.
             Entry::Found(_) => {}
-            Entry::Changed(_) | Entry::Processed(_) => {
+            Entry::Changed(_) | Entry::Processed(_) | Entry::Acted(_) => {
                 let Some(said) = say(names, entry) else { continue };
                 if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {
                     continue;

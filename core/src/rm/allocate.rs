@@ -1,14 +1,15 @@
 //! The allocate call of an ApplicationMaster (ApplicationMasterService, DefaultAMSProcessor,
 //! CapacityScheduler.allocate; lifecycles-and-timing.md 2.2, capacity-scheduler.md 11.1).
 
-use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, Refusal, Refused};
+use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, Refused};
 use super::manager::{AppState, ResourceManager};
 use super::texts;
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AppId, PartitionId, QueueId, RequestKey};
+use crate::model::{AppId, NodeId, PartitionId, QueueId, RequestKey};
 use crate::scheduler::app::{ABORTED, EndCause};
 use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
+use std::collections::BTreeSet;
 
 /// Rows of one key, ready for the scheduler.
 struct KeyRows {
@@ -227,8 +228,20 @@ impl ResourceManager {
         }
     }
 
+    /// Nodes that came, left or changed since the application was last told, each once.
+    fn node_updates(&mut self, app: AppId) -> Vec<NodeUpdate> {
+        let known = self.node_changes.len();
+        let Some(rm_app) = self.apps.get_mut(app.index()) else { return Vec::new() };
+        let told = std::mem::replace(&mut rm_app.nodes_told, known);
+        let mut changed: Vec<NodeId> = Vec::new();
+        let mut seen = BTreeSet::new();
+        changed.extend(self.node_changes[told..].iter().filter(|id| seen.insert(**id)));
+        changed.into_iter().map(|id| self.node_update(self.cluster.node(id))).collect()
+    }
+
     /// What the AM is told: grants are its own from now on.
     fn pull(&mut self, app: AppId) -> AllocateResponse {
+        let updated_nodes = self.node_updates(app);
         let headroom = self.scheduler.headroom(&self.cluster, app);
         let c = &mut self.cluster;
         let now = c.now;
@@ -237,6 +250,7 @@ impl ResourceManager {
             allocated: Vec::with_capacity(a.granted.len()),
             completed: Vec::with_capacity(a.ended.len()),
             headroom,
+            updated_nodes,
             nodes: c.node_count,
             preempt: std::mem::take(&mut a.marked),
             ..AllocateResponse::default()

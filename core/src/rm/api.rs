@@ -205,6 +205,18 @@ pub struct RejectedRequest {
     pub placed: bool,
 }
 
+/// A node as an ApplicationMaster is told of it (NodeReport).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeUpdate {
+    pub node: NodeId,
+    pub host: String,
+    pub rack: String,
+    /// Its label; empty for none.
+    pub label: String,
+    /// Not UNHEALTHY, LOST or DECOMMISSIONED (NodeState.isUnusable).
+    pub usable: bool,
+}
+
 /// The answer to an allocate call.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct AllocateResponse {
@@ -220,6 +232,8 @@ pub struct AllocateResponse {
     pub rejected: Vec<RejectedRequest>,
     /// Nodes of the cluster.
     pub nodes: usize,
+    /// Nodes that came, left or changed since the last call, as they are now (RMAppImpl.pullRMNodeUpdates).
+    pub updated_nodes: Vec<NodeUpdate>,
 }
 
 /// What a node says in a heartbeat.

@@ -67,6 +67,7 @@ impl ResourceManager {
             failures: 0,
             max_attempts: most,
             expires_at: None,
+            nodes_told: self.node_changes.len(),
             am_blacklist: Vec::new(),
             am,
         });

@@ -1,6 +1,6 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
-use super::api::{Cut, Properties, Refusal, RmEvent, RmSettings, Submission};
+use super::api::{Cut, NodeUpdate, Properties, Refusal, RmEvent, RmSettings, Submission};
 use super::processor::Processor;
 use crate::config::values::Conf;
 use crate::constraint::PlacementSettings;
@@ -8,7 +8,7 @@ use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, Que
 use crate::scheduler::app::{AmRequest, EndCause};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
-use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
+use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler};
 
 /// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
 /// run for longer unless the property is set.
@@ -76,6 +76,8 @@ pub struct RmApp {
     pub max_attempts: i32,
     /// When its lifetime is over, if it has one.
     pub expires_at: Option<Millis>,
+    /// How many of the changes of nodes its AMs have been told of.
+    pub(crate) nodes_told: usize,
     /// Hosts that its failed AMs blame (`am-scheduling.node-blacklisting-enabled`).
     pub(crate) am_blacklist: Vec<PlaceId>,
     /// The AM's container as each attempt asks for it; `None` for an unmanaged AM.
@@ -137,6 +139,8 @@ pub struct ResourceManager {
     pub(crate) processor: Processor,
     /// Sizes that were cut since somebody last asked.
     pub(crate) cuts: Vec<Cut>,
+    /// Nodes in the order in which they came, left or changed (NodesListManager).
+    pub(crate) node_changes: Vec<NodeId>,
 }
 
 impl ResourceManager {
@@ -156,6 +160,7 @@ impl ResourceManager {
             asynchronous,
             processor: Processor::default(),
             cuts: Vec::new(),
+            node_changes: Vec::new(),
         })
     }
 
@@ -221,6 +226,17 @@ impl ResourceManager {
     /// The node of this host name.
     pub fn node_by_host(&self, host: &str) -> Option<NodeId> {
         self.cluster.node_by_host(host)
+    }
+
+    /// A node as ApplicationMasters and clients are told of it.
+    pub(crate) fn node_update(&self, node: &Node) -> NodeUpdate {
+        NodeUpdate {
+            node: node.id,
+            host: node.host.clone(),
+            rack: self.cluster.place_name(node.rack).to_string(),
+            label: self.cluster.partition_name(node.partition).to_string(),
+            usable: matches!(node.state, NodeState::Running | NodeState::Decommissioning),
+        }
     }
 
     /// Applications in the order of submission, rejected ones included.

@@ -7,6 +7,7 @@
 
 mod act;
 mod ams;
+mod calls;
 mod fair;
 mod idle;
 mod machine;

@@ -1,5 +1,6 @@
 //! The simulation itself: its state, and one step of it.
 
+use super::calls::Timer;
 use super::fair::FairThreads;
 use super::machine::{Machine, Process};
 use super::masters;
@@ -8,7 +9,7 @@ use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::Scenario;
-use crate::strategy::{ApplicationMaster, Master, SpecAsks};
+use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -54,6 +55,10 @@ pub struct AppRun {
     pub(super) missed_at: Option<Millis>,
     /// When the ResourceManager will look whether its lifetime is over.
     pub(super) lifetime_check: Option<Millis>,
+    /// Timers and ticks of its AM, with the periods of the latter.
+    pub(super) timers: Vec<Timer>,
+    /// What it keeps outside of its AM, over all attempts.
+    pub store: Store,
     /// When its AM beats next, while it does.
     pub next_heartbeat: Option<Millis>,
     /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
@@ -200,6 +205,9 @@ pub struct Simulation {
     pub(super) fruitless: u64,
     pub(super) random: u64,
     pub(super) asynchronous: bool,
+    /// Stands in for the master of every application.
+    #[cfg(test)]
+    pub(super) probe: Option<crate::strategy::probe::Probe>,
 }
 
 impl Simulation {
@@ -234,6 +242,8 @@ impl Simulation {
             fruitless: 0,
             random: scenario.seed,
             asynchronous,
+            #[cfg(test)]
+            probe: None,
             rm,
             scenario,
         };
@@ -312,7 +322,7 @@ impl Simulation {
         match (&run.master, &run.spec) {
             (Some(master), _) => master.numbered(key),
             (None, Some(spec)) => spec.numbered(key),
-            (None, None) => masters::master(&self.scenario, self.scenario.apps.get(place)?, 0, &[]).numbered(key),
+            (None, None) => masters::master(&self.scenario, self.scenario.apps.get(place)?, &[]).numbered(key),
         }
     }
 
@@ -330,8 +340,15 @@ impl Simulation {
     /// What a copy of it takes, in bytes, roughly: what grows with the cluster, its applications and its containers.
     pub fn weight(&self) -> usize {
         let got: usize = self.apps.iter().map(|run| run.containers.len()).sum();
+        let kept: usize = self.apps.iter().map(|run| run.store.weight()).sum();
         let (nodes, apps, queues) = (self.machines.len(), self.apps.len(), self.rm.queues().len());
-        4_096 + nodes * 1_024 + apps * 2_048 + queues * 1_536 + self.processes.len() * 512 + got * size_of::<Got>()
+        4_096
+            + nodes * 1_024
+            + apps * 2_048
+            + queues * 1_536
+            + self.processes.len() * 512
+            + got * size_of::<Got>()
+            + kept
     }
 
     /// What was refused, or cut, and is not in the journal.
@@ -424,6 +441,7 @@ impl Simulation {
             Event::Submit(i) => self.submit(i, rec),
             Event::Register(attempt) => self.register(attempt, rec),
             Event::AmHeartbeat(attempt) => self.am_heartbeat(attempt, rec),
+            Event::AmTimer(attempt, timer) | Event::AmTick(attempt, timer) => self.am_timer(attempt, timer, rec),
             Event::NodeHeartbeat(machine) => self.node_heartbeat(machine, rec),
             Event::Walk => self.walk(rec),
             Event::ManageQueues => {
