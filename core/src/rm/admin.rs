@@ -84,22 +84,17 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// When the scheduler's monitors that look after made queues are due next, if there is anything for them to do:
-    /// QueueManagementDynamicEditPolicy (where any parent makes leaves in the older form), then
-    /// AutoCreatedQueueDeletionPolicy. Monitors look at fixed times from the start on.
-    pub fn next_queue_monitors(&self) -> [Option<Millis>; 2] {
-        let site = &self.settings.yarn_site;
-        let enabled = site.get("yarn.resourcemanager.scheduler.monitor.enable");
-        let policies = site.get("yarn.resourcemanager.scheduler.monitor.policies");
-        let manages = enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
-            && policies.is_some_and(|v| v.contains("QueueManagementDynamicEditPolicy"));
-        let interval = site.get("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval");
-        let interval: Millis = interval.and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0).unwrap_or(1500);
-        let next = |interval: Millis| (self.now() / interval).saturating_add(1).saturating_mul(interval);
-        let Some(scheduler) = self.scheduler.capacity() else { return [None; 2] };
-        let idle = scheduler.deletion_interval().filter(|_| scheduler.has_idle_queues());
-        let wanting = manages && scheduler.queues_want_managing(&self.cluster);
-        [wanting.then(|| next(interval)), idle.map(next)]
+    /// How often QueueManagementDynamicEditPolicy looks, as long as it has anything to do: where any parent makes leaves
+    /// in the older form.
+    pub fn queue_management_ms(&self) -> Option<Millis> {
+        let wanted = |s: &&CapacityScheduler| s.queues_want_managing(&self.cluster);
+        self.site.queue_management_ms.filter(|_| self.capacity().as_ref().is_some_and(wanted))
+    }
+
+    /// How often AutoCreatedQueueDeletionPolicy looks, as long as there is a queue that it might remove.
+    pub fn queue_deletion_ms(&self) -> Option<Millis> {
+        let scheduler = self.capacity().filter(|s| s.has_idle_queues())?;
+        scheduler.deletion_interval()
     }
 
     /// One round of the policy that gives guarantees to leaves of the older form of automatic creation. Did it change

@@ -176,10 +176,9 @@ impl ResourceManager {
     /// for the same (id, priority, size); what is granted beyond a count expires, the oldest first, and is not asked
     /// for again (AbstractYarnScheduler.autoCorrectContainerAllocation).
     fn correct_counts<R: Recorder>(&mut self, app: AppId, keys: &mut [KeyRows], rec: &mut R) {
-        let on = self.settings.yarn_site.get("yarn.resourcemanager.scheduler.autocorrect.container.allocation");
         // The FifoScheduler does not do it.
         let fifo = matches!(self.scheduler, Scheduler::Fifo(_));
-        if fifo || !on.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
+        if fifo || !self.site.autocorrects {
             return;
         }
         let c = &self.cluster;

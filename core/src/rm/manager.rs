@@ -1,18 +1,14 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
-use super::api::{Cut, NodeUpdate, Properties, Refusal, RmEvent, RmSettings, Submission};
+use super::api::{Cut, NodeUpdate, Refusal, RmEvent, RmSettings, Submission};
 use super::processor::Processor;
-use crate::config::values::Conf;
+use crate::config::yarn_site::YarnSite;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
 use crate::scheduler::app::{AmRequest, EndCause};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
 use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler};
-
-/// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
-/// run for longer unless the property is set.
-const SCHEDULING_WAIT: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,6 +125,8 @@ pub enum AmEnd {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceManager {
     pub(crate) settings: RmSettings,
+    /// Read once, at start.
+    pub(crate) site: YarnSite,
     pub(crate) cluster: Cluster,
     pub(crate) scheduler: Scheduler,
     pub(crate) apps: Vec<RmApp>,
@@ -149,10 +147,12 @@ impl ResourceManager {
         let (scheduler, mut cluster) = Scheduler::start(&settings)?;
         let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));
         cluster.placement.settings = placement.map_err(Refusal::new)?;
-        cluster.young_until = Conf::layered(&settings.yarn_site, &Properties::default()).long(SCHEDULING_WAIT, 0)?;
+        let site = YarnSite::read(&settings.yarn_site)?;
+        cluster.young_until = site.scheduling_wait_ms;
         let asynchronous = scheduler.capacity().is_some_and(|s| s.conf().asynchronous.enabled);
         Ok(ResourceManager {
             settings,
+            site,
             cluster,
             scheduler,
             apps: Vec::new(),
@@ -167,6 +167,11 @@ impl ResourceManager {
     /// What it was started with (with the CapacityScheduler's settings as of the last refresh).
     pub fn settings(&self) -> &RmSettings {
         &self.settings
+    }
+
+    /// Its own settings in yarn-site.xml.
+    pub fn site(&self) -> &YarnSite {
+        &self.site
     }
 
     /// Tells the time. It never goes back.

@@ -29,7 +29,7 @@ impl Simulation {
                     self.run_of.resize(id.index() + 1, usize::MAX);
                 }
                 self.run_of[id.index()] = i;
-                if let Some(at) = self.rm.lifetime_check(id) {
+                if let Some(at) = self.lifetime_check(id) {
                     self.queue.add(at, Event::LifetimeCheck(id));
                     self.apps[i].lifetime_check = Some(at);
                 }

@@ -8,10 +8,10 @@
 mod act;
 mod ams;
 mod calls;
-mod fair;
 mod idle;
 mod machine;
 mod masters;
+mod monitors;
 mod nested;
 mod nodes;
 mod queue;
@@ -19,5 +19,6 @@ mod run;
 mod walk;
 
 pub use machine::{Machine, Process};
+pub use monitors::{Monitor, Round};
 pub use queue::{Event, EventQueue};
 pub use run::{AppRun, Ended, Got, Notice, Outcome, Simulation, Stepped, Tried};

@@ -104,13 +104,6 @@ impl Simulation {
         }
     }
 
-    /// The time at which a monitor that looks every third of `expiry` finds something expired that was last
-    /// heard of at `last` (2.4: strictly more than the expiry, at fixed times).
-    pub(super) fn check_time(last: Millis, expiry: Millis) -> Millis {
-        let period = (expiry / 3).max(1);
-        last.saturating_add(expiry).div_euclid(period).saturating_add(1).saturating_mul(period)
-    }
-
     // ---- processes
 
     /// A process starts on its way: localisation, then work. False: the node cannot be reached.

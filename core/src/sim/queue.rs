@@ -1,6 +1,7 @@
 //! What is going to happen, in the canonical order of simultaneous events (lifecycles-and-timing.md 2.5): time, then
 //! rank, then the tie rule of the rank. Heartbeats and ticks are kept apart, so that idle stretches can be jumped over.
 
+use super::monitors::Monitor;
 use crate::model::{AppId, AttemptId, ContainerId, Millis};
 use crate::strategy::TimerId;
 use std::collections::BTreeMap;
@@ -28,16 +29,8 @@ pub enum Event {
     NodeHeartbeat(usize),
     /// The asynchronous scheduler walks over all nodes.
     Walk,
-    /// A round of the policy that gives made leaves their guarantees.
-    ManageQueues,
-    /// A round of the policy that removes idle queues.
-    RemoveIdleQueues,
-    /// The FairScheduler updates demand and fair shares.
-    FairUpdate,
-    /// The FairScheduler offers nodes by itself.
-    ContinuousPass,
-    /// The FairScheduler looks for queues that are empty.
-    CheckQueues,
+    /// A round of a monitor.
+    Round(Monitor),
     /// The ResourceManager looks which nodes have fallen silent.
     NodeExpiry(usize),
     /// The ResourceManager looks which ApplicationMasters have fallen silent.
@@ -68,13 +61,14 @@ impl Event {
                 let [app, number, step, _] = attempt(a, 2);
                 (3, [app, number, step, u64::from(timer)])
             }
-            Event::FairUpdate => (4, [0; 4]),
+            Event::Round(Monitor::FairUpdate) => (4, [0; 4]),
             Event::NodeHeartbeat(i) => (5, [i as u64, 0, 0, 0]),
             Event::Walk => (6, [0; 4]),
-            Event::ContinuousPass => (6, [1, 0, 0, 0]),
-            Event::ManageQueues => (7, [0; 4]),
-            Event::RemoveIdleQueues => (7, [1, 0, 0, 0]),
-            Event::CheckQueues => (7, [2, 0, 0, 0]),
+            Event::Round(Monitor::ContinuousScheduling) => (6, [1, 0, 0, 0]),
+            Event::Round(Monitor::QueueManagement) => (7, [0; 4]),
+            Event::Round(Monitor::QueueDeletion) => (7, [1, 0, 0, 0]),
+            Event::Round(Monitor::FairQueues) => (7, [2, 0, 0, 0]),
+            Event::Round(Monitor::Lifetimes) => (7, [3, 0, 0, 0]),
             Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
             Event::AmExpiry(a) => (8, [1, u64::from(a.app.0), u64::from(a.attempt), 0]),
             Event::AllocationExpiry(c) => {

@@ -1,9 +1,9 @@
 //! The simulation itself: its state, and one step of it.
 
 use super::calls::Timer;
-use super::fair::FairThreads;
 use super::machine::{Machine, Process};
 use super::masters;
+use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
@@ -195,11 +195,7 @@ pub struct Simulation {
     pub(super) stirred_at: Millis,
     /// Empty heartbeats since the last look whether everything is calm.
     pub(super) empty_beats: usize,
-    /// Are there monitors of the scheduler at all?
-    pub(super) monitors: bool,
-    /// When each monitor of made queues looks next.
-    pub(super) monitors_at: [Option<Millis>; 2],
-    pub(super) fair: FairThreads,
+    pub(super) plans: Plans,
     pub(super) walk_at: Option<Millis>,
     pub(super) walked_at: Option<Millis>,
     pub(super) fruitless: u64,
@@ -231,12 +227,7 @@ impl Simulation {
             stirs: 1,
             stirred_at: 0,
             empty_beats: 0,
-            monitors: {
-                let enabled = scenario.settings.yarn_site.get("yarn.resourcemanager.scheduler.monitor.enable");
-                enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
-            },
-            monitors_at: [None; 2],
-            fair: FairThreads::default(),
+            plans: Plans::of(rm.scheduler(), rm.site().monitors),
             walk_at: None,
             walked_at: None,
             fruitless: 0,
@@ -399,8 +390,7 @@ impl Simulation {
         let stirs = self.stirs;
         self.apply(event, rec);
         self.drain(rec);
-        self.plan_monitors();
-        self.plan_fair(event);
+        self.plan_rounds(event);
         Some(Stepped { at, event, stirred: self.stirs != stirs })
     }
 
@@ -409,21 +399,6 @@ impl Simulation {
         while self.next_at().is_some_and(|at| at <= time) {
             if self.step(rec).is_none_or(|s| s.at > time) {
                 break;
-            }
-        }
-    }
-
-    /// Monitors of the scheduler that look after made queues are only played when there is something for them to do.
-    fn plan_monitors(&mut self) {
-        if !self.monitors {
-            return;
-        }
-        let events = [Event::ManageQueues, Event::RemoveIdleQueues];
-        for ((event, due), planned) in events.into_iter().zip(self.rm.next_queue_monitors()).zip(&mut self.monitors_at)
-        {
-            if let (Some(at), None) = (due, &planned) {
-                self.queue.add(at, event);
-                *planned = Some(at);
             }
         }
     }
@@ -444,21 +419,7 @@ impl Simulation {
             Event::AmTimer(attempt, timer) | Event::AmTick(attempt, timer) => self.am_timer(attempt, timer, rec),
             Event::NodeHeartbeat(machine) => self.node_heartbeat(machine, rec),
             Event::Walk => self.walk(rec),
-            Event::ManageQueues => {
-                self.monitors_at[0] = None;
-                if self.rm.manage_queues() {
-                    self.stir();
-                }
-            }
-            Event::RemoveIdleQueues => {
-                self.monitors_at[1] = None;
-                if self.rm.remove_idle_queues(rec) {
-                    self.stir();
-                }
-            }
-            Event::FairUpdate => self.fair_update(),
-            Event::ContinuousPass => self.continuous_pass(rec),
-            Event::CheckQueues => self.check_queues(),
+            Event::Round(monitor) => self.round(monitor, rec),
             Event::NodeExpiry(machine) => self.node_expiry(machine, rec),
             Event::AmExpiry(attempt) => {
                 self.stir();
@@ -471,16 +432,8 @@ impl Simulation {
                     self.rm.poll_decommissioning(id, rec);
                 }
             }
-            Event::LifetimeCheck(app) => {
-                self.stir();
-                self.rm.check_lifetime(app, rec);
-            }
+            Event::LifetimeCheck(app) => self.check_lifetime(app, rec),
         }
-    }
-
-    /// How often something happened that is more than an empty heartbeat.
-    pub(super) fn stirs(&self) -> u64 {
-        self.stirs
     }
 
     /// Something happened that is more than an empty heartbeat.

@@ -7,6 +7,7 @@ use super::super::expect::{Condition, Subject};
 use super::super::happening::Act;
 use super::fields::{Reader, nearest};
 use super::settings::CAPACITY;
+use crate::config::yarn_site;
 use crate::model::{Span, limits};
 use crate::rm::{Properties, SchedulerChoice};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +32,7 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
             unknown(r, node.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
         }
     }
-    let enabled = s.settings.yarn_site.get("yarn.node-labels.enabled").is_some_and(|v| v.trim() == "true");
+    let enabled = yarn_site::node_labels(&s.settings.yarn_site);
     if !labels.is_empty() && !enabled {
         let what = "There are node labels, but they are not switched on: requests with a label are refused.";
         r.warning(Span::new(0, 0), what, "Set node-labels.enabled = true in [yarn-site].");

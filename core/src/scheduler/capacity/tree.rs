@@ -9,8 +9,9 @@ use super::users::Users;
 use crate::config::capacity::{
     CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, QueueKind, Running, kind_of,
 };
+use crate::config::yarn_site;
 use crate::journal::{Change, Recorder};
-use crate::model::{Calculator, Millis, QueueId, Resource, UserId, java};
+use crate::model::{Calculator, QueueId, Resource, UserId, java};
 use crate::rm::api::{Properties, Refusal, RmSettings};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
@@ -43,7 +44,7 @@ impl CapacityScheduler {
             mapping: Mapping::default(),
             proposal: None,
             sorted_nodes: Vec::new(),
-            silent_after_ms: silent_after_ms(settings),
+            silent_after_ms: yarn_site::silent_after_ms(&settings.yarn_site),
             conf,
         };
         for place in 0..scheduler.conf.queues.len() {
@@ -340,15 +341,6 @@ impl CapacityScheduler {
             self.books.sort_anew(c, id);
         }
     }
-}
-
-/// `yarn.scheduler.skip.node.multiplier` heartbeat intervals.
-fn silent_after_ms(settings: &RmSettings) -> Millis {
-    let number = |key: &str, default: Millis| {
-        settings.yarn_site.get(key).and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0).unwrap_or(default)
-    };
-    let interval = number("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000);
-    number("yarn.scheduler.skip.node.multiplier", 2).saturating_mul(interval)
 }
 
 /// State of a queue that is new: its own setting, else its parent's (3.6).
