@@ -107,7 +107,7 @@ impl ResourceManager {
         let c = &mut self.cluster;
         let mut keys: Vec<KeyRows> = Vec::new();
         for (ask, partition) in asks.iter().zip(partitions) {
-            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = ask.key();
             let at = match keys.iter().position(|k| k.key == key) {
                 Some(at) => at,
                 None => {

@@ -2,7 +2,7 @@
 
 pub use super::refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use crate::constraint::Constraint;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -130,6 +130,13 @@ pub struct AskRow {
     pub allocation_request_id: i64,
 }
 
+impl AskRow {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
+}
+
 /// One SchedulingRequest of an allocate call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SchedulingAsk {
@@ -147,6 +154,13 @@ pub struct SchedulingAsk {
     pub constraint: Option<Constraint>,
     /// OPPORTUNISTIC instead of GUARANTEED (refused by YARN here).
     pub opportunistic: bool,
+}
+
+impl SchedulingAsk {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
 }
 
 /// One allocate call of an ApplicationMaster.
@@ -179,6 +193,13 @@ pub struct Granted {
     pub allocation_request_id: i64,
     /// Allocation tags.
     pub tags: Vec<String>,
+}
+
+impl Granted {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
 }
 
 /// A container that ended.

@@ -65,7 +65,7 @@ impl ResourceManager {
             let c = &mut self.cluster;
             let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
             let maximum = c.largest_allocation();
-            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = ask.key();
             let size = c.calculator.normalize(&ask.size, &c.minimum, &maximum, &c.minimum);
             if let Some(cut) = cut_of(c, app, ask, size) {
                 self.cuts.push(cut);
@@ -104,7 +104,7 @@ impl ResourceManager {
 /// What a request loses when its size becomes this one; resources that the scheduler does not count do not matter.
 pub(super) fn cut_of(c: &Cluster, app: AppId, ask: &SchedulingAsk, given: Resource) -> Option<Cut> {
     let counted = if c.calculator.kind == CalculatorKind::Default { 1 } else { c.types.len() };
-    let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+    let key = ask.key();
     let less = ask.count > 0 && (0..counted).any(|i| given[i] < ask.size[i]);
     less.then_some(Cut { app, key, asked: ask.size, given })
 }

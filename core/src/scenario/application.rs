@@ -1,7 +1,8 @@
 //! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
 
+use super::kind::AppKind;
 use crate::constraint::Constraint;
-use crate::model::{Millis, Resource, Span};
+use crate::model::{Millis, RequestKey, Resource, Span};
 use crate::rm::{AskPlace, AskRow};
 use serde::{Deserialize, Serialize};
 
@@ -79,17 +80,6 @@ pub struct ConstraintText {
     pub span: Span,
     /// The tree, if it is a single constraint that could be read.
     pub tree: Option<Constraint>,
-}
-
-/// What an ApplicationMaster does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum AppKind {
-    /// Groups of tasks with durations.
-    Batch(Vec<TaskGroup>),
-    /// Hadoop's distributed shell (lifecycles-and-timing.md 6.2).
-    DistributedShell(Shell),
-    /// Allocate calls at given times.
-    Requests(Vec<Call>),
 }
 
 /// Tasks that are alike.
@@ -183,4 +173,10 @@ pub struct TaggedAsk {
     pub constraint: Option<ConstraintText>,
     /// How long its containers work; `None`: for ever.
     pub duration: Option<Millis>,
+}
+
+impl TaggedAsk {
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
 }

@@ -4,7 +4,7 @@ use super::queue::Event;
 use super::{Got, Notice, Outcome, Simulation, Tried, masters};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AttemptId, ContainerId, RequestKey};
+use crate::model::{AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
 #[cfg(test)]
 use crate::strategy::Master;
@@ -134,7 +134,7 @@ impl Simulation {
         let run = &mut self.apps[i];
         run.headroom = answer.headroom;
         for g in &answer.allocated {
-            let key = RequestKey { priority: g.priority, allocation_request_id: g.allocation_request_id };
+            let key = g.key();
             let (tag, number) = run.number(key, 0);
             run.containers.push(Got { id: g.id, am: false, key: Some(key), node: g.node, tag, number });
         }

@@ -108,12 +108,12 @@ fn task_groups(scenario: &Scenario, groups: &[TaskGroup]) -> Vec<strategy::TaskG
 fn raw_call(call: &Call) -> RawCall {
     let mut durations = Vec::new();
     for ask in &call.asks {
-        let key = RequestKey { priority: ask.row.priority, allocation_request_id: ask.row.allocation_request_id };
+        let key = ask.row.key();
         durations.push((key, ask.duration));
     }
     let mut scheduling = Vec::new();
     for ask in &call.scheduling {
-        let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+        let key = ask.key();
         durations.push((key, ask.duration));
         scheduling.push(SchedulingAsk {
             allocation_request_id: ask.allocation_request_id,

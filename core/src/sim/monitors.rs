@@ -305,9 +305,9 @@ tasks = [{ count = 1, size = "1 GB/1" }]
     fn a_monitor_with_nothing_to_do_has_no_rounds() {
         let fair = LIFETIMES.replace("heddle = 1", "heddle = 1\nscheduler = \"fair\"");
         let mut sim = start(&fair);
-        sim.run_until(30_000, &mut Silent);
+        sim.run_until(60_000, &mut Silent);
         let at = sim.latest_round(Monitor::FairUpdate).map(|r| r.at);
-        assert!(at.is_some_and(|at| at % 500 == 0 && at < 20_000), "{at:?}");
+        assert!(at.is_some_and(|at| at % 500 == 0 && at < 30_000), "{at:?}");
         assert_eq!(sim.latest_round(Monitor::ContinuousScheduling), None);
         assert_eq!(sim.latest_round(Monitor::QueueDeletion), None);
     }

@@ -229,7 +229,7 @@ impl ApplicationMaster for Batch {
             self.completed(turn, c.id, c.exit_code);
         }
         for grant in super::to_launch(answer) {
-            let key = RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
+            let key = grant.key();
             let group =
                 (0..self.groups.len()).find(|g| self.groups[*g].key() == key && self.state[*g].wanted.len() > 0);
             let task = group.and_then(|g| Some((g, self.state[g].wanted.take()?)));

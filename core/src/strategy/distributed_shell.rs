@@ -35,7 +35,7 @@ impl SpecAsks {
         let mut seen: BTreeMap<&[String], usize> = BTreeMap::new();
         let mut numbers = Vec::with_capacity(asks.len());
         for (i, ask) in asks.iter().enumerate() {
-            places.entry(key_of(ask)).or_insert(i);
+            places.entry(ask.key()).or_insert(i);
             let number = seen.entry(&ask.tags).or_default();
             *number += 1;
             numbers.push(*number);
@@ -151,7 +151,7 @@ impl DistributedShell {
             }
             ShellAsks::Spec(spec) => {
                 for ask in std::mem::take(&mut self.to_send).into_iter().filter_map(|i| spec.asks.get(i)) {
-                    let key = key_of(ask);
+                    let key = ask.key();
                     self.log.add(now, key, ask.count);
                     self.progress.asked += ask.count;
                     call.scheduling.push(ask.clone());
@@ -192,10 +192,6 @@ impl DistributedShell {
             self.to_send.extend(spec.places.get(&RequestKey { priority, allocation_request_id }));
         }
     }
-}
-
-fn key_of(ask: &SchedulingAsk) -> RequestKey {
-    RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id }
 }
 
 impl ApplicationMaster for DistributedShell {

@@ -89,11 +89,11 @@ impl ApplicationMaster for Raw {
             call.scheduling.extend(next.call.scheduling);
         }
         for row in call.asks.iter().filter(|r| r.place == "*") {
-            let key = RequestKey { priority: row.priority, allocation_request_id: row.allocation_request_id };
+            let key = row.key();
             self.asked(now, key, row.count);
         }
         for ask in &call.scheduling {
-            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = ask.key();
             self.asked(now, key, ask.count);
         }
         call
@@ -113,7 +113,7 @@ impl ApplicationMaster for Raw {
         }
         self.got.extend(answer.allocated.iter().map(|g| g.id));
         for grant in super::to_launch(answer) {
-            let key = RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
+            let key = grant.key();
             let run_ms = self.durations.get(&key).copied().flatten();
             turn.act(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
         }

@@ -10,7 +10,7 @@ use super::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
 use super::words;
 use crate::model::{AppId, Millis, RequestKey};
 use crate::rm::{AmEnd, AppEnd, Cut, Refusal, Refused};
-use crate::scenario::{Act, AppKind};
+use crate::scenario::Act;
 use crate::scheduler::app::EndCause;
 use crate::sim::{Notice, Outcome, Tried};
 pub use rules::{Rule, rule};
@@ -104,7 +104,7 @@ impl<'a> Told<'a> {
             }
             // Asked for again, until the AM gives up.
             Tried::Request { app, .. } => {
-                let asks_once = names.scenario().apps.get(*app).is_some_and(|a| matches!(a.kind, AppKind::Requests(_)));
+                let asks_once = names.scenario().apps.get(*app).is_some_and(|a| a.kind.asks_once());
                 asks_once || names.sim.apps().get(*app).is_some_and(|r| r.succeeded == Some(false))
             }
             _ => true,
