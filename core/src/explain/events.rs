@@ -100,6 +100,7 @@ pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &
         node: said.node,
         why: said.why,
         yarn: said.yarn,
+        mend: String::new(),
         times,
     })
 }

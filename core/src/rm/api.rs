@@ -1,6 +1,7 @@
 //! What goes into and comes out of the ResourceManager, as plain data.
 
 pub use super::refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
+pub use super::settings_rule::SettingsRule;
 use crate::constraint::Constraint;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use indexmap::IndexMap;

@@ -12,6 +12,7 @@ pub mod placement;
 mod processor;
 mod refusal;
 mod scheduling;
+mod settings_rule;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

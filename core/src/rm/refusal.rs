@@ -1,6 +1,7 @@
 //! Why something is refused, as data: the rule and its figures, from the place that decides. YARN's words stand beside
 //! it in the [`Refusal`]; nobody reads them to find out what happened.
 
+use super::settings_rule::SettingsRule;
 use crate::model::{AppId, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,8 @@ impl Refusal {
     }
 
     /// By this rule, in these words.
-    pub fn of(kind: Refused, message: impl Into<String>) -> Self {
-        Refusal { message: message.into(), kind: Box::new(kind) }
+    pub fn of(kind: impl Into<Refused>, message: impl Into<String>) -> Self {
+        Refusal { message: message.into(), kind: Box::new(kind.into()) }
     }
 }
 
@@ -204,8 +205,22 @@ pub enum Refused {
         /// `minimum-allocation`.
         minimum: Resource,
     },
-    /// Changed settings: the words name the rule.
-    Settings,
+    /// Settings, by this rule.
+    Settings(SettingsRule),
+    /// An application in this state cannot be moved.
+    NotMovable {
+        /// As YARN names it.
+        state: String,
+    },
+    /// The scheduler moves no applications.
+    NoMoves,
+    /// A move would pass a limit of a queue (FairScheduler).
+    MoveLimit {
+        /// Its path.
+        queue: String,
+        /// `maxRunningApps` or `maxShare`, as YARN names it.
+        limit: String,
+    },
     /// The simulation takes no more nodes or applications.
     Beyond {
         /// At most.

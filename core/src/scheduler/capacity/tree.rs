@@ -12,7 +12,7 @@ use crate::config::capacity::{
 use crate::config::yarn_site;
 use crate::journal::{Change, Recorder};
 use crate::model::{Calculator, QueueId, Resource, UserId, java};
-use crate::rm::api::{Properties, Refusal, RmSettings};
+use crate::rm::api::{Properties, Refusal, RmSettings, SettingsRule};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
 
@@ -211,28 +211,37 @@ impl CapacityScheduler {
             let new = &conf.queues[place];
             let managed = |kind| kind == QueueKind::ManagedParent;
             if !q.is_leaf() && !managed(q.conf.kind) && managed(new.kind) {
-                return Err(Refusal::new(format!(
-                    "Can not convert parent queue: {} to auto create enabled parent queue since it could have other \
+                return Err(Refusal::of(
+                    SettingsRule::Converted,
+                    format!(
+                        "Can not convert parent queue: {} to auto create enabled parent queue since it could have other \
                      pre-configured queues which is not supported",
-                    q.path
-                )));
+                        q.path
+                    ),
+                ));
             }
             if managed(q.conf.kind) && !managed(new.kind) {
-                return Err(Refusal::new(format!(
-                    "Cannot convert auto create enabled parent queue: {} to leaf queue. Please check  parent queue's \
+                return Err(Refusal::of(
+                    SettingsRule::Converted,
+                    format!(
+                        "Cannot convert auto create enabled parent queue: {} to leaf queue. Please check  parent queue's \
                      configuration auto-create-child-queue.enabled is set to true",
-                    q.path
-                )));
+                        q.path
+                    ),
+                ));
             }
             if q.is_leaf() && !new.kind.is_leaf() {
                 let stopped = q.state == QueueState::Stopped || new.state == Some(ConfiguredState::Stopped);
                 if !stopped {
-                    return Err(Refusal::new(format!(
-                        "Can not convert the leaf queue: {} to parent queue since it is not yet in stopped state. \
+                    return Err(Refusal::of(
+                        SettingsRule::Converted,
+                        format!(
+                            "Can not convert the leaf queue: {} to parent queue since it is not yet in stopped state. \
                          Current State : {}",
-                        q.path,
-                        q.state.text()
-                    )));
+                            q.path,
+                            q.state.text()
+                        ),
+                    ));
                 }
             }
         }
@@ -261,29 +270,31 @@ impl CapacityScheduler {
         for new in &conf.queues {
             let above = new.parent.and_then(|p| states.get(p).copied().flatten());
             let old = self.paths.get(&new.path).map(|id| self.queue(*id)).filter(|q| q.alive);
-            let state =
-                match (old, new.state) {
-                    (None, _) => initial_state(new, above),
-                    (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
-                        if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
+            let state = match (old, new.state) {
+                (None, _) => initial_state(new, above),
+                (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
+                    if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
+                }
+                (Some(q), Some(ConfiguredState::Running)) if q.state != QueueState::Running => {
+                    if above.is_some_and(|s| s != QueueState::Running) {
+                        let parent = new.parent.map_or("", |p| conf.queues[p].path.as_str());
+                        return Err(Refusal::of(
+                            SettingsRule::ParentNotRunning,
+                            format!("The parent Queue:{parent} is not running. Please activate the parent queue first"),
+                        ));
                     }
-                    (Some(q), Some(ConfiguredState::Running)) if q.state != QueueState::Running => {
-                        if above.is_some_and(|s| s != QueueState::Running) {
-                            let parent = new.parent.map_or("", |p| conf.queues[p].path.as_str());
-                            return Err(Refusal::new(format!(
-                                "The parent Queue:{parent} is not running. Please activate the parent queue first"
-                            )));
-                        }
-                        QueueState::Running
+                    QueueState::Running
+                }
+                // A parent that stops takes along what is below it.
+                (Some(q), _) if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) => {
+                    if q.applications_left() > 0 {
+                        QueueState::Draining
+                    } else {
+                        QueueState::Stopped
                     }
-                    // A parent that stops takes along what is below it.
-                    (Some(q), _)
-                        if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) =>
-                    {
-                        if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
-                    }
-                    (Some(q), _) => q.state,
-                };
+                }
+                (Some(q), _) => q.state,
+            };
             states.push(Some(state));
         }
         Ok(states)
@@ -354,11 +365,14 @@ fn initial_state(conf: &QueueConf, parent: Option<QueueState>) -> QueueState {
 }
 
 fn not_stopped(path: &str, state: QueueState) -> Refusal {
-    Refusal::new(format!(
-        "{path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. \
+    Refusal::of(
+        SettingsRule::Deleted,
+        format!(
+            "{path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. \
          Current State : {}",
-        state.text()
-    ))
+            state.text()
+        ),
+    )
 }
 
 fn check_maximum_allocation(old: &Queue, new: &QueueConf) -> Result<(), Refusal> {
@@ -367,13 +381,16 @@ fn check_maximum_allocation(old: &Queue, new: &QueueConf) -> Result<(), Refusal>
         return Ok(());
     }
     let types = crate::model::ResourceTypes::default();
-    Err(Refusal::new(format!(
-        "Trying to reinitialize {} the maximum allocation size can not be decreased! Current setting: {}, trying to \
+    Err(Refusal::of(
+        SettingsRule::MaximumDecreased,
+        format!(
+            "Trying to reinitialize {} the maximum allocation size can not be decreased! Current setting: {}, trying to \
          set it to: {}",
-        old.path,
-        was.text(&types),
-        is.text(&types)
-    )))
+            old.path,
+            was.text(&types),
+            is.text(&types)
+        ),
+    ))
 }
 
 impl Queue {

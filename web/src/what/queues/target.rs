@@ -5,7 +5,7 @@ use crate::edits;
 use crate::path;
 use crate::store::{LookAt, Msg};
 use crate::ui::{Segment, time};
-use heddle_core::config::{check, xml};
+use heddle_core::config::xml;
 use heddle_core::explain::view::{Fate, Selection};
 use heddle_core::model::Millis;
 use heddle_core::rm::Properties;
@@ -80,7 +80,7 @@ pub fn choice(e: &Editor<'_>) -> Html {
                 html! {
                     <div class="msg"><span/><div>{ "Refreshed at " }<button type="button" class="link" onclick={move |_| go.emit(Msg::Seek(at))}>{ label.clone() }</button>
                         { " " }<button type="button" class="link" aria-label={format!("Remove the refresh at {label}")} onclick={remove}>{ "remove" }</button>
-                        if let Some(refused) = refused { <><div class="rejected">{ "The ResourceManager refuses it: " }{ &refused.yarn }</div><div class="mend">{ check::mend(&refused.yarn) }</div></> }</div></div>
+                        if let Some(refused) = refused { <><div class="rejected">{ "The ResourceManager refuses it: " }{ &refused.yarn }</div><div class="mend">{ &refused.mend }</div></> }</div></div>
                 }
             }) }
         </div>
