@@ -12,8 +12,8 @@ use super::properties::{self, Support};
 use super::resource_text::allocations;
 use super::values::{Conf, trim};
 use super::xml::{self, Document, Effective, Origin};
+use crate::api::{NodeLabel, Properties};
 use crate::model::{Problem, Severity, Span};
-use crate::rm::api::{NodeLabel, Properties};
 use indexmap::IndexMap;
 
 /// How a refusal begins.

@@ -11,8 +11,8 @@ pub use text::{parse_json, parse_xml};
 use super::capacity::{PREFIX, ROOT};
 use super::check::mend;
 use super::values::{list, trim};
+use crate::api::{Properties, Refusal, SettingsRule};
 use crate::model::{Problem, Span};
-use crate::rm::api::{Properties, Refusal, SettingsRule};
 use indexmap::IndexMap;
 
 /// Keys and values to be set; `None` unsets. Keys are relative to the queue.

@@ -3,9 +3,9 @@
 
 use super::units;
 use super::values::{Conf, trim};
+use crate::api::{Refusal, SettingsRule};
 use crate::model::java::{hash_walk, string_hash};
 use crate::model::{Resource, ResourceTypes};
-use crate::rm::api::{Refusal, SettingsRule};
 use indexmap::IndexMap;
 
 /// Reads `memory-mb=4096,vcores=2` (units `M`, `G`, or none). Errors: Hadoop's texts for a bad pair or unit. Plain

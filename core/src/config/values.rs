@@ -1,6 +1,6 @@
 //! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
 
-use crate::rm::api::{Properties, Refusal, SettingsRule};
+use crate::api::{Properties, Refusal, SettingsRule};
 
 /// Effective properties with Hadoop's typed readers.
 #[derive(Clone, Debug, PartialEq, Default)]

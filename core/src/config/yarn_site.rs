@@ -2,8 +2,8 @@
 //! handlers read of it stands in their own settings.
 
 use super::values::Conf;
+use crate::api::{Properties, Refusal};
 use crate::model::Millis;
-use crate::rm::api::{Properties, Refusal};
 
 /// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
 /// run for longer unless the property is set.

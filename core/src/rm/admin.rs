@@ -1,9 +1,9 @@
 //! What an administrator does: move, priority, refresh (ClientRMService, AdminService; capacity-scheduler.md 11.4).
 
 use super::admission::leaf_accepts;
-use super::api::{Properties, Refusal, Refused, SettingsRule};
 use super::manager::ResourceManager;
 use super::texts;
+use crate::api::{Properties, Refusal, Refused, SettingsRule};
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
 use crate::scheduler::capacity::CapacityScheduler;

@@ -1,9 +1,9 @@
 //! Whether and where a submission is taken in: queue mapping, permission, the scheduler's checks in their order
 //! (RMAppManager, CapacityScheduler.addApplication; capacity-scheduler.md section 4, fair-scheduler.md 6).
 
-use super::api::{Refusal, Refused, Submission};
 use super::manager::{ResourceManager, RmApp};
 use super::texts;
+use crate::api::{Refusal, Refused, Submission};
 use crate::config::capacity::{QueueConf, QueueKind};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, UserId};

@@ -1,9 +1,9 @@
 //! The allocate call of an ApplicationMaster (ApplicationMasterService, DefaultAMSProcessor,
 //! CapacityScheduler.allocate; lifecycles-and-timing.md 2.2, capacity-scheduler.md 11.1).
 
-use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, Refused};
 use super::manager::{AppState, ResourceManager};
 use super::texts;
+use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, Refused};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId, PartitionId, QueueId, RequestKey};

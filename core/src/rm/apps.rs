@@ -1,9 +1,9 @@
 //! Applications and their attempts: submission, registration, end (RMAppManager, RMAppImpl, RMAppAttemptImpl;
 //! lifecycles-and-timing.md 1.1, 1.2; capacity-scheduler.md section 4).
 
-use super::api::{Refusal, Refused, RmEvent, Submission};
 use super::manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 use super::texts;
+use crate::api::{Refusal, Refused, RmEvent, Submission};
 use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
 use crate::model::{AppId, AttemptId, ContainerId, PartitionId, PlaceId, QueueId};

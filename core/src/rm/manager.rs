@@ -1,7 +1,7 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
-use super::api::{Cut, NodeUpdate, Refusal, RmEvent, RmSettings, Submission};
 use super::processor::Processor;
+use crate::api::{Cut, NodeUpdate, Refusal, RmEvent, RmSettings, Submission};
 use crate::config::yarn_site::YarnSite;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};

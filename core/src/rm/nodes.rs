@@ -1,9 +1,9 @@
 //! Nodes: registration, loss, size, label, decommissioning, heartbeats (ResourceTrackerService, RMNodeImpl;
 //! lifecycles-and-timing.md 1.5, 2.2).
 
-use super::api::{NodeReport, NodeSpec, Refusal, Refused};
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
+use crate::api::{NodeReport, NodeSpec, Refusal, Refused};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};

@@ -1,10 +1,10 @@
 //! Scheduling requests in an allocate call: the three handlers at the call's boundary, and the requests that go to the
 //! CapacityScheduler (placement-constraints.md sections 7 and 9.1).
 
-use super::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
 use super::manager::ResourceManager;
 use super::processor::COULD_NOT_SCHEDULE;
 use super::texts;
+use crate::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
 use crate::constraint::order::set_order;
 use crate::constraint::{Handler, settings};
 use crate::model::{AppId, CalculatorKind, RequestKey, Resource};

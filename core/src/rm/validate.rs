@@ -1,7 +1,7 @@
 //! What a request may ask for (SchedulerUtils.validateResourceRequest; capacity-scheduler.md 1.1, 11.1).
 
-use super::api::{Refusal, Refused, TooLarge};
 use super::manager::ResourceManager;
+use crate::api::{Refusal, Refused, TooLarge};
 use crate::model::{PartitionId, QueueId, Resource, java};
 
 impl ResourceManager {

@@ -1,9 +1,9 @@
 //! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
 
 use super::kind::AppKind;
+use crate::api::{AskPlace, AskRow};
 use crate::constraint::Constraint;
 use crate::model::{Millis, RequestKey, Resource, Span};
-use crate::rm::{AskPlace, AskRow};
 use serde::{Deserialize, Serialize};
 
 /// One application.

@@ -8,9 +8,9 @@
 //! nodes, dropping locality of a failed task.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
+use crate::api::{AllocateCall, AllocateResponse, AskPlace, AskRow};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource};
-use crate::rm::{AllocateCall, AllocateResponse, AskPlace, AskRow};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -271,8 +271,8 @@ impl ApplicationMaster for Batch {
 mod tests {
     use super::super::testing::Desk;
     use super::*;
+    use crate::api::{Completed, Granted};
     use crate::model::{AppId, NodeId};
-    use crate::rm::{Completed, Granted};
 
     fn group(count: i64, priority: i32) -> TaskGroup {
         TaskGroup {

@@ -7,9 +7,9 @@
 //! tenth rejection in all ends the run. Not modelled: keeping containers across attempts, promotion of containers.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
+use crate::api::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
-use crate::rm::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -283,8 +283,8 @@ impl ApplicationMaster for DistributedShell {
 mod tests {
     use super::super::testing::Desk;
     use super::*;
+    use crate::api::{Completed, Granted, RejectedRequest};
     use crate::model::{AppId, NodeId};
-    use crate::rm::{Completed, Granted, RejectedRequest};
 
     fn id(seq: u64) -> ContainerId {
         ContainerId { app: AppId(0), attempt: 1, seq }

@@ -23,8 +23,8 @@ pub use raw::{Raw, RawCall};
 pub use store::Store;
 pub use turn::{Reports, Turn};
 
+use crate::api::{AllocateCall, AllocateResponse, NodeUpdate};
 use crate::model::{ContainerId, Millis, RequestKey};
-use crate::rm::{AllocateCall, AllocateResponse, NodeUpdate};
 use serde::{Deserialize, Serialize};
 
 /// Names a timer of a master, which chooses the numbers.
@@ -176,7 +176,7 @@ impl std::ops::DerefMut for Master {
 
 /// The grants of an answer, without those that the same answer says are over: YARN hands out a container that was
 /// killed before it was pulled, and has restored its ask itself.
-fn to_launch(answer: &AllocateResponse) -> impl Iterator<Item = &crate::rm::Granted> {
+fn to_launch(answer: &AllocateResponse) -> impl Iterator<Item = &crate::api::Granted> {
     answer.allocated.iter().filter(|g| answer.completed.iter().all(|c| c.id != g.id))
 }
 

@@ -1,9 +1,9 @@
 //! A master for tests: it does everything that a master can do, and keeps what it hears in its store.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, TimerId, Turn};
+use crate::api::{AllocateCall, AllocateResponse, AskRow, NodeUpdate};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, Resource};
-use crate::rm::{AllocateCall, AllocateResponse, AskRow, NodeUpdate};
 
 /// What it does when a timer fires.
 #[derive(Clone, Debug, PartialEq)]

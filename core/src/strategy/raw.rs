@@ -2,8 +2,8 @@
 //! other tools. It launches whatever it is granted and asks for nothing again.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, Turn};
+use crate::api::{AllocateCall, AllocateResponse};
 use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
-use crate::rm::{AllocateCall, AllocateResponse};
 use serde::{Deserialize, Serialize};
 
 /// One call and when it is made.

@@ -1,9 +1,9 @@
 //! Calls to a master without a simulation around it.
 
 use super::{Act, ApplicationMaster, Reports, Store, Turn};
+use crate::api::{AllocateResponse, NodeUpdate};
 use crate::journal::{Entry, Full};
 use crate::model::{AppId, AttemptId, Millis};
-use crate::rm::{AllocateResponse, NodeUpdate};
 
 /// Keeps what a master stores, wants and records.
 #[derive(Default)]

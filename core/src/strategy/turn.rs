@@ -1,9 +1,9 @@
 //! What an ApplicationMaster has at hand while it is called.
 
 use super::{Act, Store};
+use crate::api::NodeUpdate;
 use crate::journal::{Entry, Recorder};
 use crate::model::{AttemptId, Millis};
-use crate::rm::NodeUpdate;
 
 /// What a master can ask YARN at any time (YarnClient).
 pub trait Reports {

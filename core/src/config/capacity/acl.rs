@@ -1,8 +1,8 @@
 //! Access control lists of queues (AccessControlList, AppPriorityACLConfigurationParser of Hadoop 3.5.0).
 
 use super::{Acl, PriorityAcl};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::values::{trim, trimmed_list};
-use crate::rm::api::{Refusal, SettingsRule};
 
 impl Acl {
     /// Everybody.

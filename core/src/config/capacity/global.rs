@@ -1,11 +1,11 @@
 //! The CapacityScheduler's global settings (capacity-scheduler.md 2.1 and 2.2).
 
 use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::resource_text::Allocations;
 use crate::config::values::{Conf, trim};
 use crate::model::java::{hash_walk, string_hash};
 use crate::model::{Calculator, CalculatorKind, SortedMap};
-use crate::rm::api::{Refusal, SettingsRule};
 
 type Read<T> = Result<T, Refusal>;
 

@@ -2,10 +2,10 @@
 //! QueueNodeLabelsSettings of Hadoop 3.5.0).
 
 use super::{LabelAccess, PREFIX};
+use crate::api::{Properties, Refusal, SettingsRule};
 use crate::config::values::trim;
 use crate::model::SortedMap;
 use crate::model::java::{hash_walk, string_hash};
-use crate::rm::api::{Properties, Refusal, SettingsRule};
 
 const KEY: &str = "accessible-node-labels";
 

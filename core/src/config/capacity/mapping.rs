@@ -3,8 +3,8 @@
 //! on them is the scheduler's.
 
 use super::{MappingConf, MappingText};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::values::trim;
-use crate::rm::api::{Refusal, SettingsRule};
 use serde_json::Value;
 
 /// A rule: to whom it applies, and what it does.

@@ -9,11 +9,11 @@ use super::{
     Acl, AutoCreateV1, AutoCreateV2, Capacity, ConfiguredState, LabelAccess, LeafOrdering, Maximum, MultiNodeConf,
     PREFIX, ParentOrdering, PartitionConf, QueueConf, QueueKind, ROOT, UNLIMITED_APPS,
 };
+use crate::api::{Refusal, SettingsRule};
 use crate::config::resource_text::parse_resource;
 use crate::config::values::{Conf, trim};
 use crate::model::java::float_text;
 use crate::model::{Calculator, Resource, ResourceTypes, SortedMap};
-use crate::rm::api::{Refusal, SettingsRule};
 use indexmap::IndexMap;
 
 /// What every queue's reading needs besides its own keys.

@@ -6,11 +6,11 @@ use super::labels::ConfiguredLabels;
 use super::queue::{Plan, Scope, parallel_apps, read_queue};
 use super::tree_rules::{Cluster, check_children};
 use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
+use crate::api::{NodeLabel, Properties, Refusal, SettingsRule};
 use crate::config::resource_text::{Allocations, allocations};
 use crate::config::values::{Conf, list, parse_float, trim};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::{Calculator, Resource, SortedMap};
-use crate::rm::api::{NodeLabel, Properties, Refusal, SettingsRule};
 use std::collections::BTreeSet;
 
 type Read<T> = Result<T, Refusal>;

@@ -3,7 +3,7 @@
 //! MappingQueuePath of Hadoop 3.5.0).
 
 use super::{Action, CapacityConf, MappingConf, MappingRule, QueueKind, mapping_rules};
-use crate::rm::api::{Refusal, SettingsRule};
+use crate::api::{Refusal, SettingsRule};
 
 /// The variable for the default queue.
 pub(crate) const DEFAULT: &str = "%default";

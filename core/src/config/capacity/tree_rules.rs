@@ -2,9 +2,9 @@
 //! Hadoop 3.5.0; capacity-scheduler.md 2.3 rules 2 and 4).
 
 use super::{Capacity, QueueConf, ROOT};
+use crate::api::{Refusal, SettingsRule};
 use crate::model::java::float_text;
 use crate::model::{Calculator, Resource, ResourceTypes};
-use crate::rm::api::{Refusal, SettingsRule};
 
 /// How a group of queues says its capacities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

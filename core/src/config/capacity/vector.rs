@@ -2,12 +2,12 @@
 //! QueueCapacityConfigParser, CapacitySchedulerConfiguration of Hadoop 3.5.0).
 
 use super::{Capacity, Maximum};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::units;
 use crate::config::values::{parse_float, trim};
 use crate::model::java::float_text;
 use crate::model::limits::RESOURCE_TYPES;
 use crate::model::{Resource, ResourceTypes};
-use crate::rm::api::{Refusal, SettingsRule};
 
 /// What a number of a vector means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What to do about what the ResourceManager refuses (the rules of formats.md 2.3).
 
-use crate::rm::api::{Refusal, Refused, SettingsRule};
+use crate::api::{Refusal, Refused, SettingsRule};
 
 /// The one thing to do about refused settings; empty when it is a rule of which nothing more can be said.
 pub fn mend(refusal: &Refusal) -> &'static str {
@@ -69,5 +69,33 @@ fn of_rule(rule: SettingsRule) -> &'static str {
         SettingsRule::NotANumber => "Write a plain number.",
         SettingsRule::NoConstant => "Write one of the values that are listed for the property.",
         SettingsRule::Other => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Properties;
+    use crate::config::capacity::CapacityConf;
+
+    #[test]
+    fn a_rule_says_what_to_do() {
+        let two = "root.queues a,b\nroot.a.capacity 50\nroot.b.capacity ";
+        for (lines, part) in [
+            (format!("{two}40"), "sum to 100 there"),
+            (format!("{two}150"), "percentage from 0 to 100"),
+            (format!("{two}5w"), "one kind of capacity"),
+            (format!("{two}forty"), "plain number"),
+            (format!("{two}50\nroot.a.state ASLEEP"), "RUNNING or STOPPED"),
+            (format!("{two}50\nroot.a.queues a1\nroot.a.a1.capacity 0\nroot.a.a1.queues"), "sum to 100"),
+            (format!("{two}50\nqueue-mappings x:y"), "u:user:queue"),
+        ] {
+            let pairs = lines.lines().filter_map(|l| l.split_once(' '));
+            let properties: Properties =
+                pairs.map(|(k, v)| (format!("yarn.scheduler.capacity.{k}"), v.to_string())).collect();
+            let refusal = CapacityConf::read(&properties, &Properties::default(), &[]).expect_err(&lines);
+            assert!(mend(&refusal).contains(part), "{lines}: {refusal:?}: {}", mend(&refusal));
+        }
+        assert_eq!(mend(&Refusal::new("For input string")), "", "words alone say nothing");
     }
 }

@@ -1,10 +1,10 @@
 //! The FairScheduler's settings in yarn-site.xml (FairSchedulerConfiguration; fair-scheduler.md section 3).
 
+use crate::api::{Properties, Refusal, SettingsRule};
 use crate::config::resource_text::allocations;
 use crate::config::units;
 use crate::config::values::Conf;
 use crate::model::{Millis, Resource, ResourceTypes};
-use crate::rm::api::{Properties, Refusal, SettingsRule};
 
 /// The settings.
 #[derive(Clone, Debug, PartialEq)]

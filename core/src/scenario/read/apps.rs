@@ -6,10 +6,10 @@ use super::super::kind::AppKind;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
+use crate::api::{AskPlace, AskRow};
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::parse_spec;
 use crate::model::{Resource, Span, limits};
-use crate::rm::{AskPlace, AskRow};
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
 /// Size of a MapReduce AM (`yarn.app.mapreduce.am.resource.mb`), of other AMs, of a task.

@@ -7,9 +7,9 @@ use super::super::expect::{Condition, Subject};
 use super::super::happening::Act;
 use super::fields::{Reader, nearest};
 use super::settings::CAPACITY;
+use crate::api::{Properties, SchedulerChoice};
 use crate::config::yarn_site;
 use crate::model::{Span, limits};
-use crate::rm::{Properties, SchedulerChoice};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaf queues that are named where none is meant.

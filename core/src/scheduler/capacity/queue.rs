@@ -1,9 +1,9 @@
 //! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
 use super::users::{LimitBase, Users};
+use crate::api::ApplicationsBasis;
 use crate::config::capacity::QueueConf;
 use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
-use crate::rm::api::ApplicationsBasis;
 use crate::scheduler::Cluster;
 
 /// State of a queue (3.6).

@@ -6,13 +6,13 @@ use super::books::{Books, ChildrenOrder};
 use super::mapping::Mapping;
 use super::queue::{Leaf, Queue, QueuePart, QueueState};
 use super::users::Users;
+use crate::api::{Properties, Refusal, RmSettings, SettingsRule};
 use crate::config::capacity::{
     CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, QueueKind, Running, kind_of,
 };
 use crate::config::yarn_site;
 use crate::journal::{Change, Recorder};
 use crate::model::{Calculator, QueueId, Resource, UserId, java};
-use crate::rm::api::{Properties, Refusal, RmSettings, SettingsRule};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
 

@@ -8,11 +8,11 @@ mod offer;
 use super::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use super::shared::DEFAULT;
 use super::{Cluster, ContainerState, PlaceId, Row, Slot};
+use crate::api::{Refusal, RmSettings, SettingsRule};
 use crate::config::resource_text::allocations;
 use crate::config::values::Conf;
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, NodeId, QueueId, RequestKey, Resource};
-use crate::rm::api::{Refusal, RmSettings, SettingsRule};
 
 /// The one queue's name.
 pub const QUEUE: &str = "default";

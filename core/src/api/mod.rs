@@ -1,11 +1,14 @@
 //! What goes into and comes out of the ResourceManager, as plain data.
 
-pub use super::refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
-pub use super::settings_rule::SettingsRule;
+mod refusal;
+mod settings_rule;
+
 use crate::constraint::Constraint;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use indexmap::IndexMap;
+pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};
+pub use settings_rule::SettingsRule;
 
 /// Properties under their real names, in the order of their file.
 pub type Properties = IndexMap<String, String>;
