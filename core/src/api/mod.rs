@@ -20,16 +20,13 @@ pub enum SchedulerChoice {
     /// CapacityScheduler.
     #[default]
     Capacity,
-    /// FairScheduler.
     Fair,
-    /// FifoScheduler.
     Fifo,
 }
 
 /// A cluster node label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeLabel {
-    /// Its name.
     pub name: String,
     /// Exclusive (the default), or may idle room be lent to the default partition's requests?
     pub exclusive: bool,
@@ -38,7 +35,6 @@ pub struct NodeLabel {
 /// Everything that a ResourceManager is started with.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct RmSettings {
-    /// Which scheduler.
     pub scheduler: SchedulerChoice,
     /// yarn-site.xml and resource-types.xml, effective values.
     pub yarn_site: Properties,
@@ -46,7 +42,6 @@ pub struct RmSettings {
     pub capacity_scheduler: Properties,
     /// Text of the FairScheduler's allocation file.
     pub fair_allocations: Option<String>,
-    /// Cluster node labels.
     pub labels: Vec<NodeLabel>,
     /// Groups of users; a user without an entry has one group of the same name.
     pub groups: IndexMap<String, Vec<String>>,
@@ -57,13 +52,11 @@ pub struct RmSettings {
 /// A NodeManager that registers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeSpec {
-    /// Host name.
     pub host: String,
     /// Port; only orders that hang on hashes of node ids see it.
     pub port: i32,
     /// Rack, such as `/r1`.
     pub rack: String,
-    /// Its size.
     pub total: Resource,
     /// Its label; `None` keeps the one a node of this name had before.
     pub label: Option<String>,
@@ -72,7 +65,6 @@ pub struct NodeSpec {
 /// The ApplicationMaster's own container.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct AmAsk {
-    /// Its size.
     pub size: Resource,
     /// Partition asked for; `None`: the application's, else the queue's default.
     pub label: Option<String>,
@@ -84,7 +76,6 @@ pub struct AmAsk {
 /// A named place of an AM ask.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskPlace {
-    /// Host or rack.
     pub name: String,
     /// May it go further out?
     pub relax: bool,
@@ -97,11 +88,9 @@ pub struct Submission {
     pub name: String,
     /// Queue asked for, as written.
     pub queue: String,
-    /// User.
     pub user: String,
     /// Priority; `None`: the queue's default.
     pub priority: Option<i32>,
-    /// Application tags.
     pub tags: Vec<String>,
     /// Node label expression of the application.
     pub label: Option<String>,
@@ -126,7 +115,6 @@ pub struct AskRow {
     pub size: Resource,
     /// How many, absolute.
     pub count: i64,
-    /// relaxLocality.
     pub relax: bool,
     /// Node label expression; `None` when not given.
     pub label: Option<String>,
@@ -144,13 +132,10 @@ impl AskRow {
 /// One SchedulingRequest of an allocate call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SchedulingAsk {
-    /// Allocation request id.
     pub allocation_request_id: i64,
-    /// Priority.
     pub priority: i32,
     /// Allocation tags (source tags).
     pub tags: Vec<String>,
-    /// How many.
     pub count: i64,
     /// Size of one container.
     pub size: Resource,
@@ -172,7 +157,6 @@ impl SchedulingAsk {
 pub struct AllocateCall {
     /// Requests, absolute counts; the same name sent again replaces.
     pub asks: Vec<AskRow>,
-    /// Containers given back.
     pub releases: Vec<ContainerId>,
     /// Hosts and racks not wanted.
     pub blacklist_add: Vec<String>,
@@ -185,17 +169,12 @@ pub struct AllocateCall {
 /// A container granted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Granted {
-    /// Its id.
     pub id: ContainerId,
-    /// Where.
     pub node: NodeId,
-    /// Its size.
     pub size: Resource,
     /// Priority it was asked at.
     pub priority: i32,
-    /// Allocation request id.
     pub allocation_request_id: i64,
-    /// Allocation tags.
     pub tags: Vec<String>,
 }
 
@@ -209,7 +188,6 @@ impl Granted {
 /// A container that ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// Its id.
     pub id: ContainerId,
     /// Exit code (lifecycles-and-timing.md section 3).
     pub exit_code: i32,
@@ -220,7 +198,6 @@ pub struct Completed {
 /// A scheduling request that was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedRequest {
-    /// Allocation request id.
     pub allocation_request_id: i64,
     /// How many allocations of it.
     pub count: i64,
@@ -276,37 +253,22 @@ pub struct NodeReport {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RmEvent {
     /// The AM's container was allocated (and acquired by the ResourceManager): launch it.
-    LaunchAm {
-        /// Which attempt.
-        attempt: AttemptId,
-        /// Its container.
-        container: ContainerId,
-        /// Where.
-        node: NodeId,
-    },
+    LaunchAm { attempt: AttemptId, container: ContainerId, node: NodeId },
     /// A node has to end a container that it may be running (released, killed, preempted, application over).
-    StopContainer {
-        /// Where.
-        node: NodeId,
-        /// Which.
-        container: ContainerId,
-    },
+    StopContainer { node: NodeId, container: ContainerId },
     /// An attempt is over; its AM must not call any more.
     AttemptOver {
-        /// Which.
         attempt: AttemptId,
         /// YARN's words.
         diagnostics: String,
     },
     /// An application reached a final state.
     AppOver {
-        /// Which.
         app: AppId,
         /// FINISHED, FAILED, KILLED.
         state: String,
         /// YARN's words.
         diagnostics: String,
-        /// When.
         at: Millis,
     },
 }

@@ -13,7 +13,6 @@ use crate::scheduler::app::{AmRequest, AmStatus, EndCause};
 /// An application whose AM's container has ended.
 pub(super) struct EndedAm {
     pub app: AppId,
-    /// How.
     pub why: AmEnd,
     /// Does it count as a failure of the application?
     pub counts: bool,

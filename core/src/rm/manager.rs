@@ -19,11 +19,9 @@ pub enum AppState {
     Running,
     /// Its AM has said that it is done, and has not exited yet.
     Finishing,
-    /// Done.
     Finished,
     /// Rejected, or its attempts failed.
     Failed,
-    /// Killed.
     Killed,
 }
 
@@ -50,13 +48,11 @@ impl AppState {
 /// [`App`], by the same number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RmApp {
-    /// Its number.
     pub id: AppId,
     /// What was submitted; `queue` as written there.
     pub submission: Submission,
     /// Path of the queue that it was placed in (of the one asked for, when it was rejected before).
     pub queue: String,
-    /// Its state.
     pub state: AppState,
     /// YARN's words on why it ended or was rejected.
     pub diagnostics: String,
@@ -64,11 +60,9 @@ pub struct RmApp {
     pub end: Option<AppEnd>,
     /// When it was submitted.
     pub submitted_at: Millis,
-    /// When it ended.
     pub finished_at: Option<Millis>,
     /// Attempts that count as failures.
     pub failures: i32,
-    /// Attempts at most.
     pub max_attempts: i32,
     /// When its lifetime is over, if it has one.
     pub expires_at: Option<Millis>,
@@ -97,7 +91,6 @@ pub enum AppEnd {
     Rejected(Refusal),
     /// Its AM said that it is done.
     Unregistered,
-    /// It was killed.
     Killed,
     /// Its lifetime was over.
     LifetimeOver,

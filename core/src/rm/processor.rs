@@ -56,7 +56,6 @@ pub struct Placing<'a> {
     pub request: &'a BatchRequest,
     /// Which attempt, from 1.
     pub attempt: i32,
-    /// Where it stands.
     pub stage: Stage,
     /// Nodes barred in the next pass: a commit failed there.
     pub barred: Vec<NodeId>,

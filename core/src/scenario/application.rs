@@ -15,11 +15,9 @@ pub struct App {
     pub at: Millis,
     /// Queue asked for, as written.
     pub queue: String,
-    /// User.
     pub user: String,
     /// Priority; `None`: the queue's default.
     pub priority: Option<i32>,
-    /// Application tags.
     pub tags: Vec<String>,
     /// Node label expression of the application.
     pub label: Option<String>,
@@ -27,11 +25,9 @@ pub struct App {
     pub max_attempts: Option<i32>,
     /// It is killed when it is this old (whole seconds count); `None`: as its queue says.
     pub lifetime: Option<Millis>,
-    /// Its ApplicationMaster.
     pub am: Am,
     /// Constraints that the AM sends when it registers.
     pub constraints: Vec<TaggedConstraint>,
-    /// What it does.
     pub kind: AppKind,
     /// Which entry of `[[apps]]` (from 0) it stands in.
     pub entry: usize,
@@ -67,14 +63,12 @@ pub struct Am {
 pub struct TaggedConstraint {
     /// Source tags.
     pub tags: Vec<String>,
-    /// The constraint.
     pub constraint: ConstraintText,
 }
 
 /// A constraint or PlacementSpec as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintText {
-    /// The text.
     pub text: String,
     /// Where the text stands in the scenario; positions in it count from the start of this.
     pub span: Span,
@@ -87,7 +81,6 @@ pub struct ConstraintText {
 pub struct TaskGroup {
     /// Its name, unique in the application.
     pub name: String,
-    /// How many tasks.
     pub count: u32,
     /// Size of each one's container.
     pub size: Resource,
@@ -150,7 +143,6 @@ pub struct Call {
 /// A row of an allocate call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    /// The row.
     pub row: AskRow,
     /// How long containers given for this priority and id work; `None`: for ever.
     pub duration: Option<Millis>,
@@ -159,13 +151,9 @@ pub struct Ask {
 /// A scheduling request of an allocate call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaggedAsk {
-    /// Allocation request id.
     pub allocation_request_id: i64,
-    /// Priority.
     pub priority: i32,
-    /// Allocation tags.
     pub tags: Vec<String>,
-    /// How many.
     pub count: i64,
     /// Size of one container.
     pub size: Resource,

@@ -81,7 +81,9 @@ impl Simulation {
     pub(super) fn am_heartbeat<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let now = self.now;
         let Some(i) = self.place_of(attempt.app) else { return };
-        let Some(master) = self.apps.get(i).and_then(|run| run.master.as_ref()) else { return };
+        let run = self.apps.get(i).filter(|run| run.attempt == attempt.attempt);
+        debug_assert!(run.is_some_and(|run| run.master.is_some()), "an AM that is gone beats no more");
+        let Some(master) = run.and_then(|run| run.master.as_ref()) else { return };
         let quiet_before = master.is_quiet() && master.wakes_at().is_none_or(|at| at > now);
         let next = now.saturating_add(master.heartbeat_ms().max(1));
         let mut acts = Vec::new();

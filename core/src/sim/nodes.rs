@@ -66,6 +66,7 @@ impl Simulation {
         let now = self.now;
         let interval = self.scenario.timing.node_heartbeat.max(1);
         let Some(machine) = self.machines.get_mut(m) else { return };
+        debug_assert!(machine.alive && machine.id.is_some(), "a machine that is silent beats no more");
         let Some(id) = machine.id else { return };
         let quiet = machine.is_quiet();
         // The answer is filled before the status is processed: what is decided now leaves with the next one.

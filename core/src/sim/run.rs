@@ -16,13 +16,11 @@ use std::sync::Arc;
 /// A container that an application got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Got {
-    /// Which.
     pub id: ContainerId,
     /// Is it an ApplicationMaster's?
     pub am: bool,
     /// The key that it was asked under.
     pub key: Option<RequestKey>,
-    /// Where it is.
     pub node: NodeId,
     /// The tag that it is counted under, where the application has several.
     pub tag: Option<String>,
@@ -65,7 +63,7 @@ pub struct AppRun {
     pub containers: Vec<Got>,
     /// How many of them were AMs.
     pub(super) ams: usize,
-    /// The last time that its heartbeat was an empty one: the number of the calm (see `Simulation`).
+    /// `Simulation::stirs` as of its latest empty heartbeat: nothing has happened since if they are still the same.
     pub(super) calm: u64,
     /// Counts of the masters of earlier attempts.
     pub before: crate::strategy::Progress,
@@ -96,9 +94,7 @@ impl AppRun {
 /// Something that was refused, or cut, and is not in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// When.
     pub at: Millis,
-    /// What was tried.
     pub tried: Tried,
     /// What came of it.
     pub outcome: Outcome,
@@ -115,9 +111,7 @@ pub enum Tried {
     Call(usize),
     /// A request of it is to be placed.
     Request {
-        /// Whose.
         app: usize,
-        /// Which.
         allocation_request_id: i64,
         /// How many containers of it.
         count: i64,
@@ -165,9 +159,7 @@ pub enum Ended {
 /// One step that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stepped {
-    /// When.
     pub at: Millis,
-    /// What happened.
     pub event: Event,
     /// Was it more than an empty heartbeat?
     pub stirred: bool,
@@ -190,7 +182,7 @@ pub struct Simulation {
     pub(super) events: u64,
     pub(super) event_limit: u64,
     pub(super) ended: Option<Ended>,
-    /// Counts whatever happened but empty heartbeats: what beat emptily since the last such thing is calm.
+    /// How often anything but an empty heartbeat has happened. Whoever has beaten emptily since the last time is calm.
     pub(super) stirs: u64,
     pub(super) stirred_at: Millis,
     /// Empty heartbeats since the last look whether everything is calm.

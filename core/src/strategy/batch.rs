@@ -21,7 +21,6 @@ const MAX_TASK_FAILURES: u32 = 4;
 /// Tasks that are alike.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct TaskGroup {
-    /// How many tasks.
     pub count: i64,
     /// Size of each one's container.
     pub size: Resource,
@@ -35,7 +34,6 @@ pub struct TaskGroup {
     pub places: Vec<AskPlace>,
     /// relaxLocality of the `*` row.
     pub relax: bool,
-    /// Node label expression.
     pub label: Option<String>,
     /// Asked for when these groups (by number) are done.
     pub after: Vec<usize>,

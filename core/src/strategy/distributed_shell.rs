@@ -56,11 +56,8 @@ impl SpecAsks {
 pub enum ShellAsks {
     /// `-num_containers`: so many anywhere.
     Anywhere {
-        /// How many.
         count: i64,
-        /// Size of each.
         size: Resource,
-        /// Priority.
         priority: i32,
         /// `-node_label_expression`.
         label: Option<String>,

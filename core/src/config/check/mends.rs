@@ -77,6 +77,7 @@ mod tests {
     use super::*;
     use crate::api::Properties;
     use crate::config::capacity::CapacityConf;
+    use crate::config::capacity::targets::checked_rules;
 
     #[test]
     fn a_rule_says_what_to_do() {
@@ -93,7 +94,8 @@ mod tests {
             let pairs = lines.lines().filter_map(|l| l.split_once(' '));
             let properties: Properties =
                 pairs.map(|(k, v)| (format!("yarn.scheduler.capacity.{k}"), v.to_string())).collect();
-            let refusal = CapacityConf::read(&properties, &Properties::default(), &[]).expect_err(&lines);
+            let conf = CapacityConf::read(&properties, &Properties::default(), &[]);
+            let refusal = conf.and_then(|c| checked_rules(&c.mapping, &c)).map(|_| ()).expect_err(&lines);
             assert!(mend(&refusal).contains(part), "{lines}: {refusal:?}: {}", mend(&refusal));
         }
         assert_eq!(mend(&Refusal::new("For input string")), "", "words alone say nothing");
