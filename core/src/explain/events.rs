@@ -100,6 +100,7 @@ pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &
         node: said.node,
         why: said.why,
         yarn: said.yarn,
+        mend: String::new(),
         times,
     })
 }
@@ -159,6 +160,8 @@ fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
         Entry::Changed(change) => say_change(names, change),
         Entry::Found(finding) => say_finding(names, finding),
         Entry::Processed(processing) => Some(say_processing(names, processing)),
+        // An aside: not told.
+        Entry::Acted(_) => None,
     }
 }
 
@@ -450,7 +453,7 @@ pub fn timeline<'e>(
             }
             // What is only passed over never makes a mark.
             Entry::Found(_) => {}
-            Entry::Changed(_) | Entry::Processed(_) => {
+            Entry::Changed(_) | Entry::Processed(_) | Entry::Acted(_) => {
                 let Some(said) = say(names, entry) else { continue };
                 if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {
                     continue;

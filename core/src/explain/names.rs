@@ -129,10 +129,7 @@ impl<'a> Names<'a> {
         if is_am_request(sched, key) {
             return am_name(name);
         }
-        let by_key = run.master.as_ref().and_then(|m| {
-            use crate::strategy::ApplicationMaster;
-            m.numbered(key)
-        });
+        let by_key = run.master.as_ref().and_then(|m| m.numbered(key));
         match by_key {
             Some((tag, number)) => numbered(name, tag.as_deref(), number),
             None if outstanding == 1 && sched.asks.open().len() == 1 => {

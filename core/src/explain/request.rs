@@ -15,9 +15,8 @@ use super::waiting::{Waiting, stage, stage_short};
 use super::words;
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
-use crate::model::{AppId, CalculatorKind, NodeId, Resource};
+use crate::model::{AppId, CalculatorKind, NodeId};
 use crate::rm::Stage;
-use crate::scenario::AppKind;
 use crate::scheduler::{ContainerState, Scheduler};
 use crate::sim::Got;
 
@@ -297,17 +296,7 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
 /// What the application asked for, MiB, where the ResourceManager rounded it up.
 fn asked(names: Names<'_>, w: &Waiting) -> Option<i64> {
     let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
-    let mut sizes: Vec<Resource> = match &app.kind {
-        _ if w.am => vec![app.am.size],
-        AppKind::Batch(groups) => groups.iter().filter(|g| g.priority == w.key.priority).map(|g| g.size).collect(),
-        AppKind::DistributedShell(shell) => vec![shell.size],
-        AppKind::Requests(calls) => {
-            let asks =
-                calls.iter().flat_map(|c| &c.asks).filter(|a| a.row.priority == w.key.priority).map(|a| a.row.size);
-            let tagged = calls.iter().flat_map(|c| &c.scheduling).filter(|a| a.priority == w.key.priority);
-            asks.chain(tagged.map(|a| a.size)).collect()
-        }
-    };
+    let mut sizes = if w.am { vec![app.am.size] } else { app.kind.sizes(w.key.priority) };
     let (step, got) = (names.rm().cluster().minimum.memory_mb().max(1), w.size.memory_mb());
     sizes.retain(|s| s.memory_mb() > got - step && s.memory_mb() <= got);
     let asked = sizes.iter().map(|s| s.memory_mb()).max()?;

@@ -143,7 +143,7 @@ impl Player {
                     Problem::error("scenario", None, what).mend(format!("{} In YARN's words: {yarn}", plain.mend))
                 }
                 None => Problem::error("scenario", None, format!("The ResourceManager does not start: {yarn}"))
-                    .mend(check::mend(yarn)),
+                    .mend(check::mend(&refusal)),
             };
             Box::new(problem)
         })?;

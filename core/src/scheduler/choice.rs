@@ -5,9 +5,9 @@ use super::capacity::CapacityScheduler;
 use super::fair::{self, FairScheduler};
 use super::fifo::{self, FifoScheduler};
 use super::{Cluster, PlaceId, Row};
+use crate::api::{Refusal, RmSettings, SchedulerChoice};
 use crate::journal::{NodeGone, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
-use crate::rm::api::{Refusal, RmSettings, SchedulerChoice};
 
 /// A scheduler.
 #[derive(Clone, Debug, PartialEq)]

@@ -58,7 +58,7 @@ fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String
     // What it would lead to has to hold as well.
     if !faulty && let Err(why) = CapacityConf::read(&after, &settings.yarn_site, &settings.labels) {
         let what = format!("What the change leads to is refused: {}", why.message);
-        report.problems.push(Problem::error(SOURCE, None, what).mend(mend(&why.message)));
+        report.problems.push(Problem::error(SOURCE, None, what).mend(mend(&why)));
     }
     if report.problems.iter().any(|p| p.severity == Severity::Error) {
         return Err(REFUSED.to_owned());

@@ -285,8 +285,7 @@ fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
 fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
     let place = names.sim.place_of(w.app);
     let Some(app) = place.and_then(|i| names.scenario().apps.get(i)) else { return 0 };
-    let crate::scenario::AppKind::DistributedShell(shell) = &app.kind else { return 0 };
-    let Some(spec) = shell.spec.as_ref().and_then(|s| crate::constraint::parse_spec(&s.text).ok()) else { return 0 };
+    let Some(spec) = app.kind.spec() else { return 0 };
     let tag = w.tags.first().map_or("", String::as_str);
     spec.entries.iter().rev().find(|e| e.tag() == tag).map_or(0, |e| e.clauses.start)
 }

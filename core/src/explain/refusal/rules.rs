@@ -256,7 +256,17 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
                 },
             )
         }
-        Refused::Settings => settings(names, told),
+        Refused::Settings(_) => settings(names, told),
+        Refused::NotMovable { state } => {
+            said("cannot be moved", format!("an application that is {state} cannot be moved"), &[submit], "")
+        }
+        Refused::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
+        Refused::MoveLimit { queue, limit } => said(
+            "no room to move",
+            format!("{queue} would pass its {limit}"),
+            &["FairScheduler.verifyMoveDoesNotViolateConstraints"],
+            &format!("Raise {limit} of {queue}, or move it when less runs there."),
+        ),
         Refused::Beyond { most } => said("too many", format!("this simulation takes {most} at most"), &[], ""),
     }
 }
@@ -390,7 +400,7 @@ fn settings(names: Names<'_>, told: &Told<'_>) -> Rule {
     };
     let plain = report.as_ref().filter(|r| r.refusal.as_ref() == Some(yarn)).and_then(|r| r.plainly());
     let because = plain.map_or(yarn.lines().next().unwrap_or(""), |p| p.what.as_str());
-    let mend = plain.map_or(check::mend(yarn), |p| p.mend.as_str());
+    let mend = plain.map_or(check::mend(&told.refusal), |p| p.mend.as_str());
     Rule {
         short: "settings refused",
         because: because.trim_end_matches('.').to_string(),

@@ -113,7 +113,8 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 | Finding::Passed(_),
             )
             | Entry::Changed(_)
-            | Entry::Processed(_) => {}
+            | Entry::Processed(_)
+            | Entry::Acted(_) => {}
         }
     }
 

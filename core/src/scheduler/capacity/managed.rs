@@ -5,11 +5,11 @@
 use super::CapacityScheduler;
 use super::ordering::by_fifo;
 use super::shares::Entitlement;
+use crate::api::Refusal;
 use crate::config::capacity::{Capacity, CapacityConf, Maximum, QueueKind};
 use crate::journal::Recorder;
 use crate::model::java::float_text;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::rm::api::Refusal;
 use crate::scheduler::Cluster;
 
 /// What the policy adds to what is available before it compares.

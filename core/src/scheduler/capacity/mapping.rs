@@ -1,9 +1,9 @@
 //! The queue mapping: which queue an application goes to (capacity-scheduler.md section 4; CSMappingPlacementRule and
 //! the classes of csmappingrule of Hadoop 3.5.0).
 
+use crate::api::{Refusal, Refused};
 use crate::config::capacity::targets::{DEFAULT, QueueLookup, Validity, checked_rules, normalized, segments, validity};
 use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher};
-use crate::rm::api::{Refusal, Refused};
 
 /// The application that is placed.
 #[derive(Clone, Copy, Debug)]

@@ -61,10 +61,10 @@ pub use ordering::{ChildKey, apps_in_order, children_in_order};
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, LimitBase, Mode, Users};
 
+use crate::api::Refusal;
 use crate::config::capacity::targets::{QueueLookup, Target};
 use crate::config::capacity::{CapacityConf, QueueKind};
 use crate::model::{AppId, Millis, QueueId};
-use crate::rm::api::Refusal;
 use indexmap::IndexMap;
 
 /// The scheduler's state beside the [`super::Cluster`]: settings and queue tree.

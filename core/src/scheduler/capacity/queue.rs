@@ -2,9 +2,9 @@
 
 use super::shares::{Entitlement, Shares};
 use super::users::{LimitBase, Users};
+use crate::api::ApplicationsBasis;
 use crate::config::capacity::QueueConf;
 use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
-use crate::rm::api::ApplicationsBasis;
 use crate::scheduler::Cluster;
 
 /// State of a queue (3.6).

@@ -5,9 +5,9 @@
 //! Pure functions, one parent and one partition at a time; the scheduler calls them from root downwards.
 
 use super::shares_vector;
+use crate::api::ApplicationsBasis;
 use crate::config::capacity::{Capacity, PartitionConf};
 use crate::model::{Calculator, Resource};
-use crate::rm::api::ApplicationsBasis;
 
 /// What a computation of shares in one partition stands on.
 #[derive(Clone, Copy, Debug)]

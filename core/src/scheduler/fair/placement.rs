@@ -3,9 +3,9 @@
 
 use super::FairScheduler;
 use super::tree::is_path;
+use crate::api::{AskRow, Refusal, Refused};
 use crate::config::fair::{Rule, RuleKind};
 use crate::model::{AppId, QueueId, Resource};
-use crate::rm::api::{AskRow, Refusal, Refused};
 use crate::scheduler::Cluster;
 
 /// Who wants in.

@@ -8,11 +8,11 @@ mod offer;
 use super::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use super::life::DEFAULT;
 use super::{Cluster, PlaceId, Row};
+use crate::api::{Refusal, RmSettings, SettingsRule};
 use crate::config::resource_text::allocations;
 use crate::config::values::Conf;
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, NodeId, QueueId, RequestKey, Resource};
-use crate::rm::api::{Refusal, RmSettings};
 
 /// The one queue's name.
 pub const QUEUE: &str = "default";
@@ -35,10 +35,13 @@ impl FifoScheduler {
         let (low_key, high_key) = ("yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-mb");
         let (low, high) = (conf.int(low_key, 1024)?, conf.int(high_key, 8192)?);
         if low <= 0 || low > high {
-            return Err(Refusal::new(format!(
-                "Invalid resource scheduler memory allocation configuration, {low_key}={low}, {high_key}={high}, min \
+            return Err(Refusal::of(
+                SettingsRule::AllocationBounds,
+                format!(
+                    "Invalid resource scheduler memory allocation configuration, {low_key}={low}, {high_key}={high}, min \
                  and max should be greater than 0, max should be no smaller than min."
-            )));
+                ),
+            ));
         }
         let bounds = allocations(&conf)?;
         let calculator = Calculator::new(CalculatorKind::Default, &bounds.types);

@@ -3,7 +3,7 @@
 use super::super::make;
 use super::{Editor, FILE};
 use crate::path;
-use heddle_core::config::{check, xml};
+use heddle_core::config::xml;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit;
 use heddle_core::scenario::units;
@@ -63,7 +63,7 @@ pub fn choice(e: &Editor<'_>) -> Part {
 
 fn one(e: &Editor<'_>, at_ms: i64, entry: usize) -> Refresh {
     let of = |ev: &&heddle_view::EventView| ev.fate == Fate::Rejected && ev.who == Some(Selection::Refresh(at_ms));
-    let refused = e.of.events.iter().find(of).map(|ev| (ev.yarn.clone(), check::mend(&ev.yarn).to_string()));
+    let refused = e.of.events.iter().find(of).map(|ev| (ev.yarn.clone(), ev.mend.clone()));
     let what = format!("remove the refresh at {}", format::time(at_ms));
     let remove = make::remove(what, &path!["happenings", entry]);
     Refresh { at_ms, label: units::time_text(at_ms), remove, refused }

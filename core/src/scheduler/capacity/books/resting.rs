@@ -225,10 +225,10 @@ impl Offer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::{AllocateCall, AskRow, NodeReport, RmEvent};
     use crate::journal::{Full, Silent};
     use crate::model::{AppId, ContainerId, NodeId};
     use crate::rm::testing::{World, properties};
-    use crate::rm::{AllocateCall, AskRow, NodeReport, RmEvent};
 
     const QUEUES: &str = "root.queues a,b,c\n root.a.capacity 60\n root.b.capacity 15\n root.c.capacity 25\n \
          root.a.queues 1,2,3,4,5,6\n root.a.1.capacity 10\n root.a.2.capacity 10\n root.a.3.capacity 20\n \

@@ -1,6 +1,7 @@
 //! Why something is refused, as data: the rule and its figures, from the place that decides. YARN's words stand beside
 //! it in the [`Refusal`]; nobody reads them to find out what happened.
 
+use super::settings_rule::SettingsRule;
 use crate::model::{AppId, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,8 @@ impl Refusal {
     }
 
     /// By this rule, in these words.
-    pub fn of(kind: Refused, message: impl Into<String>) -> Self {
-        Refusal { message: message.into(), kind: Box::new(kind) }
+    pub fn of(kind: impl Into<Refused>, message: impl Into<String>) -> Self {
+        Refusal { message: message.into(), kind: Box::new(kind.into()) }
     }
 }
 
@@ -42,35 +43,24 @@ pub enum Refused {
     Negative(usize),
     /// Something of a type of which the queue may have nothing (FairScheduler).
     NothingOfType {
-        /// Its path.
         queue: String,
         /// Resource types, by their places.
         types: Vec<usize>,
     },
     /// Node labels are switched off.
-    LabelsOff {
-        /// Label asked for.
-        label: String,
-    },
+    LabelsOff { label: String },
     /// The queue has no access to a label.
     LabelAccess {
         /// Path of the queue.
         queue: String,
-        /// Label asked for.
         label: String,
         /// Labels that it may use.
         open: Vec<String>,
     },
     /// The cluster has no such label.
-    LabelUnknown {
-        /// Label asked for.
-        label: String,
-    },
+    LabelUnknown { label: String },
     /// More than one label in an expression.
-    SeveralLabels {
-        /// The expression.
-        label: String,
-    },
+    SeveralLabels { label: String },
     /// A label in a row for a host or rack.
     LabelOnPlace {
         /// The host or rack.
@@ -81,24 +71,15 @@ pub enum Refused {
     /// Nobody handles them.
     ConstraintsOff,
     /// The scheduler is to handle them and cannot.
-    ConstraintsUnknown {
-        /// Its class.
-        scheduler: String,
-    },
+    ConstraintsUnknown { scheduler: String },
     /// Something in a scheduling request.
     Constraint(BadConstraint),
     /// Too many evaluations of a constraint went wrong.
     Unevaluable,
     /// The placement processor found no node, in so many attempts.
-    NoNode {
-        /// Attempts.
-        attempts: i32,
-    },
+    NoNode { attempts: i32 },
     /// The placement processor found nodes, and the scheduler refused the last, after so many attempts.
-    NotCommitted {
-        /// Attempts.
-        attempts: i32,
-    },
+    NotCommitted { attempts: i32 },
 
     // ---- where it is submitted
     /// A mapping rule rejects it, or none gives a queue.
@@ -140,17 +121,10 @@ pub enum Refused {
         draining: bool,
     },
     /// The user may not submit there.
-    Permission {
-        /// The user.
-        user: String,
-        /// Queue asked for.
-        queue: String,
-    },
+    Permission { user: String, queue: String },
     /// The user may not have this priority there.
     Priority {
-        /// The user.
         user: String,
-        /// Priority asked for.
         priority: i32,
         /// Path of the queue.
         queue: String,
@@ -159,29 +133,23 @@ pub enum Refused {
     SystemApplications {
         /// In it.
         there: i64,
-        /// At most.
         maximum: i64,
     },
     /// Applications in the leaf.
     QueueApplications {
-        /// Its path.
         queue: String,
         /// In it.
         there: i64,
-        /// At most.
         maximum: i64,
         /// How that comes about.
         basis: ApplicationsBasis,
     },
     /// Applications of one user in the leaf.
     UserApplications {
-        /// Its path.
         queue: String,
-        /// The user.
         user: String,
         /// In it.
         there: i64,
-        /// At most.
         maximum: i64,
         /// The leaf's own maximum, and how that comes about.
         of_queue: (i64, ApplicationsBasis),
@@ -199,18 +167,27 @@ pub enum Refused {
     // ---- nodes and administration
     /// A node is smaller than the smallest container.
     NodeTooSmall {
-        /// Its size.
         size: Resource,
         /// `minimum-allocation`.
         minimum: Resource,
     },
-    /// Changed settings: the words name the rule.
-    Settings,
-    /// The simulation takes no more nodes or applications.
-    Beyond {
-        /// At most.
-        most: usize,
+    /// Settings, by this rule.
+    Settings(SettingsRule),
+    /// An application in this state cannot be moved.
+    NotMovable {
+        /// As YARN names it.
+        state: String,
     },
+    /// The scheduler moves no applications.
+    NoMoves,
+    /// A move would pass a limit of a queue (FairScheduler).
+    MoveLimit {
+        queue: String,
+        /// `maxRunningApps` or `maxShare`, as YARN names it.
+        limit: String,
+    },
+    /// The simulation takes no more nodes or applications.
+    Beyond { most: usize },
 }
 
 /// A container larger than may be asked for.
@@ -220,7 +197,6 @@ pub struct TooLarge {
     pub am: bool,
     /// Resource type that is too large, by its place.
     pub kind: usize,
-    /// Asked for.
     pub asked: Resource,
     /// At most: the least of the three below.
     pub maximum: Resource,
@@ -284,11 +260,8 @@ impl ApplicationsBasis {
 /// A size that is granted smaller than it was asked for: YARN cuts it at what may be asked for, without a word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cut {
-    /// Whose request.
     pub app: AppId,
-    /// Which.
     pub key: RequestKey,
-    /// Size asked for.
     pub asked: Resource,
     /// Size that it has from then on.
     pub given: Resource,

@@ -1,10 +1,14 @@
 //! What goes into and comes out of the ResourceManager, as plain data.
 
-pub use super::refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
+mod refusal;
+mod settings_rule;
+
 use crate::constraint::Constraint;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use indexmap::IndexMap;
+pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};
+pub use settings_rule::SettingsRule;
 
 /// Properties under their real names, in the order of their file.
 pub type Properties = IndexMap<String, String>;
@@ -14,7 +18,6 @@ pub use heddle_view::SchedulerChoice;
 /// A cluster node label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeLabel {
-    /// Its name.
     pub name: String,
     /// Exclusive (the default), or may idle room be lent to the default partition's requests?
     pub exclusive: bool,
@@ -23,7 +26,6 @@ pub struct NodeLabel {
 /// Everything that a ResourceManager is started with.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct RmSettings {
-    /// Which scheduler.
     pub scheduler: SchedulerChoice,
     /// yarn-site.xml and resource-types.xml, effective values.
     pub yarn_site: Properties,
@@ -31,7 +33,6 @@ pub struct RmSettings {
     pub capacity_scheduler: Properties,
     /// Text of the FairScheduler's allocation file.
     pub fair_allocations: Option<String>,
-    /// Cluster node labels.
     pub labels: Vec<NodeLabel>,
     /// Groups of users; a user without an entry has one group of the same name.
     pub groups: IndexMap<String, Vec<String>>,
@@ -42,13 +43,11 @@ pub struct RmSettings {
 /// A NodeManager that registers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeSpec {
-    /// Host name.
     pub host: String,
     /// Port; only orders that hang on hashes of node ids see it.
     pub port: i32,
     /// Rack, such as `/r1`.
     pub rack: String,
-    /// Its size.
     pub total: Resource,
     /// Its label; `None` keeps the one a node of this name had before.
     pub label: Option<String>,
@@ -57,7 +56,6 @@ pub struct NodeSpec {
 /// The ApplicationMaster's own container.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct AmAsk {
-    /// Its size.
     pub size: Resource,
     /// Partition asked for; `None`: the application's, else the queue's default.
     pub label: Option<String>,
@@ -69,7 +67,6 @@ pub struct AmAsk {
 /// A named place of an AM ask.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskPlace {
-    /// Host or rack.
     pub name: String,
     /// May it go further out?
     pub relax: bool,
@@ -82,11 +79,9 @@ pub struct Submission {
     pub name: String,
     /// Queue asked for, as written.
     pub queue: String,
-    /// User.
     pub user: String,
     /// Priority; `None`: the queue's default.
     pub priority: Option<i32>,
-    /// Application tags.
     pub tags: Vec<String>,
     /// Node label expression of the application.
     pub label: Option<String>,
@@ -111,7 +106,6 @@ pub struct AskRow {
     pub size: Resource,
     /// How many, absolute.
     pub count: i64,
-    /// relaxLocality.
     pub relax: bool,
     /// Node label expression; `None` when not given.
     pub label: Option<String>,
@@ -119,16 +113,20 @@ pub struct AskRow {
     pub allocation_request_id: i64,
 }
 
+impl AskRow {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
+}
+
 /// One SchedulingRequest of an allocate call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SchedulingAsk {
-    /// Allocation request id.
     pub allocation_request_id: i64,
-    /// Priority.
     pub priority: i32,
     /// Allocation tags (source tags).
     pub tags: Vec<String>,
-    /// How many.
     pub count: i64,
     /// Size of one container.
     pub size: Resource,
@@ -138,12 +136,18 @@ pub struct SchedulingAsk {
     pub opportunistic: bool,
 }
 
+impl SchedulingAsk {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
+}
+
 /// One allocate call of an ApplicationMaster.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct AllocateCall {
     /// Requests, absolute counts; the same name sent again replaces.
     pub asks: Vec<AskRow>,
-    /// Containers given back.
     pub releases: Vec<ContainerId>,
     /// Hosts and racks not wanted.
     pub blacklist_add: Vec<String>,
@@ -156,24 +160,25 @@ pub struct AllocateCall {
 /// A container granted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Granted {
-    /// Its id.
     pub id: ContainerId,
-    /// Where.
     pub node: NodeId,
-    /// Its size.
     pub size: Resource,
     /// Priority it was asked at.
     pub priority: i32,
-    /// Allocation request id.
     pub allocation_request_id: i64,
-    /// Allocation tags.
     pub tags: Vec<String>,
+}
+
+impl Granted {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
 }
 
 /// A container that ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// Its id.
     pub id: ContainerId,
     /// Exit code (lifecycles-and-timing.md section 3).
     pub exit_code: i32,
@@ -184,7 +189,6 @@ pub struct Completed {
 /// A scheduling request that was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedRequest {
-    /// Allocation request id.
     pub allocation_request_id: i64,
     /// How many allocations of it.
     pub count: i64,
@@ -192,6 +196,18 @@ pub struct RejectedRequest {
     pub reason: String,
     /// Was a node found for it, which the scheduler then refused? The second reason.
     pub placed: bool,
+}
+
+/// A node as an ApplicationMaster is told of it (NodeReport).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeUpdate {
+    pub node: NodeId,
+    pub host: String,
+    pub rack: String,
+    /// Its label; empty for none.
+    pub label: String,
+    /// Not UNHEALTHY, LOST or DECOMMISSIONED (NodeState.isUnusable).
+    pub usable: bool,
 }
 
 /// The answer to an allocate call.
@@ -209,6 +225,8 @@ pub struct AllocateResponse {
     pub rejected: Vec<RejectedRequest>,
     /// Nodes of the cluster.
     pub nodes: usize,
+    /// Nodes that came, left or changed since the last call, as they are now (RMAppImpl.pullRMNodeUpdates).
+    pub updated_nodes: Vec<NodeUpdate>,
 }
 
 /// What a node says in a heartbeat.
@@ -226,37 +244,22 @@ pub struct NodeReport {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RmEvent {
     /// The AM's container was allocated (and acquired by the ResourceManager): launch it.
-    LaunchAm {
-        /// Which attempt.
-        attempt: AttemptId,
-        /// Its container.
-        container: ContainerId,
-        /// Where.
-        node: NodeId,
-    },
+    LaunchAm { attempt: AttemptId, container: ContainerId, node: NodeId },
     /// A node has to end a container that it may be running (released, killed, preempted, application over).
-    StopContainer {
-        /// Where.
-        node: NodeId,
-        /// Which.
-        container: ContainerId,
-    },
+    StopContainer { node: NodeId, container: ContainerId },
     /// An attempt is over; its AM must not call any more.
     AttemptOver {
-        /// Which.
         attempt: AttemptId,
         /// YARN's words.
         diagnostics: String,
     },
     /// An application reached a final state.
     AppOver {
-        /// Which.
         app: AppId,
         /// FINISHED, FAILED, KILLED.
         state: String,
         /// YARN's words.
         diagnostics: String,
-        /// When.
         at: Millis,
     },
 }
