@@ -29,7 +29,12 @@ pub fn draw(text: &str) -> Option<Picture> {
     let about = player.snapshot(None).headline_about;
     let snapshot = player.snapshot(about.as_ref());
     let mut html = String::new();
-    let _ = write!(html, include_str!("top.html"), title = escape(&player.scenario().title), headline = rich(&snapshot.headline));
+    let _ = write!(
+        html,
+        include_str!("top.html"),
+        title = escape(&player.scenario().title),
+        headline = rich(&snapshot.headline)
+    );
     what(&player, &mut html);
     let _ = write!(
         html,
@@ -161,8 +166,11 @@ fn colour(app: &str, snapshot: &Snapshot) -> String {
 fn rules(html: &str) -> String {
     let mut out = String::new();
     for vars in html.split(r#"data-vars=""#).skip(1).filter_map(|rest| rest.split_once('"').map(|(vars, _)| vars)) {
-        let values: Vec<String> =
-            vars.split(';').filter_map(|v| v.split_once(':')).map(|(name, value)| format!("--{name}:{value}")).collect();
+        let values: Vec<String> = vars
+            .split(';')
+            .filter_map(|v| v.split_once(':'))
+            .map(|(name, value)| format!("--{name}:{value}"))
+            .collect();
         let rule = format!("#first [data-vars=\"{vars}\"]{{{}}}\n", values.join(";"));
         if !out.contains(&rule) {
             out += &rule;

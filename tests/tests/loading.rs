@@ -18,9 +18,10 @@ new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true });
 "#;
 
-const TIMES: &str = "return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, globalThis.live]";
+const TIMES: &str =
+    "return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, globalThis.live]";
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 async fn visit(open: &Open) -> WebDriverResult<(f64, f64)> {
     open.page.goto("about:blank").await?;
@@ -76,7 +77,11 @@ async fn times() {
                 all.sort_by(f64::total_cmp);
                 (all[0], all[all.len() / 2], all[all.len() - 1])
             };
-            println!("{network}, {name}: picture {:.0?} ms, live {:.0?} ms (least, middle, most)", middle(|t| t.0), middle(|t| t.1));
+            println!(
+                "{network}, {name}: picture {:.0?} ms, live {:.0?} ms (least, middle, most)",
+                middle(|t| t.0),
+                middle(|t| t.1)
+            );
         }
     }
 }

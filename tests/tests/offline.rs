@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::page::{READY, load, press, scenario, state_is, waiting};
+use support::page::{READY, load, press, scenario, state_is};
 use support::{Browser, EVERY, Open, PATIENCE, Twist, dist, finish, start, until};
 use thirtyfour::prelude::*;
 
@@ -19,7 +19,8 @@ async fn kept(page: &WebDriver) -> WebDriverResult<Vec<String>> {
 /// The service worker has kept the site.
 async fn installed(page: &WebDriver) -> WebDriverResult<()> {
     until(page, "the first picture", READY).await?;
-    let script = "const [done] = arguments; navigator.serviceWorker.ready.then(() => done(true), (e) => done(String(e)))";
+    let script =
+        "const [done] = arguments; navigator.serviceWorker.ready.then(() => done(true), (e) => done(String(e)))";
     let ready = page.execute_async(script, Vec::new()).await?.json().clone();
     assert_eq!(ready, Value::Bool(true));
     Ok(())
@@ -98,8 +99,8 @@ async fn versions(open: &Open) -> WebDriverResult<()> {
     let (_, after) = after.split_once('"').expect("its hash");
     let worker = format!("{before}[\"./\", \"{hash}\"{after}").replacen("VERSION = \"", "VERSION = \"second ", 1);
     open.site.replace("sw.js", worker);
-    let pages = open.site.times("/some/path/index.html") + open.site.asked.lock().expect("the log").iter().filter(|a| *a == "/some/path/").count();
     let asked = || open.site.asked.lock().expect("the log").iter().filter(|a| *a == "/some/path/").count();
+    let pages = asked();
     for _ in 0..100 {
         page.goto(&open.site.url).await?;
         until(page, "the first picture", READY).await?;
@@ -123,7 +124,8 @@ async fn versions(open: &Open) -> WebDriverResult<()> {
 
 async fn from_disk(name: &str, browser: Browser) {
     let file = std::env::var_os("HEDDLE_SINGLE").map_or_else(|| dist().join("../heddle.html"), Into::into);
-    let file = file.canonicalize().unwrap_or_else(|e| panic!("{}: {e}; `cargo xtask dist --single` makes it", file.display()));
+    let file =
+        file.canonicalize().unwrap_or_else(|e| panic!("{}: {e}; `cargo xtask dist --single` makes it", file.display()));
     let Some(open) = start(browser, BUILT, 1280, 900).await else { return };
     let result = async {
         open.site.stop();

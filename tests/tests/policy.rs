@@ -131,11 +131,15 @@ async fn without_the_policies_everything_would_leave() {
         for name in ["fetch", "no-cors", "xhr", "import", "socket", "events", "worker", "cache", "font"] {
             assert!(reached.contains(&format!("page-{name}")), "{browser:?}: page-{name} is missing in {reached:?}");
         }
-        for name in ["image", "style", "script", "frame", "object", "beacon", "shared", "service", "background", "form"] {
+        for name in ["image", "style", "script", "frame", "object", "beacon", "shared", "service", "background", "form"]
+        {
             assert!(reached.contains(&format!("page-{name}")), "{browser:?}: page-{name} is missing in {reached:?}");
         }
         for name in ["fetch", "xhr", "socket", "events", "import", "cache", "scripts"] {
-            assert!(reached.contains(&format!("worker-{name}")), "{browser:?}: worker-{name} is missing in {reached:?}");
+            assert!(
+                reached.contains(&format!("worker-{name}")),
+                "{browser:?}: worker-{name} is missing in {reached:?}"
+            );
         }
     }
 }

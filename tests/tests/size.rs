@@ -19,7 +19,10 @@ fn page_and_engine_stay_within_their_budgets() {
     }
     // Written past the test harness, which would keep it to itself.
     use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "size after brotli: page {page} (at most {PAGE}), engine {engine} (at most {ENGINE})\n{lines}");
+    let _ = writeln!(
+        std::io::stderr(),
+        "size after brotli: page {page} (at most {PAGE}), engine {engine} (at most {ENGINE})\n{lines}"
+    );
     assert!(page <= PAGE, "the page transfers {page} bytes after brotli, more than {PAGE}:\n{lines}");
     assert!(engine <= ENGINE, "the engine transfers {engine} bytes after brotli, more than {ENGINE}:\n{lines}");
 }

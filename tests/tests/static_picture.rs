@@ -57,7 +57,8 @@ async fn the_page_goes_on_with_the_same_words() {
     with_page("same-words", Browser::Chromium, async |open| {
         until(&open.page, "the first picture", READY).await?;
         until(&open.page, "the page is live", "return !document.getElementById('first')").await?;
-        let rows: Vec<(String, Vec<String>, Vec<String>)> = open.page.execute(TEXTS, vec![html.into()]).await?.convert()?;
+        let rows: Vec<(String, Vec<String>, Vec<String>)> =
+            open.page.execute(TEXTS, vec![html.into()]).await?.convert()?;
         for (place, picture, live) in rows {
             assert!(!picture.is_empty(), "the picture has nothing at {place}");
             assert_eq!(picture, live, "at {place}");

@@ -98,6 +98,15 @@ pub fn publish(state: &State, busy: bool) {
     settle();
 }
 
+/// The page's own program has failed: boot/early.js says so and offers the scenario as it was last drawn.
+pub fn panicked(what: &str) {
+    let text = STATE.try_with(|s| Some(s.try_borrow().ok()?.as_ref()?.doc.text.to_string())).ok().flatten();
+    let text = text.map_or(JsValue::NULL, JsValue::from);
+    let _ = Reflect::get(&js_sys::global(), &"heddlePanicked".into())
+        .and_then(|say| say.dyn_into::<Function>())
+        .and_then(|say| say.call2(&JsValue::NULL, &what.into(), &text));
+}
+
 fn settle() {
     if !BUSY.get() {
         tell(&SETTLED);

@@ -17,7 +17,10 @@ mod why;
 mod worker;
 
 fn main() {
-    console_error_panic_hook::set_once();
+    std::panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        js::panicked(&info.to_string());
+    }));
     if let Some(root) = ui::dom::by_id("app") {
         ui::watch_vars(&root);
         yew::Renderer::<app::App>::with_root(root.into()).render();

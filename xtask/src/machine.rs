@@ -64,7 +64,8 @@ pub fn advice(missing: &[Need]) -> String {
         let list: Vec<&str> = missing.iter().filter_map(|n| n.package(manager)).collect();
         list.join(" ")
     };
-    let line = |system: &str, command: &str, manager: Manager| format!("  {system:<14}{command} {}\n", packages(manager));
+    let line =
+        |system: &str, command: &str, manager: Manager| format!("  {system:<14}{command} {}\n", packages(manager));
     let mut text = format!("missing: {}. Install by the line for this machine:\n", names.join("; "));
     text += &line("macOS", "brew install", Manager::Brew);
     text += &line("Fedora", "sudo dnf install", Manager::Dnf);
@@ -129,9 +130,12 @@ impl Program {
                 "/snap/bin/firefox",
                 "/usr/lib64/firefox/firefox",
             ],
-            Program::Geckodriver => {
-                &["/opt/homebrew/bin/geckodriver", "/usr/local/bin/geckodriver", "/snap/bin/geckodriver", "~/.cargo/bin/geckodriver"]
-            }
+            Program::Geckodriver => &[
+                "/opt/homebrew/bin/geckodriver",
+                "/usr/local/bin/geckodriver",
+                "/snap/bin/geckodriver",
+                "~/.cargo/bin/geckodriver",
+            ],
         }
     }
 }
@@ -177,7 +181,8 @@ mod tests {
         assert_eq!(found(Program::Firefox, &usual, &mac).as_deref(), Some(mac[1]));
         assert_eq!(found(Program::Chromedriver, &usual, &mac).as_deref(), Some(mac[2]));
 
-        let ubuntu = ["/snap/bin/chromium", "/snap/bin/chromium.chromedriver", "/snap/bin/firefox", "/snap/bin/geckodriver"];
+        let ubuntu =
+            ["/snap/bin/chromium", "/snap/bin/chromium.chromedriver", "/snap/bin/firefox", "/snap/bin/geckodriver"];
         assert_eq!(found(Program::Chromium, &usual, &ubuntu).as_deref(), Some(ubuntu[0]));
         assert_eq!(found(Program::Chromedriver, &usual, &ubuntu).as_deref(), Some(ubuntu[1]));
         assert_eq!(found(Program::Firefox, &usual, &ubuntu).as_deref(), Some(ubuntu[2]));

@@ -65,7 +65,8 @@ fn whole(page: &str, read: impl Fn(&str) -> Done<Vec<u8>>) -> Done<String> {
         quoted(&scripts),
         quoted(&styles)
     );
-    let first = tags(page, "meta").into_iter().find(|m| m.get("http-equiv").is_some()).ok_or("the page has no policy")?;
+    let first =
+        tags(page, "meta").into_iter().find(|m| m.get("http-equiv").is_some()).ok_or("the page has no policy")?;
     changes.push((first.at, format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")));
     let end = page.rfind("</body>").ok_or("the page has no end")?;
     changes.push((end..end, data));
