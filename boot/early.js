@@ -19,6 +19,16 @@
     }
   }
   window.heddleBootFailed = say;
+  // The page's program has failed; `text` is the scenario, if there is one.
+  window.heddlePanicked = function (what, text) {
+    say("Heddle stopped: " + what + " This is our mistake. Reload the page to go on. ");
+    if (typeof text !== "string") return;
+    var save = document.createElement("a");
+    save.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    save.download = "heddle-report.toml";
+    save.textContent = "Save the scenario";
+    document.getElementById("boot").appendChild(save);
+  };
   if (!("noModule" in HTMLScriptElement.prototype)) {
     say("Heddle cannot start: this browser does not know JavaScript modules. Any browser of the last five years does.");
   } else if (typeof WebAssembly !== "object") {

@@ -145,3 +145,16 @@ async fn anew(open: &Open) -> WebDriverResult<()> {
     state_is(page, "its node is there", |s| s["snapshot"]["racks"].to_string().contains("\"n3\"")).await?;
     Ok(())
 }
+
+/// What a panic of the page's program calls, with what is on the screen.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_of_the_page_is_told_and_the_scenario_offered() {
+    with_page("panic", Browser::Chromium, async |open| {
+        until(&open.page, "the first picture", READY).await?;
+        open.page.execute("heddlePanicked('a test failed.', 'heddle = 1')", Vec::new()).await?;
+        until(&open.page, "what failed", "return document.getElementById('boot').innerText.includes('a test failed.')").await?;
+        let link = "const a = document.querySelector('#boot a'); return a.href.startsWith('blob:') && a.download === 'heddle-report.toml'";
+        until(&open.page, "the scenario", link).await
+    })
+    .await;
+}

@@ -21,7 +21,7 @@ new MutationObserver(() => {
 const TIMES: &str =
     "return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, globalThis.live]";
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 async fn visit(open: &Open) -> WebDriverResult<(f64, f64)> {
     open.page.goto("about:blank").await?;

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::page::{READY, load, press, scenario, state_is, waiting};
+use support::page::{READY, load, press, scenario, state_is};
 use support::{Browser, EVERY, Open, PATIENCE, Twist, dist, finish, start, until};
 use thirtyfour::prelude::*;
 
@@ -99,9 +99,8 @@ async fn versions(open: &Open) -> WebDriverResult<()> {
     let (_, after) = after.split_once('"').expect("its hash");
     let worker = format!("{before}[\"./\", \"{hash}\"{after}").replacen("VERSION = \"", "VERSION = \"second ", 1);
     open.site.replace("sw.js", worker);
-    let pages = open.site.times("/some/path/index.html")
-        + open.site.asked.lock().expect("the log").iter().filter(|a| *a == "/some/path/").count();
     let asked = || open.site.asked.lock().expect("the log").iter().filter(|a| *a == "/some/path/").count();
+    let pages = asked();
     for _ in 0..100 {
         page.goto(&open.site.url).await?;
         until(page, "the first picture", READY).await?;

@@ -1,11 +1,10 @@
-//! A panic of the page is shown as what it is, with the scenario to be saved. What is drawn may be broken then: the notice
-//! is plain DOM, made without anything of the page's.
+//! A panic of the page is shown as what it is, with the scenario to be saved.
 
-use crate::ui::dom;
+use js_sys::{Function, Reflect};
 use std::cell::RefCell;
 use std::panic::PanicHookInfo;
 use std::rc::Rc;
-use web_sys::Element;
+use wasm_bindgen::{JsCast, JsValue};
 
 thread_local! {
     /// The scenario's text as it stands.
@@ -31,29 +30,10 @@ pub fn keep(text: &Rc<str>) {
     });
 }
 
+/// boot/early.js says so: what is drawn may be broken now.
 fn notice(info: &PanicHookInfo<'_>) -> Option<()> {
-    let document = web_sys::window()?.document()?;
-    if document.get_element_by_id("panic").is_some() {
-        return Some(());
-    }
-    let make = |tag: &str, text: &str| -> Option<Element> {
-        let element = document.create_element(tag).ok()?;
-        element.set_text_content(Some(text));
-        Some(element)
-    };
-    let notice = make("div", "")?;
-    notice.set_id("panic");
-    notice.set_class_name("notice");
-    notice.set_attribute("role", "alert").ok()?;
-    let why = format!("The page stopped: {info}. This is our mistake; the scenario is not lost. Save it, then reload.");
-    notice.append_child(&make("span", &why)?.into()).ok()?;
-    let text = TEXT.with(|kept| kept.try_borrow().ok().map(|text| text.clone())).filter(|text| !text.is_empty());
-    if let Some(url) = text.and_then(|text| dom::blob_url("text/plain", &text).ok()) {
-        let save = make("a", "Save the scenario")?;
-        save.set_attribute("href", &url).ok()?;
-        save.set_attribute("download", "heddle-report.toml").ok()?;
-        notice.append_child(&save.into()).ok()?;
-    }
-    document.body()?.append_child(&notice.into()).ok()?;
+    let text = TEXT.with(|kept| kept.try_borrow().ok().map(|text| text.to_string())).filter(|text| !text.is_empty());
+    let say: Function = Reflect::get(&js_sys::global(), &"heddlePanicked".into()).ok()?.dyn_into().ok()?;
+    say.call2(&JsValue::NULL, &info.to_string().into(), &text.map_or(JsValue::NULL, JsValue::from)).ok()?;
     Some(())
 }

@@ -46,7 +46,7 @@ fn without_wasm_opt(options: &[&String]) -> Done {
 }
 
 fn never_wasm_opt(page: &str) -> String {
-    page.replace("data-wasm-opt=\"z\"", "data-wasm-opt=\"0\"").replace("data-wasm-opt=\"3\"", "data-wasm-opt=\"0\"")
+    page.replace("data-wasm-opt=\"z\"", "data-wasm-opt=\"0\"")
 }
 
 #[cfg(test)]
