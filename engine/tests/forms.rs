@@ -114,9 +114,9 @@ fn find<'f>(parts: &'f [Part], out: &mut Found<'f>) {
             Part::Group { parts, .. } | Part::Details { parts, .. } => find(parts, out),
             Part::Fields(fields) => out.fields.extend(fields),
             Part::Property(p) => out.fields.push(&p.field),
-            Part::Target(t) => {
-                out.fields.extend([&t.kind, &t.values].into_iter().chain(&t.name));
-                out.buttons.push(&t.remove);
+            Part::Target { fields, remove } => {
+                out.fields.extend(fields);
+                out.buttons.push(remove);
             }
             Part::Row { buttons, .. } | Part::Ask { answers: buttons, .. } => out.buttons.extend(buttons),
             Part::Button(button) => out.buttons.push(button),

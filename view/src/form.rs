@@ -93,7 +93,7 @@ pub enum Part {
         note: String,
         list: Vec<Refresh>,
     },
-    Adder(Adder),
+    Adder(Box<Adder>),
     Code(Code),
     /// The end of a line, with a caret under its last but one character.
     Caret(String),
@@ -108,7 +108,11 @@ pub enum Part {
     Kept(Vec<(String, String)>),
     /// A constraint in English.
     Reads(Vec<ReadLine>),
-    Target(Target),
+    /// What a constraint looks at: fields without labels in one line.
+    Target {
+        fields: Vec<Field>,
+        remove: Button,
+    },
     Export(Export),
 }
 
@@ -361,15 +365,6 @@ pub struct ReadLine {
     pub button: Option<Option<Selection>>,
     /// Nodes that stop at it.
     pub stops: String,
-}
-
-/// What a constraint looks at.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Target {
-    pub kind: Field,
-    pub name: Option<Field>,
-    pub values: Field,
-    pub remove: Button,
 }
 
 /// The queues to be taken away.

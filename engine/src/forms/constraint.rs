@@ -5,7 +5,7 @@ use super::make::{self, bare, choice, cross, field, put, remove, small};
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{AttributeOp, Constraint, Single, Target, Timed, english, print};
 use heddle_core::scenario::units;
-use heddle_view::form::{self, Control, Field, Head, Part, ReadLine, Shape};
+use heddle_view::form::{Control, Field, Head, Part, ReadLine, Shape};
 use heddle_view::{Change, Edit, How, PartChange, Path, Step};
 
 /// A constraint at a place of the scenario, while its form is made.
@@ -114,7 +114,7 @@ impl Place {
             fields.push(field(&self.id(at, "z"), "max", max, "no limit", self.edit(at, PartChange::Max)));
         }
         let mut out = vec![Part::Fields(fields)];
-        out.extend(leaf.targets.iter().enumerate().map(|(i, t)| Part::Target(self.target(t, at, i))));
+        out.extend(leaf.targets.iter().enumerate().map(|(i, t)| self.target(t, at, i)));
         let buttons = vec![
             make::button("+ Target", self.edit(at, PartChange::AddTarget)),
             make::button("AND, OR …", self.edit(at, PartChange::Split)),
@@ -123,7 +123,7 @@ impl Place {
         out
     }
 
-    fn target(&self, target: &Target, at: &[usize], i: usize) -> form::Target {
+    fn target(&self, target: &Target, at: &[usize], i: usize) -> Part {
         let (kind, name) = match target {
             Target::Tags { namespace, .. } => match namespace.split_once('/') {
                 Some((kind @ ("app-id" | "app-tag"), key)) => (kind, Some(key)),
@@ -151,12 +151,10 @@ impl Place {
             Target::Attribute { .. } => "a value",
         };
         let looks_at = choice("", "Looks at", kind, &kinds, self.edit(at, PartChange::TargetKind(i)));
-        form::Target {
-            kind: Field { id: String::new(), ..looks_at },
-            name: name.map(|name| bare("Which", name, "", self.edit(at, PartChange::TargetName(i)))),
-            values: bare("Values", target.values().join(", "), empty, self.edit(at, PartChange::TargetValues(i))),
-            remove: cross("Remove the target", self.edit(at, PartChange::RemoveTarget(i))),
-        }
+        let name = name.map(|name| bare("Which", name, "", self.edit(at, PartChange::TargetName(i))));
+        let values = bare("Values", target.values().join(", "), empty, self.edit(at, PartChange::TargetValues(i)));
+        let fields = [Field { id: String::new(), ..looks_at }].into_iter().chain(name).chain([values]).collect();
+        Part::Target { fields, remove: cross("Remove the target", self.edit(at, PartChange::RemoveTarget(i))) }
     }
 }
 

@@ -7,7 +7,7 @@ use super::lists;
 use crate::store::{Effect, Go, Msg, Palette};
 use crate::ui::rich::rich;
 use heddle_view::Edit;
-use heddle_view::form::{Button, Export, Field, Head, Note, Part, Shape, Target, Tone};
+use heddle_view::form::{Button, Export, Field, Head, Note, Part, Shape, Tone};
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -74,7 +74,7 @@ impl Draw<'_> {
             Part::Apps { list, more } => lists::apps(list, *more, self.palette),
             Part::Queues(list) => lists::queues(list),
             Part::Refreshes { refresh, note, list } => lists::refreshes(*refresh, note, list, self.go),
-            Part::Adder(adder) => html! { <Adding adder={adder.clone()} go={self.go.clone()}/> },
+            Part::Adder(adder) => html! { <Adding adder={(**adder).clone()} go={self.go.clone()}/> },
             Part::Code(code) => {
                 html! { <Editor code={code.clone()} document={self.text.clone()} go={self.go.clone()}/> }
             }
@@ -84,7 +84,7 @@ impl Draw<'_> {
             Part::Problems { of, list, more } => lists::problems(of, list, *more, |b| self.button(b)),
             Part::Kept(list) => lists::kept(list),
             Part::Reads(lines) => lists::reads(lines),
-            Part::Target(target) => self.target(target),
+            Part::Target { fields, remove } => self.target(fields, remove),
             Part::Export(export) => self.export(export),
         }
     }
@@ -162,13 +162,9 @@ impl Draw<'_> {
         }
     }
 
-    fn target(&self, t: &Target) -> Html {
-        let fields = [Some(&t.kind), t.name.as_ref(), Some(&t.values)];
-        let fields = fields
-            .into_iter()
-            .flatten()
-            .map(|f| html! { <key={f.label.clone()}>{ control(f, false, self.on(&f.edit)) }</> });
-        html! { <div class="target"><>{ for fields }</>{ self.button(&t.remove) }</div> }
+    fn target(&self, fields: &[Field], remove: &Button) -> Html {
+        let one = |f: &Field| html! { <key={f.label.clone()}>{ control(f, false, self.on(&f.edit)) }</> };
+        html! { <div class="target"><>{ for fields.iter().map(one) }</>{ self.button(remove) }</div> }
     }
 
     fn export(&self, export: &Export) -> Html {

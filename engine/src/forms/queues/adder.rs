@@ -39,7 +39,7 @@ pub fn adder(of: &Owner<'_>) -> Option<Part> {
         notes,
         help: help(p, by),
     };
-    Some(Part::Adder(Adder {
+    Some(Part::Adder(Box::new(Adder {
         id: id.into(),
         summary: if whole { "+ For a user or a policy" } else { "+ For a label, a user, a template" }.into(),
         kinds: table.iter().map(|p| p.named(&format!("<{}>", p.named_by().unwrap_or_default()))).collect(),
@@ -51,7 +51,7 @@ pub fn adder(of: &Owner<'_>) -> Option<Part> {
         draft,
         what,
         at_ms: of.target.at,
-    }))
+    })))
 }
 
 /// Names of a kind that there are.
