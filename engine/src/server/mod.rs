@@ -256,11 +256,17 @@ impl Server {
 
 /// Does a request end the search for what would help?
 fn ends_search(request: &Request) -> bool {
-    match request {
-        Request::Why { .. } | Request::Charts | Request::Compare | Request::Try { .. } | Request::LeaveWorlds => false,
-        Request::Link { .. } | Request::Gallery | Request::Show(_) => false,
-        _ => true,
-    }
+    !matches!(
+        request,
+        Request::Why { .. }
+            | Request::Charts
+            | Request::Compare
+            | Request::Try { .. }
+            | Request::LeaveWorlds
+            | Request::Link { .. }
+            | Request::Gallery
+            | Request::Show(_)
+    )
 }
 
 /// Is a request about the run, so that the document's latest must be playing?

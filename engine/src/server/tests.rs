@@ -67,11 +67,11 @@ fn document(replies: &[Reply]) -> &DocView {
 }
 
 fn frames(replies: &[Reply]) -> Vec<&Frame> {
-    let frame = |r| match r {
-        &Reply::Frame(ref frame) => Some(&**frame),
+    let frames = replies.iter().filter_map(|r| match r {
+        Reply::Frame(frame) => Some(&**frame),
         _ => None,
-    };
-    replies.iter().filter_map(frame).collect()
+    });
+    frames.collect()
 }
 
 #[test]
