@@ -16,7 +16,6 @@ use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 use heddle_core::player::{EventFilter, Player};
 use heddle_core::scheduler::capacity::activities;
 use heddle_core::sim::Simulation;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Letters of a headline at most.
@@ -24,12 +23,12 @@ const TWO_LINES: usize = 200;
 /// Findings of one run whose words are compared.
 const FINDINGS: usize = 1_000;
 /// Stretches of one run that are asked about.
-const STRETCHES: usize = 150;
+const STRETCHES: usize = 60;
 
 fn scenarios(random: u64) -> Vec<Played> {
     let mut out = corpus::gallery();
     out.extend(corpus::samples());
-    out.extend(corpus::traces(3, 5));
+    out.extend(corpus::traces(2, 6));
     out.extend(corpus::random(random));
     out
 }
@@ -45,19 +44,18 @@ fn tells(why: &WhyView, words: &str) -> bool {
     why.yarn.iter().any(|(said, _)| said.contains(words.trim_end()))
 }
 
-/// Does it still hold of something that waits? Who has got what it wanted, has asked anew since, or is active after all
-/// (YARN may look at an active application once more among the pending ones) waits for something else.
-fn holds(player: &Player, event: &EventView) -> bool {
+/// Does it still hold of something that waits? Who has got what it wanted, has asked anew since, or was tried once more for
+/// its activation at the same moment, waits for something else.
+fn holds(player: &Player, event: &EventView, all: &[EventView]) -> bool {
     let waiting = player.snapshot(None).waiting;
     match event.who.as_ref() {
         Some(about @ Selection::Request { .. }) => {
             waiting.iter().any(|w| w.id == *about && w.since_ms <= event.time_ms)
         }
         Some(Selection::App(name)) => {
-            let names = Names::new(player.simulation());
-            let app = names.find_app(name).and_then(|id| names.rm().scheduled(id));
-            let over = event.verb == "not activated" && app.is_some_and(|a| a.active);
-            waiting.iter().any(|w| w.app == *name) && !over
+            let again = |e: &&EventView| e.who == event.who && e.verb == event.verb && e.time_ms == event.last_ms;
+            let last = all.iter().rev().find(again).is_none_or(|last| last == event);
+            waiting.iter().any(|w| w.app == *name) && (last || event.verb != "not activated")
         }
         Some(Selection::Queue(_)) => true,
         _ => false,
@@ -67,13 +65,14 @@ fn holds(player: &Player, event: &EventView) -> bool {
 #[test]
 fn each_stretch_of_a_reason_is_told_at_its_middle() {
     let (mut asked, mut wrong) = (0, Vec::new());
-    for (name, text) in scenarios(60) {
+    for (name, text) in scenarios(30) {
         let Some(mut player) = player(&text) else { continue };
-        for event in stretches(&player).into_iter().take(STRETCHES) {
+        let all = stretches(&player);
+        for event in all.iter().take(STRETCHES) {
             let middle = event.time_ms + (event.last_ms - event.time_ms) / 2;
             let Some(about) = &event.who else { continue };
             player.seek(middle);
-            if !holds(&player, &event) {
+            if !holds(&player, event, &all) {
                 continue;
             }
             asked += 1;
@@ -87,13 +86,13 @@ fn each_stretch_of_a_reason_is_told_at_its_middle() {
         }
     }
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong[..wrong.len().min(25)].join("\n"));
-    assert!(asked > 1_000, "only {asked} stretches");
+    assert!(asked > 2_000, "only {asked} stretches");
 }
 
 #[test]
 fn the_headline_says_nothing_that_why_does_not_say() {
     let mut compared = 0;
-    for (name, text) in scenarios(40) {
+    for (name, text) in scenarios(30) {
         let Some(mut player) = player(&text) else { continue };
         let end = player.snapshot(None).end_ms;
         for eighth in 0..8 {
@@ -119,7 +118,7 @@ fn the_headline_says_nothing_that_why_does_not_say() {
 #[test]
 fn a_chain_passes_up_to_what_stops_it_and_goes_no_further() {
     let mut chains = 0;
-    for (name, text) in scenarios(40) {
+    for (name, text) in scenarios(30) {
         let Some(mut player) = player(&text) else { continue };
         let end = player.snapshot(None).end_ms;
         for tenth in 0..10 {
@@ -211,12 +210,12 @@ fn words(names: Names<'_>, entry: &Entry) -> String {
 #[test]
 fn yarns_words_in_why_are_those_of_the_record() {
     let (mut asked, mut wrong) = (0, Vec::new());
-    for (name, text) in scenarios(40) {
+    for (name, text) in scenarios(30) {
         let Some(mut player) = player(&text) else { continue };
         let Some(mut record) = Record::of(&player) else { continue };
         let end = player.snapshot(None).end_ms;
-        for part in 1..=8 {
-            let now = end * part / 8;
+        for part in 1..=6 {
+            let now = end * part / 6;
             player.seek(now);
             record.play_to(now);
             let sim = player.simulation().clone();
@@ -230,20 +229,21 @@ fn yarns_words_in_why_are_those_of_the_record() {
                 let is_above = |queue| std::iter::successors(Some(app.queue), |q| rm.parent_of(*q)).any(|q| q == queue);
                 let mine = |r: &&Recorded| r.app == Some(w.app) || r.queue.is_some_and(is_above);
                 let diagnostics = rm.am_diagnostics(w.app);
-                for (words, _) in &why.yarn {
+                let inactive = !app.active && !w.am;
+                for (words, _) in why.yarn.iter().filter(|_| !inactive) {
                     if *words != diagnostics && !record.all.iter().filter(mine).any(|r| r.words == *words) {
                         wrong.push(format!("{}: {words:?} was not recorded. {}", at(), said()));
                     }
                 }
                 // An AM that is not activated waits for that, whatever queues are passed over for.
-                if w.am && !app.active || !app.runnable || !w.placing.is_empty() {
+                if !app.active && rm.capacity().is_some() || !app.runnable || !w.placing.is_empty() {
                     continue;
                 }
                 // Of the round in which something was last recorded of the request itself, one at least is told, if
                 // nothing was recorded of its application or queues after that.
                 let own = |r: &&Recorded| (r.app, r.key) == (Some(w.app), Some(w.key)) && r.at >= w.since;
                 let Some(last) = record.all.iter().rev().find(own) else { continue };
-                let later = record.all.iter().filter(mine).any(|r| r.at > last.at && r.key.is_none());
+                let later = record.all.iter().filter(mine).any(|r| r.at > last.at && r.key != Some(w.key));
                 if !later && !tells(&why, &last.words) {
                     wrong.push(format!("{}: at {} was recorded {:?}. {}", at(), last.at, last.words, said()));
                 }

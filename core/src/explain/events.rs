@@ -4,7 +4,7 @@ use super::chain::headroom_yarn;
 use super::names::{Names, is_am_request};
 use super::refusal::{self, Told};
 use super::verdicts::{
-    app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
+    activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
     request_yarn,
 };
 use super::view::{EventView, Fate, Mark, Selection, Timeline};
@@ -15,7 +15,7 @@ use crate::journal::{
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use crate::rm::{AppEnd, AppState, RmApp};
 use crate::scheduler::Locality;
-use crate::scheduler::app::EndCause;
+use crate::scheduler::app::{AmLimit, EndCause};
 use crate::sim::{Notice, Outcome, Tried};
 
 /// Stretches of the histogram of placements.
@@ -227,14 +227,13 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             Said::new(Fate::Waiting, "held back").app(names, *app).why(why)
         }
         Change::Activated { app, am_used, am_limit, as_only_one } => {
-            let why = if *as_only_one {
-                format!(
-                    "AMs use {}, beyond the limit of {}: one AM may always start.",
-                    counted(am_used),
-                    counted(am_limit)
-                )
-            } else {
-                format!("AMs use {} of {}.", counted(am_used), counted(am_limit))
+            let (used, limit) = (counted(am_used), counted(am_limit));
+            let why = match as_only_one {
+                false => format!("AMs use {used} of {limit}."),
+                true if calc.fits_in(am_used, am_limit) => {
+                    format!("AMs use {used} of {limit}; beyond the limit of the user, but one AM may always start.")
+                }
+                true => format!("AMs use {used}, beyond the limit of {limit}: one AM may always start."),
             };
             Said::new(Fate::Joined, "activated").app(names, *app).why(why)
         }
@@ -242,7 +241,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
             match why {
                 ActivationStop::EmptyCluster => {
-                    said.why("The cluster has no nodes.").yarn("Skipping AM assignment as cluster resource is empty. ")
+                    said.why("The cluster has no nodes.").yarn(activation_yarn(AmLimit::EmptyCluster))
                 }
                 ActivationStop::QueueAmLimit { used, asked, limit } => said
                     .why(format!(
@@ -251,7 +250,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
                         counted(asked),
                         counted(limit)
                     ))
-                    .yarn("Queue's AM resource limit exceeded. "),
+                    .yarn(activation_yarn(AmLimit::Queue)),
                 ActivationStop::UserAmLimit { used, asked, limit } => said
                     .why(format!(
                         "AMs of the user use {}; {} more would pass the limit of {}.",
@@ -259,7 +258,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
                         counted(asked),
                         counted(limit)
                     ))
-                    .yarn("User's AM resource limit exceeded. "),
+                    .yarn(activation_yarn(AmLimit::User)),
             }
         }
         Change::Allocated { container, node, size: s, locality, from_reservation, .. } => {

@@ -7,6 +7,7 @@ use super::words;
 pub const NO_NODE: &str = "No node is registered.";
 /// Where the limit of AMs does not bind.
 pub const ONE_AM_MAY_START: &str = "Beyond the limit, one AM may start when no other of the queue is active.";
+pub const ONE_AM_OF_USER_MAY_START: &str = "Beyond the user's limit, one AM may start when no other of the queue is active.";
 /// The FairScheduler.
 pub const NOT_IN_DEMAND: &str = "It was asked for after the last update of demand; the next update counts it.";
 
@@ -27,6 +28,11 @@ pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, lim
         return format!("AMs of {whose}{who} use {used}, more than the limit of {limit}; this one needs {asked}.");
     }
     format!("AMs of {whose}{who} use {used}; {asked} more would pass the limit of {limit}.")
+}
+
+/// An application whose AM runs, moved to a queue where that would be one AM too many.
+pub fn not_active(app: &str, queue: &str, stop: &str) -> String {
+    format!("**{app}** is not active in {queue}, and nothing is placed for it until it is: {stop}")
 }
 
 pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str) -> String {
@@ -139,6 +145,16 @@ pub fn masters_hold(amount: &str, share: Option<&str>) -> String {
 pub fn user_limit_stop(user: &str, queue: &str, used: &str, limit: &str) -> String {
     format!("{user} uses {used} in {queue}; the user limit is {limit}.")
 }
+
+/// Less is used than the limit by now, and YARN does not notice (`CachedUserLimit`).
+pub fn user_stopped_before(user: &str, queue: &str, used: &str, limit: &str) -> String {
+    format!(
+        "{user} was over the user limit of {queue} when YARN last compared; by now {used} of {limit} are used, but YARN keeps \
+         its answer until the queue's limits change."
+    )
+}
+
+pub const STOPPED_BEFORE: &str = "the answer of an earlier check, which YARN keeps until the queue's limits change";
 
 /// Why more is used than the limit.
 pub const CHECKED_BEFORE: &str = "checked before a container is given: the last one may pass it";

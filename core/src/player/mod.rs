@@ -546,6 +546,7 @@ impl Player {
         let lines = || self.track.log().lines.iter().rev().filter(|l| l.event < self.at).map(|l| &l.entry);
         let history = History {
             held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
+            inactive: lines().find(|e| matches!(e, Entry::Changed(Change::NotActivated { app, .. }) if *app == w.app)),
             activated: lines().find(|e| matches!(e, Entry::Changed(Change::Activated { app, .. }) if *app == w.app)),
         };
         request::explain(Names::at(&self.cursor, self.clock), w, looks, record, history)
@@ -565,10 +566,13 @@ impl Player {
             return looks;
         }
         let of_it = |l: &&Line| {
-            let finding =
-                matches!(l.entry, Entry::Found(Finding::App { .. } | Finding::Request { .. } | Finding::Node { .. }));
+            let of_looks = matches!(
+                l.entry,
+                Entry::Found(Finding::App { .. } | Finding::Request { .. } | Finding::Node { .. })
+                    | Entry::Changed(Change::CommitRefused { .. })
+            );
             let subject = l.entry.subject();
-            finding && l.event < self.at && subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key)
+            of_looks && l.event < self.at && subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key)
         };
         let lines = self.track.log().lines.iter().rev().filter(of_it);
         let latest = lines.filter_map(|l| l.latest(self.clock)).max();
@@ -617,8 +621,8 @@ impl Player {
         let Some(last) = flags.iter().rposition(|f| f & looked != 0) else { return Vec::new() };
         let end = at;
         (at, sim) = match sim.now() {
-            _ if self.cursor.is_asynchronous() => (last as u64, self.state_before(last as u64)),
-            now => self.moment(now.saturating_sub(self.round())),
+            _ if self.cursor.is_asynchronous() && until >= self.clock => (last as u64, self.state_before(last as u64)),
+            now => self.moment(now.min(until).saturating_sub(self.round())),
         };
         while at < end && step(&mut sim, &mut watch).is_some() {
             at += 1;

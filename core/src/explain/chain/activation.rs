@@ -4,9 +4,10 @@
 use super::super::cause::Cause;
 use super::super::say;
 use super::super::view::{LimitKind, LimitView};
+use super::super::verdicts::activation_yarn;
 use super::super::{formulas, words};
 use super::{Chain, Link, Maker, Stop};
-use crate::journal::{Change, Entry, ParallelLimit};
+use crate::journal::{ActivationStop, Change, Entry, ParallelLimit};
 use crate::model::{AppId, Resource};
 use crate::scheduler::app::AmLimit;
 use crate::scheduler::{AmStatus, App};
@@ -64,17 +65,33 @@ impl Maker<'_> {
 
     /// The limits of AMs; true: one stops.
     pub(super) fn activation(&self, out: &mut Chain) -> bool {
-        if !self.w.am {
-            return false;
-        }
         if self.app.active {
-            self.was_activated(out);
+            if self.w.am {
+                self.was_activated(out);
+            }
             return false;
         }
         let AmStatus::Inactive(figures) = &self.app.am_status else { return false };
         let queue = self.names.queue(self.app.queue).to_string();
-        let yarn = self.names.rm().am_diagnostics(self.w.app);
+        // YARN's diagnostics are about an AM that waits; an application whose AM runs elsewhere already has none.
+        let yarn = match self.w.am {
+            true => self.names.rm().am_diagnostics(self.w.app),
+            false => activation_yarn(figures.limit).to_string(),
+        };
         let leaf = self.app.queue;
+        // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
+        let mut figures = figures.as_ref().clone();
+        if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive) {
+            match why {
+                ActivationStop::EmptyCluster => {}
+                ActivationStop::QueueAmLimit { used, asked, limit } => {
+                    (figures.queue_used, figures.am_size, figures.queue_limit) = (*used, *asked, *limit);
+                }
+                ActivationStop::UserAmLimit { used, asked, limit } => {
+                    (figures.user_used, figures.am_size, figures.user_limit) = (*used, *asked, *limit);
+                }
+            }
+        }
         let (kind, cause, whose, used, limit) = match figures.limit {
             AmLimit::EmptyCluster => {
                 out.limits.push(LimitView {
@@ -96,7 +113,7 @@ impl Maker<'_> {
         let of_user = figures.limit == AmLimit::User;
         let (of, asked, signs) = (whose.clone(), figures.am_size, ("≤", ">"));
         let mut view = self.link(Link { kind, of, used, asked, limit, passes: false, signs });
-        view.formula = formulas::am_limit(self.names, self.app, figures);
+        view.formula = formulas::am_limit(self.names, self.app, &figures);
         let set_by: &[&str] = if of_user {
             &["maximum-am-resource-percent", "user-limit-factor", "minimum-user-limit-percent"]
         } else {
@@ -114,6 +131,10 @@ impl Maker<'_> {
             &self.text(limit),
             !self.fits(used, limit),
         );
+        let sentence = match self.w.am {
+            true => sentence,
+            false => say::not_active(self.names.app(self.w.app), &queue, &sentence),
+        };
         out.stop = Some(Stop { holders, ..Stop::new(cause, sentence).yarn(yarn) });
         true
     }
@@ -129,7 +150,8 @@ impl Maker<'_> {
         let signs = if self.fits(*am_used, limit) { ("≤", ">") } else { (">", ">") };
         let mut view = self.link(Link { kind, of: queue, used, asked, limit, passes: true, signs });
         if *as_only_one {
-            view.formula.push(say::ONE_AM_MAY_START.to_string());
+            let of_user = self.fits(*am_used, limit);
+            view.formula.push(if of_user { say::ONE_AM_OF_USER_MAY_START } else { say::ONE_AM_MAY_START }.to_string());
         }
         out.limits.push(view);
     }

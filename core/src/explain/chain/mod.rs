@@ -63,6 +63,8 @@ impl Stop {
 pub struct History<'a> {
     /// The latest entry that held it back for a limit of parallel applications.
     pub held: Option<&'a Entry>,
+    /// The latest entry that did not activate it.
+    pub inactive: Option<&'a Entry>,
     /// The latest entry of its activation.
     pub activated: Option<&'a Entry>,
 }
