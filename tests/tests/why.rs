@@ -7,9 +7,9 @@
 mod corpus;
 
 use corpus::{Played, player};
-use heddle_core::explain::view::{EventView, Fate, Selection, WhyView};
 use heddle_core::explain::chain::headroom_yarn;
 use heddle_core::explain::verdicts::{app_yarn, node_yarn, queue_yarn, request_yarn};
+use heddle_core::explain::view::{EventView, Fate, Selection, WhyView};
 use heddle_core::explain::{Names, events, waiting};
 use heddle_core::journal::{Entry, Finding, Full, QueueVerdict, Subject};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
@@ -44,8 +44,8 @@ fn tells(why: &WhyView, words: &str) -> bool {
     why.yarn.iter().any(|(said, _)| said.contains(words.trim_end()))
 }
 
-/// Does it still hold of something that waits? Who has got what it wanted, has asked anew since, or was tried once more for
-/// its activation at the same moment, waits for something else.
+/// Does it still hold of something that waits? Who has got what it wanted, has asked anew since, or was tried for its
+/// activation once more by that moment, waits for something else.
 fn holds(player: &Player, event: &EventView, all: &[EventView]) -> bool {
     let waiting = player.snapshot(None).waiting;
     match event.who.as_ref() {
@@ -53,7 +53,9 @@ fn holds(player: &Player, event: &EventView, all: &[EventView]) -> bool {
             waiting.iter().any(|w| w.id == *about && w.since_ms <= event.time_ms)
         }
         Some(Selection::App(name)) => {
-            let again = |e: &&EventView| e.who == event.who && e.verb == event.verb && e.time_ms == event.last_ms;
+            let again = |e: &&EventView| {
+                e.who == event.who && e.verb == event.verb && e.time_ms <= event.last_ms && e.last_ms >= event.time_ms
+            };
             let last = all.iter().rev().find(again).is_none_or(|last| last == event);
             waiting.iter().any(|w| w.app == *name) && (last || event.verb != "not activated")
         }
@@ -288,7 +290,10 @@ fn samples_and_traces_play() {
         let problems: Vec<String> = loaded.problems.iter().map(|p| p.render(&text)).collect();
         let mut player = loaded.player.unwrap_or_else(|| panic!("{name}: {problems:#?}"));
         player.run_to_end();
-        assert!(player.snapshot(None).tally.running > 0 || !player.events(&EventFilter::default()).is_empty(), "{name}");
+        assert!(
+            player.snapshot(None).tally.running > 0 || !player.events(&EventFilter::default()).is_empty(),
+            "{name}"
+        );
     }
     let traces = corpus::traces(4, 4);
     let played = traces.iter().filter(|(_, text)| Player::load(text).player.is_some()).count();

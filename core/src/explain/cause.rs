@@ -103,7 +103,11 @@ impl Cause {
     pub fn is_of_activation(self) -> bool {
         matches!(
             self,
-            Cause::ParallelOfQueue(_) | Cause::ParallelOfUser | Cause::NoNodes | Cause::AmLimit(_) | Cause::UserAmLimit(_)
+            Cause::ParallelOfQueue(_)
+                | Cause::ParallelOfUser
+                | Cause::NoNodes
+                | Cause::AmLimit(_)
+                | Cause::UserAmLimit(_)
         )
     }
 

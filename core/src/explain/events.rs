@@ -4,8 +4,8 @@ use super::chain::headroom_yarn;
 use super::names::{Names, is_am_request};
 use super::refusal::{self, Told};
 use super::verdicts::{
-    activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
-    request_yarn,
+    activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn,
+    rejection_words, request_words, request_yarn,
 };
 use super::view::{EventView, Fate, Mark, Selection, Timeline};
 use super::words;

@@ -7,7 +7,8 @@ use super::words;
 pub const NO_NODE: &str = "No node is registered.";
 /// Where the limit of AMs does not bind.
 pub const ONE_AM_MAY_START: &str = "Beyond the limit, one AM may start when no other of the queue is active.";
-pub const ONE_AM_OF_USER_MAY_START: &str = "Beyond the user's limit, one AM may start when no other of the queue is active.";
+pub const ONE_AM_OF_USER_MAY_START: &str =
+    "Beyond the user's limit, one AM may start when no other of the queue is active.";
 /// The FairScheduler.
 pub const NOT_IN_DEMAND: &str = "It was asked for after the last update of demand; the next update counts it.";
 

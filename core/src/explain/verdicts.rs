@@ -5,8 +5,8 @@ use super::words;
 use crate::journal::{
     AppVerdict, CommitRefusal, Entry, Finding, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop,
 };
-use crate::scheduler::app::AmLimit;
 use crate::model::{AppId, NodeId, Resource};
+use crate::scheduler::app::AmLimit;
 
 /// YARN's words where a request does not fit in what its queue may still take.
 pub const HEADROOM: &str = "Queue does not have enough headroom for inner highest-priority request";

@@ -125,8 +125,7 @@ impl Script {
                     let pairs = attributes.as_object().into_iter().flatten();
                     let pairs: Vec<String> =
                         pairs.map(|(k, v)| format!("{} = {}", quoted(k), quoted(text(v)))).collect();
-                    let rest =
-                        format!("node = {}\nhow = {how}\nattributes = {{ {} }}", quoted(host), pairs.join(", "));
+                    let rest = format!("node = {}\nhow = {how}\nattributes = {{ {} }}", quoted(host), pairs.join(", "));
                     self.happens(at, "change_attributes", &rest);
                 }
             }
@@ -181,11 +180,8 @@ impl Script {
         let mut call = format!("[[apps.calls]]\nat = \"{at} ms\"\n");
         let releases: Vec<String> = list(&step["release"]).iter().map(Value::to_string).collect();
         let (add, remove) = (names(&strings(&step["blacklist_add"])), names(&strings(&step["blacklist_remove"])));
-        let _ = writeln!(
-            call,
-            "release = [{}]\nblacklist_add = {add}\nblacklist_remove = {remove}",
-            releases.join(", ")
-        );
+        let _ =
+            writeln!(call, "release = [{}]\nblacklist_add = {add}\nblacklist_remove = {remove}", releases.join(", "));
         for r in list(&step["requests"]) {
             let (id, relax) = (r["id"].as_i64().unwrap_or(-1), r["relax"].as_bool().unwrap_or(true));
             let _ = writeln!(

@@ -3,8 +3,8 @@
 
 use super::super::cause::Cause;
 use super::super::say;
-use super::super::view::{LimitKind, LimitView};
 use super::super::verdicts::activation_yarn;
+use super::super::view::{LimitKind, LimitView};
 use super::super::{formulas, words};
 use super::{Chain, Link, Maker, Stop};
 use crate::journal::{ActivationStop, Change, Entry, ParallelLimit};
