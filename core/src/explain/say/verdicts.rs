@@ -1,7 +1,7 @@
 //! Why a queue, an application, a request or a node was passed over: our words with the numbers, and YARN's.
 
-use super::names::Names;
-use super::words;
+use crate::explain::names::Names;
+use crate::explain::words;
 use crate::journal::{
     AppVerdict, CommitRefusal, Entry, Finding, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop,
 };
