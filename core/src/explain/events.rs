@@ -1,7 +1,7 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
 use super::chain::headroom_yarn;
-use super::names::{Names, is_am_request};
+use super::names::{Names, is_am_request, is_in};
 use super::refusal::{self, Told};
 use super::say::events as say;
 use super::verdicts::{
@@ -363,7 +363,7 @@ pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
         Selection::Queue(path) => {
             let of_app = || app.and_then(|a| names.rm().app(a)).map(|a| a.queue.as_str());
             let queue = queue.map(|q| names.queue(q)).or_else(of_app);
-            queue.is_some_and(|q| q == path || q.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')))
+            queue.is_some_and(|q| is_in(q, path))
         }
         Selection::User(name) => app.and_then(|a| names.rm().app(a)).is_some_and(|a| a.submission.user == *name),
         Selection::Refresh(_) => matches!(entry, Entry::Changed(Change::Refreshed)),

@@ -19,6 +19,8 @@ mod refused_tests;
 #[cfg(test)]
 mod scheduler_tests;
 #[cfg(test)]
+mod situation_tests;
+#[cfg(test)]
 mod tests;
 mod track;
 mod why;

@@ -225,7 +225,7 @@ impl Player {
     fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
         let rm = self.cursor.rm();
         let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
-        let path: Vec<QueueId> = std::iter::successors(Some(app.queue), |q| rm.parent_of(*q)).collect();
+        let path: Vec<QueueId> = Names::new(&self.cursor).path_up(app.queue).collect();
         record::looks(rounds, &record::subject(w, app.user, &path), w.since, self.round())
     }
 

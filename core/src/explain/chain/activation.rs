@@ -41,10 +41,10 @@ impl Maker<'_> {
         (view.used, view.asked, view.limit) = (*running as f64, 1.0, *maximum as f64);
         view.unit = "applications".to_string();
         view.properties = properties;
-        view.formula = vec![
-            say::runs_of_at_most(&whose, *running, *maximum),
-            "YARN's diagnostics of an application that waits for it are empty.".to_string(),
-        ];
+        view.formula = vec![say::runs_of_at_most(&whose, *running, *maximum)];
+        if capacity {
+            view.formula.push(say::HELD_BACK_SILENTLY.to_string());
+        }
         out.limits.push(view);
         let stop = Stop::new(cause, say::parallel_stop(&whose, *running, *maximum));
         out.stop = Some(Stop { never: *maximum <= 0, holders: self.running(*limit), ..stop });
@@ -56,9 +56,7 @@ impl Maker<'_> {
         let rm = self.names.rm();
         let counts = |a: &App| match limit {
             ParallelLimit::User(user) => a.user == user,
-            ParallelLimit::Queue(queue) => {
-                std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == queue)
-            }
+            ParallelLimit::Queue(queue) => self.names.path_up(a.queue).any(|q| q == queue),
         };
         rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
     }
@@ -114,17 +112,18 @@ impl Maker<'_> {
         let (of, asked, signs) = (whose.clone(), figures.am_size, ("≤", ">"));
         let mut view = self.link(Link { kind, of, used, asked, limit, passes: false, signs });
         view.formula = formulas::am_limit(self.names, self.app, &figures);
-        let set_by: &[&str] = if of_user {
-            &["maximum-am-resource-percent", "user-limit-factor", "minimum-user-limit-percent"]
-        } else {
-            &["maximum-am-resource-percent"]
-        };
-        view.properties = formulas::properties(self.names, &queue, set_by);
+        view.properties = formulas::am_percent(self.names, &queue, figures.partition);
+        if of_user {
+            let more = ["user-limit-factor", "minimum-user-limit-percent"];
+            view.properties.extend(formulas::properties(self.names, &queue, &more));
+        }
         out.limits.push(view);
-        let holders = self.active(of_user);
+        let mut holders = self.active(of_user);
+        let there = |id: &AppId| self.names.rm().scheduled(*id).is_some_and(|a| a.am_partition == figures.partition);
+        holders.retain(there);
         let masters: Vec<&str> = holders.iter().map(|a| self.names.app(*a)).collect();
         let sentence = say::am_limit_stop(
-            &whose,
+            &format!("{whose}{}", say::on_label(self.names.partition(figures.partition))),
             &masters,
             &self.text(used),
             &self.text(asked),
@@ -167,7 +166,7 @@ impl Maker<'_> {
     /// What containers of AMs hold in a queue and below, in the request's partition.
     pub(super) fn held_by_masters(&self, queue: crate::model::QueueId) -> Resource {
         let rm = self.names.rm();
-        let below = |a: &&App| std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == queue);
+        let below = |a: &&App| self.names.path_up(a.queue).any(|q| q == queue);
         let masters = rm.cluster().apps.iter().filter(|a| a.alive).filter(below);
         let held = masters.flat_map(|a| rm.containers_of(a.id)).filter(|c| {
             c.am && c.state != crate::scheduler::ContainerState::Reserved && c.partition == self.w.partition

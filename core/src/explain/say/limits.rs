@@ -15,8 +15,17 @@ pub fn runs_of_at_most(whose: &str, running: i64, maximum: i64) -> String {
     format!("running applications of {whose}: {running}, at most {maximum}")
 }
 
+/// The FairScheduler tells it, the CapacityScheduler does not.
+pub const HELD_BACK_SILENTLY: &str = "YARN's diagnostics of an application that waits for it are empty.";
+
 pub fn parallel_stop(whose: &str, running: i64, maximum: i64) -> String {
+    let whose = whose.strip_prefix("user ").unwrap_or(whose);
     format!("{whose} runs {} and may run {maximum} at a time.", words::count(running, "application"))
+}
+
+/// " on label x"
+pub fn on_label(label: &str) -> String {
+    if label.is_empty() { String::new() } else { format!(" on label {label}") }
 }
 
 /// `over`: they use more than the limit allows by now.
