@@ -41,8 +41,7 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
 /// For whom and where a queue's reservations in a partition are: ` (left-2 on n1)`.
 pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> String {
     let rm = names.rm();
-    let below =
-        |leaf: QueueId| std::iter::successors(Some(leaf), |q| rm.queues().get(q.index())?.parent).any(|q| q == queue);
+    let below = |leaf: QueueId| names.path_up(leaf).any(|q| q == queue);
     let held = rm.nodes().iter().filter(|n| n.in_scheduler && n.partition == p).filter_map(|n| {
         let c = rm.cluster().containers.at(n.reserved?);
         let leaf = rm.scheduled(c.id.app)?.queue;
@@ -238,6 +237,16 @@ pub fn shares(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
             properties(names, queue, &[&of("maximum-capacity"), &of("capacity")])
         }
     }
+}
+
+/// The property that limits the AMs of a queue in a partition: that of the label where it is set, else the queue's.
+pub fn am_percent(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
+    const PERCENT: &str = "maximum-am-resource-percent";
+    let label = match names.partition(p) {
+        "" => None,
+        label => written(names, &format!("{PREFIX}{queue}.accessible-node-labels.{label}.{PERCENT}")),
+    };
+    label.map_or_else(|| properties(names, queue, &[PERCENT]), |own| vec![own])
 }
 
 /// The property that says how many applications of a user may run at a time.

@@ -64,6 +64,11 @@ impl<'a> Names<'a> {
         self.rm().queue_path(queue)
     }
 
+    /// A queue and those above it, up to root.
+    pub fn path_up(self, queue: QueueId) -> impl Iterator<Item = QueueId> + 'a {
+        std::iter::successors(Some(queue), move |q| self.rm().parent_of(*q))
+    }
+
     /// Name of a partition, "" for the default one.
     pub fn partition(self, partition: PartitionId) -> &'a str {
         self.rm().cluster().partition_name(partition)
@@ -178,6 +183,11 @@ impl<'a> Names<'a> {
         let asks = sched.asks.at(sched.asks.find(key)?);
         Some((id, asks))
     }
+}
+
+/// Is the queue of this path `above`, or below it?
+pub fn is_in(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Is it the request for the ApplicationMaster's own container?

@@ -269,7 +269,8 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     {
         add(stop.yarn.clone(), node);
     }
-    for look in &e.looks {
+    let inactive = e.chain.stop.as_ref().is_some_and(|stop| stop.cause.is_of_activation());
+    for look in e.looks.iter().filter(|_| !inactive) {
         match &look.fate {
             Outcome::Request(v) => add(request_yarn(v).to_string(), look.node),
             Outcome::App(v) => add(app_yarn(v).to_string(), look.node),
@@ -284,6 +285,9 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
         }
     }
     let mut out: Vec<(String, usize)> = said.into_iter().map(|(words, nodes)| (words, nodes.len())).collect();
+    if let (Some(stop), true) = (&e.chain.stop, inactive && !w.am && e.chain.looked.is_none()) {
+        out.push((stop.yarn.clone(), 0));
+    }
     if w.am {
         let words = rm.am_diagnostics(w.app);
         if !words.is_empty() && out.iter().all(|(text, _)| *text != words) {

@@ -3,7 +3,7 @@
 use super::chain::headroom_yarn;
 use super::events;
 use super::formulas;
-use super::names::{Names, yarn_container_id};
+use super::names::{Names, is_in, yarn_container_id};
 use super::orders::{Whose, orders};
 use super::record::Record;
 use super::refusal;
@@ -668,9 +668,7 @@ pub fn belongs(names: Names<'_>, w: &Waiting, about: &Selection) -> bool {
     let rm = names.rm();
     match about {
         Selection::App(name) => names.app(w.app) == name,
-        Selection::Queue(path) => rm.app(w.app).is_some_and(|a| {
-            a.queue == *path || a.queue.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'))
-        }),
+        Selection::Queue(path) => rm.app(w.app).is_some_and(|a| is_in(&a.queue, path)),
         Selection::User(name) => rm.app(w.app).is_some_and(|a| a.submission.user == *name),
         _ => false,
     }

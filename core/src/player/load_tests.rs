@@ -1,6 +1,7 @@
 //! Many requests with constraints that cannot be placed: what is done for them is bounded, whatever the time it takes.
 
-use super::{EVENTS_AT_LOAD, Player, Watch};
+use super::{EVENTS_AT_LOAD, Player};
+use crate::explain::record::Watch;
 use crate::explain::view::StepBy;
 use crate::journal::{Folded, Full, Recorder, Silent, Told};
 use crate::sim::Simulation;

@@ -4,10 +4,10 @@
 //! from the journal; the figures of nodes that were not visited since come from the state.
 
 mod look;
-pub mod words;
 
 use super::names::Names;
 use super::record::{Fate, Look};
+use super::say::checks::{bucket, circled, title, yarn};
 use super::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
 use super::waiting::Waiting;
 use crate::constraint::manager::Level;
@@ -17,7 +17,6 @@ use crate::journal::{NodeVerdict, QueueVerdict};
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::scheduler::{Node, NodeState};
 use std::collections::BTreeMap;
-use words::{bucket, circled, title, yarn};
 
 /// One check.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! Refusals as answers: what was refused when, by whom, by which rule with its figures, in YARN's words, and what would
 //! help. All of it from the [`Refusal`] that the deciding code returned.
 
-mod limit;
-mod rules;
+pub(super) mod limit;
 
 use super::names::Names;
+pub use super::say::refusals::{Rule, rule};
 use super::things::fact;
 use super::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
 use super::words;
@@ -13,7 +13,6 @@ use crate::rm::{AmEnd, AppEnd, Cut, Refusal, Refused};
 use crate::scenario::Act;
 use crate::scheduler::app::EndCause;
 use crate::sim::{Notice, Outcome, Tried};
-pub use rules::{Rule, rule};
 
 /// Something that was refused.
 #[derive(Clone, Debug)]

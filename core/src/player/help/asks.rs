@@ -3,7 +3,7 @@
 use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
 use crate::constraint::{Constraint, Single, print};
-use crate::explain::checks::words::{circled, clause_title};
+use crate::explain::say::checks::{circled, clause_title};
 use crate::explain::{say, words};
 use crate::model::{CalculatorKind, RequestKey, Resource, ResourceTypes};
 use crate::scenario::edit::{self, Setting, Step};

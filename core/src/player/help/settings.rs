@@ -55,7 +55,7 @@ impl Ground<'_> {
 
     /// A queue and those above it.
     fn path(&self, queue: QueueId) -> Vec<QueueId> {
-        std::iter::successors(Some(queue), |q| self.names.rm().parent_of(*q)).collect()
+        self.names.path_up(queue).collect()
     }
 
     /// A property as it is in force, by its short name.

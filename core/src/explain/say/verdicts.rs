@@ -1,11 +1,12 @@
 //! Why a queue, an application, a request or a node was passed over: our words with the numbers, and YARN's.
 
-use super::names::Names;
-use super::words;
+use crate::explain::names::Names;
+use crate::explain::words;
 use crate::journal::{
     AppVerdict, CommitRefusal, Entry, Finding, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop,
 };
 use crate::model::{AppId, NodeId, Resource};
+use crate::scheduler::app::AmLimit;
 
 /// YARN's words where a request does not fit in what its queue may still take.
 pub const HEADROOM: &str = "Queue does not have enough headroom for inner highest-priority request";
@@ -60,7 +61,9 @@ pub fn app_words(names: Names<'_>, app: AppId, verdict: &AppVerdict) -> Option<S
         }
         AppVerdict::UserLimit { used, limit } => {
             let user = names.rm().app(app).map_or("", |a| a.submission.user.as_str());
-            format!("User {user} uses {}, the limit is {}.", text(used), text(limit))
+            let within = cluster.calculator.fits_in(used, limit);
+            let kept = if within { " YARN keeps the answer of an earlier check." } else { "" };
+            format!("User {user} uses {}, the limit is {}.{kept}", text(used), text(limit))
         }
         AppVerdict::NotInDemand => "What it asks for came after the last update of demand and fair shares.".to_string(),
         AppVerdict::AmShare { asked, used, limit } => format!(
@@ -80,6 +83,15 @@ pub fn app_yarn(verdict: &AppVerdict) -> &'static str {
         AppVerdict::UserLimit { .. } => "Queue hits user max-capacity limit",
         AppVerdict::NotInDemand => "",
         AppVerdict::AmShare { .. } => "exceeds maximum AM resource allowed",
+    }
+}
+
+/// YARN's words where an application is not activated.
+pub fn activation_yarn(limit: AmLimit) -> &'static str {
+    match limit {
+        AmLimit::EmptyCluster => "Skipping AM assignment as cluster resource is empty. ",
+        AmLimit::Queue => "Queue's AM resource limit exceeded. ",
+        AmLimit::User => "User's AM resource limit exceeded. ",
     }
 }
 

@@ -1,13 +1,13 @@
 //! The checks in words: what each wants, its heading, YARN's words, the words of a count of nodes.
 
-use super::super::names::Names;
-use super::super::words;
-use super::{Check, Never, Seen, Table, Way};
 use crate::constraint::english::whose;
 use crate::constraint::namespace::{Namespace, parse_namespace};
 use crate::constraint::order::first_of_set;
 use crate::constraint::tree::UNLIMITED;
 use crate::constraint::{AttributeOp, Scope, Single, Target};
+use crate::explain::checks::{Check, Never, Seen, Table, Way};
+use crate::explain::names::Names;
+use crate::explain::words;
 
 /// What a check wants, as the end of "Needs a node …".
 pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {

@@ -1,10 +1,10 @@
 //! Each rule in words: three for the picture, why in a clause, who decides it, and what would help. All sentences about
 //! refusals stand here.
 
-use super::Told;
-use super::limit::{Source, rules_source, share_text};
 use crate::config::{check, xml};
 use crate::explain::names::Names;
+use crate::explain::refusal::Told;
+use crate::explain::refusal::limit::{Source, rules_source, share_text};
 use crate::explain::words;
 use crate::model::Resource;
 use crate::rm::{ApplicationsBasis, BadConstraint, Refused, SchedulerChoice, TooLarge};
