@@ -57,7 +57,9 @@ fn holds(player: &Player, event: &EventView, all: &[EventView]) -> bool {
                 e.who == event.who && e.verb == event.verb && e.time_ms <= event.last_ms && e.last_ms >= event.time_ms
             };
             let last = all.iter().rev().find(again).is_none_or(|last| last == event);
-            waiting.iter().any(|w| w.app == *name) && (last || event.verb != "not activated")
+            // Without a node YARN's diagnostics tell that, whatever limit was met.
+            let told = last && !player.simulation().rm().nodes().is_empty();
+            waiting.iter().any(|w| w.app == *name) && (told || event.verb != "not activated")
         }
         Some(Selection::Queue(_)) => true,
         _ => false,
