@@ -211,7 +211,7 @@ mod tests {
         let text = FIRST.replace("Three zookeepers, two nodes", "1 < 2 & <b>");
         let picture = draw(&text).expect("a scenario");
         assert!(picture.html.contains("1 &lt; 2 &amp; &lt;b&gt;"));
-        assert!(picture.css.contains("[data-vars=\"x:12.5;w:25\"]{--x:12.5;--w:25}"), "{}", picture.css);
+        assert!(picture.css.contains("[data-vars=\"x:25;w:12.5\"]{--x:25;--w:12.5}"), "{}", picture.css);
         assert!(!picture.html.contains("style="));
         assert_eq!(rich("Needs **n1** & **n2**."), "Needs <b>n1</b> &amp; <b>n2</b>.");
         assert!(draw("no scenario").is_none());
