@@ -387,7 +387,7 @@ async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
         let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
         page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
         let entries = "[...document.querySelectorAll('#what .apply .msg')].map((e) => e.innerText)";
-        let first = format!("return {entries}.some((t) => t.includes('Refreshed at 1 min') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.0') && t.includes('give the children capacities that sum to 100'))");
+        let first = format!("return {entries}.some((t) => t.includes('Refreshed at 1 min') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.0') && t.includes('Set root.default.accessible-node-labels.default.capacity to 100.'))");
         until(page, "the refusal at 1:00", &first).await?;
         call(page, "heddle.seek(130000)", vec![]).await?;
         until(page, "the refusal at 2:00", &format!("return {entries}.some((t) => t.includes('Illegal capacity of -1.0 for node-label=default'))")).await?;
