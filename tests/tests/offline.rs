@@ -3,12 +3,16 @@
 mod support;
 
 use serde_json::Value;
+use std::time::Duration;
 use support::page::{READY, load, press, scenario, state_is};
 use support::{Browser, EVERY, Open, PATIENCE, Twist, dist, finish, start, until};
 use thirtyfour::prelude::*;
 
 /// As it was built, without the watching script: the service worker takes nothing else.
 const BUILT: Twist = Twist { first: "", missing: "", unwatched: true, untyped: false, blocked: false, tuned: false };
+
+/// A browser looks for another service worker a while after a visit, and begins to wait anew with each.
+const VISIT: Duration = Duration::from_secs(3);
 
 /// The names of what is kept.
 async fn kept(page: &WebDriver) -> WebDriverResult<Vec<String>> {
@@ -62,15 +66,15 @@ async fn the_page_works_without_a_network_in_firefox() {
 
 /// Opens the page until `good` is true of it.
 async fn again_until(open: &Open, what: &str, good: &str) -> WebDriverResult<()> {
-    for _ in 0..(PATIENCE.as_millis() / EVERY.as_millis() / 10) {
+    for _ in 0..(PATIENCE.as_millis() / VISIT.as_millis()) {
         open.page.goto(&open.site.url).await?;
         until(&open.page, "the first picture", READY).await?;
         if open.page.execute(good, Vec::new()).await?.json() == &Value::Bool(true) {
             return Ok(());
         }
-        tokio::time::sleep(10 * EVERY).await;
+        tokio::time::sleep(VISIT).await;
     }
-    Err(WebDriverError::FatalError(format!("waited in vain: {what}")))
+    Err(WebDriverError::FatalError(format!("it never came: {what}")))
 }
 
 /// A new version comes as a whole: half of it is not taken, and all of it is there with the next visit.
@@ -101,13 +105,13 @@ async fn versions(open: &Open) -> WebDriverResult<()> {
     open.site.replace("sw.js", worker);
     let asked = || open.site.asked.lock().expect("the log").iter().filter(|a| *a == "/some/path/").count();
     let pages = asked();
-    for _ in 0..100 {
+    for _ in 0..(PATIENCE.as_millis() / VISIT.as_millis()) {
         page.goto(&open.site.url).await?;
         until(page, "the first picture", READY).await?;
         if asked() > pages {
             break;
         }
-        tokio::time::sleep(10 * EVERY).await;
+        tokio::time::sleep(VISIT).await;
     }
     assert!(asked() > pages, "the new service worker asks for its page");
     tokio::time::sleep(25 * EVERY).await;
