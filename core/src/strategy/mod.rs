@@ -8,6 +8,7 @@ pub mod asks;
 pub mod batch;
 pub mod distributed_shell;
 pub mod raw;
+pub mod slider;
 
 pub use asks::AskLog;
 pub use batch::{Batch, TaskGroup};

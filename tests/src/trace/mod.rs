@@ -10,6 +10,8 @@ mod constraints;
 mod observe;
 mod play;
 mod settings;
+pub(crate) mod slider;
+mod slider_view;
 mod texts;
 mod why;
 
@@ -27,7 +29,7 @@ pub(crate) type Happened = Map<String, Value>;
 pub fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "trace" => Some(trace),
-        other => constraints::driver(other),
+        other => constraints::driver(other).or_else(|| slider::driver(other)),
     }
 }
 
