@@ -83,6 +83,13 @@ pub enum Target {
     OneOf(Vec<String>),
 }
 
+impl Target {
+    /// One of these hosts; `None`: there is none.
+    pub fn one_of(hosts: Vec<String>) -> Option<Self> {
+        (!hosts.is_empty()).then_some(Target::OneOf(hosts))
+    }
+}
+
 /// A request that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -223,6 +230,11 @@ impl Tracker {
     /// All others, in the order of the list.
     pub fn open(&self) -> &[Request] {
         &self.open
+    }
+
+    /// All of them, those bound to a host first.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Request> {
+        self.placed.values_mut().chain(&mut self.open)
     }
 
     /// Forgets everything.

@@ -72,8 +72,8 @@ impl Slider {
         })
     }
 
-    /// One request for a component without anti-affinity.
-    fn request(&mut self, id: i32, now: Millis, report: &mut Report) {
+    /// One request for a component without anti-affinity: what a review does so often as containers are missing.
+    pub fn request(&mut self, id: i32, now: Millis, report: &mut Report) {
         let Some(component) = self.components.get_mut(&id) else { return };
         component.counters.ask();
         let (host, why) = self.history.find_host(component);
@@ -135,12 +135,10 @@ impl Slider {
     fn ask_anti_affine(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Pending> {
         let Some(component) = self.components.get_mut(&id) else { return Ok(()) };
         let (hosts, left_out) = self.history.eligible(id, component.settings.label.as_deref());
-        if hosts.is_empty() {
-            return Err(Pending::NoHost(left_out));
-        }
-        component.counters.ask();
         let why = Choice::Eligible { hosts: hosts.len(), left_out };
-        let ask = self.issue(id, Target::OneOf(hosts), why, now, report);
+        let Some(target) = Target::one_of(hosts) else { return Err(Pending::NoHost(left_out)) };
+        component.counters.ask();
+        let ask = self.issue(id, target, why, now, report);
         if let Some(component) = self.components.get_mut(&id) {
             component.aa_outstanding = ask;
         }

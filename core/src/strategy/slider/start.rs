@@ -106,7 +106,7 @@ impl Slider {
     }
 
     /// A container of the attempt before counts as started now.
-    fn take_over(&mut self, now: Millis, live: Live) -> Result<(), Refused> {
+    pub fn take_over(&mut self, now: Millis, live: Live) -> Result<(), Refused> {
         let id = component_of(live.priority);
         let Some(component) = self.components.get_mut(&id) else {
             return refuse(Exception::UnknownComponent, format!("a live container belongs to no component: id {id}"));
