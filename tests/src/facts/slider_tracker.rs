@@ -86,8 +86,7 @@ impl Lab {
     }
 
     fn add(&mut self, name: &str, component: i32, target: Target) -> Value {
-        let label = self.components.iter().find(|c| c.id() == component).and_then(|c| c.settings.label.clone());
-        let request = Request::new(component, target.clone(), label);
+        let request = Request::new(component, target.clone());
         let got = shown(&request);
         self.waiting.insert(name.into(), (component, target));
         self.tracker.add(request);

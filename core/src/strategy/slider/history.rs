@@ -6,7 +6,7 @@ use super::decision::{Choice, Decision, LeftOut, Skip};
 use super::nodes::{Node, NodeEntry, NodeReport, preferred};
 use super::records::{NodeRecord, Records};
 use super::requests::Tracker;
-use crate::model::{Millis, order};
+use crate::model::{Millis, java, order};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The role history. Where the real one walks hash maps, this one walks hosts by their names.
@@ -91,10 +91,16 @@ impl History {
         list.extend(hosts);
     }
 
-    /// What is written now.
+    /// What is written now. The hosts are in the order in which a clone of a Java `HashMap` is walked: this is what the
+    /// real one writes from.
     pub fn records(&self, now: Millis, mapping: Vec<(String, i32)>) -> Records {
+        let hashes: Vec<i32> = self.nodes.keys().map(|host| java::string_hash(host)).collect();
+        let all: Vec<(&String, &Node)> = self.nodes.iter().collect();
+        // A clone is made as large as it has to be: (int) (size / 0.75f + 1), to the next power of two.
+        let capacity = (all.len() * 4 / 3 + 1).next_power_of_two();
         let mut nodes = Vec::new();
-        for (host, node) in &self.nodes {
+        for place in java::hash_walk_in(&hashes, capacity) {
+            let (host, node) = all[place];
             for (id, entry) in node.entries.range(0..self.roles.max(0)) {
                 nodes.push(NodeRecord {
                     host: host.clone(),

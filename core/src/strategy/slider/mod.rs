@@ -13,11 +13,14 @@
 //! | `records`, `files`, `json` | history files: their records, their directory, the parser |
 //! | `start`, `review`, `containers` | the machine: starts and flexes, reviews, grants and ends |
 //! | `queue` | the event loop: reviews one after the other, the two timers |
+//! | `client`, `attempt` | the ask table of YARN's client; all parts of an attempt put together |
 //! | `outstanding` | what each missing container waits for, and which of the manual's causes it is |
 //!
 //! Not modelled: the health monitor of 0.93 (it only takes the failure threshold out of force), the chaos monkey,
 //! container upgrades.
 
+pub mod attempt;
+pub mod client;
 pub mod component;
 mod containers;
 pub mod decision;
@@ -35,6 +38,8 @@ pub mod requests;
 mod review;
 pub mod settings;
 mod start;
+#[cfg(test)]
+mod tests;
 
 pub use component::{Component, Counters};
 pub use decision::{Decision, Event, Grant, Operation, Report, Stopped};

@@ -97,7 +97,7 @@ pub struct Request {
     pub component: i32,
     /// Where to.
     pub target: Target,
-    /// The component's label, sent or not.
+    /// The label of the component that it was issued for, sent or not.
     pub label: Option<String>,
     /// When it was issued.
     pub asked_at: Millis,
@@ -115,11 +115,11 @@ pub struct Request {
 
 impl Request {
     /// A request that has not been issued.
-    pub fn new(component: i32, target: Target, label: Option<String>) -> Self {
+    pub fn new(component: i32, target: Target) -> Self {
         Request {
             component,
             target,
-            label,
+            label: None,
             asked_at: 0,
             escalates_after: 0,
             escalated: false,
@@ -140,6 +140,7 @@ impl Request {
     /// Issues it by a component's settings.
     pub fn issue(&mut self, id: AskId, settings: &Settings, size: Resource, now: Millis) -> &Ask {
         self.asked_at = now;
+        self.label = settings.label.clone();
         self.escalates_after = now + i64::from(settings.escalate_seconds) * 1000;
         self.escalated = self.target == Target::Anywhere;
         self.may_escalate = self.host().is_some() && !settings.policy.strict();

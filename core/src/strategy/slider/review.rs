@@ -92,7 +92,7 @@ impl Slider {
         let component = self.components.get(&id)?;
         let number = AskId(self.next_ask);
         self.next_ask += 1;
-        let mut request = Request::new(id, target, component.settings.label.clone());
+        let mut request = Request::new(id, target);
         let ask = request.issue(number, &component.settings, component.size, now).clone();
         report.operations.push(Operation::Request(ask));
         report.decisions.push(Decision::Asked { component: id, ask: number, why });
