@@ -7,6 +7,14 @@ use super::settings::{Exception, Refused, refuse};
 use super::{Slider, Version};
 use crate::model::{ContainerId, Millis, order};
 
+/// Why a review comes to nothing.
+enum Halt {
+    /// The application is stopped.
+    Stopped(Stopped),
+    /// The threshold is no number: Slider reads it anew each time.
+    Refused(Refused),
+}
+
 impl Slider {
     /// One pass over all components. One that has failed too often stops the application: then nothing is asked of
     /// YARN, though counters stay as they are by then.
@@ -16,9 +24,12 @@ impl Slider {
             if self.components.get(&id).is_none_or(|c| c.settings.policy.excluded()) {
                 continue;
             }
-            if let Err(stopped) = self.review_component(id, now, report) {
+            if let Err(halt) = self.review_component(id, now, report) {
                 report.operations.clear();
-                report.stopped = Some(stopped);
+                match halt {
+                    Halt::Stopped(stopped) => report.stopped = Some(stopped),
+                    Halt::Refused(refused) => report.refused = Some(refused),
+                }
                 return;
             }
         }
@@ -32,7 +43,7 @@ impl Slider {
         }
     }
 
-    fn review_component(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Stopped> {
+    fn review_component(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Halt> {
         self.check_failures(id)?;
         let Some(component) = self.components.get_mut(&id) else { return Ok(()) };
         match component.counters.delta() {
@@ -51,25 +62,24 @@ impl Slider {
         Ok(())
     }
 
-    fn check_failures(&self, id: i32) -> Result<(), Stopped> {
+    fn check_failures(&self, id: i32) -> Result<(), Halt> {
         let Some(c) = self.components.get(&id) else { return Ok(()) };
-        if self.version == Version::V093 && self.definition.health_monitored(&c.name) {
+        if self.version == Version::V093 && self.definition.health_monitored(&c.group) {
             return Ok(());
         }
-        // A text that is no number stops the flex that brings it.
         let threshold =
-            self.definition.failure_threshold(&c.name, self.failure_threshold).unwrap_or(self.failure_threshold);
+            self.definition.failure_threshold(&c.group, self.failure_threshold).map_err(Halt::Refused)?;
         if threshold <= 0 || c.counters.failed_recently <= i64::from(threshold) {
             return Ok(());
         }
-        Err(Stopped {
+        Err(Halt::Stopped(Stopped {
             component: c.name.clone(),
             failed: c.counters.failed,
             start_failed: c.counters.start_failed,
             failed_recently: c.counters.failed_recently,
             threshold,
             last: c.last_failure.clone(),
-        })
+        }))
     }
 
     /// One request for a component without anti-affinity: what a review does so often as containers are missing.

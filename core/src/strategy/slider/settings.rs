@@ -98,7 +98,7 @@ impl Exception {
             Exception::NumberFormat => "NumberFormatException",
             Exception::InternalState => "SliderInternalStateException",
             Exception::IllegalArgument => "IllegalArgumentException",
-            Exception::UnknownComponent => "YarnRuntimeException",
+            Exception::UnknownComponent => "RuntimeException",
         }
     }
 }
