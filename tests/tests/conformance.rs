@@ -62,6 +62,7 @@ facts! {
 
 families! {
     own_capacity "own-capacity",
+    own_slider "own-slider",
     capacity_autocreate "capacity-autocreate",
     capacity_drain "capacity-drain",
     capacity_mapping "capacity-mapping",

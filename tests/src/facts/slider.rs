@@ -299,5 +299,6 @@ fn policy_table(case: &Case) -> Outcome {
             "uses_unreliable_hosts": p.strict(),
         })
     };
-    holds(&case.expect, &json!({ "policies": list(&case.expect["policies"]).iter().map(row).collect::<Value>() })).into()
+    holds(&case.expect, &json!({ "policies": list(&case.expect["policies"]).iter().map(row).collect::<Value>() }))
+        .into()
 }

@@ -7,7 +7,9 @@ use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::model::{Millis, Resource};
 use heddle_core::strategy::slider::files::{self, compare};
 use heddle_core::strategy::slider::records::{self, Record, Records};
-use heddle_core::strategy::slider::{Component, Decision, Definition, Files, History, Limits, Report, Settings, Slider, Version};
+use heddle_core::strategy::slider::{
+    Component, Decision, Definition, Files, History, Limits, Report, Settings, Slider, Version,
+};
 use serde_json::{Map, Value, json};
 
 /// Who plays this kind.

@@ -59,8 +59,7 @@ struct Lab {
 
 fn slider(definition: &Definition, components: &[Component], files: Files) -> Result<Slider, String> {
     let limits = Limits { min: Resource::ZERO, max: Resource::ZERO };
-    let mut slider =
-        Slider::new(Version::V092, limits, definition.clone(), files).map_err(|refused| refused.what)?;
+    let mut slider = Slider::new(Version::V092, limits, definition.clone(), files).map_err(|refused| refused.what)?;
     for component in components {
         slider.add(component.clone()).map_err(|refused| refused.what)?;
     }
@@ -339,9 +338,7 @@ impl Lab {
     /// Steps that look at or drive the role history.
     fn history(&mut self, s: &Value) -> Result<Option<Value>, String> {
         let host = text(&s["host"]);
-        let hosts = |hosts: Vec<&str>| {
-            json!({ "hosts": hosts, "count": hosts.len(), "not_empty": !hosts.is_empty() })
-        };
+        let hosts = |hosts: Vec<&str>| json!({ "hosts": hosts, "count": hosts.len(), "not_empty": !hosts.is_empty() });
         Ok(Some(match text(&s["op"]) {
             "find_host" => {
                 let c = self.component(&s["component"])?;
@@ -354,9 +351,7 @@ impl Lab {
                 self.report(text(&s["id"]), &report)["operations"][0].clone()
             }
             "granted" => self.granted(s)?,
-            "placed_requests" => {
-                hosts(self.slider.history().requests.placed().filter_map(|r| r.host()).collect())
-            }
+            "placed_requests" => hosts(self.slider.history().requests.placed().filter_map(|r| r.host()).collect()),
             "recent_list" => hosts(self.slider.history().recent(self.component(&s["component"])?.id()).collect()),
             "active_nodes" => hosts(self.slider.history().active(self.component(&s["component"])?.id()).collect()),
             "eligible_hosts" => {

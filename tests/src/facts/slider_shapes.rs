@@ -45,11 +45,7 @@ macro_rules! told {
 
 pub(super) const SLIDER: &[Row] = &[
     ("sort_nodes", concat!("order component_id ", world!()), "hosts first_hosts"),
-    (
-        "compare_nodes",
-        "order component_id pairs{host state label entries%{last_used live failed_recently}}",
-        "results",
-    ),
+    ("compare_nodes", "order component_id pairs{host state label entries%{last_used live failed_recently}}", "results"),
     ("node_entry", "events{completed{was_released outcome}}", {
         "final{starting live releasing requested start_failed failed failed_recently preempted last_used active
         available} after_reset{failed failed_recently start_failed preempted} available_initially available_after"
@@ -130,16 +126,7 @@ pub(super) const SLIDER: &[Row] = &[
     ),
     (
         "scenario",
-        concat!(
-            world!(),
-            "global% steps?op{",
-            looks!(),
-            acts!(),
-            "repeat{times steps?op{",
-            looks!(),
-            acts!(),
-            "}}}"
-        ),
+        concat!(world!(), "global% steps?op{", looks!(), acts!(), "repeat{times steps?op{", looks!(), acts!(), "}}}"),
         concat!("application_failed_before_end %{", told!(), "}"),
     ),
 ];

@@ -129,8 +129,7 @@ impl Lab {
                 let priority = s["priority"].as_i64().map_or(priority(component, true), |p| p as i32);
                 let amount = |key: &str, default: i64| s[key].as_i64().unwrap_or(default);
                 let size = Resource::new(amount("memory", self.size.memory_mb()), amount("vcores", self.size.vcores()));
-                let (how, met) =
-                    self.tracker.granted(component, host.unwrap_or(""), priority, size, Version::V092);
+                let (how, met) = self.tracker.granted(component, host.unwrap_or(""), priority, size, Version::V092);
                 let ops: Vec<&str> = met.iter().filter(|r| r.ask.is_some()).map(|_| "cancel").collect();
                 json!({
                     "outcome": how.name(), "request": met.as_ref().and_then(|r| self.name(r)),

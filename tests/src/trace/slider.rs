@@ -344,9 +344,11 @@ fn earlier(history: &Value) -> String {
         "roles": history["roles"].as_i64().unwrap_or(1) });
     let mut lines = vec![record("RoleHistoryHeader", header)];
     let entries = list(&history["entries"]);
-    lines.extend(entries.iter().map(|e| {
-        record("NodeEntryRecord", json!({ "host": e[0], "role": e[1], "active": e[2], "last_used": e[3] }))
-    }));
+    lines.extend(
+        entries.iter().map(|e| {
+            record("NodeEntryRecord", json!({ "host": e[0], "role": e[1], "active": e[2], "last_used": e[3] }))
+        }),
+    );
     lines.push(record("RoleHistoryFooter", json!({ "count": entries.len() })));
     lines.join("\n")
 }

@@ -149,7 +149,8 @@ mod tests {
         let mut client = Client::default();
         client.perform(Operation::Request(ask(0, &["p1", "p2", "p7"], false)), &rack);
         let row = |place: &str, relax| (place.to_string(), 1, relax);
-        let rows = [row("*", false), row("/r1", false), row("/r2", false), row("p1", true), row("p2", true), row("p7", true)];
+        let rows =
+            [row("*", false), row("/r1", false), row("/r2", false), row("p1", true), row("p2", true), row("p7", true)];
         assert_eq!(sent(&mut client), rows);
         assert!(client.is_quiet() && sent(&mut client).is_empty());
     }

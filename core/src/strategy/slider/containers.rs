@@ -13,9 +13,8 @@ impl Slider {
     /// is bound to a host waits for.
     pub fn allocation_order(&self, grants: Vec<Grant>) -> Vec<Grant> {
         let id = |g: &Grant| component_of(g.priority);
-        let used = |g: &Grant| {
-            self.history.nodes.get(&g.host).and_then(|n| n.entries.get(&id(g))).map_or(0, |e| e.last_used)
-        };
+        let used =
+            |g: &Grant| self.history.nodes.get(&g.host).and_then(|n| n.entries.get(&id(g))).map_or(0, |e| e.last_used);
         let mut sorted = grants;
         order::sort_by(&mut sorted, |a, b| id(a).cmp(&id(b)).then(used(b).cmp(&used(a))));
         let wanted = |g: &Grant| self.history.requests.is_placed(id(g), &g.host);
@@ -41,8 +40,7 @@ impl Slider {
         component.counters.actual += 1;
         let (allocated, desired) = (component.counters.actual, component.counters.desired);
         let anti_affine = component.settings.policy.anti_affine();
-        let (how, met) =
-            self.history.requests.granted(id, &grant.host, grant.priority, grant.size, self.version);
+        let (how, met) = self.history.requests.granted(id, &grant.host, grant.priority, grant.size, self.version);
         let ask = met.and_then(|r| r.ask).map(|a| a.id);
         let used = (allocated <= desired).then_some(how);
         report.decisions.push(Decision::Granted { container, component: id, ask, used });
@@ -74,8 +72,9 @@ impl Slider {
     pub(super) fn launched(&mut self, now: Millis, container: ContainerId) {
         let Some((component, host)) = self.assigned.remove(&container) else { return };
         self.history.entry(&host, component);
-        self.starting.insert(container);
-        self.owned.insert(container, Instance { component, host, created: now, started: None, released: false });
+        let instance = Instance { component, host, created: now, started: None, released: false };
+        self.starting.insert(container, instance.clone());
+        self.owned.insert(container, instance);
     }
 
     /// A container runs.
@@ -83,7 +82,7 @@ impl Slider {
         self.totals.started += 1;
         let Some(instance) = self.owned.get_mut(&container) else { return };
         instance.started = Some(now);
-        if !self.starting.remove(&container) {
+        if self.starting.remove(&container).is_none() {
             return;
         }
         let (id, host) = (instance.component, instance.host.clone());
@@ -97,10 +96,10 @@ impl Slider {
 
     /// A node could not start a container. YARN will still report it as ended.
     pub(super) fn launch_failed(&mut self, now: Millis, container: ContainerId) {
-        self.starting.remove(&container);
         self.totals.failed += 1;
         self.totals.start_failed += 1;
-        let Some(instance) = self.owned.remove(&container) else { return };
+        self.owned.remove(&container);
+        let Some(instance) = self.starting.remove(&container) else { return };
         let (id, host) = (instance.component, instance.host.clone());
         self.failed.insert(container, instance);
         self.charge(id, true, Outcome::Failed, LastFailure::AtLaunch);

@@ -161,7 +161,8 @@ impl Reader<'_> {
                 Kind::Int | Kind::Float | Kind::Bool => {
                     let what = format!("The value of `{}` has no quotes; Slider takes it as a text.", name.text);
                     let fix = quoted(&value.text);
-                    self.problems.push(Problem::warning(SOURCE, value.span, what).mend("Put quotes around it.").fix(fix));
+                    self.problems
+                        .push(Problem::warning(SOURCE, value.span, what).mend("Put quotes around it.").fix(fix));
                 }
                 _ => {
                     let what = format!("the value of `{}` has to be a text", name.text);

@@ -110,7 +110,8 @@ impl Files {
 
     /// Leaves the newest `count` history files.
     pub fn keep_newest(&mut self, count: usize) {
-        let oldest = self.iter().rev().filter(|(name, _)| is_history(name)).map(|(name, _)| name.to_string()).nth(count);
+        let oldest =
+            self.iter().rev().filter(|(name, _)| is_history(name)).map(|(name, _)| name.to_string()).nth(count);
         if let Some(oldest) = oldest {
             self.0.retain(|name, _| *name > oldest || !is_history(name));
         }

@@ -107,7 +107,11 @@ impl<'t> Tokens<'t> {
             None => {}
         }
         let Some(mut byte) = self.skip_space() else {
-            return if self.scopes.is_empty() { Ok(None) } else { self.fault("the text ends inside an object or a list") };
+            return if self.scopes.is_empty() {
+                Ok(None)
+            } else {
+                self.fault("the text ends inside an object or a list")
+            };
         };
         if byte == b'}' || byte == b']' {
             let object = byte == b'}';

@@ -111,7 +111,7 @@ pub struct Slider {
     /// Granted and used, launch not submitted: component and host.
     assigned: BTreeMap<ContainerId, (i32, String)>,
     owned: BTreeMap<ContainerId, Instance>,
-    starting: BTreeSet<ContainerId>,
+    starting: BTreeMap<ContainerId, Instance>,
     live: BTreeSet<ContainerId>,
     failed: BTreeMap<ContainerId, Instance>,
     releasing: BTreeMap<ContainerId, (i32, String)>,
@@ -134,7 +134,7 @@ impl Slider {
             files,
             assigned: BTreeMap::new(),
             owned: BTreeMap::new(),
-            starting: BTreeSet::new(),
+            starting: BTreeMap::new(),
             live: BTreeSet::new(),
             failed: BTreeMap::new(),
             releasing: BTreeMap::new(),

@@ -1,8 +1,8 @@
 //! The event loop: one action at a time, reviews one after the other, and the two timers (slider-placement.md section 6).
 
+use super::Slider;
 use super::decision::{Event, Report};
 use super::settings::default;
-use super::Slider;
 use crate::model::Millis;
 
 /// A Slider with its queue and its timers.

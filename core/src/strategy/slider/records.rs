@@ -354,8 +354,6 @@ fn number(token: &Token, aside: bool, name: &str, low: i64, high: i64) -> Result
     let whole = match token.kind {
         Kind::Int => match token.text.parse::<i64>() {
             Ok(n) => n,
-            // A parser of Slider's age keeps the lowest bits of what is larger than a long.
-            Err(_) if !aside => wrapped(&token.text, low == i64::MIN),
             Err(_) => return fault("is too large"),
         },
         Kind::Float if !aside => match token.text.parse::<f64>() {
@@ -365,16 +363,6 @@ fn number(token: &Token, aside: bool, name: &str, low: i64, high: i64) -> Result
         _ => return fault("is no whole number"),
     };
     if (low..=high).contains(&whole) { Ok(whole) } else { fault("is too large") }
-}
-
-/// The lowest 64 (or 32) bits of a number of any length.
-fn wrapped(digits: &str, long: bool) -> i64 {
-    let value = digits
-        .bytes()
-        .filter(u8::is_ascii_digit)
-        .fold(0i64, |n, digit| n.wrapping_mul(10).wrapping_add(i64::from(digit - b'0')));
-    let value = if digits.starts_with('-') { value.wrapping_neg() } else { value };
-    if long { value } else { i64::from(value as i32) }
 }
 
 #[cfg(test)]
@@ -389,7 +377,7 @@ mod tests {
     }
 
     fn sample(hosts: usize) -> Records {
-        let node = |i: usize| NodeRecord { host: format!("p{i}"), role: 1, active: i % 2 == 0, last_used: 7 };
+        let node = |i: usize| NodeRecord { host: format!("p{i}"), role: 1, active: i.is_multiple_of(2), last_used: 7 };
         Records {
             saved: 1_450_435_691_617,
             roles: 2,

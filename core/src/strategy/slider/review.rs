@@ -67,8 +67,7 @@ impl Slider {
         if self.version == Version::V093 && self.definition.health_monitored(&c.group) {
             return Ok(());
         }
-        let threshold =
-            self.definition.failure_threshold(&c.group, self.failure_threshold).map_err(Halt::Refused)?;
+        let threshold = self.definition.failure_threshold(&c.group, self.failure_threshold).map_err(Halt::Refused)?;
         if threshold <= 0 || c.counters.failed_recently <= i64::from(threshold) {
             return Ok(());
         }

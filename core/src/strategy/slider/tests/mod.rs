@@ -221,9 +221,7 @@ fn the_newest_file_that_can_be_read_wins() {
     files.put(files::name(3000), "{broken:true}");
     let (slider, report) =
         Slider::start(5000, beginning(Version::V092, define(&[("w", 1, 0, 1)]), &[], files)).expect("it starts");
-    assert!(matches!(&report.decisions[..], [
-        Decision::Flexed { .. } | Decision::HistorySkipped { .. }, ..
-    ]));
+    assert!(matches!(&report.decisions[..], [Decision::Flexed { .. } | Decision::HistorySkipped { .. }, ..]));
     let skipped = report.decisions.iter().find_map(|d| match d {
         Decision::HistorySkipped { name, fault } => Some((name.clone(), fault.at)),
         _ => None,
