@@ -119,11 +119,6 @@ impl Client {
             && self.blacklist_add.is_empty()
             && self.blacklist_remove.is_empty()
     }
-
-    /// Requests that may still be withdrawn: by their numbers.
-    pub fn ask(&self, id: AskId) -> Option<&Ask> {
-        self.asks.get(&id).map(|(ask, _)| ask)
-    }
 }
 
 #[cfg(test)]

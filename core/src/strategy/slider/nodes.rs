@@ -109,11 +109,6 @@ impl NodeEntry {
         self.live - self.releasing
     }
 
-    /// One instance at most?
-    pub fn anti_affinity_holds(&self) -> bool {
-        self.live - self.releasing + self.starting <= 1
-    }
-
     /// A container was granted here and will be used.
     pub fn assigned(&mut self) {
         self.starting += 1;
