@@ -57,10 +57,12 @@ facts! {
     facts_fair "fair-scheduler" ["fair_shares", "compare_fair", "compare_drf", "parse_resource", "parse_allocation",
         "placement", "placement_from_config", "config_check", "fifo_config_check", "increment", "normalize", "acl",
         "am_size", "am_validation", "ask_size", "ask_validation", "headroom_blacklist", "continuous", "fifo_scenario"],
+    facts_slider "slider" [],
 }
 
 families! {
     own_capacity "own-capacity",
+    own_slider "own-slider",
     capacity_autocreate "capacity-autocreate",
     capacity_drain "capacity-drain",
     capacity_mapping "capacity-mapping",
@@ -114,4 +116,15 @@ families! {
     capacity_why_everything "capacity-why-everything",
     capacity_why_labels "capacity-why-labels",
     capacity_why_locality "capacity-why-locality",
+    slider_antiaffinity "slider-antiaffinity",
+    slider_anywhere "slider-anywhere",
+    slider_escalation "slider-escalation",
+    slider_failures "slider-failures",
+    slider_flex "slider-flex",
+    slider_history_file "slider-history-file",
+    slider_labels "slider-labels",
+    slider_mixed "slider-mixed",
+    slider_normal "slider-normal",
+    slider_restart "slider-restart",
+    slider_strict "slider-strict",
 }

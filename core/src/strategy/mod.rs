@@ -11,6 +11,7 @@ pub mod distributed_shell;
 #[cfg(test)]
 pub(crate) mod probe;
 pub mod raw;
+pub mod slider;
 mod store;
 #[cfg(test)]
 mod testing;

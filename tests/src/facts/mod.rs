@@ -23,6 +23,12 @@ mod lifecycles;
 pub mod read;
 mod shape;
 mod shapes;
+mod slider;
+mod slider_files;
+mod slider_judge;
+mod slider_lab;
+mod slider_shapes;
+mod slider_tracker;
 
 use crate::conformance::{Case, Driver};
 
@@ -44,6 +50,10 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             fair::driver(kind).or_else(|| fair_asks::driver(kind)).or_else(|| fair_scenario::driver(kind))
         }
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
+        "slider" => slider::driver(kind)
+            .or_else(|| slider_files::driver(kind))
+            .or_else(|| slider_lab::driver(kind))
+            .or_else(|| slider_tracker::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
         "trace" => crate::trace::driver(kind),
         _ => None,

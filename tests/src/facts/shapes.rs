@@ -1,7 +1,7 @@
 //! The keys of every kind of facts of the areas whose drivers know them all: what `given` may have and what `expect`.
 
 /// Kind, keys of `given`, keys of `expect`; see [`super::shape`].
-type Row = (&'static str, &'static str, &'static str);
+pub(super) type Row = (&'static str, &'static str, &'static str);
 
 const CAPACITY: &[Row] = &[
     ("compare", "calculator cluster pairs types", "result"),
@@ -267,6 +267,7 @@ pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
         "capacity-scheduler" => CAPACITY,
         "placement-constraints" => CONSTRAINTS,
         "fair-scheduler" => FAIR,
+        "slider" => super::slider_shapes::SLIDER,
         _ => return None,
     };
     rows.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2))
@@ -312,12 +313,36 @@ mod tests {
         ("capacity-vector-parse", &["memory-mb", "vcores"]),
         ("queue-states", &["error_contains"]),
         ("maximum-allocation", &["memory_mb", "scheduler"]),
+        // Ids of steps, names of components and keys of their own files.
+        ("history", &["e", "f", "g", "h", "l", "n", "o", "p", "rv", "sf", "type", "up"]),
+        ("scenario", &["e", "el", "f", "g", "h", "k", "l", "role0", "role1", "role2", "u", "x"]),
+        ("tracker", &["g"]),
+        ("resolve", &["master", "name", "simple", "timeout", "worker", "g1", "g2"]),
+        ("config", &["one", "two"]),
+        (
+            "flex_config",
+            &[
+                "component.unique.names",
+                "conflictingPriority",
+                "dynamic-6",
+                "dynamicAdd7",
+                "group1",
+                "group2",
+                "group11",
+                "group12",
+                "group13",
+                "group21",
+                "group22",
+            ],
+        ),
+        ("time_range", &["internal.chaos.monkey.interval.seconds"]),
         ("scheduler-scenario", &["deducting_reserved", "without_deducting_reserved"]),
     ];
 
     /// Kind, keys of `given`, keys of `expect`, of one area of the vocabulary.
     fn vocabulary(area: &str) -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
-        let keys = |text: &'static str| text.split(',').map(str::trim).collect();
+        // A dash: no keys at all.
+        let keys = |text: &'static str| text.split(',').map(str::trim).filter(|key| *key != "–").collect();
         let (_, part) = VOCABULARY.split_once(&format!("\n## {area}\n")).expect("the area is there");
         let part = part.split("\n## ").next().unwrap_or(part);
         let mut rows = Vec::new();
@@ -348,7 +373,7 @@ mod tests {
 
     #[test]
     fn every_key_of_the_vocabulary_is_known() {
-        for area in ["capacity-scheduler", "placement-constraints"] {
+        for area in ["capacity-scheduler", "placement-constraints", "slider"] {
             let rows = vocabulary(area);
             assert!(rows.len() > 15, "{area}");
             for (kind, given, expect) in rows {

@@ -11,6 +11,8 @@ mod observe;
 mod play;
 pub mod scenario;
 mod settings;
+pub(crate) mod slider;
+mod slider_view;
 mod texts;
 mod why;
 
@@ -28,7 +30,7 @@ pub(crate) type Happened = Map<String, Value>;
 pub fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "trace" => Some(trace),
-        other => constraints::driver(other),
+        other => constraints::driver(other).or_else(|| slider::driver(other)),
     }
 }
 

@@ -1,0 +1,316 @@
+//! resources.json as the ApplicationMaster reads it: keys resolved, numbers parsed by Java's rules, refused with what
+//! Slider would throw (slider-placement.md 3.1 to 3.4).
+
+use super::policy::Policy;
+use crate::model::Resource;
+use indexmap::IndexMap;
+
+/// Keys and their texts.
+pub type Keys = IndexMap<String, String>;
+
+/// The ApplicationMaster's own component.
+pub const MASTER: &str = "slider-appmaster";
+
+/// Keys of resources.json.
+pub mod key {
+    /// Id of a component.
+    pub const PRIORITY: &str = "yarn.role.priority";
+    /// How many containers.
+    pub const INSTANCES: &str = "yarn.component.instances";
+    /// Placement policy.
+    pub const POLICY: &str = "yarn.component.placement.policy";
+    /// Seconds until a request for a host is relaxed.
+    pub const ESCALATE: &str = "yarn.placement.escalate.seconds";
+    /// Node label.
+    pub const LABEL: &str = "yarn.label.expression";
+    /// Memory of a container.
+    pub const MEMORY: &str = "yarn.memory";
+    /// Cores of a container.
+    pub const VCORES: &str = "yarn.vcores";
+    /// Is memory rounded to what YARN gives out?
+    pub const NORMALIZE: &str = "yarn.resource.normalization.enabled";
+    /// Recent failures that a node may have.
+    pub const NODE_FAILURES: &str = "yarn.node.failure.threshold";
+    /// Recent failures that a component may have.
+    pub const FAILURES: &str = "yarn.container.failure.threshold";
+    /// What the keys of the failure window begin with.
+    pub const WINDOW: &str = "yarn.container.failure.window";
+    /// Has every instance a name of its own?
+    pub const UNIQUE: &str = "component.unique.names";
+    /// Health monitor of 0.93, in percent.
+    pub const HEALTH: &str = "yarn.container.health.threshold.percent";
+    /// Seconds below which a container lived shortly.
+    pub const SHORT_LIFE: &str = "internal.container.failure.shortlife";
+}
+
+/// Defaults of the keys.
+pub mod default {
+    /// `yarn.placement.escalate.seconds`.
+    pub const ESCALATE: i32 = 30;
+    /// `escalation.check.interval.seconds` of internal.json.
+    pub const ESCALATION_CHECK: i32 = 30;
+    /// `yarn.node.failure.threshold`.
+    pub const NODE_FAILURES: i32 = 3;
+    /// `yarn.container.failure.threshold`.
+    pub const FAILURES: i32 = 5;
+    /// `internal.container.failure.shortlife`.
+    pub const SHORT_LIFE: i32 = 60;
+    /// `yarn.memory`.
+    pub const MEMORY_MB: i32 = 256;
+    /// `yarn.vcores`.
+    pub const VCORES: i32 = 1;
+    /// Hours of the failure window.
+    pub const WINDOW_HOURS: i64 = 6;
+}
+
+/// What Slider throws at settings or calls that it refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Which exception.
+    pub kind: Exception,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Exceptions of Slider, by their Java names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exception {
+    /// BadConfigException.
+    BadConfig,
+    /// UnknownFormatConversionException: the message for a negative count is itself faulty.
+    UnknownFormatConversion,
+    /// NumberFormatException.
+    NumberFormat,
+    /// SliderInternalStateException.
+    InternalState,
+    /// IllegalArgumentException: two components of one name.
+    IllegalArgument,
+    /// A live container belongs to no component (RuntimeException).
+    UnknownComponent,
+}
+
+impl Exception {
+    /// The simple name of the class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Exception::BadConfig => "BadConfigException",
+            Exception::UnknownFormatConversion => "UnknownFormatConversionException",
+            Exception::NumberFormat => "NumberFormatException",
+            Exception::InternalState => "SliderInternalStateException",
+            Exception::IllegalArgument => "IllegalArgumentException",
+            Exception::UnknownComponent => "RuntimeException",
+        }
+    }
+}
+
+pub(super) fn refuse<T>(kind: Exception, what: impl Into<String>) -> Result<T, Refused> {
+    Err(Refused { kind, what: what.into() })
+}
+
+/// `Integer.decode`: decimal, `0x` or `#` hexadecimal, a leading `0` octal.
+pub fn decode(text: &str) -> Option<i32> {
+    let (negative, rest) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (radix, digits) = match rest {
+        r if r.len() > 1 && (r.starts_with("0x") || r.starts_with("0X")) => (16, &r[2..]),
+        r if r.starts_with('#') => (16, &r[1..]),
+        r if r.len() > 1 && r.starts_with('0') => (8, &r[1..]),
+        r => (10, r),
+    };
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return None;
+    }
+    let value = i64::from_str_radix(digits, radix).ok()?;
+    i32::try_from(if negative { -value } else { value }).ok()
+}
+
+/// A number that is parsed without trimming.
+fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, Refused> {
+    match keys.get(name) {
+        None => Ok(default),
+        Some(text) => match decode(text) {
+            Some(n) => Ok(n),
+            None => refuse(Exception::NumberFormat, format!("`{name}` is {text:?}, no whole number")),
+        },
+    }
+}
+
+/// A number that is trimmed first and has a lower bound.
+fn bounded(keys: &Keys, name: &str, default: i32, low: i32) -> Result<i32, Refused> {
+    let Some(text) = keys.get(name) else { return Ok(default) };
+    match decode(text.trim_matches(|c| c <= ' ')) {
+        Some(n) if n >= low => Ok(n),
+        Some(n) => refuse(Exception::BadConfig, format!("`{name}` is {n}, less than {low}")),
+        None => refuse(Exception::BadConfig, format!("`{name}` is {text:?}, no whole number")),
+    }
+}
+
+/// An application's definition.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Definition {
+    /// Keys for every component that has no own.
+    pub global: Keys,
+    /// Components and their keys, in the order of the file.
+    pub components: IndexMap<String, Keys>,
+}
+
+/// What is read once, when a component is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Its id, which is the priority of its requests.
+    pub id: i32,
+    /// Where its containers go.
+    pub policy: Policy,
+    /// Seconds until a request for a host is relaxed.
+    pub escalate_seconds: i32,
+    /// Recent failures on a node above which the node is not asked for.
+    pub node_failure_threshold: i32,
+    /// Node label; none: the application's.
+    pub label: Option<String>,
+}
+
+impl Settings {
+    /// Of a component that says no more than its id.
+    pub fn new(id: i32) -> Self {
+        Settings {
+            id,
+            policy: Policy::default(),
+            escalate_seconds: default::ESCALATE,
+            node_failure_threshold: default::NODE_FAILURES,
+            label: None,
+        }
+    }
+
+    /// From a component's keys, those of `global` among them.
+    pub fn read(keys: &Keys) -> Result<Self, Refused> {
+        if !keys.contains_key(key::PRIORITY) {
+            return refuse(Exception::BadConfig, format!("`{}` is missing", key::PRIORITY));
+        }
+        Ok(Settings {
+            id: bounded(keys, key::PRIORITY, 0, 1)?,
+            policy: Policy(bounded(keys, key::POLICY, 0, 0)?),
+            escalate_seconds: int(keys, key::ESCALATE, default::ESCALATE)?,
+            node_failure_threshold: int(keys, key::NODE_FAILURES, default::NODE_FAILURES)?,
+            label: keys.get(key::LABEL).cloned(),
+        })
+    }
+}
+
+/// What YARN gives out at least and at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// `yarn.scheduler.minimum-allocation-*`.
+    pub min: Resource,
+    /// The largest container, as told at the registration.
+    pub max: Resource,
+}
+
+impl Definition {
+    /// A component's keys, those of `global` that it lacks among them; `None`: there is no such component.
+    pub fn resolved(&self, name: &str) -> Option<Keys> {
+        let mut keys = self.components.get(name)?.clone();
+        for (key, text) in &self.global {
+            if !keys.contains_key(key) {
+                keys.insert(key.clone(), text.clone());
+            }
+        }
+        Some(keys)
+    }
+
+    fn keys(&self, name: &str) -> Keys {
+        self.resolved(name).unwrap_or_default()
+    }
+
+    /// Has every instance of this component a name of its own?
+    pub fn unique_names(&self, name: &str) -> bool {
+        self.resolved(name).is_some_and(|k| k.get(key::UNIQUE).is_some_and(|v| v.eq_ignore_ascii_case("true")))
+    }
+
+    /// How many instances a component is to have.
+    pub fn instances(&self, name: &str) -> Result<i64, Refused> {
+        match int(&self.keys(name), key::INSTANCES, 0)? {
+            n if n < 0 => {
+                refuse(Exception::UnknownFormatConversion, format!("`{}` of {name} is {n}, below 0", key::INSTANCES))
+            }
+            n => Ok(i64::from(n)),
+        }
+    }
+
+    /// Recent failures above which the application fails; 0 and less: no limit. `base`: for components without own.
+    pub fn failure_threshold(&self, name: &str, base: i32) -> Result<i32, Refused> {
+        int(&self.keys(name), key::FAILURES, base)
+    }
+
+    /// The threshold of components that the definition does not have.
+    pub fn global_failure_threshold(&self) -> Result<i32, Refused> {
+        int(&self.global, key::FAILURES, default::FAILURES)
+    }
+
+    /// Does the health monitor of 0.93 watch a component, in place of the failure threshold?
+    pub fn health_monitored(&self, name: &str) -> bool {
+        int(&self.keys(name), key::HEALTH, -1).is_ok_and(|percent| (1..=100).contains(&percent))
+    }
+
+    /// Seconds below which a container lived shortly.
+    pub fn short_life(&self) -> Result<i32, Refused> {
+        int(&self.global, key::SHORT_LIFE, default::SHORT_LIFE)
+    }
+
+    /// Seconds after which failures are forgotten; 0: never.
+    pub fn failure_window(&self) -> Result<i64, Refused> {
+        time_range(&self.global, key::WINDOW, [0, default::WINDOW_HOURS, 0, 0])
+    }
+
+    /// The size of a component's containers (3.4).
+    pub fn size(&self, name: &str, limits: &Limits) -> Result<Resource, Refused> {
+        let keys = self.keys(name);
+        let amount = |key: &str, default: i32, max: i64| match keys.get(key).map(String::as_str) {
+            Some("max") => Ok(max),
+            _ => int(&keys, key, default).map(i64::from),
+        };
+        let vcores = amount(key::VCORES, default::VCORES, limits.max.vcores())?;
+        let asked = amount(key::MEMORY, default::MEMORY_MB, limits.max.memory_mb())?;
+        let as_is = keys.get(key::NORMALIZE).is_some_and(|v| !v.eq_ignore_ascii_case("true"));
+        if as_is {
+            return Ok(Resource::new(asked, vcores));
+        }
+        let step = limits.min.memory_mb().max(1);
+        let rounded = (asked.max(step) + step - 1) / step * step;
+        Ok(Resource::new(rounded.min(limits.max.memory_mb()), vcores))
+    }
+}
+
+/// Days, hours, minutes and seconds in seconds, with Slider's own arithmetic: an hour has 24 minutes.
+pub fn time_range(keys: &Keys, prefix: &str, defaults: [i64; 4]) -> Result<i64, Refused> {
+    let mut parts = defaults;
+    for (part, name) in parts.iter_mut().zip(["days", "hours", "minutes", "seconds"]) {
+        let name = format!("{prefix}.{name}");
+        *part = i64::from(bounded(keys, &name, i32::try_from(*part).unwrap_or(0), 0)?);
+    }
+    let [days, hours, minutes, seconds] = parts;
+    Ok((days * 24 * 60 + hours * 24 + minutes) * 60 + seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_javas() {
+        let numbers = [("10", 10), ("0x10", 16), ("010", 8), ("-0x1", -1), ("#f", 15), ("0", 0), ("+7", 7)];
+        for (text, n) in numbers {
+            assert_eq!(decode(text), Some(n), "{text}");
+        }
+        for text in ["", "-", "08", "1.5", " 1", "2147483648", "0x", "--1"] {
+            assert_eq!(decode(text), None, "{text}");
+        }
+        assert_eq!(decode("-2147483648"), Some(i32::MIN));
+    }
+
+    #[test]
+    fn six_hours_are_144_minutes() {
+        assert_eq!(Definition::default().failure_window(), Ok(8640));
+    }
+}
