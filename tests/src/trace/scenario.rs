@@ -73,7 +73,7 @@ impl Script {
     fn step(&mut self, step: &Value, at: Millis) -> Option<()> {
         let node = quoted(text(&step["node"]));
         match text(&step["op"]) {
-            "add_node" if self.nodes.iter().any(|n| *n == node) => {
+            "add_node" if self.nodes.contains(&node) => {
                 self.happens(at, "return_node", &format!("node = {node}"));
             }
             "add_node" => {

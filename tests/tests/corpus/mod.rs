@@ -9,7 +9,7 @@ pub mod script;
 use heddle_core::player::Player;
 use heddle_tests::conformance::File;
 use heddle_tests::trace::scenario::scenario;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub type Played = (String, String);
 
@@ -29,7 +29,7 @@ fn text(path: &PathBuf) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-fn name(path: &PathBuf) -> String {
+fn name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 

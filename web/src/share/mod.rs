@@ -85,7 +85,7 @@ pub fn flush() {
 /// Does this stand in the address? Not what the page opens with by itself.
 pub fn has_address(doc: &Doc, view: &View) -> bool {
     let pristine = !doc.edited() && doc.is_first_visit() && view.selection.is_none();
-    !view.embed && !(pristine && fragment().is_empty())
+    !(view.embed || pristine && fragment().is_empty())
 }
 
 /// The link of what is shown is written: it becomes the address. `latest`: it has the text as it stands.

@@ -48,7 +48,7 @@ impl State {
                     }
                     doc.delivered();
                 }
-                self.over.dialog = Some(Dialog::Report(*report));
+                self.over.dialog = Some(Dialog::Report(report));
                 self.then(out)
             }
             Reply::Document(view) => {

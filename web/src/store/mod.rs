@@ -144,7 +144,7 @@ pub enum Dialog {
     /// Paste or choose a file.
     Import,
     /// What was found in an imported file.
-    Report(Report),
+    Report(Box<Report>),
     /// A link, a file, an embedded picture.
     Share {
         /// Does the link say what is looked at?
