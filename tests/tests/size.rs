@@ -3,9 +3,10 @@
 mod support;
 
 /// The page: its program with the start code, HTML and styles.
-const PAGE: usize = 600_000;
-/// The engine's program with its script.
-const ENGINE: usize = 750_000;
+const PAGE: usize = 320_000;
+/// The engine's program with its script: a ratchet. 750 000 is the aim, which it meets only with all of it built for size, at
+/// half its speed (docs/performance.md).
+const ENGINE: usize = 915_000;
 
 #[test]
 fn page_and_engine_stay_within_their_budgets() {
