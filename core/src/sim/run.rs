@@ -297,6 +297,13 @@ impl Simulation {
         self.run_of.get(app.index()).copied()
     }
 
+    /// [`Self::place_of`] an application that something is happening to: it was submitted from here.
+    pub(super) fn known_place(&self, app: AppId) -> Option<usize> {
+        let place = self.place_of(app);
+        debug_assert!(place.is_some_and(|i| i < self.apps.len()), "whatever runs was submitted");
+        place
+    }
+
     /// What the container of a request is called: its tag, if several are told apart by it, and its number. Known for
     /// requests that are sent one by one, also when the AM is gone.
     pub fn numbered(&self, app: AppId, key: RequestKey) -> Option<(Option<String>, usize)> {

@@ -3,7 +3,7 @@
 
 use super::Listed;
 use crate::model::{AppId, QueueId, Resource, UserId};
-use crate::scheduler::capacity::look::Offer;
+use crate::scheduler::capacity::offer::Offer;
 use crate::scheduler::capacity::queue::Leaf;
 use crate::scheduler::capacity::users::weighted;
 use crate::scheduler::{App, Cluster};
@@ -66,9 +66,9 @@ impl Offer<'_> {
     }
 
     fn look_at_held_now(&mut self, c: &Cluster, leaf: QueueId) {
-        let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, self.look.partition) else { return };
+        let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, self.terms.partition) else { return };
         l.current_limit = l.noted_limit;
-        let limit = l.users.limit(&base, self.look.partition, self.look.mode);
+        let limit = l.users.limit(&base, self.terms.partition, self.terms.mode);
         let mut held = std::mem::take(&mut l.listed.held);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
         let before = wanting.len();
@@ -91,7 +91,7 @@ impl Offer<'_> {
     /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
     pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId) {
         let Some(l) = self.books.queues[leaf.index()].known_leaf_mut() else { return };
-        let Some(limit) = l.users.known_limit(self.look.partition, self.look.mode) else { return };
+        let Some(limit) = l.users.known_limit(self.terms.partition, self.terms.mode) else { return };
         let mut held = std::mem::take(&mut l.listed.held);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
         let Some(l) = self.queue(leaf).known_leaf() else { return };
@@ -127,7 +127,7 @@ mod tests {
     use crate::journal::Silent;
     use crate::model::{ContainerId, NodeId};
     use crate::rm::NodeReport;
-    use crate::rm::testing::World;
+    use crate::rm::testing::Fixture;
 
     /// Forty applications, most of a user with a small weight, on four nodes where containers end at random. What the
     /// nodes held after each heartbeat, and how many applications were set aside then.
@@ -136,7 +136,7 @@ mod tests {
                       root.a.user-limit-factor 4\n root.a.user-settings.v.weight 0.3\n \
                       maximum-am-resource-percent 1\n root.a.ordering-policy fair\n \
                       per-node-heartbeat.maximum-offswitch-assignments 3";
-        let mut w = World::new(queues, "");
+        let mut w = Fixture::new(queues, "");
         let nodes: Vec<NodeId> = (0..4).map(|i| w.node(&format!("n{i}"), 48)).collect();
         let users = (0..40).map(|i| if i % 8 == 7 { "u" } else { "v" });
         let apps: Vec<AppId> = users.map(|user| w.submit("root.a", user)).collect();

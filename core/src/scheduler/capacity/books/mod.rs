@@ -73,7 +73,7 @@ impl Books {
     #[inline]
     pub fn leaf_mut(&mut self, c: &Cluster, leaf: QueueId) -> Option<&mut Leaf> {
         self.app_changes(c, leaf);
-        self.queues[leaf.index()].leaf.as_deref_mut()
+        self.queues[leaf.index()].known_leaf_mut()
     }
 
     /// Anything about one queue.
