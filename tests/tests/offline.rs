@@ -70,7 +70,7 @@ async fn again_until(open: &Open, what: &str, good: &str) -> WebDriverResult<()>
         }
         tokio::time::sleep(10 * EVERY).await;
     }
-    Err(WebDriverError::FatalError(format!("waited in vain: {what}")))
+    Err(WebDriverError::FatalError(format!("never came: {what}")))
 }
 
 /// A new version comes as a whole: half of it is not taken, and all of it is there with the next visit.

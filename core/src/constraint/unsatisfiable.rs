@@ -41,7 +41,6 @@ impl Asked<'_> {
     }
 }
 
-/// A proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// Which of the things asked for.

@@ -77,7 +77,6 @@ struct Proposal {
     node: NodeId,
 }
 
-/// The processor's state.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Processor {
     lists: SortedMap<AppId, Lists>,

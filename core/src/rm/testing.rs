@@ -104,7 +104,6 @@ impl Fixture {
         self.rm.allocate(app, call, &mut self.journal).expect("the call is accepted")
     }
 
-    /// An empty call.
     pub(crate) fn pull(&mut self, app: AppId) -> AllocateResponse {
         self.rm.allocate(app, AllocateCall::default(), &mut self.journal).expect("the call is accepted")
     }

@@ -105,7 +105,6 @@ pub struct Notice {
 pub enum Tried {
     /// An application is submitted.
     Submission(usize),
-    /// Its AM registers.
     Registration(usize),
     /// Its AM makes an allocate call.
     Call(usize),
@@ -137,7 +136,6 @@ impl Tried {
 /// What came of something that was tried.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It was refused.
     Refused(Refusal),
     /// It was done with a smaller size.
     Cut(Cut),
@@ -257,12 +255,10 @@ impl Simulation {
         &self.scenario
     }
 
-    /// The ResourceManager.
     pub fn rm(&self) -> &ResourceManager {
         &self.rm
     }
 
-    /// Now.
     pub fn now(&self) -> Millis {
         self.now
     }

@@ -11,7 +11,6 @@ use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 /// Assignments of one heartbeat at most, whatever the settings say.
 const ASSIGNMENTS_PER_HEARTBEAT: i32 = 100_000;
 
-/// The root queue.
 const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {

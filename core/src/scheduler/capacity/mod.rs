@@ -110,7 +110,6 @@ impl CapacityScheduler {
         self.books.queues()
     }
 
-    /// A queue.
     #[inline]
     pub fn queue(&self, id: QueueId) -> &Queue {
         self.books.queue(id)

@@ -57,7 +57,6 @@ impl Books {
         &self.queues
     }
 
-    /// A queue.
     #[inline]
     pub fn queue(&self, id: QueueId) -> &Queue {
         &self.queues[id.index()]
