@@ -137,17 +137,28 @@ fn queues(rm: &ResourceManager) -> Option<String> {
 mod tests {
     use super::*;
     use crate::rm::testing::Fixture;
+    use crate::rm::{AllocateCall, AskRow};
 
-    /// A full node with a reservation, beside another.
+    /// A node with a reservation that does not fit, beside another.
     fn reserved() -> (Fixture, crate::model::NodeId) {
         let mut f = Fixture::new("root.queues a\nroot.a.capacity 100", "");
-        let (full, other) = (f.node("n1", 1), f.node("n2", 4));
+        let full = f.node("n1", 2);
+        f.node("n2", 8);
         let app = f.submit("a", "u");
         f.heartbeat(full);
-        f.ask(app, 1, 1);
+        let ask = AskRow {
+            priority: 1,
+            place: "*".into(),
+            size: Resource::new(2048, 1),
+            count: 1,
+            relax: true,
+            label: None,
+            allocation_request_id: -1,
+        };
+        let call = AllocateCall { asks: vec![ask], ..AllocateCall::default() };
+        f.rm.allocate(app, call, &mut f.journal).expect("the call is accepted");
         f.heartbeat(full);
         assert_eq!((f.containers(app).len(), f.rm.reservations().count()), (2, 1));
-        assert!(f.rm.node(other).is_some_and(|n| n.containers.is_empty()));
         (f, full)
     }
 

@@ -1,6 +1,6 @@
 //! A leaf's part in an offer (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
-use super::books::{PASSED_OVER, may_be_held, tell_headroom};
+use super::books::{PASSED_OVER, may_be_set_aside, tell_headroom};
 use super::checks::user_limit_allows;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
 use super::users::LeafUser;
@@ -72,7 +72,7 @@ impl Offer<'_> {
             }
             check_queue = false;
             walk.wanting = true;
-            self.look_at_held(c, leaf);
+            self.revisit_aside(c, leaf);
         }
         let outcome = self.walk_apps(c, leaf, limits, &mut walk, (check_queue, enforced), rec);
         // Whom nothing came of would be passed over again at each visit.
@@ -118,7 +118,7 @@ impl Offer<'_> {
                 rec.note_order(c.now, || self.queue_passed(leaf, limits));
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
                 if !rec.on() && !enforced {
-                    self.look_at_held(c, leaf);
+                    self.revisit_aside(c, leaf);
                 }
             }
             // b: the user's limit.
@@ -137,7 +137,7 @@ impl Offer<'_> {
                     limits.need_unreserve = need_unreserve;
                 }
                 UserCheck::Stop { used, limit } => {
-                    walk.stopped += usize::from(may_be_held(c.app(app), leaf));
+                    walk.stopped += usize::from(may_be_set_aside(c.app(app), leaf));
                     self.books.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
                     rec.note(c.now, || passed_over(c, app, AppVerdict::UserLimit { used, limit }));

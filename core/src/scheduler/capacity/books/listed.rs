@@ -17,7 +17,7 @@ pub struct Listed {
     /// nothing and has nothing reserved.
     pub(super) wanting: Vec<AppId>,
     /// Those of `wanting` that were set aside because their user is at its limit, by user.
-    pub(super) held: Vec<(UserId, Vec<AppId>)>,
+    pub(super) aside: Vec<(UserId, Vec<AppId>)>,
     /// The leaf is passed over until something in it changes.
     pub(super) resting: Option<Resting>,
 }
@@ -32,7 +32,7 @@ impl Listed {
     /// Is there none that may want something?
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.wanting.is_empty() && self.held.is_empty()
+        self.wanting.is_empty() && self.aside.is_empty()
     }
 
     /// Is the leaf passed over?

@@ -17,11 +17,11 @@
 //!
 //! A short cut changes no decision; the tests beside them and `tests/tests/silence.rs` compare with runs that take none.
 
+mod aside;
 mod by_node;
 mod children;
 mod counts;
 mod fruitless;
-mod held;
 mod listed;
 mod published;
 mod resting;
@@ -29,9 +29,9 @@ mod resting;
 mod tests;
 mod usage;
 
+pub use aside::{PASSED_OVER, may_be_set_aside};
 pub use by_node::Unmet;
 pub use children::{Children, ChildrenOrder};
-pub use held::{PASSED_OVER, may_be_held};
 pub use listed::Listed;
 pub use published::tell_headroom;
 pub use resting::Passed;

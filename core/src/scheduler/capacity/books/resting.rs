@@ -131,11 +131,11 @@ impl Offer<'_> {
             return;
         }
         let (Some(l), Some(parent)) = (&self.queue(leaf).leaf, self.queue(leaf).parent) else { return };
-        if l.listed.resting.is_some() || l.listed.wanting.is_empty() && l.listed.held.is_empty() {
+        if l.listed.resting.is_some() || l.listed.wanting.is_empty() && l.listed.aside.is_empty() {
             return;
         }
         let Some(limit) = l.users.known_limit(self.terms.partition, self.terms.mode) else { return };
-        if !l.listed.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, limit)) {
+        if !l.listed.wanting.iter().all(|app| self.would_be_set_aside(c, leaf, *app, limit)) {
             return;
         }
         let place = self.queue(leaf).place;
