@@ -18,7 +18,6 @@ thread_local! {
     static WORKER: RefCell<Worker> = RefCell::default();
 }
 
-/// Starts listening.
 pub fn start() {
     tell_panics();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |e: MessageEvent| {

@@ -8,7 +8,6 @@ use heddle_core::constraint::{Asking, PlacementState, Site, parse_expression};
 use heddle_core::journal::{Folded, Recorder, Silent};
 use heddle_core::model::{AppId, NodeId};
 
-/// What is measured.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// Only what takes seconds.
@@ -111,7 +110,7 @@ fn tagged(containers: u32) -> PlacementState {
 }
 
 /// How long it takes to evaluate a constraint on a node: 10 000 nodes in 250 racks, 100 tags, 50 applications. The cost
-/// of a look must hang on the tags of the clause, not on how much is counted: hence few containers and many.
+/// of a look must depend on the tags of the clause, not on how much is counted: hence few containers and many.
 fn constraints(times: usize, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) {
     let texts = [
         "notin,node,t1",

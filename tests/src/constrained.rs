@@ -8,9 +8,7 @@ use heddle_core::player::Player;
 /// A scenario to be played.
 #[derive(Clone, Debug)]
 pub struct Constrained {
-    /// Its name.
     pub name: &'static str,
-    /// The scenario.
     pub text: String,
 }
 
@@ -32,7 +30,6 @@ fn shell(name: &str, copies: usize, at: u32, spec: &str) -> String {
     )
 }
 
-/// What is played.
 pub fn scenarios() -> Vec<Constrained> {
     let blocked = shell("block{1}", 1, 0, "block(2000),NOTIN,NODE,block")
         + &shell("zk{0001}", 2003, 10, "zk(1),NOTIN,NODE,all/block");

@@ -16,16 +16,12 @@ const HELD: &str = "v";
 /// A container lives 2 to 9 rounds.
 const LIVES: usize = 16;
 
-/// One workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
-    /// Which scheduler.
     pub scheduler: SchedulerChoice,
-    /// Its name.
     pub name: &'static str,
     /// Nodes, each of 128 GiB and 32 vcores.
     pub nodes: usize,
-    /// Queues below root.
     pub queues: usize,
     /// Applications that ask.
     pub apps: usize,
@@ -37,7 +33,6 @@ pub struct Workload {
     pub locality: bool,
     /// Rounds before measuring.
     pub warm_up: usize,
-    /// Rounds measured.
     pub rounds: usize,
     /// What the real scheduler comes to: allocated, completed, checksum; `None` where it was not measured.
     pub truth: Option<Counts>,
@@ -69,7 +64,6 @@ const fn truth(allocated: u64, completed: u64, checksum: u64) -> Option<Counts> 
     Some(Counts { allocated, completed, checksum })
 }
 
-/// The workloads.
 #[rustfmt::skip]
 pub const WORKLOADS: [Workload; 6] = [
     Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: Held::Nothing, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
@@ -124,7 +118,6 @@ pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), he
 pub struct Measured {
     /// Counts of the measured rounds.
     pub counts: Counts,
-    /// Heartbeats in them.
     pub heartbeats: u64,
     /// Time of the measured rounds.
     pub time: Time,
@@ -140,7 +133,6 @@ pub const CHUNK: usize = 100;
 /// Two clocks, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Time {
-    /// On the wall.
     pub wall: f64,
     /// Of the processor for this thread; the same as on the wall where that cannot be read.
     pub cpu: f64,

@@ -1,4 +1,4 @@
-//! Facts that were damaged by chance: a driver says what is wrong with them; it neither panics nor goes on for ever.
+//! Facts damaged at random: a driver says what is wrong with them; it neither panics nor goes on for ever.
 //! `HEDDLE_SEEDS=100..200 cargo test -p heddle-tests --test fact_mutants` draws others.
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -18,7 +18,7 @@ const FILES: [&str; 6] = [
 /// Any case takes a small part of it.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Numbers that hang on a seed alone (xorshift).
+/// Numbers that depend on a seed alone (xorshift).
 struct Chance(u64);
 
 impl Chance {

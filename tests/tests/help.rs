@@ -1,5 +1,5 @@
 //! Each advice is true: the text that it carries is run, and everything it promises is counted anew, over the gallery and
-//! over scenarios by chance (`random/script.rs`). What it names exists.
+//! over random scenarios (`random/script.rs`). What it names exists.
 #![cfg(not(target_arch = "wasm32"))]
 #[path = "random/script.rs"]
 mod script;

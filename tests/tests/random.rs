@@ -1,4 +1,4 @@
-//! What must hold in any scenario, tried on scenarios by chance (`random/script.rs`): nothing ends by a broken invariant, a
+//! What must hold in any scenario, tried on random scenarios (`random/script.rs`): nothing ends by a broken invariant, a
 //! moment is the same however one comes to it, and nobody is told to be next who is not.
 //! `HEDDLE_SEEDS=1000..4000 cargo test -p heddle-tests --test random` tries others than the usual ones.
 #![cfg(not(target_arch = "wasm32"))]

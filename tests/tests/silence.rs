@@ -1,5 +1,5 @@
 //! Whoever listens, and whether anybody does, changes no decision: the gallery, the samples, conformance traces as scenarios
-//! and scenarios by chance are played with
+//! and random scenarios are played with
 //! nothing recorded (where every short cut is taken), with reasons folded (where an attempt that would come to the same
 //! is repeated) and with everything recorded (where none is taken), and compared on the way and at the end.
 #![cfg(not(target_arch = "wasm32"))]

@@ -21,7 +21,6 @@ pub enum Source {
     Link(String),
     /// A text that is newer than the link in the address, looked at as that link says.
     Draft {
-        /// The text.
         text: String,
         /// The link, "" for none.
         link: String,
@@ -44,9 +43,7 @@ pub enum Opening {
 pub struct Opened {
     /// Number of the text.
     pub version: u32,
-    /// All of it.
     pub text: String,
-    /// Why.
     pub how: Opening,
     /// Is it what the page opens with?
     pub first: bool,
@@ -102,7 +99,6 @@ pub struct DocView {
 /// What a scenario says about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AboutView {
-    /// Its title.
     pub title: String,
     /// Seed of everything left to chance.
     pub seed: u64,
@@ -119,7 +115,6 @@ pub struct AboutView {
 /// A world that the scenario names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldLine {
-    /// Its name.
     pub name: String,
     /// Takes it out of the scenario.
     pub remove: Edit,
@@ -147,7 +142,6 @@ pub struct CardView {
 pub struct ExampleView {
     /// Its name: that of its file, without the ending.
     pub name: String,
-    /// Its card.
     pub card: CardView,
 }
 
@@ -158,9 +152,7 @@ pub struct NodeOffer {
     pub name: String,
     /// The node that it is like.
     pub like: String,
-    /// Its memory.
     pub memory_mb: i64,
-    /// Its vcores.
     pub vcores: i64,
 }
 

@@ -128,7 +128,6 @@ pub struct Draft {
 /// What a mend changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fixed {
-    /// The scenario's text.
     Document,
     /// A text in it.
     At(Path),

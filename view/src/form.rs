@@ -15,7 +15,6 @@ pub struct Show {
     pub drafts: Vec<Draft>,
 }
 
-/// The editors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Tab {
     Cluster,
@@ -25,7 +24,6 @@ pub enum Tab {
     Settings,
 }
 
-/// The panel's content.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Form {
     pub title: String,
@@ -121,7 +119,6 @@ pub enum Part {
 pub enum Shape {
     /// A frame; its head is the frame's legend.
     Legend,
-    /// A frame.
     Frame,
     /// Nothing around.
     Plain,
@@ -145,7 +142,6 @@ pub struct Note {
 /// How words look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Tone {
-    /// Small.
     #[default]
     Small,
     /// Small, and said to screen readers when it comes.
@@ -201,7 +197,6 @@ pub struct Head {
     pub button: Option<Button>,
 }
 
-/// A button.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Button {
     /// "" for a cross.
@@ -272,13 +267,11 @@ pub struct Adder {
     pub summary: String,
     /// What is typed so far, from which the rest is made.
     pub draft: Draft,
-    /// The kinds.
     pub kinds: Vec<String>,
     /// The queue that it is of, if that can be another one.
     pub queue: Option<String>,
     /// What the name is of: "label".
     pub named_by: String,
-    /// Names that there are.
     pub names: Vec<String>,
     pub property: Property,
     /// Is one blank a value of it?

@@ -21,7 +21,6 @@ pub enum SchedulerChoice {
 pub struct Amount {
     /// MiB.
     pub memory_mb: i64,
-    /// Vcores.
     pub vcores: i64,
     /// Further types, those that are not 0.
     pub more: Vec<(String, i64)>,
@@ -73,7 +72,6 @@ pub enum Fate {
 /// Everything the page draws at one moment.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Now.
     pub time_ms: i64,
     /// How far the run goes (what `until` says, or where nothing more can happen).
     pub end_ms: i64,
@@ -133,7 +131,6 @@ pub struct Tally {
     pub refused: usize,
 }
 
-/// One rack.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct RackView {
     /// Its name, such as `/r1`.
@@ -142,12 +139,9 @@ pub struct RackView {
     pub nodes: Vec<NodeView>,
 }
 
-/// One node.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct NodeView {
-    /// Host name.
     pub name: String,
-    /// Rack name.
     pub rack: String,
     /// Partition, "" for the default one.
     pub label: String,
@@ -155,7 +149,6 @@ pub struct NodeView {
     pub attributes: Vec<String>,
     /// RUNNING, LOST, DECOMMISSIONING, UNHEALTHY, … as YARN calls it.
     pub state: String,
-    /// Its size.
     pub total: Amount,
     /// What its containers hold.
     pub used: Amount,
@@ -186,24 +179,18 @@ pub struct NodeReason {
     pub near: bool,
 }
 
-/// One container.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContainerView {
-    /// Its identity.
     pub id: Selection,
     /// `zk-2`, `zk AM`.
     pub name: String,
-    /// The application's name.
     pub app: String,
-    /// Leaf queue.
     pub queue: String,
-    /// User.
     pub user: String,
     /// What it holds.
     pub size: Amount,
     /// Is it the ApplicationMaster's?
     pub am: bool,
-    /// Its allocation tags.
     pub tags: Vec<String>,
     /// Partition it was asked for, "" for the default one; another than its node's: the room is borrowed.
     pub partition: String,
@@ -217,10 +204,8 @@ pub struct ContainerView {
     pub preempting_ms: Option<i64>,
 }
 
-/// A reservation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReservationView {
-    /// The application's name.
     pub app: String,
     /// What it wants in the end.
     pub size: Amount,
@@ -233,11 +218,9 @@ pub struct ReservationView {
 /// Something asked for and not there: a ghost at the left edge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitingView {
-    /// Its identity.
     pub id: Selection,
     /// `zk-3`, `etl`.
     pub name: String,
-    /// The application's name.
     pub app: String,
     /// How many alike.
     pub count: i64,
@@ -260,11 +243,9 @@ pub struct WaitingView {
 pub struct RefusedView {
     /// What it is about.
     pub id: Selection,
-    /// Its name.
     pub name: String,
     /// "refused", "call refused".
     pub what: String,
-    /// When.
     pub since_ms: i64,
     /// Why, in a few words: "AM too large".
     pub short: String,
@@ -281,7 +262,6 @@ pub struct QueueView {
     pub name: String,
     /// Depth in the tree, root 0.
     pub depth: usize,
-    /// Is it a leaf?
     pub leaf: bool,
     /// RUNNING, DRAINING, STOPPED.
     pub state: String,
@@ -310,7 +290,6 @@ pub struct QueuePartitionView {
     pub maximum: Amount,
     /// Used, reservations included (as the scheduler counts).
     pub used: Amount,
-    /// Of which reserved.
     pub reserved: Amount,
     /// Asked for and not there.
     pub pending: Amount,
@@ -327,13 +306,9 @@ pub struct QueuePartitionView {
 /// One user in one leaf queue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UserView {
-    /// The user.
     pub user: String,
-    /// Leaf queue.
     pub queue: String,
-    /// Partition.
     pub partition: String,
-    /// Used.
     pub used: Amount,
     /// User limit as last worked out; zero where the scheduler has none.
     pub limit: Amount,
@@ -345,13 +320,11 @@ pub struct UserView {
     pub apps: (usize, usize),
     /// Under the FairScheduler: how many of the user's applications may run at a time, in all queues.
     pub most_apps: Option<i64>,
-    /// Weight.
     pub weight: f32,
     /// Does it count as active (has outstanding requests)?
     pub active: bool,
 }
 
-/// One application.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AppView {
     /// Its name in the scenario.
@@ -360,9 +333,7 @@ pub struct AppView {
     pub yarn_id: String,
     /// Leaf queue, "" before it is placed.
     pub queue: String,
-    /// User.
     pub user: String,
-    /// Priority.
     pub priority: i32,
     /// State and sub-state: "ACCEPTED: added, not activated", "RUNNING".
     pub state: String,
@@ -374,7 +345,6 @@ pub struct AppView {
     pub asked: i64,
     /// Finished containers, without the AM.
     pub done: i64,
-    /// Rejected requests.
     pub rejected: i64,
     /// How far it is, in a few words: "from 0:20", "3 of 80", "80 done", "refused".
     pub progress: String,
@@ -390,16 +360,13 @@ pub struct AppView {
     pub category: usize,
 }
 
-/// One partition.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct PartitionView {
     /// Name, "" for the default one.
     pub name: String,
-    /// Exclusive?
     pub exclusive: bool,
     /// Total of its nodes.
     pub total: Amount,
-    /// Used.
     pub used: Amount,
 }
 
@@ -414,11 +381,8 @@ pub struct EventView {
     pub fate: Fate,
     /// Its verb: "placed", "skipped".
     pub verb: String,
-    /// Who.
     pub who: Option<Selection>,
-    /// Name of who.
     pub name: String,
-    /// Which node.
     pub node: String,
     /// Why, in words with the numbers.
     pub why: String,
@@ -433,13 +397,11 @@ pub struct EventView {
 /// A mark on the scrubber.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
-    /// When.
     pub time_ms: i64,
     /// Its shape.
     pub fate: Fate,
     /// What it says on focus.
     pub text: String,
-    /// What it is about.
     pub about: Option<Selection>,
 }
 
@@ -461,7 +423,6 @@ pub struct Timeline {
 pub struct Series {
     /// Queue path.
     pub name: String,
-    /// Partition.
     pub partition: String,
     /// What is counted: "" is memory in MiB, else vcores or a further type. Only what the scheduler looks at has a line.
     pub resource: String,
@@ -472,11 +433,8 @@ pub struct Series {
 /// One point of a [`Series`], in its resource's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SeriesPoint {
-    /// When.
     pub time_ms: i64,
-    /// Used.
     pub used: i64,
-    /// Guaranteed.
     pub guaranteed: i64,
     /// At most.
     pub maximum: i64,

@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A numbered request. The numbers grow; an answer carries the number of its request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    /// Its number.
     pub id: u32,
-    /// What is wanted.
     pub request: Request,
 }
 
@@ -27,21 +25,14 @@ pub enum Request {
     Open {
         /// Where it comes from.
         source: Source,
-        /// Why.
         how: Opening,
         /// Number of the new text.
         version: u32,
     },
     /// This text was typed, or brought back by undo.
-    Write {
-        /// All of it.
-        text: String,
-        /// Its number.
-        version: u32,
-    },
+    Write { text: String, version: u32 },
     /// Make a change to the text.
     Edit {
-        /// The change.
         edit: Edit,
         /// What was typed for it.
         typed: String,
@@ -52,7 +43,6 @@ pub enum Request {
     Import {
         /// The file's name, "" for pasted text.
         name: String,
-        /// Its text.
         text: String,
         /// Number of the new text.
         version: u32,
@@ -65,9 +55,7 @@ pub enum Request {
         delivered: String,
         /// The last text that could be read.
         running: String,
-        /// The text.
         text: String,
-        /// Its number.
         version: u32,
         /// Where to go.
         at_ms: Option<i64>,
@@ -78,7 +66,6 @@ pub enum Request {
     Show(Show),
     /// Write a link to a text.
     Link {
-        /// The text.
         text: String,
         /// What is looked at.
         view: LinkView,
@@ -89,16 +76,12 @@ pub enum Request {
     Gallery,
     /// Go to a moment. A later `Seek` or `Step` overtakes one that is still under way.
     Seek {
-        /// When.
         time_ms: i64,
         /// What is looked at.
         selection: Option<Selection>,
     },
-    /// One step.
     Step {
-        /// How far.
         by: StepBy,
-        /// Backwards?
         back: bool,
         /// What is looked at.
         selection: Option<Selection>,
@@ -126,7 +109,6 @@ pub enum Request {
     Try {
         /// What it is called.
         name: String,
-        /// Its text.
         text: String,
     },
     /// The other worlds are no longer wanted.
@@ -167,12 +149,10 @@ impl Request {
     }
 }
 
-/// A numbered answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// Number of the request.
     pub id: u32,
-    /// The answer.
     pub reply: Reply,
 }
 
@@ -194,7 +174,6 @@ pub enum Reply {
     Edited {
         /// Number of the new text.
         version: u32,
-        /// All of it.
         text: String,
         /// What the change did, for undo.
         what: String,
@@ -223,7 +202,6 @@ pub enum Reply {
     Link {
         /// What it is for.
         purpose: LinkFor,
-        /// The link.
         link: Result<String, String>,
     },
     /// The cards of the gallery.
@@ -248,7 +226,6 @@ pub enum Reply {
     Help {
         /// What it is to help.
         about: Selection,
-        /// What was found.
         found: Vec<HelpView>,
         /// Changes that were tried, and those known to be tried.
         tried: (usize, usize),
@@ -275,13 +252,11 @@ pub enum Reply {
 /// Everything to be drawn at a moment.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Frame {
-    /// The picture.
     pub snapshot: Snapshot,
     /// What is looked at, for which `why` answers; the headline's subject when nothing was chosen.
     pub selection: Option<Selection>,
     /// The answer for it.
     pub why: Option<WhyView>,
-    /// The scrubber.
     pub timeline: Timeline,
     /// What happened up to now, the latest first, at most [`EVENTS_MAX`].
     pub events: Vec<EventView>,
@@ -300,13 +275,11 @@ pub struct Frame {
 /// Rows of the events table that a frame carries.
 pub const EVENTS_MAX: usize = 300;
 
-/// To bytes.
 pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     // Plain data into a growing vector: nothing that could fail.
     postcard::to_allocvec(value).unwrap_or_default()
 }
 
-/// From bytes.
 pub fn from_bytes<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<T, String> {
     postcard::from_bytes(bytes).map_err(|e| format!("a message between page and worker could not be read: {e}"))
 }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// The answer to "why?" for one thing. Parts that do not apply are empty.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct WhyView {
-    /// What it is about.
     pub about: Option<Selection>,
     /// Its name: "zk-3".
     pub title: String,
@@ -137,9 +136,7 @@ pub struct LimitView {
 pub struct BucketView {
     /// "2 run zk".
     pub text: String,
-    /// How many.
     pub count: usize,
-    /// Which.
     pub nodes: Vec<String>,
     /// Column of the matrix; `None` for nodes that pass all.
     pub check: Option<usize>,
@@ -172,11 +169,9 @@ pub struct CheckView {
 /// A row of the matrix.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct MatrixRow {
-    /// Node.
     pub node: String,
     /// Further nodes of the rack of which all is the same.
     pub alike: Vec<String>,
-    /// Rack.
     pub rack: String,
     /// Does one check alone keep the request away?
     pub near: bool,
@@ -256,7 +251,6 @@ pub struct PromiseView {
 /// An application that a change harms: figures without and with it, AMs not counted.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorseView {
-    /// Its name.
     pub app: String,
     /// "b gets 2 of 10 containers".
     pub text: String,

@@ -33,7 +33,6 @@ pub struct WorldView {
 /// One application in one world.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorldAppView {
-    /// Its name.
     pub name: String,
     /// State: "RUNNING".
     pub state: String,
@@ -43,7 +42,6 @@ pub struct WorldAppView {
     pub done: i64,
     /// Containers asked for and not there, the AM included.
     pub waiting: i64,
-    /// Rejected requests.
     pub rejected: i64,
     /// When it ended, at the moment or later; `None`: not within the run.
     pub ended_ms: Option<i64>,
@@ -52,25 +50,21 @@ pub struct WorldAppView {
 /// One leaf queue in one world.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorldQueueView {
-    /// Its path.
     pub path: String,
     /// Used, reservations included.
     pub used: Amount,
     /// Of which ApplicationMasters hold.
     pub am_used: Amount,
-    /// Guaranteed.
     pub guaranteed: Amount,
 }
 
 /// The first thing that two worlds do differently.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Difference {
-    /// When.
     pub time_ms: i64,
     /// What happens next in the first world: "placed job-1 on n1"; "" when nothing more does.
     pub here: String,
     /// What happens instead.
     pub there: String,
-    /// What it is about.
     pub about: Option<Selection>,
 }

@@ -14,7 +14,6 @@ use crate::why::Why;
 use heddle_view::protocol::Reply;
 use yew::prelude::*;
 
-/// See the module.
 pub struct App {
     state: State,
     outside: Outside,

@@ -37,7 +37,6 @@ struct Now<'a> {
 
 /// What a caller waits for.
 enum Wait {
-    /// A picture.
     Frame,
     /// An answer for one thing.
     Why,

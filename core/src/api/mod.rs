@@ -44,7 +44,7 @@ pub struct RmSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeSpec {
     pub host: String,
-    /// Port; only orders that hang on hashes of node ids see it.
+    /// Port; only orders that depend on hashes of node ids see it.
     pub port: i32,
     /// Rack, such as `/r1`.
     pub rack: String,
@@ -157,7 +157,6 @@ pub struct AllocateCall {
     pub scheduling: Vec<SchedulingAsk>,
 }
 
-/// A container granted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Granted {
     pub id: ContainerId,
@@ -221,7 +220,6 @@ pub struct AllocateResponse {
     pub preempt: Vec<ContainerId>,
     /// What the application may still get.
     pub headroom: Resource,
-    /// Scheduling requests rejected.
     pub rejected: Vec<RejectedRequest>,
     /// Nodes of the cluster.
     pub nodes: usize,

@@ -48,7 +48,9 @@ pub enum Refused {
         types: Vec<usize>,
     },
     /// Node labels are switched off.
-    LabelsOff { label: String },
+    LabelsOff {
+        label: String,
+    },
     /// The queue has no access to a label.
     LabelAccess {
         /// Path of the queue.
@@ -58,9 +60,13 @@ pub enum Refused {
         open: Vec<String>,
     },
     /// The cluster has no such label.
-    LabelUnknown { label: String },
+    LabelUnknown {
+        label: String,
+    },
     /// More than one label in an expression.
-    SeveralLabels { label: String },
+    SeveralLabels {
+        label: String,
+    },
     /// A label in a row for a host or rack.
     LabelOnPlace {
         /// The host or rack.
@@ -71,15 +77,21 @@ pub enum Refused {
     /// Nobody handles them.
     ConstraintsOff,
     /// The scheduler is to handle them and cannot.
-    ConstraintsUnknown { scheduler: String },
+    ConstraintsUnknown {
+        scheduler: String,
+    },
     /// Something in a scheduling request.
     Constraint(BadConstraint),
     /// Too many evaluations of a constraint went wrong.
     Unevaluable,
     /// The placement processor found no node, in so many attempts.
-    NoNode { attempts: i32 },
+    NoNode {
+        attempts: i32,
+    },
     /// The placement processor found nodes, and the scheduler refused the last, after so many attempts.
-    NotCommitted { attempts: i32 },
+    NotCommitted {
+        attempts: i32,
+    },
 
     // ---- where it is submitted
     /// A mapping rule rejects it, or none gives a queue.
@@ -121,7 +133,10 @@ pub enum Refused {
         draining: bool,
     },
     /// The user may not submit there.
-    Permission { user: String, queue: String },
+    Permission {
+        user: String,
+        queue: String,
+    },
     /// The user may not have this priority there.
     Priority {
         user: String,
@@ -131,14 +146,12 @@ pub enum Refused {
     },
     /// Applications in the whole system.
     SystemApplications {
-        /// In it.
         there: i64,
         maximum: i64,
     },
     /// Applications in the leaf.
     QueueApplications {
         queue: String,
-        /// In it.
         there: i64,
         maximum: i64,
         /// How that comes about.
@@ -148,7 +161,6 @@ pub enum Refused {
     UserApplications {
         queue: String,
         user: String,
-        /// In it.
         there: i64,
         maximum: i64,
         /// The leaf's own maximum, and how that comes about.
@@ -160,7 +172,6 @@ pub enum Refused {
     },
     /// A lifetime that is none.
     Lifetime {
-        /// Seconds.
         seconds: i64,
     },
 
@@ -171,7 +182,6 @@ pub enum Refused {
         /// `minimum-allocation`.
         minimum: Resource,
     },
-    /// Settings, by this rule.
     Settings(SettingsRule),
     /// An application in this state cannot be moved.
     NotMovable {
@@ -187,7 +197,9 @@ pub enum Refused {
         limit: String,
     },
     /// The simulation takes no more nodes or applications.
-    Beyond { most: usize },
+    Beyond {
+        most: usize,
+    },
 }
 
 /// A container larger than may be asked for.
@@ -215,7 +227,6 @@ pub enum BadConstraint {
     KeyOfResourceRequest,
     /// A scheduling request has the same priority and allocation request id.
     KeyOfSchedulingRequest,
-    /// It is not GUARANTEED.
     NotGuaranteed,
     /// More than one node partition in a target expression.
     SeveralPartitions,
@@ -247,7 +258,6 @@ pub enum ApplicationsBasis {
 }
 
 impl ApplicationsBasis {
-    /// The maximum.
     pub fn maximum(self) -> i32 {
         match self {
             ApplicationsBasis::Own(n) | ApplicationsBasis::Every(n) => n,

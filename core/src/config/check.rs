@@ -39,11 +39,9 @@ pub enum Recognised {
 pub struct Counts {
     /// Queues besides root.
     pub queues: usize,
-    /// Of them leaves.
     pub leaves: usize,
     /// Labels that are named anywhere.
     pub labels: usize,
-    /// Effective properties.
     pub properties: usize,
     /// Properties that decide something here.
     pub modelled: usize,
@@ -58,7 +56,6 @@ pub struct Counts {
 /// What is found in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// What it is.
     pub recognised: Recognised,
     /// Everything odd, by place in the file.
     pub problems: Vec<Problem>,
@@ -86,7 +83,7 @@ impl Report {
         })
     }
 
-    /// What the file is refused for, in plain words: what is wrong at the place that the refusal hangs on.
+    /// What the file is refused for, in plain words: what is wrong at the place that causes the refusal.
     pub fn plainly(&self) -> Option<&Problem> {
         let refused = self.problems.iter().find(|p| p.what.starts_with(REFUSED))?;
         let same =
@@ -273,7 +270,7 @@ impl File<'_> {
         }
     }
 
-    /// What the ResourceManager would refuse, with the property that it hangs on: the first one without which nothing
+    /// What the ResourceManager would refuse, with the property that causes it: the first one without which nothing
     /// is refused, else the first one without which the refusal is another.
     fn refusal(&mut self, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
         let read = |p: &Properties| {

@@ -18,7 +18,6 @@ use indexmap::IndexMap;
 /// Keys and values to be set; `None` unsets. Keys are relative to the queue.
 pub type Params = IndexMap<String, Option<String>>;
 
-/// A change.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Mutation {
     /// Full paths of queues to be taken out.

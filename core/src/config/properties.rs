@@ -43,13 +43,12 @@ pub enum Kind {
     Acl,
     /// `memory-mb=4096,vcores=2`.
     Amounts,
-    /// Text.
     Text,
     /// Milliseconds, or a number with `ms s m h d`.
     Duration,
 }
 
-/// Does Heddle's decision hang on it?
+/// Does a decision of Heddle's depend on it?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
     /// Yes, or it is at least checked where YARN checks it.
@@ -58,10 +57,8 @@ pub enum Support {
     Kept,
 }
 
-/// A property's description.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Property {
-    /// Where.
     pub file: File,
     /// Its name, without the prefix of its file and queue; `<l>` stands for a label, `<u>` for a user, `<n>` for a
     /// name of another kind, `<k>` for a key of a leaf.
@@ -130,7 +127,6 @@ pub fn table(file: File, named: bool) -> Vec<&'static Property> {
 /// A key taken apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Its description.
     pub property: &'static Property,
     /// The queue's path, for a property of a queue.
     pub queue: Option<String>,
@@ -247,7 +243,6 @@ fn distance(a: &str, b: &str) -> usize {
 pub struct BadValue {
     /// What is so, with the value in it.
     pub what: String,
-    /// What to do.
     pub mend: String,
     /// A value to put there instead.
     pub fix: Option<String>,

@@ -101,11 +101,8 @@ pub fn is_type_name(name: &str) -> bool {
 /// Types, smallest and largest allocation of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allocations {
-    /// The resource types.
     pub types: ResourceTypes,
-    /// Smallest allocation.
     pub minimum: Resource,
-    /// Largest allocation.
     pub maximum: Resource,
 }
 

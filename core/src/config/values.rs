@@ -12,7 +12,6 @@ pub struct Conf {
 type Read<T> = Result<T, Refusal>;
 
 impl Conf {
-    /// Over these properties.
     pub fn new(map: Properties) -> Self {
         Conf { map }
     }
@@ -31,7 +30,6 @@ impl Conf {
         &self.map
     }
 
-    /// Sets a property.
     pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) {
         self.map.insert(key.into(), value.into());
     }

@@ -55,7 +55,6 @@ impl Directory {
     }
 }
 
-/// A candidate node.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
     pub node: NodeId,
@@ -66,7 +65,6 @@ pub struct Site<'a> {
     pub partition: &'a str,
 }
 
-/// Who asks.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
     pub app: AppId,

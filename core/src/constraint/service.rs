@@ -10,7 +10,6 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlacementPolicy {
-    /// Joined with AND.
     pub constraints: Vec<ServiceConstraint>,
 }
 

@@ -25,7 +25,6 @@ pub enum Handler {
     None,
 }
 
-/// The settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacementSettings {
     /// Who handles requests with constraints.

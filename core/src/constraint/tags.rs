@@ -73,7 +73,6 @@ pub enum Whose<'a> {
     Any(&'a [AppId]),
 }
 
-/// The counters.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct TagCounts {
     names: IndexSet<String>,

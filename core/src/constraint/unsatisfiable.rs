@@ -41,7 +41,6 @@ impl Asked<'_> {
     }
 }
 
-/// A proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// Which of the things asked for.
@@ -72,35 +71,35 @@ pub fn asked_by_spec(spec: &Spec) -> Vec<(usize, Asked<'_>)> {
 /// What can never be placed, or never all of it at one time, of what one application asks for. `present`: tags that
 /// containers of it carry already.
 pub fn proofs(asked: &[Asked<'_>], present: &[&str], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
-    let mut world = World { nodes, attributes, startable: present.iter().copied().collect() };
+    let mut facts = Facts { nodes, attributes, startable: present.iter().copied().collect() };
     // Tags that can come to be: those of requests that can be placed with the tags known so far.
     loop {
-        let known = world.startable.len();
+        let known = facts.startable.len();
         for ask in asked.iter().filter(|a| a.count > 0) {
-            if !world.possible_nodes(&ask.constraints).is_empty() || nodes.is_empty() {
-                world.startable.extend(&ask.tags);
+            if !facts.possible_nodes(&ask.constraints).is_empty() || nodes.is_empty() {
+                facts.startable.extend(&ask.tags);
             }
         }
-        if world.startable.len() == known {
+        if facts.startable.len() == known {
             break;
         }
     }
     let mut out = Vec::new();
     for (i, ask) in asked.iter().enumerate() {
-        if let Some((clause, most, words)) = world.proof(ask, asked) {
+        if let Some((clause, most, words)) = facts.proof(ask, asked) {
             out.push(Proof { asked: i, clause, most, words });
         }
     }
     out
 }
 
-struct World<'a> {
+struct Facts<'a> {
     nodes: &'a [Ground<'a>],
     attributes: &'a Attributes,
     startable: BTreeSet<&'a str>,
 }
 
-impl<'a> World<'a> {
+impl<'a> Facts<'a> {
     fn possible_nodes(&self, constraints: &[&Constraint]) -> Vec<&'a Ground<'a>> {
         self.nodes.iter().filter(|n| constraints.iter().all(|c| self.possible(c, n))).collect()
     }

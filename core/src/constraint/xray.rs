@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 /// Most checks for which blocking sets of every size are searched; with more, sets of up to two.
 pub const MOST_CHECKS: usize = 12;
 
-/// A clause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clause<'a> {
     Leaf(&'a Single),
@@ -27,7 +26,6 @@ pub enum Clause<'a> {
 /// What a check says of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// It holds.
     Holds,
     /// It does not.
     Fails,

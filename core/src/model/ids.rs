@@ -59,7 +59,6 @@ impl PartitionId {
 /// One attempt of an application, counted from 1 as YARN does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct AttemptId {
-    /// The application.
     pub app: AppId,
     /// The attempt, from 1.
     pub attempt: u32,
@@ -69,7 +68,6 @@ pub struct AttemptId {
 /// a reservation takes a number too). The order is YARN's order of container ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ContainerId {
-    /// The application.
     pub app: AppId,
     /// The attempt, from 1.
     pub attempt: u32,

@@ -16,7 +16,6 @@ pub const CONTAINERS_ALIVE: usize = 2_000_000;
 pub const EVENTS: u64 = 100_000_000;
 /// Depth of an XML document.
 pub const XML_DEPTH: usize = 64;
-/// Bytes of a PlacementSpec.
 pub const PLACEMENT_SPEC_BYTES: usize = 64 << 10;
 /// Nesting of a PlacementSpec.
 pub const PLACEMENT_SPEC_DEPTH: usize = 64;

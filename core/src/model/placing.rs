@@ -40,11 +40,9 @@ pub enum EndCause {
     Released,
     /// Its node is gone.
     LostNode,
-    /// Its application is over.
     AppOver,
     /// It was never launched in time.
     Expired,
-    /// Preempted.
     Preempted,
     /// The node was made smaller and its overcommit timeout has run out.
     Overcommit,

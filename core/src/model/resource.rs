@@ -41,7 +41,6 @@ impl Resource {
         self.0[MEMORY]
     }
 
-    /// Vcores.
     #[inline]
     pub fn vcores(&self) -> i64 {
         self.0[VCORES]

@@ -27,7 +27,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// A key's value.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -43,7 +42,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.find(key).ok().map(|i| &mut self.0[i].1)
     }
 
-    /// Is the key there?
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -84,27 +82,22 @@ impl<K: Ord, V> SortedMap<K, V> {
 }
 
 impl<K, V> SortedMap<K, V> {
-    /// How many keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// None at all?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Keys and values.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
         self.0.iter().map(|(k, v)| (k, v))
     }
 
-    /// Keys.
     pub fn keys(&self) -> impl Iterator<Item = &K> {
         self.0.iter().map(|(k, _)| k)
     }
 
-    /// Values.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.0.iter().map(|(_, v)| v)
     }

@@ -23,6 +23,10 @@ fn nodes(rm: &ResourceManager) -> Option<String> {
             let (sum, books) = (words::memory(sum.memory_mb()), words::memory(node.allocated.memory_mb()));
             return Some(format!("{}'s containers hold {sum}, its books say {books}.", node.host));
         }
+        let reserved = node.reserved.map(|slot| rm.cluster().containers.at(slot));
+        if reserved.is_some_and(|c| c.state != ContainerState::Reserved || rm.container(c.id) != Some(c)) {
+            return Some(format!("{} keeps room for a reservation that is gone.", node.host));
+        }
         let shrunk = node.overcommit_deadline.is_some() || node.size_before_decommission.is_some();
         if !shrunk && node.free().memory_mb() < 0 && !rm_resized(rm, node.id) && !rm_converted(rm, node.id) {
             let (held, total) = (words::memory(node.allocated.memory_mb()), words::memory(node.total.memory_mb()));
@@ -54,6 +58,9 @@ fn applications(rm: &ResourceManager) -> Option<String> {
         let mut used = Resource::ZERO;
         for c in rm.containers_of(app.id) {
             if c.state == ContainerState::Reserved {
+                if rm.node(c.node).and_then(|node| node.reserved) != cluster.slot(c.id) {
+                    return Some(format!("Reservation {} of {} is on no node.", c.id.seq, name()));
+                }
                 continue;
             }
             used += c.size;
@@ -124,4 +131,53 @@ fn queues(rm: &ResourceManager) -> Option<String> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rm::testing::Fixture;
+    use crate::rm::{AllocateCall, AskRow};
+
+    /// A node with a reservation that does not fit, beside another.
+    fn reserved() -> (Fixture, crate::model::NodeId) {
+        let mut f = Fixture::new("root.queues a\nroot.a.capacity 100", "");
+        let full = f.node("n1", 2);
+        f.node("n2", 8);
+        let app = f.submit("a", "u");
+        f.heartbeat(full);
+        let ask = AskRow {
+            priority: 1,
+            place: "*".into(),
+            size: Resource::new(2048, 1),
+            count: 1,
+            relax: true,
+            label: None,
+            allocation_request_id: -1,
+        };
+        let call = AllocateCall { asks: vec![ask], ..AllocateCall::default() };
+        f.rm.allocate(app, call, &mut f.journal).expect("the call is accepted");
+        f.heartbeat(full);
+        assert_eq!((f.containers(app).len(), f.rm.reservations().count()), (2, 1));
+        (f, full)
+    }
+
+    #[test]
+    fn a_reservation_that_its_node_does_not_know_is_found() {
+        let (mut f, full) = reserved();
+        assert_eq!((nodes(&f.rm), applications(&f.rm)), (None, None));
+        f.rm.cluster.node_mut(full).reserved = None;
+        assert_eq!(applications(&f.rm).as_deref(), Some("Reservation 2 of  is on no node."));
+    }
+
+    #[test]
+    fn room_that_is_kept_for_nobody_is_found() {
+        let (mut f, full) = reserved();
+        let slot = f.rm.cluster.node(full).reserved;
+        let app = crate::model::AppId(0);
+        f.rm.kill_app(app, &mut f.journal);
+        assert_eq!(nodes(&f.rm), None);
+        f.rm.cluster.node_mut(full).reserved = slot;
+        assert_eq!(nodes(&f.rm).as_deref(), Some("n1 keeps room for a reservation that is gone."));
+    }
 }

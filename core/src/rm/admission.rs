@@ -23,18 +23,33 @@ pub(super) struct Place {
     pub by_rule: bool,
 }
 
-impl ResourceManager {
+/// Who submits what.
+pub(super) struct Applying<'a> {
+    pub rm: &'a mut ResourceManager,
+    pub submission: &'a Submission,
+    pub user: UserId,
+}
+
+/// How a submission is let in.
+pub(super) struct Entry {
+    pub user: UserId,
+    pub place: Place,
+    pub priority: i32,
+}
+
+impl Applying<'_> {
     /// 1: the queue mapping. Errors: a rule refuses it.
-    pub(super) fn place(&self, s: &Submission, user: UserId) -> Result<Place, Refusal> {
-        let placed = match &self.scheduler {
+    pub fn place(&self) -> Result<Place, Refusal> {
+        let (s, user) = (self.submission, self.user);
+        let placed = match &self.rm.scheduler {
             Scheduler::Capacity(scheduler) => scheduler.place(&Applicant {
                 queue: &s.queue,
                 user: &s.user,
-                groups: self.cluster.user_groups(user),
+                groups: self.rm.cluster.user_groups(user),
                 application: &s.name,
             })?,
             Scheduler::Fair(scheduler) => {
-                let groups = self.cluster.user_groups(user);
+                let groups = self.rm.cluster.user_groups(user);
                 let placed = scheduler.place(&fair::Applicant { queue: &s.queue, user: &s.user, groups })?;
                 if placed.is_none() {
                     return Ok(Place { queue: s.queue.clone(), found: None, by_rule: false });
@@ -45,22 +60,23 @@ impl ResourceManager {
         };
         let by_rule = placed.is_some();
         let queue = placed.unwrap_or_else(|| s.queue.clone());
-        let found = self.scheduler.find_queue(&queue);
+        let found = self.rm.scheduler.find_queue(&queue);
         Ok(Place { queue, found, by_rule })
     }
 
     /// Priority and permission to submit. Errors: the user may not have it.
-    pub(super) fn permitted_priority(&self, s: &Submission, user: UserId, place: &Place) -> Result<i32, Refusal> {
-        match &self.scheduler {
+    pub fn permitted_priority(&self, place: &Place) -> Result<i32, Refusal> {
+        let (s, user) = (self.submission, self.user);
+        match &self.rm.scheduler {
             Scheduler::Capacity(scheduler) => {
-                let next = texts::application(AppId::from(self.apps.len()));
-                capacity_priority(scheduler, &self.cluster, s, (user, &next), place)
+                let next = texts::application(AppId::from(self.rm.apps.len()));
+                capacity_priority(scheduler, &self.rm.cluster, s, (user, &next), place)
             }
             Scheduler::Fair(scheduler) => {
                 // One without a place is rejected later.
                 if place.by_rule {
-                    let next = texts::application(AppId::from(self.apps.len()));
-                    let groups = self.cluster.user_groups(user);
+                    let next = texts::application(AppId::from(self.rm.apps.len()));
+                    let groups = self.rm.cluster.user_groups(user);
                     scheduler.check_access(&next, &place.queue, &s.user, groups)?;
                 }
                 Ok(0)
@@ -70,12 +86,13 @@ impl ResourceManager {
     }
 
     /// The AM's container as it will be asked for. Errors: it may not be.
-    pub(super) fn am_request(&mut self, s: &Submission, place: &Place) -> Result<Option<AmRequest>, Refusal> {
+    pub fn am_request(&mut self, place: &Place) -> Result<Option<AmRequest>, Refusal> {
+        let s = self.submission;
         let queue = place.found;
         let Some(am) = &s.am else { return Ok(None) };
         // An empty label of the AM's ask counts as none; an application's own empty one as the default partition.
         let given = |label: &Option<String>| label.clone().filter(|l| !l.is_empty());
-        let capacity = self.scheduler.capacity();
+        let capacity = self.rm.scheduler.capacity();
         let of_leaf = || queue.and_then(|q| capacity?.queue(q).conf.default_label.clone());
         let label = given(&am.label)
             .or_else(|| given(&capacity?.conf.am_default_label))
@@ -83,35 +100,31 @@ impl ResourceManager {
             .or_else(of_leaf);
         let unlabelled = label.is_none() && queue.is_none();
         let label = label.unwrap_or_default();
-        self.validate_size(queue, am.size, true)?;
+        self.rm.checks().size(queue, am.size, true)?;
         // Without a queue the label is not looked up. One that nobody has is let pass where no queue can be made
         // either: that is what the application is rejected for.
         let hopeless = queue.is_none() && capacity.is_some_and(|s| !s.makes_queues_at(&place.queue));
-        let partition = match self.validate_label(queue, &label) {
-            Err(refusal) if !hopeless || !self.site.node_labels => return Err(refusal),
+        let partition = match self.rm.checks().label(queue, &label) {
+            Err(refusal) if !hopeless || !self.rm.site.node_labels => return Err(refusal),
             found => found.unwrap_or(PartitionId::DEFAULT),
         };
-        let c = &mut self.cluster;
-        let size = self.scheduler.normalize(c, queue, am.size);
+        let c = &mut self.rm.cluster;
+        let size = self.rm.scheduler.normalize(c, queue, am.size);
         let relax = am.places.iter().find(|p| p.name == "*").is_none_or(|p| p.relax);
         let named = am.places.iter().filter(|p| p.name != "*");
         let places = named.map(|p| (c.place(&p.name), p.relax)).collect();
         Ok(Some(AmRequest { size, partition, unlabelled, places, relax }))
     }
+}
 
+impl ResourceManager {
     /// The scheduler's checks in their order, then the first attempt. Errors: it is rejected.
-    pub(super) fn accept<R: Recorder>(
-        &mut self,
-        id: AppId,
-        user: UserId,
-        place: &Place,
-        priority: i32,
-        rec: &mut R,
-    ) -> Result<(), Refusal> {
+    pub(super) fn accept<R: Recorder>(&mut self, id: AppId, entry: &Entry, rec: &mut R) -> Result<(), Refusal> {
+        let (user, place) = (entry.user, &entry.place);
         let queue = match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
                 let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
-                let (queue, priority) = accept_in_capacity(scheduler, c, app, user, place, priority, rec)?;
+                let (queue, priority) = accept_in_capacity(scheduler, c, app, entry, rec)?;
                 c.app_mut(id).submitted_priority = priority;
                 queue
             }
@@ -178,11 +191,10 @@ fn accept_in_capacity<R: Recorder>(
     scheduler: &mut CapacityScheduler,
     c: &mut Cluster,
     app: &mut RmApp,
-    user: UserId,
-    place: &Place,
-    priority: i32,
+    entry: &Entry,
     rec: &mut R,
 ) -> Result<(QueueId, i32), Refusal> {
+    let Entry { user, ref place, priority } = *entry;
     let name = texts::application(app.id);
     let asked = &place.queue;
     let user_name = c.user_name(user).to_string();

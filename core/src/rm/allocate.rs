@@ -3,10 +3,10 @@
 
 use super::manager::{AppState, ResourceManager};
 use super::texts;
-use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, Refused};
+use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AppId, NodeId, PartitionId, QueueId, RequestKey};
+use crate::model::{AppId, NodeId, PartitionId, RequestKey};
 use crate::scheduler::app::{ABORTED, EndCause};
 use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
 use std::collections::BTreeSet;
@@ -16,6 +16,12 @@ struct KeyRows {
     key: RequestKey,
     rows: Vec<(PlaceId, Row)>,
     partition: PartitionId,
+}
+
+/// The application whose AM calls.
+pub(super) struct Caller<'a> {
+    pub rm: &'a mut ResourceManager,
+    pub app: AppId,
 }
 
 impl ResourceManager {
@@ -45,66 +51,69 @@ impl ResourceManager {
             }
         }
         // The handler of placement constraints stands in front.
-        let handler = self.handler_takes(app, &call.scheduling)?;
+        let mut caller = Caller { rm: self, app };
+        let handler = caller.handler(&call.scheduling)?;
         if handler != Handler::Processor {
-            return self.allocate_from_scheduler(app, &call, handler, rec);
+            return caller.allocate(&call, handler, rec);
         }
-        self.dispatch_placement(app, &call.scheduling);
-        let mut response = self.allocate_from_scheduler(app, &call, handler, rec);
+        caller.dispatch(&call.scheduling);
+        let mut response = caller.allocate(&call, handler, rec);
         if let Ok(response) = &mut response {
-            self.tell_rejections(app, response, rec);
+            self.processor.tell_rejections(&self.cluster, app, response, rec);
         }
-        self.run_placement(rec);
+        self.processor.run(&mut self.cluster, &mut self.scheduler, rec);
         self.after(rec);
         response
     }
+}
 
+impl Caller<'_> {
     /// The call as the scheduler sees it.
-    fn allocate_from_scheduler<R: Recorder>(
+    fn allocate<R: Recorder>(
         &mut self,
-        app: AppId,
         call: &AllocateCall,
         handler: Handler,
         rec: &mut R,
     ) -> Result<AllocateResponse, Refusal> {
         // Validation: an invalid ask fails the whole call.
-        let mut keys = self.key_rows(app, &call.asks)?;
+        let mut keys = self.key_rows(&call.asks)?;
         // Releases, then asks (with them no requests with tags), then blacklists.
         for id in &call.releases {
-            if id.app == app {
-                self.scheduler.end_container(&mut self.cluster, *id, ABORTED, EndCause::Released, rec);
+            if id.app == self.app {
+                self.rm.scheduler.end_container(&mut self.rm.cluster, *id, ABORTED, EndCause::Released, rec);
             }
         }
-        self.correct_counts(app, &mut keys, rec);
+        self.correct_counts(&mut keys, rec);
         for k in &keys {
-            self.key_is_free(app, k.key)?;
-            self.scheduler.update_asks(&mut self.cluster, app, k.key, &k.rows, k.partition);
+            self.key_is_free(k.key)?;
+            self.rm.scheduler.update_asks(&mut self.rm.cluster, self.app, k.key, &k.rows, k.partition);
         }
         let changed = keys.iter().any(|k| k.rows.iter().any(|(place, _)| *place == PlaceId::ANY));
         if handler != Handler::Processor && !changed {
-            self.schedule_tagged(app, &call.scheduling)?;
+            self.schedule_tagged(&call.scheduling)?;
         }
-        self.change_blacklist(app, &call.blacklist_add, &call.blacklist_remove);
-        let mut response = self.pull(app);
+        self.change_blacklist(&call.blacklist_add, &call.blacklist_remove);
+        let mut response = self.pull();
         if handler != Handler::Processor {
-            self.tell_unevaluable(app, &mut response);
+            self.tell_unevaluable(&mut response);
         }
-        self.after(rec);
+        self.rm.after(rec);
         Ok(response)
     }
 
     /// Checks the asks and groups them by key, in the order in which keys appear; of a name sent twice the last
     /// counts.
-    fn key_rows(&mut self, app: AppId, asks: &[AskRow]) -> Result<Vec<KeyRows>, Refusal> {
-        let queue = self.cluster.app(app).queue;
-        let own = self.cluster.app(app).label;
+    fn key_rows(&mut self, asks: &[AskRow]) -> Result<Vec<KeyRows>, Refusal> {
+        let queue = self.rm.cluster.app(self.app).queue;
+        let own = self.rm.cluster.app(self.app).label;
+        let checks = self.rm.checks();
         let mut partitions = Vec::with_capacity(asks.len());
         for ask in asks {
-            self.validate_size(Some(queue), ask.size, false)?;
-            partitions.push(self.ask_partition(queue, own, ask)?);
+            checks.size(Some(queue), ask.size, false)?;
+            partitions.push(checks.partition_of(queue, own, ask)?);
         }
-        self.types_allowed(app, queue, asks)?;
-        let c = &mut self.cluster;
+        checks.types(self.app, queue, asks)?;
+        let c = &mut self.rm.cluster;
         let mut keys: Vec<KeyRows> = Vec::new();
         for (ask, partition) in asks.iter().zip(partitions) {
             let key = ask.key();
@@ -115,7 +124,7 @@ impl ResourceManager {
                     keys.len() - 1
                 }
             };
-            let size = self.scheduler.normalize(c, Some(queue), ask.size);
+            let size = self.rm.scheduler.normalize(c, Some(queue), ask.size);
             let place = c.place(&ask.place);
             let count = ask.count.clamp(0, i64::from(i32::MAX));
             let k = &mut keys[at];
@@ -128,60 +137,16 @@ impl ResourceManager {
         Ok(keys)
     }
 
-    /// Under the FairScheduler nothing may be wanted of a type of which the queue may have nothing. Errors: some row does.
-    fn types_allowed(&self, app: AppId, queue: QueueId, asks: &[AskRow]) -> Result<(), Refusal> {
-        let Some(scheduler) = self.scheduler.fair() else { return Ok(()) };
-        let (mut types, mut refused) = (Vec::new(), Vec::new());
-        for (which, words) in asks.iter().filter_map(|ask| scheduler.forbidden_types(&self.cluster, queue, ask)) {
-            types.extend(which.into_iter().filter(|i| !types.contains(i)).collect::<Vec<_>>());
-            refused.push(words);
-        }
-        if refused.is_empty() {
-            return Ok(());
-        }
-        let path = self.scheduler.queue_path(queue);
-        let words = format!(
-            "Resource request is invalid for application {} because queue {} has 0 amount of resource for a resource \
-             type! Validation result: [{}]",
-            texts::application(app),
-            path,
-            refused.join(", ")
-        );
-        Err(Refusal::of(Refused::NothingOfType { queue: path.to_string(), types }, words))
-    }
-
-    /// The partition that a row is for. Errors: it may not be.
-    fn ask_partition(&self, queue: QueueId, own: Option<PartitionId>, ask: &AskRow) -> Result<PartitionId, Refusal> {
-        // The other schedulers know no labels.
-        let Some(scheduler) = self.scheduler.capacity() else { return Ok(PartitionId::DEFAULT) };
-        if ask.place == "*" {
-            let default = &scheduler.queue(queue).conf.default_label;
-            let own = own.map(|p| self.cluster.partition_name(p).to_string());
-            let label = ask.label.clone().or(own).or_else(|| default.clone()).unwrap_or_default();
-            return self.validate_label(Some(queue), &label);
-        }
-        if ask.label.as_deref().is_some_and(|l| !l.trim().is_empty()) {
-            let words = format!(
-                "Invalid resource request, queue={} specified node label expression in a resource request has \
-                 resource name = {}",
-                scheduler.queue(queue).name(),
-                ask.place
-            );
-            return Err(Refusal::of(Refused::LabelOnPlace { place: ask.place.clone() }, words));
-        }
-        Ok(PartitionId::DEFAULT)
-    }
-
     /// With `autocorrect.container.allocation`, what was granted and not yet pulled is taken off the counts of rows
     /// for the same (id, priority, size); what is granted beyond a count expires, the oldest first, and is not asked
     /// for again (AbstractYarnScheduler.autoCorrectContainerAllocation).
-    fn correct_counts<R: Recorder>(&mut self, app: AppId, keys: &mut [KeyRows], rec: &mut R) {
+    fn correct_counts<R: Recorder>(&mut self, keys: &mut [KeyRows], rec: &mut R) {
         // The FifoScheduler does not do it.
-        let fifo = matches!(self.scheduler, Scheduler::Fifo(_));
-        if fifo || !self.site.autocorrects {
+        let fifo = matches!(self.rm.scheduler, Scheduler::Fifo(_));
+        if fifo || !self.rm.site.autocorrects {
             return;
         }
-        let c = &self.cluster;
+        let c = &self.rm.cluster;
         let mut surplus = Vec::new();
         for k in keys {
             for (_, row) in &mut k.rows {
@@ -189,7 +154,7 @@ impl ResourceManager {
                     let granted = c.containers.at(**slot);
                     granted.key == k.key && granted.size == row.size
                 };
-                let granted: Vec<Slot> = c.app(app).granted.iter().filter(like).copied().collect();
+                let granted: Vec<Slot> = c.app(self.app).granted.iter().filter(like).copied().collect();
                 let beyond = granted.len() as i64 - row.count;
                 row.count = (-beyond).max(0);
                 // The last row of a kind decides how many are too many.
@@ -201,20 +166,20 @@ impl ResourceManager {
         }
         for slot in surplus {
             // It counts as told, so that its end does not ask for it again.
-            let container = self.cluster.containers.at_mut(slot);
+            let container = self.rm.cluster.containers.at_mut(slot);
             container.state = ContainerState::Acquired;
             let id = container.id;
-            self.cluster.app_mut(app).granted.retain(|s| *s != slot);
-            self.scheduler.end_container(&mut self.cluster, id, ABORTED, EndCause::Expired, rec);
+            self.rm.cluster.app_mut(self.app).granted.retain(|s| *s != slot);
+            self.rm.scheduler.end_container(&mut self.rm.cluster, id, ABORTED, EndCause::Expired, rec);
         }
     }
 
-    fn change_blacklist(&mut self, app: AppId, add: &[String], remove: &[String]) {
+    fn change_blacklist(&mut self, add: &[String], remove: &[String]) {
         let mut changed = false;
         for (names, adding) in [(add, true), (remove, false)] {
             for name in names {
-                let place = self.cluster.place(name);
-                let list = &mut self.cluster.app_mut(app).blacklist;
+                let place = self.rm.cluster.place(name);
+                let list = &mut self.rm.cluster.app_mut(self.app).blacklist;
                 changed |= list.contains(&place) != adding;
                 list.retain(|p| *p != place);
                 if adding {
@@ -222,29 +187,28 @@ impl ResourceManager {
                 }
             }
         }
-        if let (true, Scheduler::Fair(scheduler)) = (changed, &mut self.scheduler) {
-            scheduler.blacklist_changed(app);
+        if let (true, Scheduler::Fair(scheduler)) = (changed, &mut self.rm.scheduler) {
+            scheduler.blacklist_changed(self.app);
         }
     }
 
     /// Nodes that came, left or changed since the application was last told, each once.
-    fn node_updates(&mut self, app: AppId) -> Vec<NodeUpdate> {
-        let known = self.node_changes.len();
-        let Some(rm_app) = self.apps.get_mut(app.index()) else { return Vec::new() };
-        let told = std::mem::replace(&mut rm_app.nodes_told, known);
+    fn node_updates(&mut self) -> Vec<NodeUpdate> {
+        let known = self.rm.node_changes.len();
+        let told = std::mem::replace(&mut self.rm.apps[self.app.index()].nodes_told, known);
         let mut changed: Vec<NodeId> = Vec::new();
         let mut seen = BTreeSet::new();
-        changed.extend(self.node_changes[told..].iter().filter(|id| seen.insert(**id)));
-        changed.into_iter().map(|id| self.node_update(self.cluster.node(id))).collect()
+        changed.extend(self.rm.node_changes[told..].iter().filter(|id| seen.insert(**id)));
+        changed.into_iter().map(|id| self.rm.node_update(self.rm.cluster.node(id))).collect()
     }
 
     /// What the AM is told: grants are its own from now on.
-    fn pull(&mut self, app: AppId) -> AllocateResponse {
-        let updated_nodes = self.node_updates(app);
-        let headroom = self.scheduler.headroom(&self.cluster, app);
-        let c = &mut self.cluster;
+    fn pull(&mut self) -> AllocateResponse {
+        let updated_nodes = self.node_updates();
+        let headroom = self.rm.scheduler.headroom(&self.rm.cluster, self.app);
+        let c = &mut self.rm.cluster;
         let now = c.now;
-        let a = &mut c.apps[app.index()];
+        let a = &mut c.apps[self.app.index()];
         let mut response = AllocateResponse {
             allocated: Vec::with_capacity(a.granted.len()),
             completed: Vec::with_capacity(a.ended.len()),

@@ -1,6 +1,7 @@
 //! Applications and their attempts: submission, registration, end (RMAppManager, RMAppImpl, RMAppAttemptImpl;
 //! lifecycles-and-timing.md 1.1, 1.2; capacity-scheduler.md section 4).
 
+use super::admission::{Applying, Entry};
 use super::manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 use super::texts;
 use crate::api::{Refusal, Refused, RmEvent, Submission};
@@ -40,11 +41,13 @@ impl ResourceManager {
             return Err(Refusal::of(Refused::Lifetime { seconds }, words));
         }
         let user = self.cluster.user(&submission.user);
-        let entry = self.place(&submission, user)?;
-        let am = self.am_request(&submission, &entry)?;
-        let priority = self.permitted_priority(&submission, user, &entry)?;
+        let mut applying = Applying { rm: self, submission: &submission, user };
+        let place = applying.place()?;
+        let am = applying.am_request(&place)?;
+        let priority = applying.permitted_priority(&place)?;
+        let entry = Entry { user, place, priority };
         let id = AppId::from(self.apps.len());
-        let leaf = entry.found.filter(|q| self.scheduler.is_leaf(*q));
+        let leaf = entry.place.found.filter(|q| self.scheduler.is_leaf(*q));
         let mut app = App::new(id, user, leaf.unwrap_or(QueueId(0)), self.cluster.partitions.len());
         let tags = self.application_tags(&submission.tags);
         app.tags = self.cluster.tag_set(&tags);
@@ -57,7 +60,7 @@ impl ResourceManager {
         let most = asked.map_or(self.site.am_attempts, |n| n.min(self.site.most_am_attempts));
         self.apps.push(RmApp {
             id,
-            queue: entry.queue.clone(),
+            queue: entry.place.queue.clone(),
             submission,
             state: AppState::Accepted,
             diagnostics: String::new(),
@@ -71,7 +74,7 @@ impl ResourceManager {
             am_blacklist: Vec::new(),
             am,
         });
-        if let Err(why) = self.accept(id, user, &entry, priority, rec) {
+        if let Err(why) = self.accept(id, &entry, rec) {
             let now = self.cluster.now;
             let app = &mut self.apps[id.index()];
             app.state = AppState::Failed;

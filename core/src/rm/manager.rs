@@ -26,7 +26,6 @@ pub enum AppState {
 }
 
 impl AppState {
-    /// Is it over?
     pub fn is_final(self) -> bool {
         matches!(self, AppState::Finished | AppState::Failed | AppState::Killed)
     }
@@ -201,7 +200,6 @@ impl ResourceManager {
         &self.cluster
     }
 
-    /// The scheduler.
     pub fn scheduler(&self) -> &Scheduler {
         &self.scheduler
     }
@@ -216,7 +214,6 @@ impl ResourceManager {
         &self.cluster.nodes
     }
 
-    /// A node.
     pub fn node(&self, id: NodeId) -> Option<&Node> {
         self.cluster.nodes.get(id.index())
     }
@@ -242,7 +239,6 @@ impl ResourceManager {
         &self.apps
     }
 
-    /// An application.
     pub fn app(&self, id: AppId) -> Option<&RmApp> {
         self.apps.get(id.index())
     }
@@ -320,7 +316,6 @@ impl ResourceManager {
         self.cluster.apps.get(app.index()).map_or(String::new(), |a| self.scheduler.am_diagnostics(&self.cluster, a))
     }
 
-    /// Total of a partition.
     pub fn partition_total(&self, p: PartitionId) -> Resource {
         self.cluster.partitions.get(p.index()).map_or(Resource::ZERO, |p| p.total)
     }

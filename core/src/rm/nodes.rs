@@ -6,9 +6,9 @@ use super::manager::{AmEnd, ResourceManager};
 use crate::api::{NodeReport, NodeSpec, Refusal, Refused};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
-use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
+use crate::model::{AppId, ContainerId, Millis, NodeId, Resource};
 use crate::scheduler::app::{EndCause, PREEMPTED};
-use crate::scheduler::{ContainerState, NodeState, Scheduler};
+use crate::scheduler::{Cluster, ContainerState, Node, NodeState, Scheduler};
 
 impl ResourceManager {
     /// A NodeManager registers; without a label it keeps the one it had before. No heartbeat yet. Errors: the node is
@@ -197,20 +197,7 @@ impl ResourceManager {
 
     /// The end of patience with a decommissioning node, once it has begun; `None`: there is none.
     pub fn decommission_deadline(&self, node: NodeId) -> Option<Millis> {
-        let node = self.node(node).filter(|n| n.state == NodeState::Decommissioning)?;
-        Some(node.decommission_began?.saturating_add(node.decommission_timeout?))
-    }
-
-    /// The earliest deadline (of a graceful decommission, or of what a node runs beyond its size) that has passed for no
-    /// heartbeat of its node yet: there a heartbeat does something even where nothing is reported.
-    pub fn next_node_deadline(&self) -> Option<Millis> {
-        let deadlines = self.cluster.nodes.iter().filter(|n| n.in_scheduler).filter_map(|n| {
-            let over = || n.containers.iter().any(|s| self.cluster.containers.at(*s).state != ContainerState::Over);
-            let shrunk = n.overcommit_deadline.filter(|_| n.free().0.iter().any(|x| *x < 0) && over());
-            let at = [self.decommission_deadline(n.id), shrunk].into_iter().flatten().min()?;
-            (n.last_heartbeat < at).then_some(at)
-        });
-        deadlines.min()
+        self.node(node)?.decommission_deadline()
     }
 
     /// A decommissioning node that has fallen silent is looked at: it is out when patience with it has ended
@@ -253,7 +240,7 @@ impl ResourceManager {
             _ => {}
         }
         if self.cluster.node(id).state == NodeState::Decommissioning {
-            if self.is_drained(id, &report) {
+            if self.cluster.is_drained(id, &report) {
                 return self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
             }
             // What an unhealthy one tells of containers is not listened to.
@@ -265,7 +252,7 @@ impl ResourceManager {
         if !self.cluster.node(id).in_scheduler {
             return;
         }
-        self.containers_launched(&report.running);
+        self.cluster.containers_launched(&report.running);
         let ended_ams = self.containers_completed(id, &report.completed, rec);
         if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
@@ -294,20 +281,6 @@ impl ResourceManager {
         }
         self.attempts_follow(ended, rec);
         self.after(rec);
-    }
-
-    fn containers_launched(&mut self, running: &[ContainerId]) {
-        let now = self.cluster.now;
-        for id in running {
-            let Some(slot) = self.cluster.slot(*id) else { continue };
-            let container = self.cluster.containers.at_mut(slot);
-            if container.state == ContainerState::Reserved {
-                continue;
-            }
-            container.launched = true;
-            container.state = ContainerState::Running;
-            container.launched_at.get_or_insert(now);
-        }
     }
 
     /// Ends what the node reports as complete; the applications whose AM was among it, with its exit code.
@@ -340,20 +313,6 @@ impl ResourceManager {
         ended_ams
     }
 
-    /// Is a decommissioning node that beats ready to go? First the watcher is asked (DecommissioningNodesWatcher):
-    /// its patience is over, or neither this heartbeat nor a former one told of anything that runs; then the node
-    /// itself (RMNodeImpl), which also waits for an AM's container that no heartbeat has told of.
-    fn is_drained(&mut self, id: NodeId, report: &NodeReport) -> bool {
-        let now = self.cluster.now;
-        let node = self.cluster.node_mut(id);
-        let began = *node.decommission_began.get_or_insert(now);
-        let timed_out = node.decommission_timeout.is_some_and(|t| now.saturating_sub(began) >= t);
-        let node = self.cluster.node(id);
-        let am = |slot| self.cluster.containers.at(slot).am;
-        let has_am = node.in_scheduler && node.containers.iter().any(|s| am(*s));
-        timed_out || node.running_apps.is_empty() && (report.running.is_empty() || !has_am)
-    }
-
     fn note_running_apps(&mut self, id: NodeId, report: &NodeReport) {
         let reported = report.running.iter().chain(report.completed.iter().map(|(c, _)| c));
         for container in reported {
@@ -364,10 +323,57 @@ impl ResourceManager {
             }
         }
     }
+}
 
-    /// The node's partition by name, for those who only have the name.
-    pub fn partition(&self, label: &str) -> Option<PartitionId> {
-        self.cluster.partition(label)
+impl Node {
+    /// The end of patience with its graceful decommissioning, once that has begun; `None`: there is none.
+    fn decommission_deadline(&self) -> Option<Millis> {
+        let leaving = self.state == NodeState::Decommissioning;
+        let began = self.decommission_began.filter(|_| leaving)?;
+        Some(began.saturating_add(self.decommission_timeout?))
+    }
+}
+
+impl Cluster {
+    /// The earliest deadline (of a graceful decommission, or of what a node runs beyond its size) that has passed for no
+    /// heartbeat of its node yet: there a heartbeat does something even where nothing is reported.
+    pub fn next_node_deadline(&self) -> Option<Millis> {
+        let deadlines = self.nodes.iter().filter(|n| n.in_scheduler).filter_map(|n| {
+            let over = || n.containers.iter().any(|s| self.containers.at(*s).state != ContainerState::Over);
+            let shrunk = n.overcommit_deadline.filter(|_| n.free().0.iter().any(|x| *x < 0) && over());
+            let at = [n.decommission_deadline(), shrunk].into_iter().flatten().min()?;
+            (n.last_heartbeat < at).then_some(at)
+        });
+        deadlines.min()
+    }
+
+    /// The node reports these as running.
+    fn containers_launched(&mut self, running: &[ContainerId]) {
+        let now = self.now;
+        for id in running {
+            let Some(slot) = self.slot(*id) else { continue };
+            let container = self.containers.at_mut(slot);
+            if container.state == ContainerState::Reserved {
+                continue;
+            }
+            container.launched = true;
+            container.state = ContainerState::Running;
+            container.launched_at.get_or_insert(now);
+        }
+    }
+
+    /// Is a decommissioning node that beats ready to go? First the watcher is asked (DecommissioningNodesWatcher):
+    /// its patience is over, or neither this heartbeat nor a former one told of anything that runs; then the node
+    /// itself (RMNodeImpl), which also waits for an AM's container that no heartbeat has told of.
+    fn is_drained(&mut self, id: NodeId, report: &NodeReport) -> bool {
+        let now = self.now;
+        let node = self.node_mut(id);
+        let began = *node.decommission_began.get_or_insert(now);
+        let timed_out = node.decommission_timeout.is_some_and(|t| now.saturating_sub(began) >= t);
+        let node = self.node(id);
+        let am = |slot| self.containers.at(slot).am;
+        let has_am = node.in_scheduler && node.containers.iter().any(|s| am(*s));
+        timed_out || node.running_apps.is_empty() && (report.running.is_empty() || !has_am)
     }
 }
 

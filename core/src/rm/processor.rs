@@ -6,6 +6,7 @@
 //! been answered, in the order handed over: call k starts the algorithm, call k + 1 commits its proposals and takes
 //! its rejections, call k + 2 starts the retries.
 
+use super::allocate::Caller;
 use super::manager::ResourceManager;
 use super::scheduling::cut_of;
 use crate::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
@@ -13,8 +14,8 @@ use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Tempo
 use crate::constraint::order::set_order;
 use crate::journal::{Change, CommitRefusal, Processing, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, NodeId, RequestKey, SortedMap};
-use crate::scheduler::Scheduler;
 use crate::scheduler::capacity::CapacityScheduler;
+use crate::scheduler::{Cluster, Scheduler};
 
 /// YARN's reasons of a rejection: no node was found; one was, and the scheduler refused it.
 pub(super) const COULD_NOT_PLACE: &str = "COULD_NOT_PLACE_ON_NODE";
@@ -65,10 +66,17 @@ pub struct Placing<'a> {
 #[derive(Clone, Debug, PartialEq)]
 enum Task {
     Place(Batch),
-    Commit { request: BatchRequest, attempt: i32, node: NodeId },
+    Commit(Proposal),
 }
 
-/// The processor's state.
+/// A container of a request, for which the algorithm has found this node.
+#[derive(Clone, Debug, PartialEq)]
+struct Proposal {
+    request: BatchRequest,
+    attempt: i32,
+    node: NodeId,
+}
+
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Processor {
     lists: SortedMap<AppId, Lists>,
@@ -101,28 +109,52 @@ impl Lists {
         }
         batch.requests.push(request);
     }
-}
 
-impl ResourceManager {
-    /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
-    pub(super) fn dispatch_placement(&mut self, app: AppId, asks: &[SchedulingAsk]) {
-        let new: Vec<BatchRequest> = asks.iter().map(|ask| self.batch_request(app, ask)).collect();
-        let sizes = asks.iter().zip(&new).filter_map(|(ask, new)| cut_of(&self.cluster, app, ask, new.size));
-        self.cuts.extend(sizes);
-        let lists = self.processor.lists.or_default(app);
-        let tasks = &mut self.processor.tasks;
-        if !new.is_empty() {
-            tasks.push((app, Task::Place(Batch::new(new, 1))));
-        }
-        tasks.extend(lists.retry.drain(..).map(|batch| (app, Task::Place(batch))));
-        for placed in lists.placed.drain(..) {
-            for node in placed.nodes {
-                let request = BatchRequest { count: 1, ..placed.request.clone() };
-                tasks.push((app, Task::Commit { request, attempt: placed.attempt, node }));
-            }
+    /// The scheduler has refused a proposal: it is tried again elsewhere, unless `limit` attempts were made.
+    fn commit_refused(&mut self, proposal: Proposal, limit: i32) {
+        let Proposal { request, attempt, node } = proposal;
+        if attempt < limit {
+            self.again(request, attempt + 1, Some(node));
+        } else {
+            self.refused.push(request);
         }
     }
 
+    /// What is held, each request where it stands; `limit`: the attempts that a request has.
+    fn placing(&self, limit: i32) -> Vec<Placing<'_>> {
+        let at = |request, attempt, stage| Placing { request, attempt, stage, barred: Vec::new() };
+        let mut out = Vec::new();
+        for batch in &self.retry {
+            for request in &batch.requests {
+                let barred = request.tags.first().and_then(|tag| batch.blacklist.get(tag));
+                let barred = barred.into_iter().flatten().copied().collect();
+                out.push(Placing { barred, ..at(request, batch.attempt, Stage::Again) });
+            }
+        }
+        out.extend(self.placed.iter().map(|p| at(&p.request, p.attempt, Stage::Proposed(p.nodes.clone()))));
+        out.extend(self.unplaced.iter().map(|(request, attempt)| at(request, *attempt, Stage::NotPlaced)));
+        out.extend(self.refused.iter().map(|request| at(request, limit, Stage::Refused)));
+        out
+    }
+}
+
+impl Proposal {
+    /// Asks the scheduler for it. Is it through with it: taken, or nobody there who wants it?
+    fn commit<R: Recorder>(&self, c: &mut Cluster, scheduler: &mut Scheduler, app: AppId, rec: &mut R) -> bool {
+        // Only the CapacityScheduler takes proposals.
+        let committed = match scheduler {
+            Scheduler::Capacity(s) => s.commit_tagged(c, app, self.node, &self.request, rec),
+            _ => {
+                let (node, size, why) = (self.node, self.request.size, CommitRefusal::NotSupported);
+                rec.note(c.now, || Change::CommitRefused { app, node, size, why });
+                Some(false)
+            }
+        };
+        committed != Some(false) || !c.app(app).alive
+    }
+}
+
+impl ResourceManager {
     /// Has the placement processor something in hand for an application, which its next call brings on?
     pub fn is_placing(&self, app: AppId) -> bool {
         self.processor.lists.get(&app).is_some_and(|lists| !lists.is_empty())
@@ -130,43 +162,60 @@ impl ResourceManager {
 
     /// What the placement processor holds for an application.
     pub fn placing(&self, app: AppId) -> Vec<Placing<'_>> {
-        let Some(lists) = self.processor.lists.get(&app) else { return Vec::new() };
-        let at = |request, attempt, stage| Placing { request, attempt, stage, barred: Vec::new() };
-        let mut out = Vec::new();
-        for batch in &lists.retry {
-            for request in &batch.requests {
-                let barred = request.tags.first().and_then(|tag| batch.blacklist.get(tag));
-                let barred = barred.into_iter().flatten().copied().collect();
-                out.push(Placing { barred, ..at(request, batch.attempt, Stage::Again) });
+        let limit = self.cluster.placement.settings.retry_attempts;
+        self.processor.lists.get(&app).map_or(Vec::new(), |lists| lists.placing(limit))
+    }
+}
+
+impl Caller<'_> {
+    /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
+    pub(super) fn dispatch(&mut self, asks: &[SchedulingAsk]) {
+        let app = self.app;
+        let new: Vec<BatchRequest> = asks.iter().map(|ask| self.batch_request(ask)).collect();
+        let sizes = asks.iter().zip(&new).filter_map(|(ask, new)| cut_of(&self.rm.cluster, app, ask, new.size));
+        self.rm.cuts.extend(sizes);
+        let lists = self.rm.processor.lists.or_default(app);
+        let tasks = &mut self.rm.processor.tasks;
+        if !new.is_empty() {
+            tasks.push((app, Task::Place(Batch::new(new, 1))));
+        }
+        tasks.extend(lists.retry.drain(..).map(|batch| (app, Task::Place(batch))));
+        for placed in lists.placed.drain(..) {
+            for node in placed.nodes {
+                let request = BatchRequest { count: 1, ..placed.request.clone() };
+                tasks.push((app, Task::Commit(Proposal { request, attempt: placed.attempt, node })));
             }
         }
-        out.extend(lists.placed.iter().map(|p| at(&p.request, p.attempt, Stage::Proposed(p.nodes.clone()))));
-        out.extend(lists.unplaced.iter().map(|(request, attempt)| at(request, *attempt, Stage::NotPlaced)));
-        let limit = self.cluster.placement.settings.retry_attempts;
-        out.extend(lists.refused.iter().map(|request| at(request, limit, Stage::Refused)));
-        out
     }
 
     /// Sizes are rounded up, and silently cut at what queue and nodes allow.
-    fn batch_request(&self, app: AppId, ask: &SchedulingAsk) -> BatchRequest {
-        let c = &self.cluster;
-        let queue = c.app(app).queue;
+    fn batch_request(&self, ask: &SchedulingAsk) -> BatchRequest {
+        let c = &self.rm.cluster;
+        let queue = c.app(self.app).queue;
         let of_name = |s: &CapacityScheduler| s.queues_named(s.queue(queue).name()).len();
-        let ambiguous = self.scheduler.capacity().is_some_and(|s| of_name(s) > 1);
+        let ambiguous = self.rm.scheduler.capacity().is_some_and(|s| of_name(s) > 1);
         BatchRequest {
             allocation_request_id: ask.allocation_request_id,
             priority: ask.priority,
             tags: set_order(&ask.tags).into_iter().map(str::to_string).collect(),
             count: ask.count,
-            size: self.scheduler.normalize(c, (!ambiguous).then_some(queue), ask.size),
+            size: self.rm.scheduler.normalize(c, (!ambiguous).then_some(queue), ask.size),
             constraint: ask.constraint.clone(),
         }
     }
+}
 
+impl Processor {
     /// After the scheduler has answered: what could not be placed is tried again or told.
-    pub(super) fn tell_rejections<R: Recorder>(&mut self, app: AppId, response: &mut AllocateResponse, rec: &mut R) {
-        let limit = self.cluster.placement.settings.retry_attempts;
-        let lists = self.processor.lists.or_default(app);
+    pub(super) fn tell_rejections<R: Recorder>(
+        &mut self,
+        cluster: &Cluster,
+        app: AppId,
+        response: &mut AllocateResponse,
+        rec: &mut R,
+    ) {
+        let limit = cluster.placement.settings.retry_attempts;
+        let lists = self.lists.or_default(app);
         let mut told = Vec::new();
         for (request, attempt) in std::mem::take(&mut lists.unplaced) {
             if attempt < limit {
@@ -178,7 +227,7 @@ impl ResourceManager {
         told.extend(lists.refused.drain(..).map(|request| (request, true)));
         for (request, placed) in told {
             let allocation_request_id = request.allocation_request_id;
-            rec.note(self.cluster.now, || Processing::Rejected {
+            rec.note(cluster.now, || Processing::Rejected {
                 app,
                 key: RequestKey { priority: request.priority, allocation_request_id },
                 count: request.count,
@@ -190,23 +239,34 @@ impl ResourceManager {
     }
 
     /// What the pools do before the next call.
-    pub(super) fn run_placement<R: Recorder>(&mut self, rec: &mut R) {
-        for (app, task) in std::mem::take(&mut self.processor.tasks) {
+    pub(super) fn run<R: Recorder>(&mut self, cluster: &mut Cluster, scheduler: &mut Scheduler, rec: &mut R) {
+        for (app, task) in std::mem::take(&mut self.tasks) {
             match task {
-                Task::Place(batch) => self.place_batch(app, &batch, rec),
-                Task::Commit { request, attempt, node } => self.commit_placed(app, request, attempt, node, rec),
+                Task::Place(batch) => self.place_batch(cluster, scheduler, app, &batch, rec),
+                Task::Commit(proposal) => {
+                    if !proposal.commit(cluster, scheduler, app, rec) {
+                        let limit = cluster.placement.settings.retry_attempts;
+                        self.lists.or_default(app).commit_refused(proposal, limit);
+                    }
+                }
             }
         }
     }
 
-    fn place_batch<R: Recorder>(&mut self, app: AppId, batch: &Batch, rec: &mut R) {
-        let c = &mut self.cluster;
+    fn place_batch<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        scheduler: &Scheduler,
+        app: AppId,
+        batch: &Batch,
+        rec: &mut R,
+    ) {
         if !c.app(app).alive {
             return;
         }
         let default_rack = c.place("default-rack").0;
         // The others compare memory only.
-        let capacity = self.scheduler.capacity().is_some();
+        let capacity = scheduler.capacity().is_some();
         let order = if capacity { c.nodes_by_hash() } else { c.nodes_by_registration() };
         let kind = if capacity { c.calculator.kind } else { CalculatorKind::Default };
         // Sites borrow the books: the counters are taken out for the run.
@@ -216,7 +276,7 @@ impl ResourceManager {
         let iterator = placement.settings.iterator;
         let run = Work {
             state: &mut placement,
-            temporaries: &mut self.processor.temporaries,
+            temporaries: &mut self.temporaries,
             app,
             nodes: &nodes,
             calculator: Calculator { kind, ..c.calculator },
@@ -236,37 +296,8 @@ impl ResourceManager {
             died: run.died,
             trails: run.trails,
         });
-        let lists = self.processor.lists.or_default(app);
+        let lists = self.lists.or_default(app);
         lists.placed.extend(run.placed);
         lists.unplaced.extend(run.rejected.into_iter().map(|request| (request, batch.attempt)));
-    }
-
-    fn commit_placed<R: Recorder>(
-        &mut self,
-        app: AppId,
-        request: BatchRequest,
-        attempt: i32,
-        node: NodeId,
-        rec: &mut R,
-    ) {
-        // Only the CapacityScheduler takes proposals.
-        let committed = match &mut self.scheduler {
-            Scheduler::Capacity(s) => s.commit_tagged(&mut self.cluster, app, node, &request, rec),
-            _ => {
-                let why = CommitRefusal::NotSupported;
-                rec.note(self.cluster.now, || Change::CommitRefused { app, node, size: request.size, why });
-                Some(false)
-            }
-        };
-        if committed != Some(false) || !self.cluster.app(app).alive {
-            return;
-        }
-        let limit = self.cluster.placement.settings.retry_attempts;
-        let lists = self.processor.lists.or_default(app);
-        if attempt < limit {
-            lists.again(request, attempt + 1, Some(node));
-        } else {
-            lists.refused.push(request);
-        }
     }
 }

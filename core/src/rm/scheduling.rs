@@ -1,7 +1,7 @@
 //! Scheduling requests in an allocate call: the three handlers at the call's boundary, and the requests that go to the
 //! CapacityScheduler (placement-constraints.md sections 7 and 9.1).
 
-use super::manager::ResourceManager;
+use super::allocate::Caller;
 use super::processor::COULD_NOT_SCHEDULE;
 use super::texts;
 use crate::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
@@ -21,54 +21,54 @@ fn key_text(key: RequestKey) -> String {
 
 const ALLOCATORS: &str = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement";
 
-impl ResourceManager {
+impl Caller<'_> {
     /// Does somebody handle scheduling requests? Errors: nobody does; nothing of the call is done.
-    pub(super) fn handler_takes(&self, app: AppId, asks: &[SchedulingAsk]) -> Result<Handler, Refusal> {
-        let handler = self.cluster.placement.settings.handler;
+    pub(super) fn handler(&self, asks: &[SchedulingAsk]) -> Result<Handler, Refusal> {
+        let handler = self.rm.cluster.placement.settings.handler;
         if handler == Handler::Disabled && !asks.is_empty() {
             let words = format!(
                 "Found non empty SchedulingRequest in AllocateRequest for application={}, but the configured {} \
                  cannot handle placement constraints. Rejecting this allocate operation",
-                texts::attempt(self.cluster.app(app).attempt_id()),
+                texts::attempt(self.rm.cluster.app(self.app).attempt_id()),
                 settings::HANDLER
             );
             return Err(Refusal::of(Refused::ConstraintsOff, words));
         }
-        if handler == Handler::Scheduler && !asks.is_empty() && self.scheduler.capacity().is_none() {
+        if handler == Handler::Scheduler && !asks.is_empty() && self.rm.scheduler.capacity().is_none() {
             let words = format!(
                 "Found non empty SchedulingRequest of AllocateRequest for application={}, however the configured \
                  scheduler={} cannot handle placement constraints, rejecting this allocate operation",
-                texts::attempt(self.cluster.app(app).attempt_id()),
-                self.scheduler.class()
+                texts::attempt(self.rm.cluster.app(self.app).attempt_id()),
+                self.rm.scheduler.class()
             );
-            let scheduler = self.scheduler.class().to_string();
+            let scheduler = self.rm.scheduler.class().to_string();
             return Err(Refusal::of(Refused::ConstraintsUnknown { scheduler }, words));
         }
         Ok(handler)
     }
 
     /// May a ResourceRequest have this key? Errors: a scheduling request has it.
-    pub(super) fn key_is_free(&self, app: AppId, key: RequestKey) -> Result<(), Refusal> {
-        let asks = &self.cluster.app(app).asks;
+    pub(super) fn key_is_free(&self, key: RequestKey) -> Result<(), Refusal> {
+        let asks = &self.rm.cluster.app(self.app).asks;
         let taken = asks.find(key).is_some_and(|place| asks.at(place).claimed || asks.at(place).tagged.is_some());
         if !taken {
             return Ok(());
         }
-        Err(refused(app, key, BadConstraint::KeyOfSchedulingRequest))
+        Err(refused(self.app, key, BadConstraint::KeyOfSchedulingRequest))
     }
 
     /// Scheduling requests for the CapacityScheduler, in order. Errors: one is refused; those before it count.
     /// Other schedulers do not look at them.
-    pub(super) fn schedule_tagged(&mut self, app: AppId, asks: &[SchedulingAsk]) -> Result<(), Refusal> {
-        let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return Ok(()) };
+    pub(super) fn schedule_tagged(&mut self, asks: &[SchedulingAsk]) -> Result<(), Refusal> {
+        let Scheduler::Capacity(scheduler) = &mut self.rm.scheduler else { return Ok(()) };
         for ask in asks {
-            let c = &mut self.cluster;
+            let c = &mut self.rm.cluster;
             let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
             let maximum = c.largest_allocation();
             let key = ask.key();
             let size = c.calculator.normalize(&ask.size, &c.minimum, &maximum, &c.minimum);
-            if let Some(cut) = cut_of(c, app, ask, size) {
-                self.cuts.push(cut);
+            if let Some(cut) = cut_of(c, self.app, ask, size) {
+                self.rm.cuts.push(cut);
             }
             let request = TaggedRequest {
                 key,
@@ -78,17 +78,17 @@ impl ResourceManager {
                 constraint: ask.constraint.clone(),
                 opportunistic: ask.opportunistic,
             };
-            let done = scheduler.update_tagged(&mut self.cluster, app, request);
-            done.map_err(|why| refused(app, key, why))?;
+            let done = scheduler.update_tagged(&mut self.rm.cluster, self.app, request);
+            done.map_err(|why| refused(self.app, key, why))?;
         }
         Ok(())
     }
 
     /// Requests whose constraint could not be evaluated too often are told in every answer until they are cancelled.
-    pub(super) fn tell_unevaluable(&self, app: AppId, response: &mut AllocateResponse) {
-        let limit = self.cluster.placement.settings.retry_attempts;
-        for (key, place) in self.cluster.app(app).asks.open() {
-            let asks = self.cluster.app(app).asks.at(*place as usize);
+    pub(super) fn tell_unevaluable(&self, response: &mut AllocateResponse) {
+        let limit = self.rm.cluster.placement.settings.retry_attempts;
+        for (key, place) in self.rm.cluster.app(self.app).asks.open() {
+            let asks = self.rm.cluster.app(self.app).asks.at(*place as usize);
             if asks.tagged.as_ref().is_some_and(|tagged| tagged.errors >= limit) {
                 response.rejected.push(RejectedRequest {
                     allocation_request_id: key.allocation_request_id,

@@ -14,14 +14,14 @@ pub(crate) fn properties(lines: &str, prefix: &str) -> Properties {
 const CAPACITY: &str = "yarn.scheduler.capacity.";
 
 /// A ResourceManager with its journal.
-pub(crate) struct World {
+pub(crate) struct Fixture {
     pub(crate) rm: ResourceManager,
     pub(crate) journal: Full,
 }
 
-impl World {
+impl Fixture {
     /// Started with these lines of capacity-scheduler.xml and of yarn-site.xml (full names there), in heartbeat mode.
-    pub(crate) fn start(capacity: &str, site: &str, labels: &[&str]) -> Result<World, Refusal> {
+    pub(crate) fn start(capacity: &str, site: &str, labels: &[&str]) -> Result<Fixture, Refusal> {
         let mut settings = RmSettings {
             capacity_scheduler: properties(capacity, CAPACITY),
             yarn_site: properties(site, ""),
@@ -36,12 +36,12 @@ impl World {
         }
         let mut rm = ResourceManager::new(settings)?;
         rm.set_now(1000);
-        Ok(World { rm, journal: Full::default() })
+        Ok(Fixture { rm, journal: Full::default() })
     }
 
-    /// As [`World::start`], where nothing is refused.
-    pub(crate) fn new(capacity: &str, site: &str) -> World {
-        World::start(capacity, site, &[]).expect("the settings are accepted")
+    /// As [`Fixture::start`], where nothing is refused.
+    pub(crate) fn new(capacity: &str, site: &str) -> Fixture {
+        Fixture::start(capacity, site, &[]).expect("the settings are accepted")
     }
 
     /// What was recorded since the last call.
@@ -68,7 +68,7 @@ impl World {
         self.rm.submit(submission, &mut self.journal)
     }
 
-    /// As [`World::try_submit`], where the call is accepted.
+    /// As [`Fixture::try_submit`], where the call is accepted.
     pub(crate) fn submit(&mut self, queue: &str, user: &str) -> AppId {
         self.try_submit(queue, user).expect("the call is accepted")
     }
@@ -104,7 +104,6 @@ impl World {
         self.rm.allocate(app, call, &mut self.journal).expect("the call is accepted")
     }
 
-    /// An empty call.
     pub(crate) fn pull(&mut self, app: AppId) -> AllocateResponse {
         self.rm.allocate(app, AllocateCall::default(), &mut self.journal).expect("the call is accepted")
     }

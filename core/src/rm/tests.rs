@@ -1,7 +1,7 @@
 //! What only time brings about, or an AM that does not pull: things that no trace can show. Overcommitted nodes,
 //! draining ones and attempts that are used up are played by `tests/conformance/traces/own-capacity.json`.
 
-use super::testing::World;
+use super::testing::Fixture;
 use super::{AllocateCall, AppState, AskRow, NodeReport, Submission};
 use crate::model::{AppId, NodeId, Resource};
 use crate::scheduler::NodeState;
@@ -9,7 +9,7 @@ use crate::scheduler::NodeState;
 const ONE: &str = "root.queues a\n root.a.capacity 100\n maximum-am-resource-percent 1\n root.a.user-limit-factor 10";
 
 /// An application of 1 GB that runs on n1.
-fn running(w: &mut World) -> (NodeId, AppId) {
+fn running(w: &mut Fixture) -> (NodeId, AppId) {
     let node = w.node("n1", 8);
     let app = w.submit("root.a", "u");
     w.heartbeat(node);
@@ -18,9 +18,9 @@ fn running(w: &mut World) -> (NodeId, AppId) {
 
 #[test]
 fn a_lifetime_ends_at_the_first_look_that_is_later() {
-    let mut w = World::new(&format!("{ONE}\n root.a.maximum-application-lifetime 100"), "");
+    let mut w = Fixture::new(&format!("{ONE}\n root.a.maximum-application-lifetime 100"), "");
     w.node("n1", 8);
-    let submit = |w: &mut World, lifetime_s| {
+    let submit = |w: &mut Fixture, lifetime_s| {
         let s = Submission { queue: "root.a".into(), user: "u".into(), lifetime_s, ..Submission::default() };
         w.rm.submit(s, &mut w.journal)
     };
@@ -44,10 +44,10 @@ fn a_lifetime_ends_at_the_first_look_that_is_later() {
 
 #[test]
 fn patience_with_a_draining_node_counts_from_its_next_heartbeat() {
-    let mut w = World::new(ONE, "");
+    let mut w = Fixture::new(ONE, "");
     let (node, app) = running(&mut w);
     w.rm.decommission_node(node, 10, &mut w.journal);
-    let state = |w: &World| w.rm.node(node).map(|n| n.state);
+    let state = |w: &Fixture| w.rm.node(node).map(|n| n.state);
     let am = w.containers(app);
     w.at(5_000);
     w.running(node, &am);
@@ -63,7 +63,7 @@ fn patience_with_a_draining_node_counts_from_its_next_heartbeat() {
 
 #[test]
 fn a_silent_draining_node_is_found_by_the_poll() {
-    let mut w = World::new(ONE, "");
+    let mut w = Fixture::new(ONE, "");
     let (node, app) = running(&mut w);
     let am = w.containers(app);
     w.rm.decommission_node(node, 10, &mut w.journal);
@@ -77,7 +77,7 @@ fn a_silent_draining_node_is_found_by_the_poll() {
 
 #[test]
 fn a_recommissioned_node_has_its_size_again() {
-    let mut w = World::new(ONE, "");
+    let mut w = Fixture::new(ONE, "");
     let (node, app) = running(&mut w);
     let am = w.containers(app);
     w.rm.decommission_node(node, -1, &mut w.journal);
@@ -92,7 +92,7 @@ fn a_recommissioned_node_has_its_size_again() {
 
 #[test]
 fn an_overcommit_timeout_runs_out() {
-    let mut w = World::new(ONE, "");
+    let mut w = Fixture::new(ONE, "");
     let (node, app) = running(&mut w);
     w.ask(app, 1, 3);
     for _ in 0..3 {
@@ -118,7 +118,7 @@ fn the_next_am_avoids_the_node_that_the_last_one_blames() {
     let switch = "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled true";
     let threshold = "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold 0.6";
     for (code, nodes, avoided) in [(1, 2, true), (0, 2, false), (-103, 2, false), (1, 1, false)] {
-        let mut w = World::new(ONE, &format!("{switch}\n{threshold}"));
+        let mut w = Fixture::new(ONE, &format!("{switch}\n{threshold}"));
         let (node, app) = running(&mut w);
         (1..nodes).for_each(|n| {
             w.node(&format!("n{}", n + 1), 8);
@@ -142,7 +142,7 @@ fn the_next_am_avoids_the_node_that_the_last_one_blames() {
 
 #[test]
 fn an_am_that_is_not_heard_of_fails_its_attempt() {
-    let mut w = World::new(ONE, "yarn.resourcemanager.am.max-attempts 1");
+    let mut w = Fixture::new(ONE, "yarn.resourcemanager.am.max-attempts 1");
     let (_, app) = running(&mut w);
     let attempt = w.rm.scheduled(app).map(|a| a.attempt_id()).expect("an attempt");
     w.rm.expire_am(attempt, &mut w.journal);
@@ -159,7 +159,7 @@ fn an_am_that_is_not_heard_of_fails_its_attempt() {
 fn counts_are_corrected_by_what_was_granted_and_not_pulled() {
     let correct = "yarn.resourcemanager.scheduler.autocorrect.container.allocation true";
     for (site, asked, open, granted) in [("", 3, 3, 2), (correct, 3, 1, 2), (correct, 2, 0, 2), (correct, 1, 0, 1)] {
-        let mut w = World::new(ONE, site);
+        let mut w = Fixture::new(ONE, site);
         let (node, app) = running(&mut w);
         w.ask(app, 1, 2);
         w.heartbeat(node);
@@ -194,10 +194,10 @@ fn a_round_moves_guarantees_to_the_leaves_that_have_applications() {
     let managed = "root.queues m,d\n root.m.capacity 60\n root.d.capacity 40\n maximum-am-resource-percent 1
         root.m.auto-create-child-queue.enabled true\n root.m.leaf-queue-template.capacity 50
         queue-mappings u:%user:root.m.%user\n queue-mappings-override.enable true";
-    let mut w = World::new(managed, &with_policy("QueueManagementDynamicEditPolicy"));
+    let mut w = Fixture::new(managed, &with_policy("QueueManagementDynamicEditPolicy"));
     w.node("n1", 8);
     let apps = ["a", "b", "c"].map(|user| w.submit("default", user));
-    let share = |w: &World, user: &str| {
+    let share = |w: &Fixture, user: &str| {
         let leaf = w.rm.queue(&format!("root.m.{user}")).expect("it was made");
         w.rm.queues()[leaf.index()].part(crate::model::PartitionId::DEFAULT).shares.absolute_capacity
     };
@@ -215,7 +215,7 @@ fn a_round_moves_guarantees_to_the_leaves_that_have_applications() {
 fn idle_queues_are_removed_in_the_round_after_the_one_that_marks_them() {
     let dynamic = "root.queues a\n root.a.capacity 1w\n root.auto-queue-creation-v2.enabled true
         auto-queue-creation-v2.queue-expiration-time 10\n maximum-am-resource-percent 1";
-    let mut w = World::new(dynamic, &with_policy("AutoCreatedQueueDeletionPolicy"));
+    let mut w = Fixture::new(dynamic, &with_policy("AutoCreatedQueueDeletionPolicy"));
     w.node("n1", 8);
     let app = w.submit("root.p.x", "u");
     assert_eq!(w.rm.queue_deletion_ms(), None);

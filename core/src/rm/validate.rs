@@ -1,13 +1,30 @@
 //! What a request may ask for (SchedulerUtils.validateResourceRequest; capacity-scheduler.md 1.1, 11.1).
 
 use super::manager::ResourceManager;
-use crate::api::{Refusal, Refused, TooLarge};
-use crate::model::{PartitionId, QueueId, Resource, java};
+use super::texts;
+use crate::api::{AskRow, Refusal, Refused, TooLarge};
+use crate::model::{AppId, PartitionId, QueueId, Resource, java};
+use crate::scheduler::{Cluster, Scheduler};
+
+/// By what requests are checked.
+#[derive(Clone, Copy)]
+pub(super) struct Checks<'a> {
+    cluster: &'a Cluster,
+    scheduler: &'a Scheduler,
+    /// Is `yarn.node-labels.enabled` true?
+    labels: bool,
+}
 
 impl ResourceManager {
+    pub(super) fn checks(&self) -> Checks<'_> {
+        Checks { cluster: &self.cluster, scheduler: &self.scheduler, labels: self.site.node_labels }
+    }
+}
+
+impl Checks<'_> {
     /// May a container of this size (an ApplicationMaster's own?) be asked for in a queue?
-    pub(super) fn validate_size(&self, queue: Option<QueueId>, size: Resource, am: bool) -> Result<(), Refusal> {
-        let c = &self.cluster;
+    pub(super) fn size(&self, queue: Option<QueueId>, size: Resource, am: bool) -> Result<(), Refusal> {
+        let c = self.cluster;
         let maximum = self.scheduler.maximum(c, queue);
         for (i, name) in c.types.names().iter().enumerate() {
             let start = "Invalid resource request! Cannot allocate containers as requested resource is";
@@ -45,12 +62,12 @@ impl ResourceManager {
     }
 
     /// The partition of an ANY request: its own label, else the application's, else the queue's default.
-    pub(super) fn validate_label(&self, queue: Option<QueueId>, label: &str) -> Result<PartitionId, Refusal> {
+    pub(super) fn label(&self, queue: Option<QueueId>, label: &str) -> Result<PartitionId, Refusal> {
         let label = label.trim();
         if label.is_empty() {
             return Ok(PartitionId::DEFAULT);
         }
-        if !self.site.node_labels {
+        if !self.labels {
             return Err(Refusal::of(
                 Refused::LabelsOff { label: label.to_string() },
                 "Invalid resource request, node label not enabled but request contains label expression",
@@ -86,5 +103,54 @@ impl ResourceManager {
             let words = format!("Invalid label resource request, cluster do not contain , label= {label}");
             Refusal::of(Refused::LabelUnknown { label: label.to_string() }, words)
         })
+    }
+
+    /// Under the FairScheduler nothing may be wanted of a type of which the queue may have nothing. Errors: some row does.
+    pub(super) fn types(&self, app: AppId, queue: QueueId, asks: &[AskRow]) -> Result<(), Refusal> {
+        let Some(scheduler) = self.scheduler.fair() else { return Ok(()) };
+        let (mut types, mut refused) = (Vec::new(), Vec::new());
+        for (which, words) in asks.iter().filter_map(|ask| scheduler.forbidden_types(self.cluster, queue, ask)) {
+            types.extend(which.into_iter().filter(|i| !types.contains(i)).collect::<Vec<_>>());
+            refused.push(words);
+        }
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let path = self.scheduler.queue_path(queue);
+        let words = format!(
+            "Resource request is invalid for application {} because queue {} has 0 amount of resource for a resource \
+             type! Validation result: [{}]",
+            texts::application(app),
+            path,
+            refused.join(", ")
+        );
+        Err(Refusal::of(Refused::NothingOfType { queue: path.to_string(), types }, words))
+    }
+
+    /// The partition that a row is for. Errors: it may not be.
+    pub(super) fn partition_of(
+        &self,
+        queue: QueueId,
+        own: Option<PartitionId>,
+        ask: &AskRow,
+    ) -> Result<PartitionId, Refusal> {
+        // The other schedulers know no labels.
+        let Some(scheduler) = self.scheduler.capacity() else { return Ok(PartitionId::DEFAULT) };
+        if ask.place == "*" {
+            let default = &scheduler.queue(queue).conf.default_label;
+            let own = own.map(|p| self.cluster.partition_name(p).to_string());
+            let label = ask.label.clone().or(own).or_else(|| default.clone()).unwrap_or_default();
+            return self.label(Some(queue), &label);
+        }
+        if ask.label.as_deref().is_some_and(|l| !l.trim().is_empty()) {
+            let words = format!(
+                "Invalid resource request, queue={} specified node label expression in a resource request has \
+                 resource name = {}",
+                scheduler.queue(queue).name(),
+                ask.place
+            );
+            return Err(Refusal::of(Refused::LabelOnPlace { place: ask.place.clone() }, words));
+        }
+        Ok(PartitionId::DEFAULT)
     }
 }

@@ -6,7 +6,6 @@ use crate::constraint::Constraint;
 use crate::model::{Millis, RequestKey, Resource, Span};
 use serde::{Deserialize, Serialize};
 
-/// One application.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct App {
     /// Its name, unique in the scenario.
@@ -37,7 +36,6 @@ pub struct App {
     pub queue_span: Option<Span>,
 }
 
-/// An ApplicationMaster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Am {
     /// Does it take no container (an unmanaged AM)?
@@ -102,7 +100,6 @@ pub struct TaskGroup {
     pub delay: Millis,
 }
 
-/// The distributed shell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shell {
     /// The PlacementSpec, if one is given.

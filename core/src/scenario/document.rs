@@ -18,7 +18,6 @@ pub const FORMAT: i64 = 1;
 /// A whole scenario, as read. The text remains the truth: edits change the text, and it is read again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scenario {
-    /// Its title.
     pub title: String,
     /// What a reader should know, in plain text.
     pub note: String,
@@ -125,7 +124,6 @@ pub enum Mode {
 pub struct Scheduling {
     /// The mode in effect.
     pub mode: Mode,
-    /// Who decided.
     pub because: Because,
 }
 
@@ -206,7 +204,6 @@ impl Default for Timing {
 /// A file of the scenario, verbatim.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileText {
-    /// Its text.
     pub text: String,
     /// Where the text begins in the scenario, if it stands there letter for letter (a `'''` string does).
     pub offset: Option<usize>,
@@ -262,9 +259,7 @@ pub struct Node {
 /// A sentence shown from a moment on, until the next one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caption {
-    /// When.
     pub at: Millis,
-    /// What it says.
     pub text: String,
     /// What it is about, as a selection (`request:zk/0_3`), empty for nothing.
     pub select: String,

@@ -40,17 +40,13 @@ pub enum When {
 pub enum Subject {
     /// The whole cluster.
     Cluster,
-    /// An application.
     App(String),
-    /// A node.
     Node(String),
     /// A queue, by full path or by a name that only one has.
     Queue(String),
     /// A user in a queue.
     User {
-        /// The user.
         user: String,
-        /// The queue.
         queue: String,
     },
 }
@@ -58,19 +54,15 @@ pub enum Subject {
 /// How a number compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Compare {
-    /// Equal.
     #[serde(rename = "=")]
     Equal,
-    /// Not equal.
     #[serde(rename = "!=")]
     NotEqual,
-    /// Less.
     #[serde(rename = "<")]
     Less,
     /// Less or equal.
     #[serde(rename = "<=")]
     AtMost,
-    /// More.
     #[serde(rename = ">")]
     More,
     /// More or equal.
@@ -145,10 +137,8 @@ impl fmt::Display for Wanted {
     }
 }
 
-/// One condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Condition {
-    /// A number.
     Number(Figure, Wanted),
     /// A state as YARN names it, from its start: `RUNNING`, `ACCEPTED`.
     State(String),
@@ -162,7 +152,6 @@ pub enum Condition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Words {
-    /// The headline.
     Headline,
     /// The reason, in few words or in the sentence, why the application waits.
     Reason,
@@ -188,7 +177,6 @@ pub enum Figure {
     Reserved,
     /// MiB used.
     UsedMemory,
-    /// Vcores used.
     UsedVcores,
     /// MiB free (nodes).
     FreeMemory,

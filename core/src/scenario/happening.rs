@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Something that happens at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Happening {
-    /// When.
     pub at: Millis,
-    /// What.
     pub act: Act,
     /// Where it is written.
     pub span: Span,
@@ -20,7 +18,6 @@ pub struct Happening {
 /// What happens. Nodes and applications are given by name, as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Act {
-    /// A node registers.
     AddNode(Node),
     /// The ResourceManager loses the node at once.
     RemoveNode(String),
@@ -32,9 +29,7 @@ pub enum Act {
     Unhealthy(String),
     /// The node reports itself healthy again from its next heartbeat on.
     Healthy(String),
-    /// Graceful decommissioning begins.
     Decommission {
-        /// Which node.
         node: String,
         /// Patience, in seconds.
         timeout_s: i64,
@@ -43,54 +38,41 @@ pub enum Act {
     Recommission(String),
     /// The administrator changes the node's size.
     Resize {
-        /// Which node.
         node: String,
-        /// The new size.
         total: Resource,
         /// After how long containers are killed that no longer fit; below 0: never.
         overcommit_timeout_ms: i64,
     },
     /// The node's partition is replaced; the empty label is the default partition.
     LabelNode {
-        /// Which node.
         node: String,
-        /// Its new label.
         label: String,
     },
     /// The node's attributes are changed.
     Attributes {
-        /// Which node.
         node: String,
-        /// How.
         how: AttributeChange,
-        /// Names and values.
         attributes: Vec<(String, String)>,
     },
-    /// An application is killed.
     KillApp(String),
     /// The ApplicationMaster of an application hangs: its process stays and calls no more.
     HangAm(String),
     /// An application is moved to another queue.
     MoveApp {
-        /// Which.
         app: String,
         /// Where to.
         queue: String,
     },
     /// The priority of an application is changed.
     SetPriority {
-        /// Which.
         app: String,
-        /// The new priority.
         priority: i32,
     },
     /// A container's process ends.
     FinishContainer {
-        /// Which application.
         app: String,
         /// The number of the container in the application (0 is normally the AM).
         container: usize,
-        /// Its exit code.
         exit_code: i32,
     },
     /// Changed settings are loaded (`yarn rmadmin -refreshQueues`).
@@ -106,7 +88,6 @@ pub enum Act {
         app: Option<String>,
         /// Source tags.
         tags: Vec<String>,
-        /// The constraint.
         constraint: ConstraintText,
     },
 }

@@ -122,7 +122,6 @@ pub fn memory_text(mib: i64) -> String {
 pub struct Size {
     /// MiB.
     pub memory_mb: Option<i64>,
-    /// Vcores.
     pub vcores: Option<i64>,
     /// Further types.
     pub more: Vec<(String, i64)>,

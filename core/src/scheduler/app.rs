@@ -94,7 +94,6 @@ pub struct Active {
     /// What stopped it last.
     pub stop: ActiveStop,
     pub partition: PartitionId,
-    /// Total of that partition.
     pub partition_total: Resource,
     pub absolute_capacity: f32,
     pub absolute_used_capacity: f32,
@@ -333,7 +332,6 @@ impl App {
         self.marked.clear();
     }
 
-    /// Its present attempt.
     pub fn attempt_id(&self) -> AttemptId {
         AttemptId { app: self.id, attempt: self.attempt }
     }

@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 pub struct Row {
     /// How many are still wanted.
     pub count: i64,
-    /// Size of one.
     pub size: Resource,
     /// relaxLocality.
     pub relax: bool,
@@ -186,7 +185,6 @@ impl KeyAsks {
         }
     }
 
-    /// Forgets all rows.
     pub fn clear(&mut self) {
         self.names.clear();
         self.rows.clear();

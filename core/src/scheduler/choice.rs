@@ -9,7 +9,6 @@ use crate::api::{Refusal, RmSettings, SchedulerChoice};
 use crate::journal::{NodeGone, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 
-/// A scheduler.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // there is only one of them
 pub enum Scheduler {
@@ -119,7 +118,6 @@ impl Scheduler {
         }
     }
 
-    /// Is it a leaf?
     pub fn is_leaf(&self, queue: QueueId) -> bool {
         match self {
             Scheduler::Capacity(s) => s.queue(queue).is_leaf(),

@@ -126,7 +126,6 @@ impl Cluster {
         }
     }
 
-    /// A node.
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
@@ -138,7 +137,6 @@ impl Cluster {
         &mut self.nodes[id.index()]
     }
 
-    /// An application.
     #[inline]
     pub fn app(&self, id: AppId) -> &App {
         &self.apps[id.index()]
@@ -155,7 +153,6 @@ impl Cluster {
         self.hosts.get(host).copied()
     }
 
-    /// Total of a partition.
     #[inline]
     pub fn partition_total(&self, p: PartitionId) -> &Resource {
         self.partitions.get(p.index()).map_or(&Resource::ZERO, |p| &p.total)
@@ -187,7 +184,6 @@ impl Cluster {
         PartitionId(u16::MAX - place as u16)
     }
 
-    /// All partitions.
     pub fn partition_ids(&self) -> impl Iterator<Item = PartitionId> + use<> {
         (0..self.partitions.len()).map(PartitionId::from)
     }
@@ -224,7 +220,6 @@ impl Cluster {
         self.users.get_index_of(name).map(UserId::from)
     }
 
-    /// Name of a user.
     pub fn user_name(&self, user: UserId) -> &str {
         self.users.get_index(user.index()).map_or("", |(name, _)| name.as_str())
     }

@@ -77,7 +77,6 @@ pub struct RowsLowered {
     pub any_relax: bool,
 }
 
-/// The arena.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Containers {
     slots: Vec<Container>,

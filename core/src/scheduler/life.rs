@@ -99,12 +99,15 @@ impl Cluster {
         let (key, gone) =
             (r.key, Gone { app: r.id.app, node: r.node, size: r.size, partition: r.partition, wanted: None });
         let app = self.app_mut(gone.app);
-        if let Some(place) = app.asks.find(key) {
+        let place = app.asks.find(key);
+        debug_assert!(place.is_some(), "a key that something is reserved for stays known");
+        if let Some(place) = place {
             app.asks.at_mut(place).reservation_goes(slot);
         }
         let node = self.node_mut(gone.node);
         debug_assert!(node.reserved == Some(slot), "a reservation is known to its node");
-        node.reserved = None;
+        // Otherwise the node's stays, and the invariants of a run find that this one is on no node.
+        node.reserved.take_if(|there| *there == slot);
         gone
     }
 

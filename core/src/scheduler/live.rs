@@ -30,7 +30,6 @@ impl PartialEq for Live {
 }
 
 impl Live {
-    /// Is there none?
     pub fn is_empty(&self) -> bool {
         self.count == 0 && self.old.is_empty()
     }

@@ -13,6 +13,7 @@ impl Simulation {
     pub(super) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
         self.stir();
         let scenario = self.scenario.clone();
+        debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");
         let Some(app) = scenario.apps.get(i) else { return };
         let submission = match masters::submission(&scenario, app) {
             Ok(submission) => submission,
@@ -47,7 +48,7 @@ impl Simulation {
 
     pub(super) fn register<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let scenario = self.scenario.clone();
-        let Some(i) = self.place_of(attempt.app) else { return };
+        let Some(i) = self.known_place(attempt.app) else { return };
         let (Some(app), Some(run)) = (scenario.apps.get(i), self.apps.get(i)) else { return };
         // Its process must still be there.
         let process_up = app.am.unmanaged || run.am.is_some_and(|c| self.processes.contains_key(&c));
@@ -80,7 +81,7 @@ impl Simulation {
 
     pub(super) fn am_heartbeat<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let now = self.now;
-        let Some(i) = self.place_of(attempt.app) else { return };
+        let Some(i) = self.known_place(attempt.app) else { return };
         let run = self.apps.get(i).filter(|run| run.attempt == attempt.attempt);
         debug_assert!(run.is_some_and(|run| run.master.is_some()), "an AM that is gone beats no more");
         let Some(master) = run.and_then(|run| run.master.as_ref()) else { return };
@@ -171,7 +172,7 @@ impl Simulation {
 
     /// The process of an AM is gone: it beats no more.
     pub(super) fn silence_am(&mut self, container: ContainerId) {
-        let Some(i) = self.place_of(container.app) else { return };
+        let Some(i) = self.known_place(container.app) else { return };
         if self.apps.get(i).is_some_and(|run| run.am == Some(container)) {
             self.silence(i);
         }
@@ -226,7 +227,7 @@ impl Simulation {
     fn handle<R: Recorder>(&mut self, event: RmEvent, _rec: &mut R) {
         match event {
             RmEvent::LaunchAm { attempt, container, node } => {
-                let Some(i) = self.place_of(attempt.app) else { return };
+                let Some(i) = self.known_place(attempt.app) else { return };
                 let scenario = self.scenario.clone();
                 let Some(app) = scenario.apps.get(i) else { return };
                 let run = &mut self.apps[i];
@@ -248,7 +249,7 @@ impl Simulation {
                 }
             }
             RmEvent::AttemptOver { attempt, .. } => {
-                let Some(i) = self.place_of(attempt.app) else { return };
+                let Some(i) = self.known_place(attempt.app) else { return };
                 if self.apps.get(i).is_some_and(|run| run.attempt == attempt.attempt) {
                     self.silence(i);
                     self.forget_hanging(i, attempt);

@@ -160,7 +160,7 @@ impl Simulation {
 
     pub(super) fn am_timer<R: Recorder>(&mut self, attempt: AttemptId, id: TimerId, rec: &mut R) {
         let now = self.now;
-        let Some(i) = self.place_of(attempt.app) else { return };
+        let Some(i) = self.known_place(attempt.app) else { return };
         let Some(run) = self.apps.get_mut(i) else { return };
         let at = run.timers.iter().position(|t| t.id == id).filter(|_| run.attempt == attempt.attempt);
         debug_assert!(at.is_some(), "the timers of an AM that is gone are cancelled");

@@ -28,7 +28,7 @@ impl Simulation {
         let waits = !self.asynchronous && self.anything_waits();
         let wakes = self.apps.iter().filter_map(|a| a.master.as_ref()?.wakes_at()).min();
         let other = self.queue.next_but_beats();
-        let deadline = self.rm.next_node_deadline().map(|at| at.max(self.now.saturating_add(1)));
+        let deadline = self.rm.cluster().next_node_deadline().map(|at| at.max(self.now.saturating_add(1)));
         let next = [other, wakes, deadline].into_iter().flatten().min();
         if next.is_none() && self.scenario.until.is_none() {
             // Locality delays may need one round of heartbeats for each of the outstanding containers.

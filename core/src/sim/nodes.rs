@@ -13,6 +13,7 @@ impl Simulation {
     /// A machine registers, empty.
     pub(super) fn join<R: Recorder>(&mut self, m: usize, rec: &mut R) {
         self.stir();
+        debug_assert!(m < self.machines.len(), "each node of the scenario has a machine");
         let Some(machine) = self.machines.get_mut(m) else { return };
         // Attributes belong to the host: they stay when its node registers again.
         let (spec, attributes) = (machine.spec.clone(), std::mem::take(&mut machine.attributes));
@@ -115,6 +116,7 @@ impl Simulation {
         launch_ms: Millis,
         run: Option<(Millis, i32)>,
     ) -> bool {
+        debug_assert!(node.index() < self.machine_of.len(), "a node that has containers has registered");
         let Some(m) = self.machine_of.get(node.index()).copied() else { return false };
         let Some(machine) = self.machines.get_mut(m).filter(|machine| machine.alive) else {
             self.expect_expiry(container);

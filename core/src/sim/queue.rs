@@ -17,9 +17,7 @@ pub enum Event {
     ProcessEnds(ContainerId),
     /// An application of the scenario is submitted (by its place there).
     Submit(usize),
-    /// An ApplicationMaster registers.
     Register(AttemptId),
-    /// An ApplicationMaster's heartbeat.
     AmHeartbeat(AttemptId),
     /// A timer of an ApplicationMaster fires.
     AmTimer(AttemptId, TimerId),

@@ -105,7 +105,6 @@ pub struct Notice {
 pub enum Tried {
     /// An application is submitted.
     Submission(usize),
-    /// Its AM registers.
     Registration(usize),
     /// Its AM makes an allocate call.
     Call(usize),
@@ -137,7 +136,6 @@ impl Tried {
 /// What came of something that was tried.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It was refused.
     Refused(Refusal),
     /// It was done with a smaller size.
     Cut(Cut),
@@ -257,12 +255,10 @@ impl Simulation {
         &self.scenario
     }
 
-    /// The ResourceManager.
     pub fn rm(&self) -> &ResourceManager {
         &self.rm
     }
 
-    /// Now.
     pub fn now(&self) -> Millis {
         self.now
     }
@@ -295,6 +291,13 @@ impl Simulation {
     /// Place in the scenario of an application.
     pub fn place_of(&self, app: AppId) -> Option<usize> {
         self.run_of.get(app.index()).copied()
+    }
+
+    /// [`Self::place_of`] an application that something is happening to: it was submitted from here.
+    pub(super) fn known_place(&self, app: AppId) -> Option<usize> {
+        let place = self.place_of(app);
+        debug_assert!(place.is_some_and(|i| i < self.apps.len()), "whatever runs was submitted");
+        place
     }
 
     /// What the container of a request is called: its tag, if several are told apart by it, and its number. Known for

@@ -13,7 +13,6 @@ pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml"
 pub const EMPTY: &str = "heddle = 1\ntitle = \"\"\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n\n\
     [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
 
-/// The text of one.
 pub fn text(name: &str) -> Option<&'static str> {
     ALL.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
 }

@@ -14,12 +14,9 @@ use heddle_core::rm::Properties;
 use heddle_core::scenario::{self, Caption, Scenario};
 use heddle_view::{Edit, Problem};
 
-/// See the module.
 #[derive(Default)]
 pub struct Document {
-    /// Its number.
     pub version: u32,
-    /// The text.
     pub text: String,
     /// The text as it was opened.
     pub opened: String,
@@ -36,7 +33,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// Something else altogether.
     pub fn open(&mut self, text: String, version: u32) {
         *self = Document { opened: text.clone(), ..Document::default() };
         self.write(text, version);

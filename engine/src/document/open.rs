@@ -7,7 +7,6 @@ use heddle_view::{LinkView, Opening, Source};
 /// A text to be opened.
 #[derive(Debug, Default, PartialEq)]
 pub struct NewText {
-    /// All of it.
     pub text: String,
     /// What a link says to look at.
     pub view: Option<LinkView>,

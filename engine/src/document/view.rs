@@ -5,7 +5,6 @@ use heddle_core::scenario::{Mode, Scenario};
 use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, SchedulerChoice, Snapshot, WorldLine};
 
 impl Document {
-    /// See the module.
     pub fn view(&self) -> DocView {
         DocView {
             version: self.version,

@@ -10,7 +10,6 @@ use heddle_view::{Change, How, format};
 /// Entries that get a form.
 const ENTRIES_MAX: usize = 60;
 
-/// The form.
 pub fn cluster(e: &Editor<'_>) -> Vec<Part> {
     let n = e.written.len(&path!["nodes"]);
     let line = Field {

@@ -38,7 +38,6 @@ pub struct Of<'a> {
     /// The answer for what is looked at.
     pub why: Option<&'a WhyView>,
     pub events: &'a [EventView],
-    /// What was chosen.
     pub chosen: Option<&'a Selection>,
     /// What is looked at, when nothing was chosen.
     pub about: Option<&'a Selection>,
@@ -73,7 +72,6 @@ struct Editor<'a> {
     found: &'a RefCell<Option<queues::Found>>,
 }
 
-/// The panel's content.
 pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {
     let written = memo.written(of.text);
     let e = Editor { of, written: &written, found: &memo.found };

@@ -33,7 +33,6 @@ const TIMING: [(&str, &str); 7] = [
     ("async_interval", "async pause"),
 ];
 
-/// The form.
 pub fn settings(e: &Editor<'_>) -> Vec<Part> {
     let Some(s) = e.of.scenario else { return vec![] };
     let text = |key: &str| e.written.text(&path![key]);

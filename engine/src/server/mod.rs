@@ -17,7 +17,6 @@ use load::Due;
 use slices::{Helping, Job, Pace, Worlds};
 use std::collections::VecDeque;
 
-/// See the module.
 #[derive(Default)]
 pub struct Server {
     document: Document,
@@ -91,7 +90,6 @@ impl Server {
             || self.ahead
     }
 
-    /// The document's text.
     pub fn text(&self) -> &str {
         &self.document.text
     }

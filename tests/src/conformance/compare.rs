@@ -8,7 +8,6 @@ use std::fmt;
 pub struct Difference {
     /// Where: a path such as `queues.root.a.used`, or `step 12 heartbeat n1: allocated`. Empty: the whole.
     pub at: String,
-    /// What was expected.
     pub expected: String,
     /// What came.
     pub got: String,

@@ -15,14 +15,12 @@ pub const AREAS: [&str; 9] = [
     "trace",
 ];
 
-/// One case.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Its name, unique in its file.
     pub id: String,
     /// `given.kind`, or `given.op`: what the case exercises.
     pub kind: String,
-    /// What is given.
     pub given: Value,
     /// What must come of it.
     pub expect: Value,

@@ -8,9 +8,7 @@ use std::fmt::Write as _;
 /// One case of a run.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its area.
     pub area: String,
-    /// Its id.
     pub id: String,
     /// Listed in `docs/deviations.md`: why it was not played.
     pub skipped: Option<String>,

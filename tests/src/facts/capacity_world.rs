@@ -23,7 +23,6 @@ const CONTAINERS: i64 = 100_000;
 
 /// A ResourceManager and the names of a case.
 pub struct World {
-    /// The real thing.
     pub rm: ResourceManager,
     apps: IndexMap<String, AppId>,
     config: Properties,
@@ -107,7 +106,6 @@ impl World {
         (step["am"] != "none" && step["am_memory_mb"].is_i64()).then(|| self.size(step, "am_", 1))
     }
 
-    /// A node registers.
     pub fn register_node(
         &mut self,
         host: &str,
@@ -177,7 +175,6 @@ impl World {
         self.apps.iter().find(|(_, a)| **a == id).map_or("", |(name, _)| name)
     }
 
-    /// All applications.
     pub fn app_ids(&self) -> Vec<AppId> {
         self.apps.values().copied().collect()
     }
@@ -209,7 +206,6 @@ impl World {
         self.ask(app, &Value::from(0), &[serde_json::json!({ "name": "*", "memory_mb": 1024, "count": 0 })])
     }
 
-    /// One allocate call.
     pub fn allocate(&mut self, app: &str, call: AllocateCall) -> Result<(), String> {
         let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;
         self.rm.allocate(id, call, &mut Silent).map_err(|r| r.message)?;
@@ -238,7 +234,6 @@ impl World {
         Ok(())
     }
 
-    /// The application ends.
     pub fn kill(&mut self, app: &str) -> Result<(), String> {
         let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;
         self.rm.kill_app(id, &mut Silent);

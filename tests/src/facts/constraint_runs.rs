@@ -200,7 +200,7 @@ fn pending_resource(case: &Case) -> Result<Outcome, String> {
         let expected = list(&case.expect["pending_after"][i]).iter();
         let row = |e: &Value| {
             let queue = lab.rm.queue(&path(text(&e["queue"]))).and_then(|q| lab.rm.queues().get(q.index()));
-            let partition = lab.rm.partition(text(&e["partition"]));
+            let partition = lab.rm.cluster().partition(text(&e["partition"]));
             let mb = queue.zip(partition).map(|(q, p)| q.part(p).pending.memory_mb());
             json!({"queue": e["queue"], "partition": e["partition"], "mb": mb})
         };

@@ -10,7 +10,7 @@
 //! key%         names of the case (queues, nodes, applications), each with a plain value
 //! key%{…}      names of the case, each with an object with these keys
 //! key%%        names of the case, each with names of the case
-//! key?do{…}    an object whose keys hang on the value of its key `do`: that of each item here
+//! key?do{…}    an object whose keys depend on the value of its key `do`: that of each item here
 //! key@tree     the named shape `tree`
 //! ~end         a key that ends so and begins with a name of the case
 //! *            alone: anything at all

@@ -1,5 +1,5 @@
-//! All that can be played: the gallery, the samples, conformance traces as scenarios, scenarios by chance. Each is a name
-//! and a text. `HEDDLE_FROM` and `HEDDLE_SEEDS` (as `from..to`) choose other scenarios by chance, `HEDDLE_TRACES` how many
+//! All that can be played: the gallery, the samples, conformance traces as scenarios, random scenarios. Each is a name
+//! and a text. `HEDDLE_FROM` and `HEDDLE_SEEDS` (as `from..to`) choose other random scenarios, `HEDDLE_TRACES` how many
 //! of each family of traces are played.
 #![allow(dead_code)] // each test takes what it needs
 
@@ -71,7 +71,7 @@ pub fn traces(of_family: usize, own: usize) -> Vec<Played> {
     out
 }
 
-/// So many scenarios by chance.
+/// So many random scenarios.
 pub fn random(count: u64) -> Vec<Played> {
     let from = std::env::var("HEDDLE_FROM").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let seeds = std::env::var("HEDDLE_SEEDS").ok().and_then(|range| {

@@ -1,8 +1,8 @@
-//! Scenarios by chance: the same number gives the same scenario.
+//! Random scenarios: the same number gives the same scenario.
 
 use std::fmt::Write;
 
-/// A stream of numbers that hang on a seed alone.
+/// A stream of numbers that depend on a seed alone.
 struct Chance(u64);
 
 impl Chance {

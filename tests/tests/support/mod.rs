@@ -344,5 +344,5 @@ pub async fn until(page: &WebDriver, what: &str, script: &str) -> WebDriverResul
         last = json.to_string();
         tokio::time::sleep(EVERY).await;
     }
-    Err(WebDriverError::FatalError(format!("waited in vain: {what} (last: {last})")))
+    Err(WebDriverError::FatalError(format!("never came: {what} (last: {last})")))
 }

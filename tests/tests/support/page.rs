@@ -28,7 +28,7 @@ pub async fn state_is(page: &WebDriver, what: &str, good: impl Fn(&Value) -> boo
         tokio::time::sleep(EVERY).await;
     }
     let short = json!({ "time_ms": last["time_ms"], "headline": last["snapshot"]["headline"], "tally": last["snapshot"]["tally"], "problems": last["problems"] });
-    Err(WebDriverError::FatalError(format!("waited in vain: {what}; the state is {short}")))
+    Err(WebDriverError::FatalError(format!("never came: {what}; the state is {short}")))
 }
 
 pub async fn click(page: &WebDriver, css: &str) -> WebDriverResult<()> {
@@ -87,7 +87,6 @@ pub async fn call(page: &WebDriver, promise: &str, given: Vec<Value>) -> WebDriv
     Ok(found)
 }
 
-/// Opens a scenario.
 pub async fn load(page: &WebDriver, text: &str) -> WebDriverResult<()> {
     call(page, "heddle.load(arguments[0])", vec![json!(text)]).await.map(|_| ())
 }

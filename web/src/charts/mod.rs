@@ -10,12 +10,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The view.
     pub view: Shared<View>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// Where to send messages.
     pub go: Go,
@@ -44,7 +41,6 @@ fn busiest(s: &Series, all: &[Series]) -> f64 {
     most(s, |p| p.used) / most(whole, |p| p.maximum).max(1.0)
 }
 
-/// The tab.
 #[component]
 pub fn Charts(props: &Props) -> Html {
     let canvas = use_node_ref();

@@ -11,7 +11,6 @@ use yew::prelude::*;
 /// Applications that are listed, those that differ first.
 const APPS: usize = 40;
 
-/// The dialog.
 pub fn body(props: &Props) -> Html {
     let worlds = match &props.answers.worlds {
         Some(worlds) if worlds.len() > 1 => table(props, worlds),

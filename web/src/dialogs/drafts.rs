@@ -5,7 +5,6 @@ use crate::share::{self, drafts};
 use crate::store::{Msg, Opening, Source};
 use yew::prelude::*;
 
-/// The list.
 pub fn body(props: &Props) -> Html {
     // What has just been typed belongs in the list.
     share::flush();

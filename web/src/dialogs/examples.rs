@@ -7,10 +7,8 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The scenario.
     pub doc: Shared<Doc>,
     /// The cards, when they are there.
     pub all: Option<Rc<[ExampleView]>>,

@@ -3,7 +3,6 @@
 use crate::shell::keys::SHEET;
 use yew::prelude::*;
 
-/// The sheet.
 pub fn body() -> Html {
     html! {
         <>

@@ -14,22 +14,16 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlElement};
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// Which is open.
     pub dialog: Option<Dialog>,
-    /// The scenario.
     pub doc: Shared<Doc>,
-    /// The view.
     pub view: Shared<View>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// Where to send messages.
     pub go: Go,
 }
 
-/// The open dialog.
 #[component]
 pub fn Dialogs(props: &Props) -> Html {
     let node = use_node_ref();

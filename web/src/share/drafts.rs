@@ -17,9 +17,7 @@ const RING: usize = 10;
 pub struct Draft {
     /// When it was kept, milliseconds since 1970.
     pub at: f64,
-    /// Its title.
     pub title: String,
-    /// All of it.
     pub text: String,
 }
 
@@ -120,7 +118,6 @@ pub fn theme() -> Theme {
     get(THEME).and_then(|t| Theme::named(&t)).unwrap_or(Theme::System)
 }
 
-/// Keeps it.
 pub fn keep_theme(theme: Theme) {
     if theme != self::theme() {
         put(THEME, theme.name());

@@ -5,12 +5,9 @@ use crate::ui::mark::{Mark, mark};
 use heddle_view::Fate;
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The scenario.
     pub doc: Shared<Doc>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// In a frame of another page?
     pub embed: bool,
@@ -18,7 +15,6 @@ pub struct Props {
     pub go: Go,
 }
 
-/// The foot.
 #[component]
 pub fn Foot(props: &Props) -> Html {
     let snapshot = &props.answers.frame.snapshot;

@@ -6,12 +6,9 @@ use crate::ui::{count, mark, rich};
 use heddle_view::Fate;
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The scenario.
     pub doc: Shared<Doc>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// Why there is no simulation.
     pub broken: Option<String>,
@@ -21,7 +18,6 @@ pub struct Props {
     pub go: Go,
 }
 
-/// The headline.
 #[component]
 pub fn Headline(props: &Props) -> Html {
     let snapshot = &props.answers.frame.snapshot;

@@ -41,7 +41,6 @@ fn element(target: Option<EventTarget>) -> Option<Element> {
     target.and_then(|t| t.dyn_into().ok())
 }
 
-/// Starts listening.
 pub fn listen(go: &Go) {
     let document = dom::document();
     {

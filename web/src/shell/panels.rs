@@ -3,16 +3,13 @@
 use crate::store::{Go, LookAt, Msg, Panel};
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// Which is shown.
     pub panel: Panel,
     /// Where to send messages.
     pub go: Go,
 }
 
-/// The tabs.
 #[component]
 pub fn PanelTabs(props: &Props) -> Html {
     let tab = |panel: Panel, text: &'static str| {

@@ -6,18 +6,14 @@ use heddle_view::{Change, Edit};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The scenario.
     pub doc: Shared<Doc>,
-    /// The view.
     pub view: Shared<View>,
     /// Where to send messages.
     pub go: Go,
 }
 
-/// The top.
 #[component]
 pub fn Top(props: &Props) -> Html {
     let (doc, go) = (&props.doc, &props.go);

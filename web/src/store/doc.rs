@@ -12,7 +12,6 @@ const UNDO_MAX: usize = 200;
 /// Typing in one field within this time is one edit.
 const BURST_MS: f64 = 1200.0;
 
-/// See the module.
 #[derive(Clone, Default)]
 pub struct Doc {
     /// The text as it stands in the editor.
@@ -148,7 +147,6 @@ impl Doc {
         !self.undo.is_empty()
     }
 
-    /// Its title.
     pub fn title(&self) -> &str {
         self.about.as_ref().map_or("", |about| about.title.as_str())
     }

@@ -94,7 +94,6 @@ impl Answers {
 pub struct Helping {
     /// What it should help.
     pub about: Selection,
-    /// What was found.
     pub found: Vec<HelpView>,
     /// Changes that were tried, and those known to be tried.
     pub tried: (usize, usize),
@@ -105,7 +104,6 @@ pub struct Helping {
 /// A change that is looked at beside the scenario as it is, before it is taken over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// What it changes.
     pub change: String,
     /// What it does.
     pub effect: String,
@@ -116,15 +114,12 @@ pub struct Trial {
 /// What lies over the page or passes by.
 #[derive(Clone, Default)]
 pub struct Over {
-    /// The open dialog.
     pub dialog: Option<Dialog>,
-    /// The open formula.
     pub pop: Option<Pop>,
     /// The line at the bottom that passes by.
     pub notice: Option<Notice>,
     /// How far the worker has come with something that takes long: now and goal.
     pub progress: Option<(i64, i64)>,
-    /// Is time running?
     pub playing: bool,
     /// Is a file being held over the page?
     pub dropping: bool,
@@ -136,7 +131,6 @@ pub struct Over {
     pub broken: Option<String>,
 }
 
-/// Dialogs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dialog {
     /// Questions to start from.
@@ -154,7 +148,6 @@ pub enum Dialog {
     Compare,
     /// The scenario beside itself with a change that may be taken over.
     Try(Trial),
-    /// Keys.
     Keys,
     /// What is not modelled.
     Limits,
@@ -167,7 +160,6 @@ pub enum Dialog {
 /// A formula to be shown beside a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pop {
-    /// What it is.
     pub title: String,
     /// Its steps.
     pub lines: Vec<String>,
@@ -180,7 +172,6 @@ pub struct Pop {
 /// A line that passes by, with at most one thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// What it says.
     pub text: String,
     /// Its button, and what that does.
     pub act: Option<(String, Box<Msg>)>,

@@ -9,14 +9,12 @@ use heddle_view::{Draft, Edit, Opening, Selection, Source, StepBy};
 pub enum Msg {
     /// The scenario's text was typed.
     Edit {
-        /// All of it.
         text: String,
         /// What the edit did, for undo.
         what: String,
     },
     /// A change that the engine makes.
     Change {
-        /// The change.
         edit: Edit,
         /// What was typed for it.
         typed: String,
@@ -25,14 +23,12 @@ pub enum Msg {
     Open {
         /// Where it comes from.
         source: Source,
-        /// Why.
         how: Opening,
     },
     /// A file or pasted text: whatever it is.
     Import {
         /// The file's name, "" for pasted text.
         name: String,
-        /// Its text.
         text: String,
     },
     /// Typing has paused: run what was typed.
@@ -43,7 +39,6 @@ pub enum Msg {
     Redo,
     /// An answer of the worker.
     Worker(u32, Box<Reply>),
-    /// The worker failed.
     WorkerFailed(String),
     /// Look at this.
     Select(Option<Selection>),
@@ -51,21 +46,17 @@ pub enum Msg {
     Seek(i64),
     /// One step of the chosen size.
     Step {
-        /// Backwards?
         back: bool,
     },
     /// One step of this size.
     StepBy {
-        /// How far.
         by: StepBy,
-        /// Backwards?
         back: bool,
     },
     /// A request to the worker as it is.
     Ask(Request),
     /// Until something changes.
     Next {
-        /// Backwards?
         back: bool,
     },
     /// Let time run, or stop it.
@@ -102,7 +93,6 @@ pub enum Msg {
 
 /// A change of the view.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum LookAt {
     Colour(super::ColourBy),
     StepSize(StepBy),
@@ -154,19 +144,9 @@ pub enum Effect {
     /// The theme changed.
     Theme(Theme),
     /// Copy and say so.
-    Copy {
-        /// The text.
-        text: String,
-        /// What it is.
-        what: String,
-    },
+    Copy { text: String, what: String },
     /// Save as a file.
-    Save {
-        /// Name.
-        name: String,
-        /// Text.
-        text: String,
-    },
+    Save { name: String, text: String },
     /// Keep a draft of what is about to be replaced.
     Draft(String),
     /// Move the focus to the element of this id.

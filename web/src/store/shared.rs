@@ -3,7 +3,6 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// See the module.
 pub struct Shared<T>(Rc<T>);
 
 impl<T> Clone for Shared<T> {

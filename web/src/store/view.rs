@@ -3,7 +3,6 @@
 use heddle_view::form::{Show, Tab};
 use heddle_view::{Draft, LinkView, Selection, StepBy};
 
-/// See the module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// What was chosen; `None`: what the headline is about.
@@ -149,11 +148,9 @@ macro_rules! choice {
 choice! {
     /// What the fill of a container means.
     ColourBy {
-        /// Its application.
         App = "app",
         /// Its leaf queue.
         Queue = "queue",
-        /// Its user.
         User = "user",
         /// Its first allocation tag.
         Tag = "tag",
@@ -177,13 +174,10 @@ choice! {
 }
 
 choice! {
-    /// The editors.
     WhatTab {
         /// Racks and nodes.
         Cluster = "Cluster",
-        /// Queues.
         Queues = "Queues",
-        /// Applications.
         Apps = "Apps",
         /// Everything else.
         Settings = "Settings",
@@ -193,23 +187,18 @@ choice! {
 choice! {
     /// The panels of a narrow screen.
     Panel {
-        /// The picture.
         Where = "where",
         /// The reasons.
         Why = "why",
-        /// The editors.
         What = "what",
     }
 }
 
 choice! {
-    /// Light or dark.
     Theme {
         /// As the system has it.
         System = "system",
-        /// Light.
         Light = "light",
-        /// Dark.
         Dark = "dark",
     }
 }

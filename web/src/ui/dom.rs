@@ -9,7 +9,6 @@ pub fn window() -> Window {
     web_sys::window().expect_throw("the page runs in a window")
 }
 
-/// The document.
 pub fn document() -> Document {
     window().document().expect_throw("a window has a document")
 }

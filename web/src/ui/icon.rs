@@ -11,13 +11,10 @@ pub fn icon(path: &'static str) -> Html {
 pub const UNDO: &str = "M4.5 2 2 4.5 4.5 7M2 4.5h6.2a3.7 3.7 0 0 1 0 7.4H5";
 /// The same, mirrored.
 pub const REDO: &str = "M9.5 2 12 4.5 9.5 7M12 4.5H5.8a3.7 3.7 0 0 0 0 7.4H9";
-/// To the start.
 pub const START: &str = "M2 2h2v10H2zM12 2v10L5 7z";
 /// One step back.
 pub const BACK: &str = "M10.5 2v10L3.5 7z";
-/// Play.
 pub const PLAY: &str = "M4 2.2v9.6L12 7z";
-/// Pause.
 pub const PAUSE: &str = "M3.5 2.5h2.6v9H3.5zM7.9 2.5h2.6v9H7.9z";
 /// One step on.
 pub const ON: &str = "M3.5 2v10l7-5z";

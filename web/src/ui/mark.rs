@@ -6,7 +6,6 @@ use yew::prelude::*;
 /// What a shape stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A fate.
     Of(Fate),
     /// A check that passes.
     Pass,

@@ -21,7 +21,6 @@ pub fn number(go: &Go, text: Html, title: &str, lines: &[String]) -> Html {
     html! { <button type="button" class="v" aria-haspopup="dialog" {onclick}>{ text }</button> }
 }
 
-/// What is open.
 #[derive(Properties, PartialEq)]
 pub struct Props {
     /// Its content and place.
@@ -30,7 +29,6 @@ pub struct Props {
     pub go: Go,
 }
 
-/// The open formula.
 #[component]
 pub fn Popover(props: &Props) -> Html {
     let node = use_node_ref();

@@ -15,7 +15,6 @@ pub struct Props {
     pub on: Callback<usize>,
 }
 
-/// The row.
 #[component]
 pub fn Segment(props: &Props) -> Html {
     let options = props.options.iter().enumerate().map(|(i, text)| {

@@ -12,12 +12,9 @@ use yew::prelude::*;
 /// Above this the layer is left out: colouring a long text on every key would be felt.
 const COLOURED_MAX: usize = 120_000;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// What to edit.
     pub code: Code,
-    /// The scenario's text.
     pub document: Rc<str>,
     /// Where to send messages.
     pub go: Go,
@@ -48,7 +45,6 @@ impl Typed {
     }
 }
 
-/// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
     let code = &props.code;

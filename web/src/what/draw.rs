@@ -16,7 +16,6 @@ use yew::prelude::*;
 pub struct Draw<'a> {
     /// Where to send messages.
     pub go: &'a Go,
-    /// The scenario's text.
     pub text: &'a Rc<str>,
     /// Colours given so far.
     pub palette: &'a Palette,

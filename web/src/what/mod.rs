@@ -16,14 +16,12 @@ use heddle_view::Form;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
     /// What to draw.
     pub form: Shared<Form>,
     /// The scenario's text, for its editor.
     pub text: Rc<str>,
-    /// The view.
     pub view: Shared<View>,
     /// Colours given so far.
     pub palette: Shared<Palette>,
@@ -33,7 +31,6 @@ pub struct Props {
     pub go: Go,
 }
 
-/// The panel.
 #[component]
 pub fn What(props: &Props) -> Html {
     let (view, go, form) = (&props.view, &props.go, &props.form);

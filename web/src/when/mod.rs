@@ -14,22 +14,17 @@ use crate::store::{Answers, Go, LookAt, Msg, Palette, Shared, Under, View};
 use crate::ui::count;
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The view.
     pub view: Shared<View>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// Colours given so far.
     pub palette: Shared<Palette>,
-    /// Is time running?
     pub playing: bool,
     /// Where to send messages.
     pub go: Go,
 }
 
-/// The panel.
 #[component]
 pub fn When(props: &Props) -> Html {
     let (view, go) = (&props.view, &props.go);

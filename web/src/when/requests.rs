@@ -4,7 +4,6 @@ use crate::ui::{amount, format, since};
 use heddle_view::protocol::Frame;
 use yew::prelude::*;
 
-/// The table.
 pub fn requests(frame: &Frame) -> Html {
     let snapshot = &frame.snapshot;
     if snapshot.waiting.is_empty() {

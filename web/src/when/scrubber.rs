@@ -11,18 +11,14 @@ use yew::prelude::*;
 /// Marks closer than this many percent would hide each other: the later one is left out, unless it is a refusal.
 const MARK_GAP: f64 = 0.9;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The view.
     pub view: Shared<View>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// Where to send messages.
     pub go: Go,
 }
 
-/// The scrubber.
 #[component]
 pub fn Scrubber(props: &Props) -> Html {
     let node = use_node_ref();

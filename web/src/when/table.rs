@@ -6,7 +6,6 @@ use heddle_view::protocol::Frame;
 use heddle_view::{Amount, Selection};
 use yew::prelude::*;
 
-/// The tables.
 pub fn table(frame: &Frame, palette: &Palette) -> Html {
     let snapshot = &frame.snapshot;
     html! {

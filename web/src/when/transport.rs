@@ -15,7 +15,6 @@ pub const STEPS: [(StepBy, &str); 4] = [
     (StepBy::Change, "change"),
 ];
 
-/// The buttons.
 pub fn transport(props: &Props) -> Html {
     let go = &props.go;
     let snapshot = &props.answers.frame.snapshot;

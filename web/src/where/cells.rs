@@ -15,7 +15,6 @@ const ACROSS: usize = 40;
 const STEP: (usize, usize) = (6, 14);
 const CELL: (usize, usize) = (5, 12);
 
-/// One rack.
 pub fn rack(picture: &Picture<'_>, rack: &RackView, why: Option<&WhyView>, go: &Go) -> Html {
     let reasons: BTreeMap<&str, usize> = why
         .into_iter()

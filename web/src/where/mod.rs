@@ -46,14 +46,10 @@ impl Density {
     }
 }
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The scenario.
     pub doc: Shared<Doc>,
-    /// The view.
     pub view: Shared<View>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// Colours given so far.
     pub palette: Shared<Palette>,
@@ -63,11 +59,8 @@ pub struct Props {
 
 /// Everything that the parts of the picture need.
 pub struct Picture<'a> {
-    /// What is drawn.
     pub snapshot: &'a Snapshot,
-    /// What is selected.
     pub selected: Option<&'a Selection>,
-    /// Colours.
     pub paint: Paint<'a>,
     /// Memory of the largest node, for the scale.
     pub memory_max: i64,
@@ -77,7 +70,6 @@ pub struct Picture<'a> {
     pub density: Density,
 }
 
-/// The panel.
 #[component]
 pub fn Where(props: &Props) -> Html {
     let view = &props.view;

@@ -6,7 +6,6 @@ use crate::ui::{amount, gb, vars};
 use heddle_view::{Amount, ContainerView, Fate, NodeView, Selection};
 use yew::prelude::*;
 
-/// The node.
 pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
     let id = Selection::Node(n.name.clone());
     let selected = picture.selected == Some(&id);

@@ -4,7 +4,6 @@ use crate::store::{CATEGORIES, ColourBy, Palette, nth};
 use heddle_view::{ContainerView, NodeView, Snapshot, WhyView};
 use yew::prelude::*;
 
-/// A colouring.
 pub struct Paint<'a> {
     by: ColourBy,
     palette: &'a Palette,

@@ -6,7 +6,6 @@ use heddle_view::SchedulerChoice;
 use heddle_view::{Amount, QueuePartitionView, QueueView, Selection};
 use yew::prelude::*;
 
-/// The strip.
 pub fn strip(picture: &Picture<'_>) -> Html {
     let snapshot = picture.snapshot;
     if snapshot.queues.is_empty() {

@@ -5,7 +5,6 @@ use crate::ui::{amount, rich, since, time};
 use heddle_view::Selection;
 use yew::prelude::*;
 
-/// The table.
 pub fn table(picture: &Picture<'_>) -> Html {
     let snapshot = picture.snapshot;
     let now = snapshot.time_ms;

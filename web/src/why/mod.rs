@@ -11,14 +11,10 @@ use crate::ui::{mark, rich};
 use heddle_view::{Selection, WhyView};
 use yew::prelude::*;
 
-/// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The scenario.
     pub doc: Shared<Doc>,
-    /// The view.
     pub view: Shared<View>,
-    /// The last answers.
     pub answers: Shared<Answers>,
     /// Colours given so far.
     pub palette: Shared<Palette>,
@@ -26,7 +22,6 @@ pub struct Props {
     pub go: Go,
 }
 
-/// The panel.
 #[component]
 pub fn Why(props: &Props) -> Html {
     let go = &props.go;

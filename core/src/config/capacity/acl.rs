@@ -5,7 +5,6 @@ use crate::api::{Refusal, SettingsRule};
 use crate::config::values::{trim, trimmed_list};
 
 impl Acl {
-    /// Everybody.
     pub fn everybody() -> Self {
         Acl { everybody: true, ..Acl::default() }
     }

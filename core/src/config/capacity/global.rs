@@ -105,7 +105,6 @@ fn described(conf: &Conf, allocations: &Allocations) -> Read<String> {
     Ok(shown.join(", "))
 }
 
-/// Asynchronous scheduling.
 pub(super) fn asynchronous(conf: &Conf) -> Read<AsyncConf> {
     let name = |n: &str| key(&format!("schedule-asynchronously.{n}"));
     let (enabled, written) = (conf.boolean(&name("enable"), true)?, conf.raw(&name("enable")).is_some());

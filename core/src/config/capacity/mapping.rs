@@ -12,7 +12,6 @@ use serde_json::Value;
 pub struct MappingRule {
     /// To whom.
     pub matcher: Matcher,
-    /// What.
     pub action: Action,
     /// What happens when the queue that it gives cannot be used.
     pub fallback: Fallback,
@@ -23,7 +22,6 @@ pub struct MappingRule {
 pub enum Matcher {
     /// All.
     Anything,
-    /// Of this user.
     User(String),
     /// Of a user in this group.
     Group(String),
@@ -36,12 +34,10 @@ pub enum Matcher {
 pub enum Action {
     /// Places into a queue; the path may hold variables.
     Place {
-        /// The path.
         path: String,
         /// May the queue be made?
         create: bool,
     },
-    /// Rejects.
     Reject,
     /// Sets `%default` for the rules that follow.
     SetDefault(String),

@@ -64,9 +64,7 @@ pub struct CapacityConf {
     pub maximum_container_assignments: i32,
     /// `per-node-heartbeat.maximum-offswitch-assignments`, at least 1.
     pub maximum_offswitch_assignments: i32,
-    /// Asynchronous scheduling.
     pub asynchronous: AsyncConf,
-    /// Multi-node placement.
     pub multi_node: MultiNodeConf,
     /// `lazy-preemption-enabled`.
     pub lazy_preemption: bool,
@@ -94,7 +92,6 @@ pub struct CapacityConf {
     pub am_default_label: Option<String>,
     /// `yarn.node-labels.exclusive-enforced-partitions`.
     pub exclusive_enforced_partitions: Vec<String>,
-    /// Cluster node labels.
     pub labels: Vec<NodeLabel>,
     /// `auto-queue-creation-v2.queue-expiration-time`, seconds.
     pub queue_expiration_s: i64,
@@ -156,7 +153,6 @@ pub struct SortingPolicy {
 pub struct MappingConf {
     /// `queue-mappings-override.enable`.
     pub override_queue: bool,
-    /// The rules, as text.
     pub rules: MappingText,
 }
 
@@ -187,7 +183,6 @@ pub struct WorkflowPriority {
     pub workflow: String,
     /// Full path of the queue.
     pub queue: String,
-    /// The priority.
     pub priority: i32,
 }
 
@@ -213,7 +208,6 @@ pub struct PriorityAcl {
     pub default_priority: i32,
 }
 
-/// What a queue is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueKind {
     /// Holds applications.
@@ -236,9 +230,7 @@ impl QueueKind {
 /// `<q>.state`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfiguredState {
-    /// RUNNING.
     Running,
-    /// STOPPED.
     Stopped,
 }
 
@@ -323,7 +315,6 @@ impl LabelAccess {
     }
 }
 
-/// A queue's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueConf {
     /// Full path, `root.a.a1`.

@@ -11,7 +11,6 @@ use crate::model::{Calculator, Resource, ResourceTypes};
 pub enum CapacityKind {
     /// Weights, or no queue at all.
     Weight,
-    /// Percent.
     Percent,
     /// Amounts.
     Absolute,

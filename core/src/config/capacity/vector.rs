@@ -34,9 +34,7 @@ impl Unit {
 /// One number of a vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
-    /// The number.
     pub value: f64,
-    /// Its unit.
     pub unit: Unit,
 }
 

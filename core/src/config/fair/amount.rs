@@ -18,7 +18,6 @@ pub enum Unnamed {
 /// A resource of the allocation file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// Absolute.
     Absolute(Resource),
     /// A share of the cluster for each type.
     Share([f64; RESOURCE_TYPES]),

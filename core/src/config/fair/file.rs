@@ -25,9 +25,7 @@ pub struct QueueAllocation {
     pub max_child: Option<Amount>,
     /// maxRunningApps.
     pub max_apps: Option<i32>,
-    /// maxAMShare.
     pub max_am_share: Option<f32>,
-    /// weight.
     pub weight: Option<f32>,
     /// schedulingPolicy.
     pub policy: Option<Policy>,
@@ -37,20 +35,16 @@ pub struct QueueAllocation {
     pub administer: Option<Acl>,
 }
 
-/// A file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allocations {
     /// Queues by full path, in the order in which their elements end.
     pub queues: IndexMap<String, QueueAllocation>,
     /// Running applications of each user at most.
     pub user_max_apps: SortedMap<String, i32>,
-    /// userMaxAppsDefault.
     pub user_max_apps_default: i32,
-    /// queueMaxAppsDefault.
     pub queue_max_apps_default: i32,
     /// queueMaxResourcesDefault.
     pub queue_max_default: Amount,
-    /// queueMaxAMShareDefault.
     pub queue_max_am_share_default: f32,
     /// defaultQueueSchedulingPolicy.
     pub default_policy: Policy,

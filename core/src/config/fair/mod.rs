@@ -50,7 +50,6 @@ impl Policy {
         }
     }
 
-    /// Its name.
     pub fn text(self) -> &'static str {
         match self {
             Policy::Fair => "fair",

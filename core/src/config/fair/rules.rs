@@ -39,7 +39,6 @@ impl RuleKind {
     }
 }
 
-/// A rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// What it goes by.

@@ -6,14 +6,11 @@ use crate::config::units;
 use crate::config::values::Conf;
 use crate::model::{Millis, Resource, ResourceTypes};
 
-/// The settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairConf {
     /// The cluster's resource types.
     pub types: ResourceTypes,
-    /// Smallest allocation.
     pub minimum: Resource,
-    /// Largest allocation.
     pub maximum: Resource,
     /// Asks are rounded up to multiples of it; a type with 0 is not rounded.
     pub increment: Resource,

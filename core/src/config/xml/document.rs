@@ -16,7 +16,6 @@ const VALUE_BYTES: usize = 1 << 20;
 /// A property as it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its key.
     pub name: String,
     /// Its value, verbatim; `None` when empty or missing: then it is not set.
     pub value: Option<String>,
@@ -35,7 +34,6 @@ pub struct Entry {
 /// A property, or a file to be included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// A property.
     Property(Entry),
     /// `<xi:include href="…">`.
     Include(Include),
@@ -44,11 +42,9 @@ pub enum Item {
 /// `<xi:include>`; nothing is ever fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Include {
-    /// What it names.
     pub href: String,
     /// Properties of its `<xi:fallback>`.
     pub fallback: Option<Vec<Entry>>,
-    /// The element.
     pub span: Span,
 }
 
@@ -68,7 +64,6 @@ pub struct Document {
 /// Where an effective value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Which document.
     pub document: usize,
     /// The whole property.
     pub span: Span,

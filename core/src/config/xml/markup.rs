@@ -7,7 +7,6 @@ use crate::model::{Problem, Span};
 /// Attributes of one element at most.
 const ATTRIBUTES: usize = 1000;
 
-/// An attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     /// Name without prefix.
@@ -27,7 +26,6 @@ pub enum Child {
     Text(String),
 }
 
-/// An element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     /// Name without prefix.

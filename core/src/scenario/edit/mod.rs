@@ -196,7 +196,6 @@ pub fn remove_entry(text: &str, list: &str, at: usize) -> Result<String, String>
     Ok(document.to_string())
 }
 
-/// Changes the title.
 pub fn set_title(text: &str, title: &str) -> Result<String, String> {
     set(text, &["title".into()], &Setting::Text(title.into()))
 }
@@ -274,7 +273,6 @@ pub fn add_node_like_last(text: &str, name: &str, at: Millis) -> Result<String, 
 /// A node to add.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeLike<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The node that it is like.
     pub like: Option<&'a str>,

@@ -11,7 +11,6 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 /// Deflate cannot unpack a byte into more than this.
 const RATIO_MAX: usize = 1040;
 
-/// Packs bytes.
 pub fn pack(dictionary: &[u8], bytes: &[u8]) -> Vec<u8> {
     // Negative window bits: no zlib header and no checksum of its own.
     let flags = create_comp_flags_from_zip_params(CompressionLevel::BestCompression as i32, -15, 0);

@@ -6,7 +6,6 @@ use super::fields::{Fields, Reader, span_of};
 use crate::model::Span;
 use toml_edit::{Item, Value};
 
-/// Reads all expectations.
 pub fn expectations(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<Expectation> {
     let mut out = Vec::new();
     for mut f in root.tables(r, "expect", "an expectation") {

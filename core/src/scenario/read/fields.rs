@@ -14,7 +14,6 @@ const PROBLEMS_MAX: usize = 200;
 
 /// What is known while a document is read.
 pub struct Reader<'t> {
-    /// The whole text.
     pub text: &'t str,
     /// Problems so far.
     pub problems: Vec<Problem>,
@@ -30,7 +29,6 @@ impl<'t> Reader<'t> {
         Reader { text, problems: Vec::new(), unlisted: 0, types: ResourceTypes::default() }
     }
 
-    /// Adds a problem.
     pub fn add(&mut self, problem: Problem) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(problem);
@@ -44,12 +42,10 @@ impl<'t> Reader<'t> {
         self.problems.len() + self.unlisted
     }
 
-    /// Adds an error.
     pub fn error(&mut self, span: Span, what: impl Into<String>, mend: impl Into<String>) {
         self.add(Problem::error(SOURCE, span, what).mend(mend));
     }
 
-    /// Adds a warning.
     pub fn warning(&mut self, span: Span, what: impl Into<String>, mend: impl Into<String>) {
         self.add(Problem::warning(SOURCE, span, what).mend(mend));
     }
@@ -133,7 +129,6 @@ impl<'a> Fields<'a> {
         r.error(span, format!("`{key}` is {}; {wanted} is expected.", kind_of(item)), "");
     }
 
-    /// A text.
     pub fn text(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<String> {
         self.text_at(r, key).map(|(text, _)| text)
     }
@@ -205,7 +200,6 @@ impl<'a> Fields<'a> {
         item.as_bool()
     }
 
-    /// A time.
     pub fn time(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<Millis> {
         let (item, span) = self.item(key)?;
         let read = match item {

@@ -1,4 +1,4 @@
-//! YARN's own record of an attempt, made from the journal: the activities tree of a node
+//! YARN's own record of an offer, made from the journal: the activities tree of a node
 //! (ActivitiesLogger, ActivitiesManager, NodeAllocation; capacity-scheduler.md section 12.1).
 
 use super::CapacityScheduler;
@@ -7,7 +7,7 @@ use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::Cluster;
 use std::collections::BTreeSet;
 
-/// One pass of an attempt as YARN would record it.
+/// One pass of an offer as YARN would record it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
     /// DEFAULT, ALLOCATED, RESERVED, ALLOCATED_FROM_RESERVED, SKIPPED.
@@ -35,7 +35,7 @@ struct Line {
     text: String,
 }
 
-/// Makes the flat lists of an attempt's passes, then their trees.
+/// Makes the flat lists of an offer's passes, then their trees.
 struct Builder<'a, F> {
     scheduler: &'a CapacityScheduler,
     cluster: &'a Cluster,
@@ -44,7 +44,7 @@ struct Builder<'a, F> {
     open: bool,
 }
 
-/// The trees of one attempt. `entries`: from [`Finding::Attempt`] to the next one (or the end); `app_name`: the
+/// The trees of one offer. `entries`: from [`Finding::Attempt`] to the next one (or the end); `app_name`: the
 /// application as YARN would name it.
 pub fn activities(
     scheduler: &CapacityScheduler,

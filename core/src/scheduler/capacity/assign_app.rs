@@ -1,7 +1,7 @@
 //! An application's part in an offer: its request keys in order (FiCaSchedulerApp.assignContainers,
 //! RegularContainerAllocator.preCheckForNodeCandidateSet; capacity-scheduler.md 8.3).
 
-use super::look::{AppOutcome, Candidates, Limits, Offer, Want};
+use super::offer::{AppOutcome, Candidates, Limits, Offer, Want};
 use super::ordering::requests_order;
 use super::tagged::no_words;
 use super::users::Mode;
@@ -19,7 +19,7 @@ impl Offer<'_> {
         rec: &mut R,
     ) -> AppOutcome {
         let a = c.app(app);
-        let p = self.look.asked_partition();
+        let p = self.terms.asked_partition();
         let pending = &a.pending[p.index()];
         let wants = if p.is_default() {
             pending.0.iter().zip(&a.unproposed.0).any(|(wanted, more)| wanted.wrapping_add(*more) > 0)
@@ -66,7 +66,7 @@ impl Offer<'_> {
         }
         let mut note = |verdict: RequestVerdict| rec.note(now, || Finding::Request { app, key, verdict });
         // 2: an AM does not go to a foreign partition.
-        let foreign = self.look.mode == Mode::Ignore;
+        let foreign = self.terms.mode == Mode::Ignore;
         if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
             note(RequestVerdict::AmIgnoreExclusivity);
             self.books.node_matters();
@@ -84,7 +84,7 @@ impl Offer<'_> {
         }
         // 4: it must fit in the headroom; else the whole leaf is blocked.
         let with_reserved = || {
-            let own = self.conf.reservations_continue_look.then_some(a.reserved[self.look.partition.index()]);
+            let own = self.conf.reservations_continue_look.then_some(a.reserved[self.terms.partition.index()]);
             limits.headroom + own.unwrap_or_default()
         };
         if !calc.fits_in(&any.size, &limits.headroom) && !calc.fits_in(&any.size, &with_reserved()) {
@@ -113,7 +113,7 @@ impl Offer<'_> {
             rec.note(now, || Finding::Request { app, key, verdict });
             return AppOutcome::AppSkipped;
         }
-        match self.look.candidates {
+        match self.terms.candidates {
             Candidates::One => self.assign_key_on_node(c, Want { app, place, from: None }, limits, true, rec),
             Candidates::Several => self.assign_key_on_candidates(c, app, place, limits, rec),
         }
@@ -129,19 +129,19 @@ impl Offer<'_> {
         rec: &mut R,
     ) -> AppOutcome {
         let Want { app, place, from } = want;
-        let (host, rack) = (c.node(self.look.node).host_place, c.node(self.look.node).rack);
+        let (host, rack) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let a = c.app(app);
         let asks = a.asks.at(place);
         let key = asks.key;
         let now = c.now;
-        let node = self.look.node;
+        let node = self.terms.node;
         let words = rec.hears(app);
         let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node, verdict });
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
         }
         // 6: the partition must be the one asked for, and the placement constraint must hold.
-        let looked_for = self.look.asked_partition();
+        let looked_for = self.terms.asked_partition();
         let (errors, limit) = (asks.tagged.as_ref().map_or(0, |t| t.errors), c.placement.settings.retry_attempts);
         if from.is_none() && errors >= limit {
             note(NodeVerdict::TooManyErrors { errors, limit });
@@ -185,7 +185,7 @@ impl Offer<'_> {
                 if p.locality == Locality::NodeLocal || (p.locality == Locality::RackLocal && full_reset) {
                     asks.opportunities = 0;
                 }
-                if self.look.partition.is_default() {
+                if self.terms.partition.is_default() {
                     asks.missed_non_partitioned = 0;
                 }
             }

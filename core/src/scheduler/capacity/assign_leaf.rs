@@ -1,8 +1,8 @@
 //! A leaf's part in an offer (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
-use super::books::{PASSED_OVER, may_be_held, tell_headroom};
+use super::books::{PASSED_OVER, may_be_set_aside, tell_headroom};
 use super::checks::user_limit_allows;
-use super::look::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
+use super::offer::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
 use super::users::LeafUser;
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Finding, Pass, QueueVerdict, Recorder};
@@ -72,7 +72,7 @@ impl Offer<'_> {
             }
             check_queue = false;
             walk.wanting = true;
-            self.look_at_held(c, leaf);
+            self.revisit_aside(c, leaf);
         }
         let outcome = self.walk_apps(c, leaf, limits, &mut walk, (check_queue, enforced), rec);
         // Whom nothing came of would be passed over again at each visit.
@@ -102,7 +102,7 @@ impl Offer<'_> {
             if !c.app(app).is_in(leaf) {
                 continue;
             }
-            if enforced && !self.may_try_on(c, leaf, app, self.look.partition) {
+            if enforced && !self.may_try_on(c, leaf, app, self.terms.partition) {
                 continue;
             }
             // a: the queue's limit.
@@ -118,7 +118,7 @@ impl Offer<'_> {
                 rec.note_order(c.now, || self.queue_passed(leaf, limits));
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
                 if !rec.on() && !enforced {
-                    self.look_at_held(c, leaf);
+                    self.revisit_aside(c, leaf);
                 }
             }
             // b: the user's limit.
@@ -137,7 +137,7 @@ impl Offer<'_> {
                     limits.need_unreserve = need_unreserve;
                 }
                 UserCheck::Stop { used, limit } => {
-                    walk.stopped += usize::from(may_be_held(c.app(app), leaf));
+                    walk.stopped += usize::from(may_be_set_aside(c.app(app), leaf));
                     self.books.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
                     rec.note(c.now, || passed_over(c, app, AppVerdict::UserLimit { used, limit }));
@@ -148,17 +148,17 @@ impl Offer<'_> {
             match self.assign_app(c, app, limits, rec) {
                 AppOutcome::Proposal => {
                     if let Some(p) = &mut self.proposal {
-                        p.user_has_room = self.look.candidates == Candidates::One && walk.within.is_some();
+                        p.user_has_room = self.terms.candidates == Candidates::One && walk.within.is_some();
                     }
                     rec.note(c.now, || Finding::Queue { queue: leaf, verdict: QueueVerdict::Accepted });
                     return QueueOutcome::Proposal;
                 }
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
-                _ if self.look.candidates == Candidates::One => {
+                _ if self.terms.candidates == Candidates::One => {
                     if c.app(app).waiting_for_am {
                         self.books.node_matters();
                     }
-                    self.books.note_node_passed(c, app, self.look.node);
+                    self.books.note_node_passed(c, app, self.terms.node);
                 }
                 _ => {}
             }
@@ -212,10 +212,10 @@ impl Offer<'_> {
 
     /// 8.2.
     fn check_user<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, rec: &mut R) -> UserCheck {
-        let limit = self.books.tell_user_limit(c, leaf, app, &self.look).unwrap_or_default();
+        let limit = self.books.tell_user_limit(c, leaf, app, &self.terms).unwrap_or_default();
         let a = c.app(app);
         let (user, reserved, calc, p, mode) =
-            (a.user, &a.reserved[0], c.calculator, self.look.partition, self.look.mode);
+            (a.user, &a.reserved[0], c.calculator, self.terms.partition, self.terms.mode);
         let Some(l) = self.queue(leaf).known_leaf() else { return UserCheck::Stop { used: None, limit } };
         let known = l.users.get(user);
         let used = || known.map(|u| u.used[p.index()]);
@@ -231,7 +231,7 @@ impl Offer<'_> {
             return UserCheck::Pass { need_unreserve };
         }
         let used = used();
-        self.books.note_stopped(c, leaf, user, &self.look, limit, *reserved);
+        self.books.note_stopped(c, leaf, user, &self.terms, limit, *reserved);
         UserCheck::Stop { used, limit }
     }
 
@@ -247,6 +247,6 @@ impl Offer<'_> {
     ) -> Option<Resource> {
         // Both of the default partition, whatever the node's is (quirk).
         let without = || self.conf.reservations_continue_look.then(|| user.used[0] - *reserved);
-        user_limit_allows(c.calculator, &c.total, &user.used[self.look.partition.index()], without, limit)
+        user_limit_allows(c.calculator, &c.total, &user.used[self.terms.partition.index()], without, limit)
     }
 }

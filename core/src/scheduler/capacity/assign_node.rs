@@ -1,7 +1,7 @@
 //! A request meets the node's room: allocate, reserve, or pass over (RegularContainerAllocator.assignContainer,
 //! shouldAllocOrReserveNewContainer; capacity-scheduler.md 8.5, 8.6).
 
-use super::look::{AppOutcome, Limits, Offer, Proposal, Want};
+use super::offer::{AppOutcome, Limits, Offer, Proposal, Want};
 use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::model::{AppId, Resource, java};
 use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
@@ -18,13 +18,13 @@ impl Offer<'_> {
     ) -> AppOutcome {
         let Want { app, place, from } = want;
         let calc = c.calculator;
-        let node = c.node(self.look.node);
+        let node = c.node(self.terms.node);
         let (total, free) = (&node.total, node.free());
         let asks = c.app(app).asks.at(place);
         let Some(need) = asks.row(row).map(|r| r.size) else { return AppOutcome::LocalitySkipped };
         let need = &need;
         let (key, missed, now) = (asks.key, asks.opportunities, c.now);
-        let id = self.look.node;
+        let id = self.terms.node;
         let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node: id, verdict });
         let propose = |offer: &mut Self, reserve, unreserve| {
             offer.proposal = Some(Proposal {

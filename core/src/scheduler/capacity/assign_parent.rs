@@ -3,7 +3,7 @@
 
 use super::books::{Books, Children};
 use super::checks::queue_limit_allows;
-use super::look::{Candidates, Limits, Offer, QueueOutcome};
+use super::offer::{Candidates, Limits, Offer, QueueOutcome};
 use super::users::Mode;
 use crate::constraint::Handler;
 use crate::journal::{Finding, Pass, QueueVerdict, Recorder};
@@ -38,12 +38,12 @@ impl Offer<'_> {
         limits: &mut Limits,
         rec: &mut R,
     ) -> Result<QueueOutcome, QueueVerdict> {
-        let (calc, p) = (c.calculator, self.look.partition);
+        let (calc, p) = (c.calculator, self.terms.partition);
         // 1: access, 2: need.
         self.check_access_and_need(c, queue)?;
         // 3: the node still has room.
-        let node = c.node(self.look.node);
-        let only = self.look.candidates == Candidates::One;
+        let node = c.node(self.terms.node);
+        let only = self.terms.candidates == Candidates::One;
         if only && node.reserved.is_some() {
             return Err(QueueVerdict::NodeReserved);
         }
@@ -59,7 +59,7 @@ impl Offer<'_> {
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
         // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
         let processor = c.placement.settings.handler == Handler::Processor;
-        let all = rec.on() || processor || self.look.mode == Mode::Ignore;
+        let all = rec.on() || processor || self.terms.mode == Mode::Ignore;
         let whom = if all { Children::All } else { Children::Wanting };
         self.books.sort_children(c, queue, p, whom);
         rec.note_order(c.now, || self.children_order(c, queue));
@@ -104,13 +104,13 @@ impl Offer<'_> {
 
     #[inline]
     pub(super) fn wants(&self, c: &Cluster, queue: QueueId) -> bool {
-        c.calculator.gt(&c.total, &self.queue(queue).part(self.look.asked_partition()).pending, &Resource::ZERO)
+        c.calculator.gt(&c.total, &self.queue(queue).part(self.terms.asked_partition()).pending, &Resource::ZERO)
     }
 
     /// May the queue use the partition, and does anything below it want room there?
     pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), QueueVerdict> {
-        let p = self.look.partition;
-        if self.look.mode == Mode::Respect && !p.is_default() && !self.queue(queue).part(p).access {
+        let p = self.terms.partition;
+        if self.terms.mode == Mode::Respect && !p.is_default() && !self.queue(queue).part(p).access {
             return Err(QueueVerdict::NoAccess);
         }
         if self.wants(c, queue) { Ok(()) } else { Err(QueueVerdict::NoPending) }
@@ -126,10 +126,10 @@ impl Offer<'_> {
         unreservable: impl FnOnce() -> Resource,
     ) -> Result<(), QueueVerdict> {
         let calc = c.calculator;
-        let part = self.queue(queue).part(self.look.partition);
-        let cap = match self.look.mode {
+        let part = self.queue(queue).part(self.terms.partition);
+        let cap = match self.terms.mode {
             Mode::Respect => calc.min(&c.total, &part.shares.effective_max, &limits.limit),
-            Mode::Ignore => c.partition_total(self.look.partition),
+            Mode::Ignore => c.partition_total(self.terms.partition),
         };
         let headroom = *cap - part.used;
         let unreservable = || self.conf.reservations_continue_look.then(unreservable);
@@ -142,7 +142,7 @@ impl Offer<'_> {
 
     /// A check that has just let a queue pass.
     pub(super) fn queue_passed(&self, queue: QueueId, limits: &Limits) -> Finding {
-        let part = self.queue(queue).part(self.look.partition);
+        let part = self.queue(queue).part(self.terms.partition);
         let limit = limits.headroom + part.used;
         Finding::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.shares.effective_max })
     }

@@ -6,7 +6,7 @@ use super::books::Books;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
-use crate::scheduler::{Cluster, ContainerState};
+use crate::scheduler::{App, Cluster, ContainerState};
 
 impl CapacityScheduler {
     /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
@@ -91,9 +91,9 @@ impl CapacityScheduler {
         }
         // Finish in the source.
         let a = c.app(app);
-        let (active, am_size, am_partition) = (a.active, a.am_size, a.am_partition);
         let (runnable, thought_waiting) = (a.runnable, a.thought_waiting);
-        self.books.leave_leaf(c, from, app, active, am_size, am_partition);
+        let leaving = Leaving::of(a);
+        self.books.leave_leaf(c, leaving);
         self.books.activate(c, from, rec);
         // Submit to the destination. Limits of parallel applications are not asked again: one that waits for them goes on
         // waiting, one that does not counts in the other leaf, but still among the queues above the former (quirk).
@@ -166,6 +166,22 @@ impl CapacityScheduler {
     }
 }
 
+/// An attempt that leaves its leaf, with what it was charged for there.
+#[derive(Clone, Copy)]
+struct Leaving {
+    leaf: QueueId,
+    app: AppId,
+    active: bool,
+    am_size: Resource,
+    am_partition: PartitionId,
+}
+
+impl Leaving {
+    fn of(a: &App) -> Self {
+        Leaving { leaf: a.queue, app: a.id, active: a.active, am_size: a.am_size, am_partition: a.am_partition }
+    }
+}
+
 impl Books {
     /// Containers, reservations and asks of an attempt go; it leaves its leaf.
     fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
@@ -181,24 +197,17 @@ impl Books {
             self.change_pending(c, app, partition, size, -count);
         }
         let a = c.app_mut(app);
-        let (leaf, active, am_size, am_partition) = (a.queue, a.active, a.am_size, a.am_partition);
+        let leaving = Leaving::of(a);
         a.forget_attempt();
         // Lists, AM amount, user.
-        self.leave_leaf(c, leaf, app, active, am_size, am_partition);
-        self.activate(c, leaf, rec);
+        self.leave_leaf(c, leaving);
+        self.activate(c, leaving.leaf, rec);
     }
 
     /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. Headroom that goes by
     /// a dropped record keeps its last figures (section 10).
-    fn leave_leaf(
-        &mut self,
-        c: &mut Cluster,
-        leaf: QueueId,
-        app: AppId,
-        active: bool,
-        am_size: Resource,
-        am_partition: PartitionId,
-    ) {
+    fn leave_leaf(&mut self, c: &mut Cluster, leaving: Leaving) {
+        let Leaving { leaf, app, active, am_size, am_partition } = leaving;
         let user = c.app(app).user;
         let weight = self.queue(leaf).user_weight(c, user);
         let Some(l) = self.leaf_mut(c, leaf) else { return };

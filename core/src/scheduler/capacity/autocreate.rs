@@ -224,6 +224,7 @@ impl CapacityScheduler {
     fn remove_queue<R: Recorder>(&mut self, c: &mut Cluster, id: QueueId, rec: &mut R) {
         let q = self.books.queue_mut(c, id);
         q.alive = false;
+        debug_assert!(q.parent.is_some(), "root is not removed");
         let Some(parent) = q.parent else { return };
         if let Some(place) = self.conf.find(&self.queue(id).path) {
             self.conf.remove_queue(place);

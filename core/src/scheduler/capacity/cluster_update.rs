@@ -3,7 +3,7 @@
 //! AbstractLeafQueue.updateClusterResource; capacity-scheduler.md 3, 5).
 
 use super::CapacityScheduler;
-use super::look::{Candidates, Limits, Look};
+use super::offer::{Candidates, Limits, Terms};
 use super::users::Mode;
 use crate::journal::Recorder;
 use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
@@ -60,10 +60,14 @@ impl CapacityScheduler {
             }
             None => return,
         };
-        let look =
-            Look { node: NodeId(0), partition: PartitionId::DEFAULT, mode: Mode::Respect, candidates: Candidates::One };
+        let terms = Terms {
+            node: NodeId(0),
+            partition: PartitionId::DEFAULT,
+            mode: Mode::Respect,
+            candidates: Candidates::One,
+        };
         for app in active {
-            self.books.tell_user_limit(c, leaf, app, &look);
+            self.books.tell_user_limit(c, leaf, app, &terms);
         }
     }
 }

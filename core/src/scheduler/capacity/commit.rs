@@ -2,7 +2,7 @@
 //! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
 
 use super::books::Books;
-use super::look::{Look, Proposal};
+use super::offer::{Proposal, Terms};
 use super::tagged;
 use super::users::Mode;
 use crate::journal::{Change, CommitRefusal, Recorder, UnreserveCause};
@@ -13,13 +13,13 @@ use crate::scheduler::{AmStatus, Cluster, NodeState};
 
 impl Books {
     /// Was the proposal accepted and applied?
-    pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) -> bool {
+    pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
         let app = c.app_mut(p.app);
         if app.waiting_for_am && !p.reserve {
             app.am_status = AmStatus::Assigned;
         }
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
-        if let Some(why) = tagged.or_else(|| self.refusal(c, look, p)) {
+        if let Some(why) = tagged.or_else(|| self.refusal(c, terms, p)) {
             rec.note(c.now, || Change::CommitRefused { app: p.app, node: p.node, size: p.size, why });
             return false;
         }
@@ -27,11 +27,11 @@ impl Books {
             (true, Some(_)) => c.app_mut(p.app).asks.at_mut(p.key).rereservations += 1,
             (true, None) => {
                 self.give_up(c, p, rec);
-                self.reserve(c, look, p, rec);
+                self.reserve(c, terms, p, rec);
             }
             (false, _) => {
                 self.give_up(c, p, rec);
-                self.allocate(c, look, p, rec);
+                self.allocate(c, terms, p, rec);
             }
         }
         true
@@ -44,7 +44,7 @@ impl Books {
     }
 
     /// Why the proposal does not pass. Limits are not checked for what comes from a reservation.
-    pub(super) fn refusal(&mut self, c: &mut Cluster, look: &Look, p: &Proposal) -> Option<CommitRefusal> {
+    pub(super) fn refusal(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal) -> Option<CommitRefusal> {
         if c.node(p.node).state != NodeState::Running {
             return Some(CommitRefusal::NodeNotRunning);
         }
@@ -56,7 +56,7 @@ impl Books {
         }
         let released = p.unreserve.map(|slot| c.containers.at(slot).size);
         if !p.user_has_room
-            && let Some(why) = self.beyond_user_limit(c, look, p.app, released.unwrap_or_default())
+            && let Some(why) = self.beyond_user_limit(c, terms, p.app, released.unwrap_or_default())
         {
             return Some(why);
         }
@@ -64,10 +64,10 @@ impl Books {
         let mut at = Some(c.app(p.app).queue);
         while let Some(queue) = at {
             let q = self.queue(queue);
-            let part = q.part(look.partition);
-            let maximum = match look.mode {
+            let part = q.part(terms.partition);
+            let maximum = match terms.mode {
                 Mode::Respect => &part.shares.effective_max,
-                Mode::Ignore => c.partition_total(look.partition),
+                Mode::Ignore => c.partition_total(terms.partition),
             };
             if !c.calculator.both_fit_in(&part.used, &net, maximum) {
                 return Some(CommitRefusal::QueueMaximum { queue, used: part.used, asked: net, maximum: *maximum });
@@ -81,14 +81,14 @@ impl Books {
     fn beyond_user_limit(
         &mut self,
         c: &mut Cluster,
-        look: &Look,
+        terms: &Terms,
         app: AppId,
         released: Resource,
     ) -> Option<CommitRefusal> {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
-        let limit = self.tell_user_limit(c, leaf, app, look);
+        let limit = self.tell_user_limit(c, leaf, app, terms);
         let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
-        let used = user.map_or(Resource::ZERO, |u| u.used[look.partition.index()]) - released;
+        let used = user.map_or(Resource::ZERO, |u| u.used[terms.partition.index()]) - released;
         match limit {
             Some(limit) if !c.calculator.gt(&c.total, &used, &limit) => None,
             limit => Some(CommitRefusal::UserLimit { used, limit: limit.unwrap_or_default() }),
@@ -96,19 +96,19 @@ impl Books {
     }
 
     /// What a proposal gives or reserves.
-    fn grant_of(c: &Cluster, look: &Look, p: &Proposal) -> Grant {
+    fn grant_of(c: &Cluster, terms: &Terms, p: &Proposal) -> Grant {
         let asks = c.app(p.app).asks.at(p.key);
-        p.grant(look, asks.key, asks.tagged.as_ref().map_or(0, |t| t.tags))
+        p.grant(terms, asks.key, asks.tagged.as_ref().map_or(0, |t| t.tags))
     }
 
-    fn reserve<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
-        c.reserve(&Self::grant_of(c, look, p), rec);
-        self.charge_reserved(c, p.app, p.size, look.partition, true);
-        self.charge(c, p.app, p.size, look.partition, true);
+    fn reserve<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
+        c.reserve(&Self::grant_of(c, terms, p), rec);
+        self.charge_reserved(c, p.app, p.size, terms.partition, true);
+        self.charge(c, p.app, p.size, terms.partition, true);
     }
 
-    fn allocate<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
-        let grant = Self::grant_of(c, look, p);
+    fn allocate<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
+        let grant = Self::grant_of(c, terms, p);
         if let Some(slot) = p.from {
             // The usage of queue and user stays.
             let gone = c.forget_reservation(slot);

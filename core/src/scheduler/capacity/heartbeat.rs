@@ -2,7 +2,7 @@
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Candidates, Limits, Look, Offer, Proposal, QueueOutcome, Want};
+use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, QueueOutcome, Terms, Want};
 use super::users::Mode;
 use crate::journal::{AttemptResult, Finding, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
 use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
@@ -11,7 +11,6 @@ use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 /// Assignments of one heartbeat at most, whatever the settings say.
 const ASSIGNMENTS_PER_HEARTBEAT: i32 = 100_000;
 
-/// The root queue.
 const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {
@@ -96,9 +95,9 @@ impl CapacityScheduler {
         if roomy && (self.books.repeats(c, partition, rec) || self.books.repeats_on(c, id, rec)) {
             return None;
         }
-        let mut offer = self.offer(Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One });
+        let mut offer = self.offer(Terms { node: id, partition, mode: Mode::Respect, candidates: Candidates::One });
         offer.assign_in_modes(c, rec);
-        let (look, proposal) = (offer.look, offer.proposal);
+        let (terms, proposal) = (offer.terms, offer.proposal);
         let Some(proposal) = proposal else {
             self.books.came_to_nothing(partition, rec);
             if roomy {
@@ -107,18 +106,18 @@ impl CapacityScheduler {
             return None;
         };
         self.books.came_to_something();
-        self.books.commit(c, &look, &proposal, rec);
+        self.books.commit(c, &terms, &proposal, rec);
         Some(proposal)
     }
 
     /// A node is offered.
-    pub(super) fn offer(&mut self, look: Look) -> Offer<'_> {
+    pub(super) fn offer(&mut self, terms: Terms) -> Offer<'_> {
         Offer {
             conf: &self.conf,
             books: &mut self.books,
             sorted: &mut self.sorted_nodes,
             silent_after_ms: self.silent_after_ms,
-            look,
+            terms,
             proposal: None,
         }
     }
@@ -130,7 +129,7 @@ impl CapacityScheduler {
         let leaf = c.app(app).queue;
         self.books.app_changes(c, leaf);
         let partition = c.node(node).partition;
-        let look = Look { node, partition, mode: Mode::Respect, candidates: Candidates::One };
+        let terms = Terms { node, partition, mode: Mode::Respect, candidates: Candidates::One };
         let mut limits = Limits::of(*c.partition_total(PartitionId::DEFAULT));
         self.books.note_limit(c, leaf, &limits.limit);
         let place = c.app(app).asks.find(key);
@@ -144,7 +143,7 @@ impl CapacityScheduler {
         let (outcome, proposal) = if c.app(app).asks.at(key).outstanding() == 0 {
             (AppOutcome::Excess, None)
         } else {
-            let mut offer = self.offer(look);
+            let mut offer = self.offer(terms);
             let want = Want { app, place: key, from: Some(slot) };
             let outcome = offer.assign_key_on_node(c, want, &mut limits, true, rec);
             (outcome, offer.proposal)
@@ -159,7 +158,7 @@ impl CapacityScheduler {
                 };
                 rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
                 rec.note(c.now, || Finding::AttemptOver { result });
-                self.books.commit(c, &look, &p, rec);
+                self.books.commit(c, &terms, &p, rec);
             }
             (AppOutcome::Excess, _) => {
                 over(AttemptResult::Default);
@@ -173,13 +172,13 @@ impl CapacityScheduler {
 impl Offer<'_> {
     /// Steps 4 and 5: both passes over the tree.
     pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
-        let partition = self.look.partition;
+        let partition = self.terms.partition;
         // 4: requests for the node's own partition.
         self.assign_root(c, *c.partition_total(partition), rec);
         // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
         if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
             rec.note(c.now, || Finding::IgnoreExclusivity);
-            self.look.mode = Mode::Ignore;
+            self.terms.mode = Mode::Ignore;
             self.assign_root(c, *c.partition_total(PartitionId::DEFAULT), rec);
         }
     }

@@ -2,7 +2,7 @@
 //! (RegularContainerAllocator.assignContainersOnNode, canAssign; capacity-scheduler.md 8.4).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Limits, Offer, Want};
+use super::offer::{AppOutcome, Limits, Offer, Want};
 use crate::config::capacity::CapacityConf;
 use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::scheduler::app::AmSkip;
@@ -65,12 +65,12 @@ impl Offer<'_> {
         rec: &mut R,
     ) -> AppOutcome {
         let Want { app, place, from } = want;
-        let (host_name, rack_name) = (c.node(self.look.node).host_place, c.node(self.look.node).rack);
+        let (host_name, rack_name) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let asks = c.app(app).asks.at(place);
         let key = asks.key;
         let rows = Rows::of(asks, host_name, rack_name);
         let now = c.now;
-        let node = self.look.node;
+        let node = self.terms.node;
         let nodes = c.node_count as i64;
 
         // Node-local: both the host's and the rack's row must want something.

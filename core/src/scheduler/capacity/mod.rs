@@ -38,11 +38,11 @@ mod figures;
 mod headroom;
 mod heartbeat;
 mod locality;
-mod look;
 mod managed;
 pub mod mapping;
 mod multi_node;
 mod nodes;
+mod offer;
 mod ordering;
 mod parallel;
 mod queue;
@@ -110,7 +110,6 @@ impl CapacityScheduler {
         self.books.queues()
     }
 
-    /// A queue.
     #[inline]
     pub fn queue(&self, id: QueueId) -> &Queue {
         self.books.queue(id)

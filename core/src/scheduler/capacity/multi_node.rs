@@ -3,7 +3,7 @@
 //! ResourceUsageMultiNodeLookupPolicy; capacity-scheduler.md section 13).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Candidates, Limits, Look, Offer, Proposal, Want};
+use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, Terms, Want};
 use super::queue::Queue;
 use super::users::Mode;
 use crate::config::capacity::CapacityConf;
@@ -50,11 +50,11 @@ impl CapacityScheduler {
             [first, _, ..] => (*first, Candidates::Several),
             _ => (candidates[0], Candidates::One),
         };
-        let mut offer = self.offer(Look { node, partition, mode: Mode::Respect, candidates: several });
+        let mut offer = self.offer(Terms { node, partition, mode: Mode::Respect, candidates: several });
         offer.assign_in_modes(c, rec);
         let proposal = offer.proposal?;
-        let look = offer.look.at(c, proposal.node);
-        self.books.commit(c, &look, &proposal, rec);
+        let terms = offer.terms.at(c, proposal.node);
+        self.books.commit(c, &terms, &proposal, rec);
         Some(proposal)
     }
 
@@ -82,7 +82,7 @@ impl Offer<'_> {
         rec: &mut R,
     ) -> AppOutcome {
         let order = self.preferred_nodes(c, c.app(app).queue);
-        let several = self.look;
+        let several = self.terms;
         let mut outcome = AppOutcome::KeySkipped;
         for (i, node) in order.iter().enumerate() {
             let last = i + 1 == order.len();
@@ -91,22 +91,22 @@ impl Offer<'_> {
                 rec.note(c.now, || Finding::Node { app, key, node: *node, verdict: NodeVerdict::NodeReserved });
                 continue;
             }
-            self.look = several.at(c, *node);
+            self.terms = several.at(c, *node);
             outcome = self.assign_key_on_node(c, Want { app, place, from: None }, limits, last, rec);
             if outcome == AppOutcome::Proposal && self.proposal.is_some_and(|p| !p.reserve) {
                 break;
             }
         }
-        self.look = several;
+        self.terms = several;
         outcome
     }
 
     /// Nodes in the order of a queue's sorting policy; without one, or with one whose class is of none of those named in
     /// `multi-node-sorting.policy.names`, only the first candidate.
     fn preferred_nodes(&mut self, c: &Cluster, queue: QueueId) -> Vec<NodeId> {
-        let Some((class, interval)) = sorting_of(self.conf, self.queue(queue)) else { return vec![self.look.node] };
+        let Some((class, interval)) = sorting_of(self.conf, self.queue(queue)) else { return vec![self.terms.node] };
         let class = class.to_owned();
-        let known = self.sorted.iter().position(|s| s.policy == class && s.partition == self.look.partition);
+        let known = self.sorted.iter().position(|s| s.policy == class && s.partition == self.terms.partition);
         if let Some(i) = known {
             let sorted = &self.sorted[i];
             if interval > 0 && c.now < sorted.at.saturating_add(interval) {
@@ -116,12 +116,12 @@ impl Offer<'_> {
         }
         // With an interval a thread sorts all nodes of the partition; without one each look sorts its candidates.
         let nodes = if interval > 0 {
-            c.nodes.iter().filter(|n| n.listed_in.contains(&self.look.partition)).map(|n| n.id).collect()
+            c.nodes.iter().filter(|n| n.listed_in.contains(&self.terms.partition)).map(|n| n.id).collect()
         } else {
-            candidates(c, self.look.partition, self.silent_after_ms)
+            candidates(c, self.terms.partition, self.silent_after_ms)
         };
         let nodes = by_usage(c, nodes);
-        let sorted = SortedNodes { policy: class, partition: self.look.partition, at: c.now, nodes: nodes.clone() };
+        let sorted = SortedNodes { policy: class, partition: self.terms.partition, at: c.now, nodes: nodes.clone() };
         self.sorted.push(sorted);
         nodes
     }

@@ -2,7 +2,7 @@
 //! and a leaf its applications (FifoOrderingPolicy, FairOrderingPolicy; 11.5).
 
 use super::books::Children;
-use super::look::Offer;
+use super::offer::Offer;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::journal::{AppOrder, ChildOrder, Finding, ORDER_SHOWN, RequestOrder};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
@@ -112,7 +112,7 @@ fn demands(app: &App) -> bool {
 // The orders as the journal shows them.
 impl Offer<'_> {
     pub(super) fn children_order(&self, c: &Cluster, queue: QueueId) -> Finding {
-        let order = &self.queue(queue).orders[self.look.partition.index()];
+        let order = &self.queue(queue).orders[self.terms.partition.index()];
         let describe = |key: &ChildKey| ChildOrder {
             queue: key.queue,
             can_access: key.access,
@@ -135,7 +135,7 @@ impl Offer<'_> {
         };
         let describe = |id: &AppId| {
             let app = c.app(*id);
-            let pending = app.pending[self.look.asked_partition().index()];
+            let pending = app.pending[self.terms.asked_partition().index()];
             AppOrder {
                 app: *id,
                 priority: app.priority,
@@ -145,7 +145,7 @@ impl Offer<'_> {
                 has_pending: c.calculator.gt(&c.total, &pending, &Resource::ZERO),
             }
         };
-        let may_try = |a: &&AppId| c.app(**a).is_in(queue) && self.may_try_on(c, queue, **a, self.look.partition);
+        let may_try = |a: &&AppId| c.app(**a).is_in(queue) && self.may_try_on(c, queue, **a, self.terms.partition);
         let tried: Vec<&AppId> = active.iter().filter(may_try).collect();
         let order: Vec<_> = tried.iter().take(ORDER_SHOWN).copied().map(describe).collect();
         let others = tried.len() - order.len();
@@ -172,13 +172,13 @@ pub(super) fn requests_order(c: &Cluster, app: AppId) -> Finding {
 #[cfg(test)]
 mod tests {
     use crate::journal::{Entry, Finding};
-    use crate::rm::testing::World;
+    use crate::rm::testing::Fixture;
 
     #[test]
     fn the_journal_holds_the_keys_of_every_order() {
         let queues = "root.queues a,b\n root.a.capacity 60\n root.b.capacity 40\n root.a.ordering-policy fair\n \
                       maximum-am-resource-percent 1";
-        let mut w = World::new(queues, "");
+        let mut w = Fixture::new(queues, "");
         let n = w.node("n1", 8);
         let (one, two) = (w.submit("root.a", "u"), w.submit("root.a", "u"));
         w.heartbeat(n);

@@ -158,7 +158,6 @@ pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
     if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
 }
 
-/// A queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
     pub id: QueueId,

@@ -42,6 +42,7 @@ impl Books {
     /// What its AM never heard of is asked for again (11.2).
     fn ask_again(&mut self, c: &mut Cluster, gone: &Gone, key: RequestKey, rows: &RowsLowered) {
         let app = gone.app;
+        // What the placement processor places has no key here.
         let Some(place) = c.app(app).asks.find(key) else { return };
         let asks = c.app_mut(app).asks.at_mut(place);
         asks.raise(rows, gone.size);

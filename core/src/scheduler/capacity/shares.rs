@@ -68,7 +68,6 @@ pub struct Entitlement {
 /// The parent of the queues whose shares are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Parent<'a> {
-    /// Is it root?
     pub is_root: bool,
     /// Its settings in the partition; `None` when it has none there.
     pub conf: Option<&'a PartitionConf>,

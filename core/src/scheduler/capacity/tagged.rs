@@ -4,7 +4,7 @@
 
 use super::CapacityScheduler;
 use super::books::{Books, Unmet};
-use super::look::{Candidates, Look, Proposal};
+use super::offer::{Candidates, Proposal, Terms};
 use super::users::Mode;
 use crate::api::BadConstraint;
 use crate::constraint::algorithm::BatchRequest;
@@ -87,7 +87,7 @@ impl CapacityScheduler {
         self.books.evaluations()
     }
 
-    /// Counts the chances missed in attempts that were repeated.
+    /// Counts the chances missed in offers that were repeated.
     #[cfg(test)]
     pub(crate) fn count_owed(&mut self, c: &mut Cluster) {
         self.books.count_owed(c);
@@ -147,7 +147,7 @@ impl CapacityScheduler {
         if !c.calculator.fits_in(&size, &n.free()) {
             return refuse(c, rec, CommitRefusal::NodeFull { need: size, free: n.free() });
         }
-        let look = Look { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One };
+        let terms = Terms { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One };
         let p = Proposal {
             app,
             key: usize::MAX,
@@ -159,12 +159,12 @@ impl CapacityScheduler {
             unreserve: None,
             user_has_room: false,
         };
-        if let Some(why) = self.books.refusal(c, &look, &p) {
+        if let Some(why) = self.books.refusal(c, &terms, &p) {
             return refuse(c, rec, why);
         }
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
-        self.books.grant(c, &p.grant(&look, key, tags), RowsLowered::default(), rec);
+        self.books.grant(c, &p.grant(&terms, key, tags), RowsLowered::default(), rec);
         Some(true)
     }
 }

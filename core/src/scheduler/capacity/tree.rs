@@ -333,6 +333,9 @@ impl CapacityScheduler {
     /// Leaves have a new ordering policy object and perhaps new weights.
     fn reset_leaves(&mut self, c: &Cluster) {
         for id in (0..self.queues().len()).map(QueueId::from) {
+            if !self.queue(id).is_leaf() {
+                continue;
+            }
             let weights = self.queue(id).conf.user_weights.clone();
             let Some(l) = self.books.leaf_mut(c, id) else { continue };
             l.marked.clear();

@@ -227,7 +227,9 @@ impl Users {
 
     /// An application of the user has no open key any more, or is over.
     pub fn ask_ends(&mut self, user: UserId) {
-        let Ok(i) = self.asking.binary_search_by_key(&user, |(u, _)| *u) else { return };
+        let asking = self.asking.binary_search_by_key(&user, |(u, _)| *u);
+        debug_assert!(asking.is_ok(), "an application that ends to ask has begun to");
+        let Ok(i) = asking else { return };
         self.asking[i].1 -= 1;
         if self.asking[i].1 == 0 {
             self.asking.remove(i);

@@ -46,7 +46,6 @@ use crate::config::fair::{Allocations, FairConf, Rule, default_rules, read};
 use crate::model::{AppId, Calculator, CalculatorKind, Millis, NodeId, QueueId, Resource, SortedMap};
 use indexmap::IndexMap;
 
-/// The root queue.
 pub(crate) const ROOT: QueueId = QueueId(0);
 
 /// What the scheduler knows of an application's present attempt, beside [`super::App`].
@@ -145,7 +144,6 @@ impl FairScheduler {
         self.paths.values().map(|id| self.queue(*id))
     }
 
-    /// A queue.
     #[inline]
     pub fn queue(&self, id: QueueId) -> &FairQueue {
         &self.queues[id.index()]

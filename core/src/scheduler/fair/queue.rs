@@ -13,7 +13,6 @@ pub struct FairQueue {
     pub children: Vec<QueueId>,
     /// Is it there?
     pub alive: bool,
-    /// Is it a leaf?
     pub leaf: bool,
     /// Was it made for an application, or taken out of the file? Then it goes when it is empty.
     pub dynamic: bool,

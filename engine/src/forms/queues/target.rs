@@ -10,7 +10,6 @@ use heddle_core::scenario::units;
 use heddle_view::form::{Part, Refresh};
 use heddle_view::{Change, Edit, Fate, QueueChange, Selection, format};
 
-/// See the module.
 pub struct Target {
     /// When the queues are refreshed, in milliseconds; `None`: at the start.
     pub at: Option<i64>,

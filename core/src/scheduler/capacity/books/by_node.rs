@@ -74,7 +74,7 @@ pub(in crate::scheduler::capacity) struct ByNode {
     /// The present offer: what it asked of its node so far, how many of these met their constraint, and whether it
     /// left anything else behind.
     asked: Vec<Asked>,
-    looks: usize,
+    visits: usize,
     spoiled: bool,
     /// Repeated so often since the chances were last counted.
     owed: Option<(Arc<PastOffer>, i64)>,
@@ -113,7 +113,7 @@ impl Books {
     #[inline]
     pub(in crate::scheduler::capacity) fn asks_node(&mut self) {
         self.fruitless.looked = true;
-        self.by_node.looks += 1;
+        self.by_node.visits += 1;
     }
 
     /// The constraint of a request that was looked at does not hold.
@@ -197,14 +197,14 @@ impl Books {
         self.count_owed(c);
         let b = &mut self.by_node;
         b.asked.clear();
-        (b.looks, b.spoiled) = (0, false);
+        (b.visits, b.spoiled) = (0, false);
         false
     }
 
     /// Counts the chances missed in offers that were repeated.
     pub(crate) fn count_owed(&mut self, c: &mut Cluster) {
-        let Some((attempt, times)) = self.by_node.owed.take() else { return };
-        for asked in attempt.asked.iter().filter(|a| a.counts) {
+        let Some((offer, times)) = self.by_node.owed.take() else { return };
+        for asked in offer.asked.iter().filter(|a| a.counts) {
             let app = c.app_mut(asked.app);
             // One that is over has forgotten its asks.
             let same = app.attempt_id().attempt == asked.attempt;
@@ -231,7 +231,8 @@ impl Books {
         if b.nodes.len() <= node.index() {
             b.nodes.resize(c.nodes.len(), None);
         }
-        let alone = b.spoiled || b.asked.is_empty() || b.asked.len() != b.looks || c.partitions.len() > 1;
+        let alone = b.spoiled || b.asked.is_empty() || b.asked.len() != b.visits || c.partitions.len() > 1;
+        debug_assert!(node.index() < b.nodes.len(), "only nodes of the cluster are offered");
         let Some(place) = b.nodes.get_mut(node.index()) else { return };
         *place = None;
         if alone {
@@ -246,8 +247,8 @@ impl Books {
             b.past.len() - 1
         });
         *place = Some(known as u32);
-        if let Some(attempt) = b.past.get(known) {
-            rec.remember_on(node, attempt.number);
+        if let Some(offer) = b.past.get(known) {
+            rec.remember_on(node, offer.number);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The applications of a leaf that are looked at: all active ones in their order, and of them those that a visit may
-//! change something of, which is what an attempt goes through when nobody wants to hear of the others.
+//! change something of, which is what an offer goes through when nobody wants to hear of the others.
 
 use super::Books;
 use super::resting::Resting;
@@ -17,7 +17,7 @@ pub struct Listed {
     /// nothing and has nothing reserved.
     pub(super) wanting: Vec<AppId>,
     /// Those of `wanting` that were set aside because their user is at its limit, by user.
-    pub(super) held: Vec<(UserId, Vec<AppId>)>,
+    pub(super) aside: Vec<(UserId, Vec<AppId>)>,
     /// The leaf is passed over until something in it changes.
     pub(super) resting: Option<Resting>,
 }
@@ -32,7 +32,7 @@ impl Listed {
     /// Is there none that may want something?
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.wanting.is_empty() && self.held.is_empty()
+        self.wanting.is_empty() && self.aside.is_empty()
     }
 
     /// Is the leaf passed over?
@@ -69,6 +69,7 @@ impl Books {
         self.app_changes(c, leaf);
         c.app_mut(app).listed = true;
         let queue = &mut self.queues[leaf.index()];
+        debug_assert!(queue.is_leaf(), "only leaves list applications");
         let Some(l) = &mut queue.leaf else { return };
         let order = |a, b| apps_in_order(&queue.conf.leaf_ordering, c.app(a), c.app(b));
         l.listed.let_go(c.app(app).user, app);
@@ -89,6 +90,7 @@ impl Books {
         let leaf = c.app(app).queue;
         self.app_changes(c, leaf);
         let queue = &mut self.queues[leaf.index()];
+        debug_assert!(queue.is_leaf(), "only leaves list applications");
         let Some(l) = &mut queue.leaf else { return };
         put(&mut l.listed.wanting, app, |a, b| apps_in_order(&queue.conf.leaf_ordering, c.app(a), c.app(b)));
         c.app_mut(app).listed = true;
@@ -111,6 +113,7 @@ impl Books {
     pub fn sort_anew(&mut self, c: &Cluster, leaf: QueueId) {
         self.app_changes(c, leaf);
         let queue = &mut self.queues[leaf.index()];
+        debug_assert!(queue.is_leaf(), "only leaves list applications");
         let Some(l) = &mut queue.leaf else { return };
         let Leaf { active, listed, .. } = &mut **l;
         let freed = listed.let_all_go();

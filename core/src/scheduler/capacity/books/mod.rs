@@ -17,11 +17,11 @@
 //!
 //! A short cut changes no decision; the tests beside them and `tests/tests/silence.rs` compare with runs that take none.
 
+mod aside;
 mod by_node;
 mod children;
 mod counts;
 mod fruitless;
-mod held;
 mod listed;
 mod published;
 mod resting;
@@ -29,9 +29,9 @@ mod resting;
 mod tests;
 mod usage;
 
+pub use aside::{PASSED_OVER, may_be_set_aside};
 pub use by_node::Unmet;
 pub use children::{Children, ChildrenOrder};
-pub use held::{PASSED_OVER, may_be_held};
 pub use listed::Listed;
 pub use published::tell_headroom;
 pub use resting::Passed;
@@ -57,7 +57,6 @@ impl Books {
         &self.queues
     }
 
-    /// A queue.
     #[inline]
     pub fn queue(&self, id: QueueId) -> &Queue {
         &self.queues[id.index()]
@@ -73,7 +72,7 @@ impl Books {
     #[inline]
     pub fn leaf_mut(&mut self, c: &Cluster, leaf: QueueId) -> Option<&mut Leaf> {
         self.app_changes(c, leaf);
-        self.queues[leaf.index()].leaf.as_deref_mut()
+        self.queues[leaf.index()].known_leaf_mut()
     }
 
     /// Anything about one queue.

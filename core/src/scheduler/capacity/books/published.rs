@@ -4,7 +4,7 @@
 use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::HeadroomSource;
-use crate::scheduler::capacity::look::Look;
+use crate::scheduler::capacity::offer::Terms;
 use crate::scheduler::capacity::users::{Mode, weighted};
 use crate::scheduler::{App, Cluster};
 
@@ -40,10 +40,10 @@ impl Books {
         c: &Cluster,
         leaf: QueueId,
         user: UserId,
-        look: &Look,
+        terms: &Terms,
     ) -> Option<Resource> {
-        let (base, l) = self.queues[leaf.index()].users_limits(c, look.partition)?;
-        let limit = l.users.limit(&base, look.partition, look.mode);
+        let (base, l) = self.queues[leaf.index()].users_limits(c, terms.partition)?;
+        let limit = l.users.limit(&base, terms.partition, terms.mode);
         let user = l.users.get(user)?;
         let limit = weighted(base.calc, limit, user.weight, base.minimum);
         l.current_limit = l.noted_limit;
@@ -57,9 +57,9 @@ impl Books {
         c: &mut Cluster,
         leaf: QueueId,
         app: AppId,
-        look: &Look,
+        terms: &Terms,
     ) -> Option<Resource> {
-        let limit = self.work_out_user_limit(c, leaf, c.app(app).user, look)?;
+        let limit = self.work_out_user_limit(c, leaf, c.app(app).user, terms)?;
         tell_headroom(c.app_mut(app), leaf);
         Some(limit)
     }
@@ -76,12 +76,12 @@ impl Books {
         c: &Cluster,
         leaf: QueueId,
         user: UserId,
-        look: &Look,
+        terms: &Terms,
         limit: Resource,
         reserved: Resource,
     ) {
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.users.stop(c.calculator, user, look.partition, look.mode, limit, reserved);
+            l.users.stop(c.calculator, user, terms.partition, terms.mode, limit, reserved);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::Books;
 use crate::journal::Recorder;
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::look::{Candidates, Limits, Offer};
+use crate::scheduler::capacity::offer::{Candidates, Limits, Offer};
 use crate::scheduler::capacity::users::Mode;
 
 /// So many stretches are noted at most.
@@ -28,8 +28,8 @@ pub struct Resting {
 pub struct Passed {
     /// How many children rest.
     resting: usize,
-    /// Attempts while any did.
-    attempts: u64,
+    /// How many came by while any did.
+    offers: u64,
     /// What an offer left for the children before its winner, the latest for each: `upto` falls, offers rise.
     stretches: Vec<Stretch>,
 }
@@ -38,7 +38,7 @@ pub struct Passed {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stretch {
     upto: u128,
-    attempt: u64,
+    offer: u64,
     /// What they could have had beyond what they use.
     left: Resource,
 }
@@ -74,6 +74,7 @@ impl Books {
     fn wake_now(&mut self, c: &Cluster, leaf: QueueId) {
         self.make_up(c, leaf);
         let q = &mut self.queues[leaf.index()];
+        debug_assert!(q.parent.is_some(), "a leaf rests below a parent");
         let (place, Some(parent)) = (q.place, q.parent) else { return };
         if let Some(l) = &mut q.leaf {
             l.listed.resting = None;
@@ -97,11 +98,12 @@ impl Books {
     pub fn make_up(&mut self, c: &Cluster, leaf: QueueId) {
         let q = self.queue(leaf);
         let Some(rest) = q.leaf.as_ref().and_then(|l| l.listed.resting) else { return };
+        debug_assert!(q.parent.is_some(), "a leaf rests below a parent");
         let Some(parent) = q.parent else { return };
         let passed = &self.queue(parent).passed;
-        let attempts = passed.attempts;
+        let offers = passed.offers;
         let covering = passed.stretches.partition_point(|s| s.upto > rest.key).checked_sub(1);
-        let stretch = covering.map(|at| passed.stretches[at]).filter(|s| s.attempt > rest.since);
+        let stretch = covering.map(|at| passed.stretches[at]).filter(|s| s.offer > rest.since);
         if let Some(stretch) = stretch {
             let limit = self.limit_left(c, leaf, stretch.left);
             self.note_limit(c, leaf, &limit);
@@ -110,7 +112,7 @@ impl Books {
         if stretch.is_some() {
             l.current_limit = l.noted_limit;
         }
-        l.listed.resting = Some(Resting { since: attempts, ..rest });
+        l.listed.resting = Some(Resting { since: offers, ..rest });
     }
 
     /// The limit that the parent gives a child which can have so much beyond what it uses (7.2(5)).
@@ -123,22 +125,23 @@ impl Books {
 impl Offer<'_> {
     /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
     pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &R) {
-        let one = c.partitions.len() == 1 && self.look.mode == Mode::Respect && self.look.candidates == Candidates::One;
+        let one =
+            c.partitions.len() == 1 && self.terms.mode == Mode::Respect && self.terms.candidates == Candidates::One;
         if rec.on() || !one || c.placement.settings.handler == crate::constraint::Handler::Processor {
             return;
         }
         let (Some(l), Some(parent)) = (&self.queue(leaf).leaf, self.queue(leaf).parent) else { return };
-        if l.listed.resting.is_some() || l.listed.wanting.is_empty() && l.listed.held.is_empty() {
+        if l.listed.resting.is_some() || l.listed.wanting.is_empty() && l.listed.aside.is_empty() {
             return;
         }
-        let Some(limit) = l.users.known_limit(self.look.partition, self.look.mode) else { return };
-        if !l.listed.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, limit)) {
+        let Some(limit) = l.users.known_limit(self.terms.partition, self.terms.mode) else { return };
+        if !l.listed.wanting.iter().all(|app| self.would_be_set_aside(c, leaf, *app, limit)) {
             return;
         }
         let place = self.queue(leaf).place;
         let above = &mut self.books.queues[parent.index()];
         let Some(key) = above.orders[0].wanting_key(place) else { return };
-        let rest = Resting { key, since: above.passed.attempts };
+        let rest = Resting { key, since: above.passed.offers };
         above.passed.resting += 1;
         above.orders[0].need_changed(place);
         if let Some(l) = &mut self.books.queues[leaf.index()].leaf {
@@ -156,18 +159,18 @@ impl Offer<'_> {
         upto: u128,
         blocked: &[(u128, Resource)],
     ) {
-        let own = self.queue(parent).part(self.look.partition);
+        let own = self.queue(parent).part(self.terms.partition);
         let left = *c.calculator.min(&c.total, &limit, &own.shares.effective_max) - own.used;
         let passed = &mut self.books.queues[parent.index()].passed;
-        passed.attempts += 1;
-        let attempt = passed.attempts;
+        passed.offers += 1;
+        let offer = passed.offers;
         let ends = blocked.iter().map(|(key, _)| *key).chain([upto]);
         let withheld = [Resource::ZERO].into_iter().chain(blocked.iter().map(|(_, sum)| *sum));
         let mut fresh: Vec<Stretch> = Vec::new();
         let (mut from, mut unsure) = (0, false);
         for (upto, withheld) in ends.zip(withheld) {
             match passes(c, left - withheld) {
-                Some(true) => fresh.push(Stretch { upto, attempt, left: left - withheld }),
+                Some(true) => fresh.push(Stretch { upto, offer, left: left - withheld }),
                 // Less is left for those that come later.
                 Some(false) => break,
                 None => {
@@ -228,7 +231,7 @@ mod tests {
     use crate::api::{AllocateCall, AskRow, NodeReport, RmEvent};
     use crate::journal::{Full, Silent};
     use crate::model::{AppId, ContainerId, NodeId};
-    use crate::rm::testing::{World, properties};
+    use crate::rm::testing::{Fixture, properties};
 
     const QUEUES: &str = "root.queues a,b,c\n root.a.capacity 60\n root.b.capacity 15\n root.c.capacity 25\n \
          root.a.queues 1,2,3,4,5,6\n root.a.1.capacity 10\n root.a.2.capacity 10\n root.a.3.capacity 20\n \
@@ -248,7 +251,7 @@ mod tests {
 
     /// What was seen at each step, and how often leaves were found resting.
     fn play<R: Recorder>(seed: u64, settings: &str, site: &str, rec: &mut R) -> (Vec<String>, usize) {
-        let mut w = World::new(&format!("{QUEUES}\n{settings}"), site);
+        let mut w = Fixture::new(&format!("{QUEUES}\n{settings}"), site);
         let mut random = Random(seed);
         let mut nodes: Vec<NodeId> = (0..5).map(|i| w.node(&format!("n{i}"), 32)).collect();
         let mut apps: Vec<AppId> = Vec::new();

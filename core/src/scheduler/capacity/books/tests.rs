@@ -4,9 +4,9 @@ use super::{Books, Children};
 use crate::journal::Silent;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::rm::NodeReport;
-use crate::rm::testing::World;
+use crate::rm::testing::Fixture;
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::look::{Candidates, Look};
+use crate::scheduler::capacity::offer::{Candidates, Terms};
 use crate::scheduler::capacity::users::Mode;
 
 const P: PartitionId = PartitionId::DEFAULT;
@@ -21,11 +21,11 @@ struct Here {
     app: AppId,
 }
 
-/// A leaf rests, for its only application has its user at the limit, and the last attempt came to nothing.
+/// A leaf rests, for its only application has its user at the limit, and the last offer came to nothing.
 fn quiet() -> (Books, Cluster, Here) {
     let queues = "root.queues a,b\n root.a.capacity 50\n root.b.capacity 50\n root.a.user-limit-factor 0.25\n \
                   maximum-am-resource-percent 1";
-    let mut w = World::new(queues, "");
+    let mut w = Fixture::new(queues, "");
     let node = w.node("n1", 32);
     let app = w.submit("root.a", "u");
     w.heartbeat(node);
@@ -36,11 +36,11 @@ fn quiet() -> (Books, Cluster, Here) {
     let queue = |path| w.rm.queue(path).expect(path);
     let here = Here { root: queue("root"), leaf: queue("root.a"), idle: queue("root.b"), app };
     let books = w.rm.capacity().expect("it is the CapacityScheduler").books.clone();
-    assert_eq!(state(&books, here), (true, true), "a leaf rests, and an attempt came to nothing");
+    assert_eq!(state(&books, here), (true, true), "a leaf rests, and an offer came to nothing");
     (books, w.rm.cluster().clone(), here)
 }
 
-/// Does the leaf rest, and is the last attempt known to come to nothing?
+/// Does the leaf rest, and is the last offer known to come to nothing?
 fn state(books: &Books, here: Here) -> (bool, bool) {
     (books.queue(here.leaf).rests(), books.fruitless.nothing.is_some())
 }
@@ -88,9 +88,9 @@ fn every_door_tells_the_short_cuts() {
 
 #[test]
 fn what_no_look_goes_by_leaves_the_short_cuts_alone() {
-    let look = |c: &Cluster| {
+    let terms = |c: &Cluster| {
         let node = c.nodes[0].id;
-        Look { node, partition: P, mode: Mode::Respect, candidates: Candidates::One }
+        Terms { node, partition: P, mode: Mode::Respect, candidates: Candidates::One }
     };
     let (mut books, c, here) = quiet();
     let user = c.app(here.app).user;
@@ -99,9 +99,9 @@ fn what_no_look_goes_by_leaves_the_short_cuts_alone() {
     books.note_submission(here.leaf, 7);
     books.mark_idle(here.idle, true);
     books.set_am_limit(here.leaf, P, GB);
-    assert!(books.work_out_user_limit(&c, here.leaf, user, &look(&c)).is_some());
+    assert!(books.work_out_user_limit(&c, here.leaf, user, &terms(&c)).is_some());
     assert!(books.told_user_limit(&c, here.leaf, user, P).is_some());
-    books.note_stopped(&c, here.leaf, user, &look(&c), GB, Resource::ZERO);
+    books.note_stopped(&c, here.leaf, user, &terms(&c), GB, Resource::ZERO);
     assert_eq!(state(&books, here), (true, true));
 }
 

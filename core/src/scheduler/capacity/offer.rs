@@ -19,9 +19,9 @@ pub(super) enum Candidates {
     Several,
 }
 
-/// Where an offer looks.
+/// On what terms a node is offered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct Terms {
     /// The node (with multi-node placement: the one that stands for the candidates).
     pub node: NodeId,
     pub partition: PartitionId,
@@ -31,10 +31,10 @@ pub(super) struct Look {
     pub candidates: Candidates,
 }
 
-impl Look {
+impl Terms {
     /// The same offer at one of its candidates, which may have been given another label since it was listed.
-    pub fn at(&self, c: &Cluster, node: NodeId) -> Look {
-        Look { node, partition: c.node(node).partition, ..*self }
+    pub fn at(&self, c: &Cluster, node: NodeId) -> Terms {
+        Terms { node, partition: c.node(node).partition, ..*self }
     }
 
     /// The partition whose pending asks count.
@@ -54,7 +54,7 @@ pub(super) struct Offer<'a> {
     pub sorted: &'a mut Vec<SortedNodes>,
     /// A node that was silent for longer is no candidate, ms.
     pub silent_after_ms: Millis,
-    pub look: Look,
+    pub terms: Terms,
     pub proposal: Option<Proposal>,
 }
 
@@ -119,9 +119,9 @@ pub(super) struct Proposal {
 
 impl Proposal {
     /// What it gives or reserves, for a key with this set of tags.
-    pub fn grant(&self, look: &Look, key: RequestKey, tags: u32) -> Grant {
+    pub fn grant(&self, terms: &Terms, key: RequestKey, tags: u32) -> Grant {
         let Proposal { app, key: place, node, size, locality, from, .. } = *self;
-        Grant { app, place, key, tags, node, partition: look.partition, size, locality, from }
+        Grant { app, place, key, tags, node, partition: terms.partition, size, locality, from }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::Listed;
 use crate::model::{AppId, QueueId, Resource, UserId};
-use crate::scheduler::capacity::look::Offer;
+use crate::scheduler::capacity::offer::Offer;
 use crate::scheduler::capacity::queue::Leaf;
 use crate::scheduler::capacity::users::weighted;
 use crate::scheduler::{App, Cluster};
@@ -13,7 +13,7 @@ pub const PASSED_OVER: usize = 8;
 
 /// Would a visit that finds the user at its limit leave nothing behind in the application? (It has been visited
 /// before; reservations of its own count in the check, and one that waits for its AM keeps figures.)
-pub fn may_be_held(app: &App, leaf: QueueId) -> bool {
+pub fn may_be_set_aside(app: &App, leaf: QueueId) -> bool {
     !app.waiting_for_am
         && app.reserved.iter().all(Resource::is_zero)
         && app.headroom.as_ref().is_some_and(|h| h.queue == leaf && h.dropped_user.is_none())
@@ -22,29 +22,29 @@ pub fn may_be_held(app: &App, leaf: QueueId) -> bool {
 impl Listed {
     /// An application is set aside no more, if it was.
     pub(super) fn let_go(&mut self, user: UserId, app: AppId) {
-        let Some(at) = self.held.iter().position(|(u, _)| *u == user) else { return };
-        self.held[at].1.retain(|a| *a != app);
-        if self.held[at].1.is_empty() {
-            self.held.remove(at);
+        let Some(at) = self.aside.iter().position(|(u, _)| *u == user) else { return };
+        self.aside[at].1.retain(|a| *a != app);
+        if self.aside[at].1.is_empty() {
+            self.aside.remove(at);
         }
     }
 
     /// All that were set aside.
     pub(super) fn let_all_go(&mut self) -> Vec<AppId> {
-        std::mem::take(&mut self.held).into_iter().flat_map(|(_, apps)| apps).collect()
+        std::mem::take(&mut self.aside).into_iter().flat_map(|(_, apps)| apps).collect()
     }
 }
 
 impl Offer<'_> {
     /// Is the user above its limit, as an application without reservations finds it? The limit is known by now.
-    fn is_held(&self, c: &Cluster, l: &Leaf, user: UserId, limit: Resource) -> bool {
+    fn is_at_limit(&self, c: &Cluster, l: &Leaf, user: UserId, limit: Resource) -> bool {
         let Some(u) = l.users.get(user) else { return false };
         let limit = weighted(c.calculator, limit, u.weight, &c.minimum);
         self.user_may_get_more(c, u, &Resource::ZERO, &limit).is_none()
     }
 
     /// Would a visit to this application find its user at the limit, and leave nothing behind in it?
-    pub(in crate::scheduler::capacity) fn would_be_held(
+    pub(in crate::scheduler::capacity) fn would_be_set_aside(
         &self,
         c: &Cluster,
         leaf: QueueId,
@@ -53,28 +53,28 @@ impl Offer<'_> {
     ) -> bool {
         let app = c.app(app);
         let l = self.queue(leaf).leaf.as_ref();
-        may_be_held(app, leaf) && l.is_some_and(|l| self.is_held(c, l, app.user, limit))
+        may_be_set_aside(app, leaf) && l.is_some_and(|l| self.is_at_limit(c, l, app.user, limit))
     }
 
     /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those
     /// looked at again. As each visited application does, this publishes the limit given by the parent.
     #[inline]
-    pub(in crate::scheduler::capacity) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId) {
-        if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.held.is_empty()) {
-            self.look_at_held_now(c, leaf);
+    pub(in crate::scheduler::capacity) fn revisit_aside(&mut self, c: &Cluster, leaf: QueueId) {
+        if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.aside.is_empty()) {
+            self.revisit_aside_now(c, leaf);
         }
     }
 
-    fn look_at_held_now(&mut self, c: &Cluster, leaf: QueueId) {
-        let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, self.look.partition) else { return };
+    fn revisit_aside_now(&mut self, c: &Cluster, leaf: QueueId) {
+        let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, self.terms.partition) else { return };
         l.current_limit = l.noted_limit;
-        let limit = l.users.limit(&base, self.look.partition, self.look.mode);
-        let mut held = std::mem::take(&mut l.listed.held);
+        let limit = l.users.limit(&base, self.terms.partition, self.terms.mode);
+        let mut aside = std::mem::take(&mut l.listed.aside);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
         let before = wanting.len();
         let Some(l) = self.queue(leaf).known_leaf() else { return };
-        held.retain_mut(|(user, apps)| {
-            let stays = self.is_held(c, l, *user, limit);
+        aside.retain_mut(|(user, apps)| {
+            let stays = self.is_at_limit(c, l, *user, limit);
             if !stays {
                 wanting.append(apps);
             }
@@ -84,39 +84,39 @@ impl Offer<'_> {
             crate::model::order::sort_by(&mut wanting, |a, b| self.books.app_order(c, leaf, *a, *b));
         }
         if let Some(l) = &mut self.books.queues[leaf.index()].leaf {
-            (l.listed.held, l.listed.wanting) = (held, wanting);
+            (l.listed.aside, l.listed.wanting) = (aside, wanting);
         }
     }
 
     /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
     pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId) {
         let Some(l) = self.books.queues[leaf.index()].known_leaf_mut() else { return };
-        let Some(limit) = l.users.known_limit(self.look.partition, self.look.mode) else { return };
-        let mut held = std::mem::take(&mut l.listed.held);
+        let Some(limit) = l.users.known_limit(self.terms.partition, self.terms.mode) else { return };
+        let mut aside = std::mem::take(&mut l.listed.aside);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
         let Some(l) = self.queue(leaf).known_leaf() else { return };
         let mut users: Vec<(UserId, bool)> = Vec::new();
         wanting.retain(|id| {
             let app = c.app(*id);
-            if !may_be_held(app, leaf) {
+            if !may_be_set_aside(app, leaf) {
                 return true;
             }
             let known = users.iter().find(|(u, _)| *u == app.user).map(|(_, stops)| *stops);
             let stops = known.unwrap_or_else(|| {
-                let stops = self.is_held(c, l, app.user, limit);
+                let stops = self.is_at_limit(c, l, app.user, limit);
                 users.push((app.user, stops));
                 stops
             });
             if stops {
-                match held.iter_mut().find(|(u, _)| *u == app.user) {
+                match aside.iter_mut().find(|(u, _)| *u == app.user) {
                     Some((_, apps)) => apps.push(*id),
-                    None => held.push((app.user, vec![*id])),
+                    None => aside.push((app.user, vec![*id])),
                 }
             }
             !stops
         });
         if let Some(l) = &mut self.books.queues[leaf.index()].leaf {
-            (l.listed.held, l.listed.wanting) = (held, wanting);
+            (l.listed.aside, l.listed.wanting) = (aside, wanting);
         }
     }
 }
@@ -127,7 +127,7 @@ mod tests {
     use crate::journal::Silent;
     use crate::model::{ContainerId, NodeId};
     use crate::rm::NodeReport;
-    use crate::rm::testing::World;
+    use crate::rm::testing::Fixture;
 
     /// Forty applications, most of a user with a small weight, on four nodes where containers end at random. What the
     /// nodes held after each heartbeat, and how many applications were set aside then.
@@ -136,7 +136,7 @@ mod tests {
                       root.a.user-limit-factor 4\n root.a.user-settings.v.weight 0.3\n \
                       maximum-am-resource-percent 1\n root.a.ordering-policy fair\n \
                       per-node-heartbeat.maximum-offswitch-assignments 3";
-        let mut w = World::new(queues, "");
+        let mut w = Fixture::new(queues, "");
         let nodes: Vec<NodeId> = (0..4).map(|i| w.node(&format!("n{i}"), 48)).collect();
         let users = (0..40).map(|i| if i % 8 == 7 { "u" } else { "v" });
         let apps: Vec<AppId> = users.map(|user| w.submit("root.a", user)).collect();
@@ -146,7 +146,7 @@ mod tests {
         for app in &apps {
             w.ask(*app, 1, 12);
         }
-        let (mut seen, mut held, mut random) = (Vec::new(), Vec::new(), 1u64);
+        let (mut seen, mut aside, mut random) = (Vec::new(), Vec::new(), 1u64);
         for step in 0..400 {
             let node = nodes[step % 4];
             let mut completed = Vec::new();
@@ -165,18 +165,18 @@ mod tests {
             w.pull(apps[step % apps.len()]);
             seen.push(w.rm.containers_on(node).map(|c| c.id).collect());
             let leaf = w.rm.queues().iter().find_map(|q| q.leaf.as_ref().filter(|_| q.path == "root.a"));
-            held.push(leaf.map_or(0, |l| l.listed.held.iter().map(|(_, apps)| apps.len()).sum()));
+            aside.push(leaf.map_or(0, |l| l.listed.aside.iter().map(|(_, apps)| apps.len()).sum()));
         }
-        (seen, held)
+        (seen, aside)
     }
 
     #[test]
     fn setting_aside_changes_no_decision() {
         let (with_reasons, nobody) = play(true);
-        let (silently, held) = play(false);
+        let (silently, aside) = play(false);
         assert!(nobody.iter().all(|n| *n == 0));
-        let often = |came: bool| held.windows(2).filter(|w| (w[0] < w[1]) == came && w[0] != w[1]).count();
-        assert!(often(true) > 2 && often(false) > 2, "they come and go: {held:?}");
+        let often = |came: bool| aside.windows(2).filter(|w| (w[0] < w[1]) == came && w[0] != w[1]).count();
+        assert!(often(true) > 2 && often(false) > 2, "they come and go: {aside:?}");
         assert!(with_reasons == silently);
     }
 }
