@@ -1,11 +1,11 @@
 //! The orders in which queues, applications and requests were tried, with the sort keys that decided them.
 
-use super::names::{Names, is_in};
-use super::record::Record;
-use super::view::OrderView;
-use super::words;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::config::fair::Policy;
+use crate::explain::names::{Names, is_in};
+use crate::explain::record::Record;
+use crate::explain::view::OrderView;
+use crate::explain::words;
 use crate::journal::{AppOrder, ChildOrder, RequestOrder, ShareOrder};
 use crate::model::{AppId, NodeId, QueueId};
 use std::cmp::Ordering;

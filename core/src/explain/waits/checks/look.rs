@@ -1,16 +1,16 @@
 //! What each check finds on a node.
 
-use super::super::names::Names;
-use super::super::record::Look;
-use super::super::view::Selection;
-use super::super::waiting::Waiting;
-use super::super::words;
 use super::{Check, Seen, Way};
 use crate::constraint::evaluate::{Found, Site};
 use crate::constraint::manager::Applying;
 use crate::constraint::tree::UNLIMITED;
 use crate::constraint::xray::{self, Outcome};
 use crate::constraint::{Scope, Single, Target};
+use crate::explain::names::Names;
+use crate::explain::record::Look;
+use crate::explain::view::Selection;
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
 use crate::journal::NodeVerdict;
 use crate::model::{CalculatorKind, NodeId, Resource};
 use crate::scheduler::capacity::Opening;
@@ -78,7 +78,7 @@ impl<'a> Ground<'a> {
         let cluster = self.names.rm().cluster();
         match check {
             Check::Running => {
-                let state = super::super::snapshot::node_state(node.state);
+                let state = crate::explain::snapshot::node_state(node.state);
                 let silent = self.names.sim.machine(node.id).is_some_and(|m| !m.alive);
                 let (state, passes) =
                     if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };

@@ -1,12 +1,12 @@
 //! The CapacityScheduler's limits before a node: the label, the queues, the user, the headroom (capacity-scheduler.md 7.2, 7.3,
 //! 8.2, 8.3), from what the latest look recorded.
 
-use super::super::cause::Cause;
-use super::super::record::{Fate, Look};
-use super::super::view::{LimitKind, LimitView};
-use super::super::{formulas, say, words};
 use super::activation::masters_share;
 use super::{Chain, Link, Maker, Stop, about_lending};
+use crate::explain::cause::Cause;
+use crate::explain::record::{Fate, Look};
+use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::{formulas, say, words};
 use crate::journal::{AppVerdict, NodeVerdict, Pass, QueueVerdict, RequestVerdict};
 use crate::model::{PartitionId, QueueId, Resource};
 
@@ -192,7 +192,7 @@ impl Maker<'_> {
                 self.headroom_stop(out, look, *need, *headroom);
             }
             Fate::Request(verdict @ RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. }) => {
-                let yarn = super::super::verdicts::request_yarn(verdict);
+                let yarn = crate::explain::verdicts::request_yarn(verdict);
                 let text = format!("{reserved} of {outstanding} reserved");
                 let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
                 out.limits.push(self.plain(LimitKind::Turn, of, false, text));
@@ -285,7 +285,7 @@ impl Maker<'_> {
                 (Cause::KeptForOthers(leaf), sentence, false)
             }
         };
-        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn(super::super::verdicts::HEADROOM) });
+        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn(crate::explain::verdicts::HEADROOM) });
     }
 
     /// Is the queue root, with all of the partition as its maximum?

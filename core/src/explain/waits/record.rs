@@ -2,7 +2,7 @@
 //! wait" starts here: a [`Look`] is what one attempt recorded of one request, in the order in which the scheduler
 //! checked (capacity-scheduler.md 7.1 to 8.5, fair-scheduler.md 11 to 14).
 
-use super::waiting::Waiting;
+use crate::explain::waiting::Waiting;
 use crate::journal::{
     AppOrder, AppVerdict, Change, ChildOrder, CommitRefusal, Entry, Finding, NodeVerdict, Pass, QueueVerdict, Recorder,
     RequestOrder, RequestVerdict, ShareOrder,

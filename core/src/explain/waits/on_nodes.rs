@@ -1,9 +1,9 @@
 //! What the nodes say of a request that no limit stops: what it needs, and what stands in its way, in one sentence.
 
-use super::checks::{Check, Row, Table, Way};
-use super::names::Names;
-use super::say::checks::{circumstance, wants};
-use super::{say, words};
+use crate::explain::checks::{Check, Row, Table, Way};
+use crate::explain::names::Names;
+use crate::explain::say::checks::{circumstance, wants};
+use crate::explain::{say, words};
 use crate::model::Resource;
 
 /// Nodes are named one by one up to so many.

@@ -1,10 +1,10 @@
 //! What is told of the queues and limits of the FairScheduler and the FifoScheduler (fair-scheduler.md 7, 9, 13, 15, 21).
 
-use super::names::Names;
-use super::request::Explained;
-use super::things::{fact, formula};
-use super::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
-use super::words;
+use crate::explain::names::Names;
+use crate::explain::request::Explained;
+use crate::explain::things::{fact, formula};
+use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
+use crate::explain::words;
 use crate::model::{AppId, QueueId, Resource};
 use crate::rm::ResourceManager;
 use crate::scheduler::fair::{FairQueue, FairScheduler};
@@ -59,7 +59,7 @@ fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
 }
 
 /// Applications with an attempt below a queue.
-pub(super) fn apps_below<'a>(
+pub(crate) fn apps_below<'a>(
     rm: &'a ResourceManager,
     s: &'a FairScheduler,
     queue: QueueId,

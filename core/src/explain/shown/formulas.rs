@@ -1,9 +1,9 @@
 //! How figures come about, with the values filled in and the properties that set them.
 
-use super::names::Names;
-use super::view::FactView;
-use super::words;
 use crate::config::capacity::PREFIX;
+use crate::explain::names::Names;
+use crate::explain::view::FactView;
+use crate::explain::words;
 use crate::model::{Millis, PartitionId, QueueId, Resource};
 use crate::rm::Properties;
 use crate::scenario::{Act, Origin, Scenario};
@@ -92,7 +92,7 @@ pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> 
             text(names, figures.user_used)
         ),
         format!("this AM = {}", text(names, figures.am_size)),
-        super::say::ONE_AM_MAY_START.to_string(),
+        crate::explain::say::ONE_AM_MAY_START.to_string(),
     ]);
     out
 }

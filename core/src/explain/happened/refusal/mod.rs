@@ -1,13 +1,13 @@
 //! Refusals as answers: what was refused when, by whom, by which rule with its figures, in YARN's words, and what would
 //! help. All of it from the [`Refusal`] that the deciding code returned.
 
-pub(super) mod limit;
+pub(crate) mod limit;
 
-use super::names::Names;
-pub use super::say::refusals::{Rule, rule};
-use super::things::fact;
-use super::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
-use super::words;
+use crate::explain::names::Names;
+pub use crate::explain::say::refusals::{Rule, rule};
+use crate::explain::things::fact;
+use crate::explain::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
+use crate::explain::words;
 use crate::model::{AppId, Millis, RequestKey};
 use crate::rm::{AmEnd, AppEnd, Cut, Refusal, Refused};
 use crate::scenario::Act;

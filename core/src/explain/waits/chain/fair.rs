@@ -1,12 +1,12 @@
 //! The FairScheduler's limits before a node: what the last update saw, the leaf's limit of AMs, the maxima of the queues
 //! (fair-scheduler.md 7, 13, 15), from what the latest look recorded.
 
-use super::super::cause::Cause;
-use super::super::fair::apps_below;
-use super::super::record::Fate;
-use super::super::view::LimitKind;
-use super::super::{say, words};
 use super::{Chain, Link, Maker, Stop};
+use crate::explain::cause::Cause;
+use crate::explain::fair::apps_below;
+use crate::explain::record::Fate;
+use crate::explain::view::LimitKind;
+use crate::explain::{say, words};
 use crate::journal::{AppVerdict, NodeVerdict, Pass};
 use crate::model::{QueueId, Resource};
 use crate::scheduler::fair::FairScheduler;

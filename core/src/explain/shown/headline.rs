@@ -1,13 +1,13 @@
 //! The one sentence over the page: the longest wait, else what was refused or the latest surprise, else who failed, else
 //! that everything is placed.
 
-use super::events::Surprise;
-use super::names::Names;
-use super::refusal::{self, Told};
-use super::request::Explained;
-use super::say::headline as say;
-use super::view::Selection;
-use super::words;
+use crate::explain::events::Surprise;
+use crate::explain::names::Names;
+use crate::explain::refusal::{self, Told};
+use crate::explain::request::Explained;
+use crate::explain::say::headline as say;
+use crate::explain::view::Selection;
+use crate::explain::words;
 use crate::model::{AppId, CalculatorKind, Millis};
 use crate::rm::AppEnd;
 use crate::sim::Tried;

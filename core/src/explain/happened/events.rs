@@ -1,15 +1,15 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
-use super::chain::headroom_yarn;
-use super::names::{Names, is_am_request, is_in};
-use super::refusal::{self, Told};
-use super::say::events as say;
-use super::verdicts::{
+use crate::explain::chain::headroom_yarn;
+use crate::explain::names::{Names, is_am_request, is_in};
+use crate::explain::refusal::{self, Told};
+use crate::explain::say::events as say;
+use crate::explain::verdicts::{
     activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn,
     rejection_words, request_words, request_yarn,
 };
-use super::view::{EventView, Fate, Mark, Selection, Timeline};
-use super::words;
+use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
+use crate::explain::words;
 use crate::journal::{
     ActivationStop, Change, Entry, Finding, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject,
 };

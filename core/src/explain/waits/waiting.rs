@@ -1,9 +1,9 @@
 //! What waits: every outstanding request of every application, those inside the placement processor too, longest wait
 //! first.
 
-use super::names::{Names, is_am_request};
-use super::words;
 use crate::constraint::Constraint;
+use crate::explain::names::{Names, is_am_request};
+use crate::explain::words;
 use crate::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
 use crate::rm::Stage;
 use crate::sim::Simulation;

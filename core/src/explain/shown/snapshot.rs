@@ -1,14 +1,14 @@
 //! Everything the page draws at one moment, from the state alone. Reasons are filled in by who knows them.
 
-use super::names::{Names, is_in, yarn_container_id};
-use super::view::{
+use crate::config::capacity::{LeafOrdering, ParentOrdering};
+use crate::constraint::attributes::CENTRAL;
+use crate::explain::names::{Names, is_in, yarn_container_id};
+use crate::explain::view::{
     AppView, ContainerView, NodeView, PartitionView, QueuePartitionView, QueueView, RackView, ReservationView,
     Selection, Snapshot, Tally, UserView, WaitingView,
 };
-use super::waiting::{Waiting, waiting};
-use super::words;
-use crate::config::capacity::{LeafOrdering, ParentOrdering};
-use crate::constraint::attributes::CENTRAL;
+use crate::explain::waiting::{Waiting, waiting};
+use crate::explain::words;
 use crate::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use crate::rm::{AppState, RmApp};
 use crate::scheduler::app::AmLimit;
@@ -42,8 +42,8 @@ pub fn snapshot(sim: &Simulation) -> Snapshot {
     let view = View { names: Names::new(sim) };
     let waiting = waiting(sim);
     let racks = view.racks();
-    let refused = super::refusal::standing(view.names);
-    let refused: Vec<_> = refused.iter().filter_map(|t| super::refusal::view(view.names, t)).collect();
+    let refused = crate::explain::refusal::standing(view.names);
+    let refused: Vec<_> = refused.iter().filter_map(|t| crate::explain::refusal::view(view.names, t)).collect();
     let tally = Tally { refused: refused.len(), ..view.tally(&waiting) };
     Snapshot {
         time_ms: sim.now(),
@@ -66,7 +66,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn amount(&self, r: Resource) -> super::view::Amount {
+    fn amount(&self, r: Resource) -> crate::explain::view::Amount {
         words::amount(r, &self.names.rm().cluster().types)
     }
 
@@ -192,7 +192,7 @@ impl View<'_> {
         let scenario = self.names.scenario();
         let rm = self.names.rm();
         let mut out = Vec::new();
-        let refused = super::refusal::all(self.names);
+        let refused = crate::explain::refusal::all(self.names);
         for (i, app) in scenario.apps.iter().enumerate() {
             let Some(run) = self.names.sim.apps().get(i) else { continue };
             let progress = run.progress();
@@ -210,8 +210,8 @@ impl View<'_> {
                 rejected: progress.rejected,
                 progress: format!("from {}", words::clock(app.at)),
                 waiting: Vec::new(),
-                used: super::view::Amount::default(),
-                headroom: super::view::Amount::default(),
+                used: crate::explain::view::Amount::default(),
+                headroom: crate::explain::view::Amount::default(),
                 yarn: String::new(),
                 category: i,
             };
@@ -263,7 +263,7 @@ impl View<'_> {
             return "FAILED: rejected".to_string();
         }
         if known.state != AppState::Accepted {
-            return super::things::state_text(known.state, succeeded);
+            return crate::explain::things::state_text(known.state, succeeded);
         }
         let detail = if app.am_seq.is_some() && !app.waiting_for_am {
             "AM container launched, not registered yet"
@@ -285,7 +285,7 @@ impl View<'_> {
         let rm = self.names.rm();
         let mut out = Vec::new();
         if rm.capacity().is_none() {
-            return super::fair::queues(self.names);
+            return crate::explain::fair::queues(self.names);
         }
         if let Some(root) = rm.queues().first() {
             self.queue(root, 0, &mut out);
@@ -335,7 +335,7 @@ impl View<'_> {
         }
     }
 
-    fn by_app(&self, q: &Queue, p: PartitionId) -> Vec<(String, super::view::Amount)> {
+    fn by_app(&self, q: &Queue, p: PartitionId) -> Vec<(String, crate::explain::view::Amount)> {
         let rm = self.names.rm();
         let below = |a: &App| {
             let leaf = rm.queues().get(a.queue.index()).map_or("", |l| l.path.as_str());
@@ -349,7 +349,7 @@ impl View<'_> {
     fn users(&self) -> Vec<UserView> {
         let rm = self.names.rm();
         let mut out = Vec::new();
-        let Some(scheduler) = rm.capacity() else { return super::fair::users(self.names) };
+        let Some(scheduler) = rm.capacity() else { return crate::explain::fair::users(self.names) };
         for q in rm.queues().iter().filter(|q| q.alive) {
             let Some(leaf) = q.leaf.as_deref() else { continue };
             for user in leaf.users.all() {

@@ -1,9 +1,9 @@
 //! Answers about what is not there: refused, still to come, over, or never heard of.
 
-use super::names::Names;
-use super::refusal::{self, Told};
-use super::view::{Fate, Selection, WhyView};
-use super::words;
+use crate::explain::names::Names;
+use crate::explain::refusal::{self, Told};
+use crate::explain::view::{Fate, Selection, WhyView};
+use crate::explain::words;
 use crate::model::Millis;
 use crate::scenario::Act;
 

@@ -1,9 +1,9 @@
 //! How often the scheduler looked in its last round of heartbeats, what for, and who was served in the meantime.
 
-use super::names::Names;
-use super::view::FactView;
-use super::waiting::Waiting;
-use super::words;
+use crate::explain::names::Names;
+use crate::explain::view::FactView;
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
 use crate::journal::{AttemptResult, Entry, Finding, NodeVerdict};
 use crate::model::{AppId, Millis, NodeId, QueueId};
 

@@ -1,12 +1,12 @@
 //! The limits before an application's first request is looked at: parallel applications and ApplicationMasters
 //! (capacity-scheduler.md 4, 5).
 
-use super::super::cause::Cause;
-use super::super::say;
-use super::super::verdicts::activation_yarn;
-use super::super::view::{LimitKind, LimitView};
-use super::super::{formulas, words};
 use super::{Chain, Link, Maker, Stop};
+use crate::explain::cause::Cause;
+use crate::explain::say;
+use crate::explain::verdicts::activation_yarn;
+use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::{formulas, words};
 use crate::journal::{ActivationStop, Change, Entry, ParallelLimit};
 use crate::model::{AppId, Resource};
 use crate::scheduler::app::AmLimit;

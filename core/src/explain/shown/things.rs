@@ -1,28 +1,28 @@
 //! Why a container, node, queue, application or user is as it is.
 
-use super::chain::headroom_yarn;
-use super::events;
-use super::formulas;
-use super::names::{Names, is_in, yarn_container_id};
-use super::orders::{Whose, orders};
-use super::record::Record;
-use super::refusal;
-use super::request::Explained;
-use super::verdicts;
-use super::view::{FactView, Fate, Selection, WhyView};
-use super::waiting::Waiting;
-use super::words;
+use crate::explain::chain::headroom_yarn;
+use crate::explain::events;
+use crate::explain::formulas;
+use crate::explain::names::{Names, is_in, yarn_container_id};
+use crate::explain::orders::{Whose, orders};
+use crate::explain::record::Record;
+use crate::explain::refusal;
+use crate::explain::request::Explained;
+use crate::explain::verdicts;
+use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
 use crate::journal::{AttemptResult, Change, Entry, Finding, NodeVerdict, QueueVerdict};
 use crate::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::AppState;
 use crate::scheduler::{Container, ContainerState, Locality};
 use crate::sim::Tried;
 
-pub(super) fn fact(name: &str, value: impl Into<String>) -> FactView {
+pub(crate) fn fact(name: &str, value: impl Into<String>) -> FactView {
     FactView { name: name.to_string(), value: value.into(), formula: Vec::new() }
 }
 
-pub(super) fn formula(name: &str, value: impl Into<String>, formula: Vec<String>) -> FactView {
+pub(crate) fn formula(name: &str, value: impl Into<String>, formula: Vec<String>) -> FactView {
     FactView { name: name.to_string(), value: value.into(), formula }
 }
 
@@ -240,7 +240,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     let mut view = WhyView {
         about: Some(Selection::Node(node.host.clone())),
         title: node.host.clone(),
-        status: super::snapshot::node_state(node.state).to_string(),
+        status: crate::explain::snapshot::node_state(node.state).to_string(),
         fate: Some(if node.in_scheduler { Fate::Joined } else { Fate::Lost }),
         crumb: format!("{} · {}{label}", size(names, node.total), cluster.place_name(node.rack)),
         ..WhyView::default()
@@ -306,10 +306,10 @@ fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(M
 pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]) -> WhyView {
     let rm = names.rm();
     if let Some(scheduler) = rm.fair() {
-        return super::fair::queue(names, scheduler, id, waits);
+        return crate::explain::fair::queue(names, scheduler, id, waits);
     }
     if rm.capacity().is_none() {
-        return super::fair::only_queue(names, waits);
+        return crate::explain::fair::only_queue(names, waits);
     }
     let Some(q) = rm.queues().get(id.index()) else { return WhyView::default() };
     let text = |r: Resource| words::counted(r, rm.cluster().calculator, &rm.cluster().types);
@@ -510,7 +510,7 @@ pub fn app<'e>(
     view.facts.extend(refusal::cut_of(names, id, None));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
-        view.waits_for = super::request::holders(names, first);
+        view.waits_for = crate::explain::request::holders(names, first);
         if let Some(table) = &first.table {
             view.buckets = table.buckets(names);
             view.matrix = table.matrix(names);
@@ -522,7 +522,7 @@ pub fn app<'e>(
     } else if known.state == AppState::Accepted && rm.scheduled(id).is_some_and(|a| !a.runnable) {
         view.facts.push(fact("YARN's diagnostics", "empty while a limit of parallel applications holds it back"));
     }
-    for said in waits.first().into_iter().flat_map(|first| super::request::yarn(names, first)) {
+    for said in waits.first().into_iter().flat_map(|first| crate::explain::request::yarn(names, first)) {
         if view.yarn.iter().all(|(words, _)| *words != said.0) {
             view.yarn.push(said);
         }
@@ -531,7 +531,7 @@ pub fn app<'e>(
         refused(names, told, known.state, &mut view);
     }
     view.orders = orders(names, record, Whose::App(id));
-    for arrow in super::request::nested(names, id) {
+    for arrow in crate::explain::request::nested(names, id) {
         if !view.waits_for.contains(&arrow) {
             view.waits_for.push(arrow);
         }
@@ -614,7 +614,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
     if rm.capacity().is_none() {
         let apps = rm.cluster().apps.iter().filter(|a| rm.cluster().user_name(a.user) == user);
         total = apps.fold(total, |sum, a| sum + a.used_total());
-        view.facts.extend(super::fair::user_facts(names, user));
+        view.facts.extend(crate::explain::fair::user_facts(names, user));
     }
     let queues = rm.capacity().into_iter().flat_map(|s| s.queues().iter().filter(|q| q.alive).map(move |q| (s, q)));
     for (scheduler, q) in queues {

@@ -5,14 +5,14 @@
 
 mod look;
 
-use super::names::Names;
-use super::record::{Fate, Look};
-use super::say::checks::{bucket, circled, title, yarn};
-use super::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
-use super::waiting::Waiting;
 use crate::constraint::manager::Level;
 use crate::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
 use crate::constraint::{Single, english};
+use crate::explain::names::Names;
+use crate::explain::record::{Fate, Look};
+use crate::explain::say::checks::{bucket, circled, title, yarn};
+use crate::explain::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
+use crate::explain::waiting::Waiting;
 use crate::journal::{NodeVerdict, QueueVerdict};
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::scheduler::{Node, NodeState};
@@ -329,7 +329,7 @@ impl Table {
                 Check::Never(_, why) => why.words().to_string(),
                 Check::NotFull => {
                     let cluster = names.rm().cluster();
-                    let least = super::words::counted(cluster.minimum, cluster.calculator, &cluster.types);
+                    let least = crate::explain::words::counted(cluster.minimum, cluster.calculator, &cluster.types);
                     format!("the smallest container, {least}, has room")
                 }
                 _ => String::new(),
@@ -366,7 +366,7 @@ impl Table {
             return seen.value.clone();
         }
         let who: Vec<String> = seen.culprits.iter().map(|c| names.selection(c)).collect();
-        super::words::list(&who, 2)
+        crate::explain::words::list(&who, 2)
     }
 
     /// Why a node does not take it; `None` if it would.
@@ -392,7 +392,7 @@ impl Table {
             };
             let checks: Vec<String> = set.checks.iter().map(check).collect();
             let nodes: Vec<String> = set.rows.iter().map(|i| names.node(self.rows[*i].node).to_string()).collect();
-            format!("{} ({})", super::words::list(&checks, 6), super::words::list(&nodes, 4))
+            format!("{} ({})", crate::explain::words::list(&checks, 6), crate::explain::words::list(&nodes, 4))
         });
         told.collect()
     }

@@ -1,7 +1,7 @@
 //! What keeps a request waiting, as a typed kind from the decision to the screen: what it is called in three words, the
 //! class that decides it, and what may be changed about it. No code compares the words that a person reads.
 
-use super::view::LimitKind;
+use crate::explain::view::LimitKind;
 use crate::model::{AppId, QueueId};
 
 /// A limit, or another reason before any node, that stops a request.

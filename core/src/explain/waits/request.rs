@@ -1,20 +1,20 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
-use super::cause::Cause;
-use super::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn};
-use super::checks::{Check, Row, Table, table};
-use super::formulas;
-use super::names::Names;
 use super::on_nodes::{because, sentence, short};
-use super::orders::{Whose, orders};
-use super::record::{Fate as Outcome, Look, OwnVerdict, Record};
-use super::say;
-use super::verdicts::{app_yarn, node_yarn, queue_yarn, request_yarn};
-use super::view::{FactView, Fate, LimitKind, LimitView, Selection, WhyView};
-use super::waiting::{Waiting, stage, stage_short};
-use super::words;
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
+use crate::explain::cause::Cause;
+use crate::explain::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn};
+use crate::explain::checks::{Check, Row, Table, table};
+use crate::explain::formulas;
+use crate::explain::names::Names;
+use crate::explain::orders::{Whose, orders};
+use crate::explain::record::{Fate as Outcome, Look, OwnVerdict, Record};
+use crate::explain::say;
+use crate::explain::verdicts::{app_yarn, node_yarn, queue_yarn, request_yarn};
+use crate::explain::view::{FactView, Fate, LimitKind, LimitView, Selection, WhyView};
+use crate::explain::waiting::{Waiting, stage, stage_short};
+use crate::explain::words;
 use crate::model::{AppId, CalculatorKind, NodeId};
 use crate::rm::Stage;
 use crate::scheduler::{ContainerState, Scheduler};

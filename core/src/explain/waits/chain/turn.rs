@@ -1,22 +1,22 @@
 //! Who stands before a request: a request of another application that its leaf waits for, a more urgent one of its own
 //! application, its own reservations (capacity-scheduler.md 8.1(4c), 8.3).
 
-use super::super::cause::Cause;
-use super::super::checks::Table;
-use super::super::names::Names;
-use super::super::record::{Fate, Look, OwnVerdict};
-use super::super::say;
-use super::super::verdicts::{
+use super::{Chain, Maker, Stop};
+use crate::explain::cause::Cause;
+use crate::explain::checks::Table;
+use crate::explain::names::Names;
+use crate::explain::record::{Fate, Look, OwnVerdict};
+use crate::explain::say;
+use crate::explain::verdicts::{
     app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, request_words, request_yarn,
 };
-use super::super::view::LimitKind;
-use super::{Chain, Maker, Stop};
+use crate::explain::view::LimitKind;
 use crate::journal::CommitRefusal;
 use crate::model::{AppId, NodeId, QueueId, RequestKey, Resource};
 
 /// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
 pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
-    format!("{} from {}", super::super::verdicts::HEADROOM, names.rm().application_id(app))
+    format!("{} from {}", crate::explain::verdicts::HEADROOM, names.rm().application_id(app))
 }
 
 impl Maker<'_> {
@@ -84,7 +84,7 @@ pub struct Parts<'a> {
     /// Names.
     pub names: Names<'a>,
     /// The request.
-    pub w: &'a super::super::waiting::Waiting,
+    pub w: &'a crate::explain::waiting::Waiting,
     /// Its looks.
     pub looks: &'a [Look],
 }
