@@ -63,7 +63,7 @@ pub enum Change {
     /// A reservation is gone.
     Unreserved { container: ContainerId, node: NodeId, size: Resource, why: UnreserveCause },
     /// A proposal did not pass the second check (section 9).
-    CommitRefused { app: AppId, node: NodeId, size: Resource, why: CommitRefusal },
+    CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: CommitRefusal },
     /// A container ended.
     Completed {
         container: ContainerId,

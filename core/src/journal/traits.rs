@@ -142,7 +142,7 @@ fn of_change(change: &Change) -> (Subject, Class) {
             (Subject::container(*container).key(*key).at(*node), happened(11))
         }
         Change::Unreserved { container, node, .. } => (Subject::container(*container).at(*node), happened(12)),
-        Change::CommitRefused { app, node, .. } => (Subject::app(*app).at(*node), Class::Happened(None)),
+        Change::CommitRefused { app, key, node, .. } => (Subject::app(*app).key(*key).at(*node), Class::Happened(None)),
         Change::Completed { container, node, .. } => (Subject::container(*container).at(*node), happened(13)),
         Change::AttemptEnded { app, .. } => (Subject::app(*app), happened(14)),
         Change::AppEnded { app } => (Subject::app(*app), happened(15)),

@@ -254,7 +254,8 @@ impl ResourceManager {
             Scheduler::Capacity(s) => s.commit_tagged(&mut self.cluster, app, node, &request, rec),
             _ => {
                 let why = CommitRefusal::NotSupported;
-                rec.note(self.cluster.now, || Change::CommitRefused { app, node, size: request.size, why });
+                let (key, size) = (request.key(), request.size);
+                rec.note(self.cluster.now, || Change::CommitRefused { app, key, node, size, why });
                 Some(false)
             }
         };

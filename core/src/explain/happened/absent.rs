@@ -2,6 +2,7 @@
 
 use crate::explain::names::Names;
 use crate::explain::refusal::{self, Told};
+use crate::explain::say::refused as say;
 use crate::explain::view::{Fate, Selection, WhyView};
 use crate::explain::words;
 use crate::model::Millis;
@@ -14,17 +15,17 @@ pub fn why(names: Names<'_>, about: &Selection) -> WhyView {
     }
     let title = names.selection(about);
     let sentence = match comes(names, about) {
-        Some((verb, at)) if at > names.now => format!("**{title}** {verb} at {}.", words::clock(at)),
+        Some((verb, at)) if at > names.now => say::comes(&title, verb, &words::clock(at)),
         Some((_, at)) => match about {
-            Selection::Refresh(_) => format!("The new settings were taken over at {}.", words::clock(at)),
-            _ => "It is not there at this moment.".to_string(),
+            Selection::Refresh(_) => say::refreshed(&words::clock(at)),
+            _ => say::NOT_THERE.to_string(),
         },
         None => match about {
-            Selection::App(_) => format!("The scenario has no application **{title}**."),
-            Selection::Node(_) => format!("The scenario has no node **{title}**."),
-            Selection::Queue(_) => format!("There is no queue **{title}** at this moment."),
-            Selection::Refresh(_) => "Nothing is refreshed at that time.".to_string(),
-            _ => "It is not there at this moment.".to_string(),
+            Selection::App(_) => say::no_such_app(&title),
+            Selection::Node(_) => say::no_such_node(&title),
+            Selection::Queue(_) => say::no_such_queue(&title),
+            Selection::Refresh(_) => say::NOTHING_REFRESHED.to_string(),
+            _ => say::NOT_THERE.to_string(),
         },
     };
     let fate = matches!(about, Selection::Refresh(_)).then_some(Fate::Joined);

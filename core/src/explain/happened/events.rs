@@ -150,9 +150,7 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         Entry::Changed(Change::NodeRemoved { why, .. }) => *why == NodeGone::Decommissioned,
         _ => false,
     };
-    let was = if own_verb { "" } else { "was " };
-    let why = if said.why.is_empty() { String::new() } else { format!(": {}", said.why.trim_end_matches('.')) };
-    let sentence = format!("{} {was}{} at {}{why}", said.name, said.verb, words::clock(at));
+    let sentence = say::surprise(&said.name, own_verb, said.verb, &words::clock(at), &said.why);
     Some(Surprise { at, sentence, about: said.who })
 }
 
@@ -205,7 +203,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             Said::new(Fate::Rejected, "rejected").app(names, *app).why(why).yarn(yarn)
         }
         Change::AttemptAdded { app, attempt } if *attempt > 1 => {
-            Said::new(Fate::Joined, "starts again").app(names, *app).why(format!("attempt {attempt}"))
+            Said::new(Fate::Joined, "starts again").app(names, *app).why(say::attempt(*attempt))
         }
         Change::AttemptAdded { .. } | Change::AttemptEnded { .. } => return None,
         Change::Refreshed => {
@@ -215,7 +213,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
         Change::NotRunnable { app, limit, running, maximum } => {
             let whose = match limit {
                 ParallelLimit::Queue(queue) => names.queue(*queue).to_string(),
-                ParallelLimit::User(user) => format!("user {}", names.rm().cluster().user_name(*user)),
+                ParallelLimit::User(user) => crate::explain::say::user(names.rm().cluster().user_name(*user)),
             };
             let why = say::held_back(&whose, *running, *maximum);
             Said::new(Fate::Waiting, "held back").app(names, *app).why(why)
@@ -258,9 +256,9 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let words = say::unreserved(*why)?;
             Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
         }
-        Change::CommitRefused { app, node, why, .. } => {
+        Change::CommitRefused { app, key, node, why, .. } => {
             let words = commit_words(names, why);
-            Said::new(Fate::Waiting, "not committed").app(names, *app).on(names, *node).why(words)
+            Said::new(Fate::Waiting, "not committed").request(names, *app, *key).on(names, *node).why(words)
         }
         Change::Completed { container, node, exit_code, why, .. } => {
             let (fate, verb, words) = ended(*why, *exit_code);

@@ -2,6 +2,7 @@
 
 use crate::explain::names::Names;
 use crate::explain::request::Explained;
+use crate::explain::say::things as say;
 use crate::explain::things::{fact, formula};
 use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use crate::explain::words;
@@ -172,10 +173,9 @@ pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
     let mut out = Vec::new();
     for u in users(names).into_iter().filter(|u| u.user == user) {
         let used = format!("{} · {}", words::memory(u.used.memory_mb), words::vcores(u.used.vcores));
-        out.push(fact(&format!("used in {}", u.queue), used));
-        let most = u.most_apps.map_or(String::new(), |n| format!(" of at most {n} in all queues"));
-        let held = if u.apps.1 > 0 { format!(", {} held back", u.apps.1) } else { String::new() };
-        out.push(fact(&format!("running in {}", u.queue), format!("{}{most}{held}", u.apps.0)));
+        out.push(fact(&say::figure_in("used", &u.queue, ""), used));
+        let running = say::running_of_user(u.apps.0, u.most_apps, u.apps.1);
+        out.push(fact(&say::figure_in("running", &u.queue, ""), running));
     }
     out
 }
@@ -187,28 +187,17 @@ pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explaine
     let text = |r: Resource| words::counted(r, c.calculator, &c.types);
     let share = |r: Resource| words::fair_share(r, &c.types);
     let maximum = s.maximum_of(c, id).component_min(c.total);
-    let mut sentence = format!(
-        "**{}** uses {}; its fair share is {}, its maximum {}.",
-        q.path,
-        text(q.used),
-        share(q.fair_share),
-        text(maximum)
-    );
+    let mut sentence = say::fair_queue_uses(&q.path, &text(q.used), &share(q.fair_share), &text(maximum));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),
-        status: if q.dynamic { "made for its applications" } else { "in the allocation file" }.to_string(),
+        status: say::fair_queue_made(q.dynamic).to_string(),
         ..WhyView::default()
     };
     let of_parent = q.parent.map(|p| s.queue(p)).map(|p| {
         let siblings = p.children.iter().map(|id| s.queue(*id)).filter(|q| q.running_apps > 0);
         let weights: Vec<String> = siblings.map(|q| format!("{} {}", q.name(), q.weight)).collect();
-        format!(
-            "of {} of {} among its active children by weight: {}",
-            share(p.fair_share),
-            p.path,
-            words::list(&weights, 8)
-        )
+        say::fair_share_of(&share(p.fair_share), &p.path, &weights)
     });
     view.facts.push(formula("fair share", share(q.fair_share), of_parent.into_iter().collect()));
     view.facts.push(fact("steady fair share", share(q.steady_share)));
@@ -224,14 +213,14 @@ pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explaine
         }
         view.facts.push(fact("used by AMs", text(q.am_used)));
     }
-    let limit = if q.max_apps == i32::MAX { String::new() } else { format!(" of at most {}", q.max_apps) };
-    view.facts.push(fact("running applications", format!("{}{limit}", q.running_apps)));
+    let most = (q.max_apps < i32::MAX).then(|| i64::from(q.max_apps));
+    view.facts.push(fact("running applications", say::running_of(i64::from(q.running_apps), most)));
     if !q.waiting.is_empty() {
         view.facts.push(fact("held back", q.waiting.len().to_string()));
     }
     if let Some(first) = waits.first() {
         let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
-        sentence.push_str(&format!(" {name} waits: {}.", first.because));
+        sentence.push_str(&say::longest_waits(&name, &first.because));
         view.limits.clone_from(&first.chain.limits);
     }
     view.sentence = sentence;
@@ -243,15 +232,10 @@ pub fn only_queue(names: Names<'_>, waits: &[Explained]) -> WhyView {
     let c = names.rm().cluster();
     let text = |r: Resource| words::counted(r, c.calculator, &c.types);
     let (used, pending) = figures(names.rm()).first().map_or_else(Default::default, |f| (f.used, f.pending));
-    let mut sentence = format!(
-        "**{}** uses {} of {}. Applications are served in the order of their submission, without limits.",
-        fifo::QUEUE,
-        text(used),
-        text(c.total)
-    );
+    let mut sentence = say::fifo_queue_uses(fifo::QUEUE, &text(used), &text(c.total));
     if let Some(first) = waits.first() {
         let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
-        sentence.push_str(&format!(" {name} waits: {}.", first.because));
+        sentence.push_str(&say::longest_waits(&name, &first.because));
     }
     WhyView {
         about: Some(Selection::Queue(fifo::QUEUE.to_string())),

@@ -2,6 +2,7 @@
 
 use crate::config::capacity::PREFIX;
 use crate::explain::names::Names;
+use crate::explain::say::{ONE_AM_MAY_START, formulas as say, on_host};
 use crate::explain::view::FactView;
 use crate::explain::words;
 use crate::model::{Millis, PartitionId, QueueId, Resource};
@@ -22,33 +23,26 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
     let rm = names.rm();
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
     let part = q.part(p);
-    let mut out = vec![format!(
-        "maximum = {} of {} = {}",
-        words::percent(f64::from(part.shares.absolute_max_capacity)),
-        text(names, rm.partition_total(p)),
-        text(names, part.shares.effective_max)
-    )];
-    let reserved = if part.reserved.is_zero() {
-        String::new()
-    } else {
-        format!(", {} of it only reserved{}", text(names, part.reserved), reserved_by(names, queue, p))
-    };
-    out.push(format!("used = {}{reserved}", text(names, part.used)));
-    out.push(format!("guaranteed = {}", text(names, part.shares.effective_min)));
-    out
+    let percent = words::percent(f64::from(part.shares.absolute_max_capacity));
+    let (total, maximum) = (text(names, rm.partition_total(p)), text(names, part.shares.effective_max));
+    let reserved = (!part.reserved.is_zero()).then(|| (text(names, part.reserved), reserved_by(names, queue, p)));
+    vec![
+        say::queue_maximum(&percent, &total, &maximum),
+        say::queue_used(&text(names, part.used), reserved.as_ref().map(|(amount, whose)| (amount.as_str(), &**whose))),
+        say::queue_guaranteed(&text(names, part.shares.effective_min)),
+    ]
 }
 
-/// For whom and where a queue's reservations in a partition are: ` (left-2 on n1)`.
-pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> String {
+/// For whom and where a queue's reservations in a partition are: "left-2 on n1".
+pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
     let rm = names.rm();
     let below = |leaf: QueueId| names.path_up(leaf).any(|q| q == queue);
     let held = rm.nodes().iter().filter(|n| n.in_scheduler && n.partition == p).filter_map(|n| {
         let c = rm.cluster().containers.at(n.reserved?);
         let leaf = rm.scheduled(c.id.app)?.queue;
-        below(leaf).then(|| format!("{} on {}", names.request_name(c.id.app, c.key, 1), n.host))
+        below(leaf).then(|| on_host(&names.request_name(c.id.app, c.key, 1), &n.host))
     });
-    let held: Vec<String> = held.collect();
-    if held.is_empty() { String::new() } else { format!(" ({})", words::list(&held, 3)) }
+    held.collect()
 }
 
 /// Limit of a queue's AMs in a partition.
@@ -61,38 +55,23 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
     let base = if p.is_default() && within { current } else { part.shares.effective_min };
     let mut out = Vec::new();
     if p.is_default() {
-        out.push(format!(
-            "counted on the larger of what is guaranteed, {}, and what the queue may reach now, {}: {}",
-            text(names, part.shares.effective_min),
-            text(names, current),
-            text(names, base)
-        ));
+        let guaranteed = text(names, part.shares.effective_min);
+        out.push(say::am_limit_base(&guaranteed, &text(names, current), &text(names, base)));
     }
-    out.push(format!(
-        "limit of the queue's AMs = {} of {}, rounded up to steps of {} = {}",
-        words::percent(f64::from(part.am_percent)),
-        text(names, base),
-        text(names, rm.cluster().minimum),
-        text(names, limit)
-    ));
+    let (percent, step) = (words::percent(f64::from(part.am_percent)), text(names, rm.cluster().minimum));
+    out.push(say::am_limit(&percent, &text(names, base), &step, &text(names, limit)));
     out
 }
 
 /// Limit of a queue's AMs, and of one user's.
 pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
     let mut out = am_limit_of_queue(names, app.queue, figures.partition, figures.queue_limit);
-    out.push(match of_user(names, app, figures) {
-        Some(how) => format!("limit of one user's AMs = {how} = {}", text(names, figures.user_limit)),
-        None => format!("limit of one user's AMs = {}", text(names, figures.user_limit)),
-    });
+    let how = of_user(names, app, figures);
     out.extend([
-        format!(
-            "used by the queue's AMs = {}, by the user's = {}",
-            text(names, figures.queue_used),
-            text(names, figures.user_used)
-        ),
-        format!("this AM = {}", text(names, figures.am_size)),
-        crate::explain::say::ONE_AM_MAY_START.to_string(),
+        say::am_limit_of_user(how.as_deref(), &text(names, figures.user_limit)),
+        say::am_used(&text(names, figures.queue_used), &text(names, figures.user_used)),
+        say::this_am(&text(names, figures.am_size)),
+        ONE_AM_MAY_START.to_string(),
     ]);
     out
 }
@@ -104,17 +83,12 @@ fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
     let (percent, guaranteed) = (words::percent(f64::from(part.am_percent)), text(names, part.shares.effective_min));
     let factor = q.conf.user_limit_factor;
     if factor == -1.0 {
-        return Some(format!("{percent} of the {guaranteed} guaranteed (user-limit-factor −1)"));
+        return Some(say::no_user_limit_factor(&percent, &guaranteed));
     }
     let leaf = q.leaf.as_deref()?;
     let users = leaf.users.count_for_am_limit().max(1);
     let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users as f32);
-    Some(format!(
-        "{percent} of the {guaranteed} guaranteed × {} (the larger of minimum-user-limit-percent and 1 ÷ {}) × user-limit-factor {factor}, \
-         at most the queue's limit",
-        words::percent(f64::from(share)),
-        words::count(users, "user")
-    ))
+    Some(say::am_share_of_user(&percent, &guaranteed, &words::percent(f64::from(share)), users as usize, factor))
 }
 
 /// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the
@@ -129,18 +103,10 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
     let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
     let told = figures.am_size.memory_mb() > minimum && figures.limit != AmLimit::EmptyCluster;
-    told.then(|| FactView {
-        name: "Hadoop 2.6.0 and older".to_string(),
-        value: format!("{}, however large their AMs", words::count(count, "active application")),
-        formula: vec![
-            format!(
-                "counted: {} of {} ÷ the smallest container of {} = {count}",
-                words::percent(share),
-                words::memory(total),
-                words::memory(minimum)
-            ),
-            "2.6.1, 2.7.0 and newer add up the sizes of AMs, as here (YARN-2637)".to_string(),
-        ],
+    told.then(|| {
+        let (percent, total, smallest) = (words::percent(share), words::memory(total), words::memory(minimum));
+        let (value, formula) = say::counted_applications(count, &percent, &total, &smallest);
+        FactView { name: say::BEFORE_YARN_2637.to_string(), value, formula }
     })
 }
 
@@ -165,24 +131,16 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
     };
     let factor = q.conf.user_limit_factor;
     let cap = if factor == -1.0 {
-        format!("the queue's maximum, {}", text(names, part.shares.effective_max))
+        say::at_most_maximum(&text(names, part.shares.effective_max))
     } else {
-        format!("{} × {factor} = {}", text(names, *guarantee), text(names, guarantee.multiply_round_down(factor)))
+        let product = text(names, guarantee.multiply_round_down(factor));
+        say::at_most_times_factor(&text(names, *guarantee), factor, &product)
     };
     vec![
-        format!(
-            "what users share = {} (guaranteed {}, used {})",
-            text(names, *current),
-            text(names, *guarantee),
-            text(names, consumed)
-        ),
-        format!(
-            "active users use {} and one step of {}, divided by weights of {weights}",
-            text(names, used_by(true)),
-            text(names, cluster.minimum)
-        ),
-        format!("or {} % of what users share, whichever is more", q.conf.user_limit_percent),
-        format!("at most {cap}"),
+        say::users_share(&text(names, *current), &text(names, *guarantee), &text(names, consumed)),
+        say::active_users_use(&text(names, used_by(true)), &text(names, cluster.minimum), weights),
+        say::or_percent_of_it(q.conf.user_limit_percent),
+        cap,
     ]
     .into_iter()
     .chain(who_counts(names, leaf))
@@ -196,23 +154,15 @@ fn who_counts(names: Names<'_>, leaf: &Leaf) -> Option<String> {
         users.map(|u| names.rm().cluster().user_name(u.user)).collect()
     };
     let (active, pending) = (called(true), called(false));
-    (!pending.is_empty()).then(|| {
-        format!(
-            "{} of {} users count as active ({}); {} only wait for activation and do not",
-            active.len(),
-            active.len() + pending.len(),
-            words::list(&active, 4),
-            words::list(&pending, 4)
-        )
-    })
+    (!pending.is_empty()).then(|| say::who_counts(&active, &pending))
 }
 
 /// Properties of yarn-site.xml: their values and where they are written.
 pub fn of_site(names: Names<'_>, which: &[&str]) -> Vec<String> {
     let scenario = names.scenario();
     let said = which.iter().map(|name| match scenario.settings.yarn_site.get(*name) {
-        Some(value) => format!("{name} = {value}{}", place(scenario, scenario.origins.yarn_site.get(*name))),
-        None => format!("{name} (not set)"),
+        Some(value) => say::property_at(name, value, &place(scenario, scenario.origins.yarn_site.get(*name))),
+        None => say::property_not_set(name),
     });
     said.collect()
 }
@@ -223,7 +173,7 @@ pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> 
         let own = if queue.is_empty() { format!("{PREFIX}{property}") } else { format!("{PREFIX}{queue}.{property}") };
         written(names, &own)
             .or_else(|| written(names, &format!("{PREFIX}{property}")))
-            .unwrap_or_else(|| format!("{own} (not set)"))
+            .unwrap_or_else(|| say::property_not_set(&own))
     });
     said.collect()
 }
@@ -276,16 +226,16 @@ fn written(names: Names<'_>, name: &str) -> Option<String> {
     if scenario.settings.capacity_scheduler.get(name) != Some(value) {
         let set = scenario.happenings.iter().filter(|h| h.at <= now).rev().map(|h| h.at);
         let since = set.take_while(|at| in_effect(names, *at).get(name) == Some(value)).last().unwrap_or(now);
-        return Some(format!("{name} = {value} (refreshed at {})", words::clock(since)));
+        return Some(say::property_refreshed(name, value, &words::clock(since)));
     }
-    Some(format!("{name} = {value}{}", place(scenario, scenario.origins.capacity_scheduler.get(name))))
+    Some(say::property_at(name, value, &place(scenario, scenario.origins.capacity_scheduler.get(name))))
 }
 
 /// ` (FILE, line N)`.
 fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
     let Some(origin) = origin else { return String::new() };
     match scenario.files.get(&origin.source).zip(origin.span) {
-        Some((file, span)) => format!(" ({}, line {})", origin.source, span.line_col(&file.text).0),
-        None => format!(" ({})", origin.source),
+        Some((file, span)) => say::place(&origin.source, Some(span.line_col(&file.text).0)),
+        None => say::place(&origin.source, None),
     }
 }

@@ -4,6 +4,7 @@ use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::config::fair::Policy;
 use crate::explain::names::{Names, is_in};
 use crate::explain::record::Record;
+use crate::explain::say::orders as say;
 use crate::explain::view::OrderView;
 use crate::explain::words;
 use crate::journal::{AppOrder, ChildOrder, RequestOrder, ShareOrder};
@@ -78,10 +79,6 @@ fn table<T>(
     }
 }
 
-fn yes(it: bool) -> String {
-    if it { "yes" } else { "no" }.to_string()
-}
-
 /// Under the CapacityScheduler (capacity-scheduler.md 7.4).
 fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOrder], by_priority: bool) -> OrderView {
     // Whoever may use the node's label goes first of all; told where somebody may not.
@@ -92,11 +89,11 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
         let mut values = vec![
             words::percent(f64::from(c.used_capacity)),
             words::percent(f64::from(c.absolute_capacity)),
-            yes(c.has_pending),
+            say::yes(c.has_pending),
         ];
         values.insert(priority, c.priority.to_string());
         if access {
-            values.insert(0, yes(c.can_access));
+            values.insert(0, say::yes(c.can_access));
         }
         (names.queue(c.queue).to_string(), values)
     };
@@ -116,12 +113,12 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
         ]);
         decided(&keys).map(|column| column + usize::from(access))
     };
-    let mut keys = vec!["used of guaranteed", "guaranteed of partition", "wants room"];
-    keys.insert(priority, if by_priority { "priority" } else { "priority (not looked at)" });
+    let mut keys = say::OF_QUEUES.to_vec();
+    keys.insert(priority, say::priority(by_priority));
     if access {
-        keys.insert(0, "may use the label");
+        keys.insert(0, say::MAY_USE_LABEL);
     }
-    table(format!("children of {} for {}", names.queue(queue), names.node(node)), &keys, order, row, key)
+    table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
 /// Under the FairScheduler (fair-scheduler.md 10).
@@ -144,7 +141,7 @@ fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrde
         let by_weight =
             if drf { words::percent(weighted(c)) } else { words::memory((weighted(c).min(1e15)).round() as i64) };
         let values = vec![
-            yes(needy(c)),
+            say::yes(needy(c)),
             by_weight,
             words::size(c.used, types),
             c.weight.to_string(),
@@ -162,9 +159,7 @@ fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrde
         keys.push((1, weighted(a).total_cmp(&weighted(b))));
         decided(&keys)
     };
-    let by = if drf { "dominant share ÷ weight" } else { "used ÷ weight" };
-    let keys = ["below its minimum", by, "used", "weight", "demand"];
-    table(format!("children of {} for {}", names.queue(queue), names.node(node)), &keys, order, row, key)
+    table(say::children(names.queue(queue), names.node(node)), &say::of_shares(drf), order, row, key)
 }
 
 /// Applications of a leaf (capacity-scheduler.md 11.5).
@@ -180,7 +175,7 @@ fn apps(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[AppOrder]) 
         } else {
             vec![a.priority.to_string(), (a.app.index() + 1).to_string()]
         };
-        values.push(yes(a.has_pending));
+        values.push(say::yes(a.has_pending));
         (names.app(a.app).to_string(), values)
     };
     let key = |a: &AppOrder, b: &AppOrder| {
@@ -190,12 +185,9 @@ fn apps(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[AppOrder]) 
             [(0, b.priority.cmp(&a.priority)), (1, a.app.cmp(&b.app))]
         })
     };
-    let keys: &[&str] = if fair {
-        &[if policy == Some(Policy::Drf) { "dominant share" } else { "MB used" }, "attempt began", "wants room"]
-    } else {
-        &["priority", "submitted as", "wants room"]
-    };
-    table(format!("applications of {} for {}", names.queue(queue), names.node(node)), keys, order, row, key)
+    let drf = policy == Some(Policy::Drf);
+    let keys = if fair { say::of_applications_by_share(drf) } else { say::OF_APPLICATIONS };
+    table(say::applications(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
 fn requests(names: Names<'_>, (app, node): (AppId, NodeId), order: &[RequestOrder]) -> OrderView {
@@ -214,8 +206,7 @@ fn requests(names: Names<'_>, (app, node): (AppId, NodeId), order: &[RequestOrde
             (1, a.key.allocation_request_id.cmp(&b.key.allocation_request_id)),
         ])
     };
-    let keys = ["priority (lower first)", "request id", "outstanding"];
-    table(format!("requests of {} for {}", names.app(app), names.node(node)), &keys, order, row, key)
+    table(say::requests(names.app(app), names.node(node)), &say::OF_REQUESTS, order, row, key)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::constraint::attributes::CENTRAL;
 use crate::explain::names::{Names, is_in, yarn_container_id};
+use crate::explain::say::things as say;
 use crate::explain::view::{
     AppView, ContainerView, NodeView, PartitionView, QueuePartitionView, QueueView, RackView, ReservationView,
     Selection, Snapshot, Tally, UserView, WaitingView,
@@ -33,7 +34,7 @@ fn container_state(state: ContainerState) -> &'static str {
         ContainerState::Allocated => "ALLOCATED",
         ContainerState::Acquired => "ACQUIRED",
         ContainerState::Running => "RUNNING",
-        ContainerState::Over => "ended, node has still to report it",
+        ContainerState::Over => say::NOT_REPORTED,
     }
 }
 
@@ -108,7 +109,7 @@ impl View<'_> {
         let of_host = cluster.placement.attributes.of_host(&node.host);
         let mut attributes: Vec<String> = of_host.map(attribute_text).collect();
         crate::model::order::sort(&mut attributes);
-        let state = if silent { "RUNNING, silent" } else { node_state(node.state) };
+        let state = if silent { say::RUNNING_SILENT } else { node_state(node.state) };
         NodeView {
             name: node.host.clone(),
             rack: cluster.place_name(node.rack).to_string(),
@@ -202,13 +203,13 @@ impl View<'_> {
                 queue: app.queue.clone(),
                 user: app.user.clone(),
                 priority: app.priority.unwrap_or(0),
-                state: "not submitted yet".to_string(),
+                state: say::NOT_SUBMITTED.to_string(),
                 submitted_ms: app.at,
                 placed: 0,
                 asked: progress.asked,
                 done: progress.done,
                 rejected: progress.rejected,
-                progress: format!("from {}", words::clock(app.at)),
+                progress: say::from_time(&words::clock(app.at)),
                 waiting: Vec::new(),
                 used: crate::explain::view::Amount::default(),
                 headroom: crate::explain::view::Amount::default(),
@@ -216,7 +217,7 @@ impl View<'_> {
                 category: i,
             };
             if run.refused {
-                view.state = "refused at submission".to_string();
+                view.state = say::REFUSED_AT_SUBMISSION.to_string();
                 let told = refused.iter().find(|t| t.tried == Tried::Submission(i));
                 view.yarn = told.map_or(String::new(), |t| t.refusal.message.clone());
                 view.progress = "refused".to_string();
@@ -240,13 +241,10 @@ impl View<'_> {
                     view.progress = match known.state {
                         _ if known.rejected().is_some() => "refused".to_string(),
                         state if state.is_final() && progress.done == 0 => state.text().to_lowercase(),
-                        state if state.is_final() => format!("{} done", progress.done),
-                        _ if run.call_refused && view.placed == 0 => "call refused".to_string(),
+                        state if state.is_final() => say::done(progress.done),
+                        _ if run.call_refused && view.placed == 0 => say::CALL_REFUSED.to_string(),
                         AppState::Accepted => "accepted".to_string(),
-                        _ if progress.done > 0 => {
-                            format!("{} of {}, {} done", view.placed, progress.asked, progress.done)
-                        }
-                        _ => format!("{} of {}", view.placed, progress.asked),
+                        _ => say::placed_and_done(view.placed, progress.asked, progress.done),
                     };
                     let mine = waiting.iter().filter(|w| w.app == id);
                     view.waiting = mine.map(|w| self.names.request(id, w.key)).collect();
@@ -260,23 +258,23 @@ impl View<'_> {
     /// State and sub-state.
     fn state(&self, known: &RmApp, succeeded: Option<bool>, app: &App) -> String {
         if known.rejected().is_some() {
-            return "FAILED: rejected".to_string();
+            return say::REJECTED.to_string();
         }
         if known.state != AppState::Accepted {
             return crate::explain::things::state_text(known.state, succeeded);
         }
         let detail = if app.am_seq.is_some() && !app.waiting_for_am {
-            "AM container launched, not registered yet"
+            say::LAUNCHED
         } else if !app.runnable {
-            "held back by a limit of parallel applications"
+            say::HELD_BACK
         } else if app.active {
-            "activated, waits for its AM container"
+            say::ACTIVATED
         } else if matches!(&app.am_status, AmStatus::Inactive(i) if i.limit == AmLimit::EmptyCluster) {
-            "added, not activated: the cluster has no nodes"
+            say::ADDED_NO_NODES
         } else {
-            "added, not activated"
+            say::ADDED
         };
-        format!("ACCEPTED: {detail}")
+        detail.to_string()
     }
 
     // ---- queues, users, partitions

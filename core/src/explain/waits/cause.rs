@@ -56,24 +56,7 @@ pub enum Cause {
 impl Cause {
     /// In three words.
     pub fn short(self) -> &'static str {
-        match self {
-            Cause::ParallelOfQueue(_) | Cause::ParallelOfUser => "too many applications",
-            Cause::NoNodes => "no nodes",
-            Cause::AmLimit(_) => "AM limit",
-            Cause::UserAmLimit(_) => "user AM limit",
-            Cause::NoSuchLabel => "no such label",
-            Cause::LabelForbidden(_) | Cause::NoShareOfLabel(_) => "label not allowed",
-            Cause::QueueMax(_) | Cause::MaxShare(_) => "queue at its maximum",
-            Cause::UserLimit(_) => "user at its limit",
-            Cause::LeftByParent(_) | Cause::Headroom(_) | Cause::KeptForOthers(_) => "no headroom",
-            Cause::EnoughHeld => "enough is held",
-            Cause::Behind(_) | Cause::BehindOwn => "behind another",
-            Cause::OnlyHeld => "waits for its node",
-            Cause::Refused => "refused at commit",
-            Cause::TooManyErrors => "not tried any more",
-            Cause::NotInDemand => "not counted yet",
-            Cause::AmShare(_) => "AM share",
-        }
+        crate::explain::say::short_cause(self)
     }
 
     /// The class and method that decide it.

@@ -1,9 +1,9 @@
 //! How often the scheduler looked in its last round of heartbeats, what for, and who was served in the meantime.
 
 use crate::explain::names::Names;
+use crate::explain::say::formulas as say;
 use crate::explain::view::FactView;
 use crate::explain::waiting::Waiting;
-use crate::explain::words;
 use crate::journal::{AttemptResult, Entry, Finding, NodeVerdict};
 use crate::model::{AppId, Millis, NodeId, QueueId};
 
@@ -21,10 +21,8 @@ pub fn of_request(entries: &[(Millis, Entry)], w: &Waiting) -> Option<FactView> 
     let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::Node { app, key, .. }) if *app == w.app && *key == w.key);
     let looks = entries.iter().filter(mine).count() as i64;
     let beats = attempts(entries);
-    (beats > 0 && w.placing.is_empty()).then(|| {
-        let value = format!("{looks} in the last {}", words::count(beats, "heartbeat"));
-        fact("constraint evaluations", value, Vec::new())
-    })
+    (beats > 0 && w.placing.is_empty())
+        .then(|| fact("constraint evaluations", say::evaluations(looks, beats), Vec::new()))
 }
 
 /// What a leaf's applications with something pending cost in the last round: how many were looked at, on how many
@@ -50,25 +48,9 @@ pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -
     let beats = attempts(entries);
     let active = rm.queues().get(queue.index())?.leaf.as_deref()?.active.len();
     (beats > 0 && all > 0).then(|| {
-        let mut value = format!("{all} looks at {}", words::count(apps.len() as i64, "application"));
-        if unmet > 0 {
-            value.push_str(&format!(", {unmet} of them constraints that do not hold"));
-        }
-        let formula = vec![
-            format!("{all} ÷ {} = {} a heartbeat", words::count(beats, "heartbeat"), per(all, beats)),
-            format!(
-                "{} of {active} active applications have something pending; the others are passed over",
-                apps.len()
-            ),
-            format!("{given} of {beats} heartbeats gave or held room"),
-        ];
-        fact("last round", value, formula)
+        let value = say::looks_at_queue(all, apps.len() as i64, unmet);
+        fact("last round", value, say::looks_a_heartbeat(all, beats, apps.len(), active, given))
     })
-}
-
-fn per(n: i64, of: i64) -> String {
-    let tenths = n * 10 / of.max(1);
-    if tenths % 10 == 0 { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
 /// Who was given containers, and on which nodes.
@@ -87,9 +69,6 @@ pub fn meanwhile(names: Names<'_>, placed: impl Iterator<Item = (AppId, NodeId)>
     }
     crate::model::order::sort_by_key(&mut who, |(_, n)| std::cmp::Reverse(*n));
     hosts.sort_unstable();
-    let list: Vec<String> = who.iter().map(|(app, n)| format!("{n} of {}", names.app(*app))).collect();
-    (!list.is_empty()).then(|| {
-        let value = format!("{} on {}", words::list(&list, 4), words::list(&hosts, 6));
-        fact("placed in the meantime", value, Vec::new())
-    })
+    let list: Vec<(i64, &str)> = who.iter().map(|(app, n)| (*n, names.app(*app))).collect();
+    (!list.is_empty()).then(|| fact("placed in the meantime", say::placed_meanwhile(&list, &hosts), Vec::new()))
 }

@@ -12,22 +12,14 @@ const NAMED: usize = 3;
 /// In three words.
 pub fn short(table: &Table) -> String {
     if table.rows.is_empty() {
-        return "no nodes".to_string();
+        return say::SHORT_NO_NODES.to_string();
     }
     if table.rows.iter().any(Row::fits) {
-        return "at the next look".to_string();
+        return say::SHORT_NEXT.to_string();
     }
     let firsts: Vec<usize> = table.rows.iter().filter_map(|r| r.first).collect();
     let one = firsts.first().filter(|f| firsts.iter().all(|o| o == *f)).and_then(|f| table.checks.get(*f));
-    match one {
-        Some(Check::Free | Check::NotFull) => "no room".to_string(),
-        Some(Check::Total) => "no node large enough".to_string(),
-        Some(Check::Clause(..) | Check::Never(..)) => "no node allowed".to_string(),
-        Some(Check::Partition) => "no such label".to_string(),
-        Some(Check::Near) => "waits for its places".to_string(),
-        Some(Check::NotHeld) => "all nodes held".to_string(),
-        _ => "no node fits".to_string(),
-    }
+    say::short_check(one).to_string()
 }
 
 /// "Needs a node without zk. n1 has zk-1, n2 has zk-2."
@@ -35,7 +27,7 @@ pub fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
     if table.rows.is_empty() {
         return say::NO_NODE.to_string();
     }
-    format!("{} {}.", needs(names, table), say::capital(because))
+    say::then(&needs(names, table), &say::full_stop(&say::capital(because)))
 }
 
 /// "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
@@ -56,12 +48,12 @@ fn needs(names: Names<'_>, table: &Table) -> String {
         }
     }
     match wanted.as_slice() {
-        [] => "Needs a node.".to_string(),
+        [] => say::NEEDS_A_NODE.to_string(),
         [_] if only_room => {
             let cluster = names.rm().cluster();
-            format!("Needs {}.", words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and "))
+            say::needs(&words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and "))
         }
-        _ => format!("Needs a node {}.", words::list(&wanted, 8)),
+        _ => say::needs_a_node(&wanted),
     }
 }
 
@@ -69,7 +61,7 @@ fn needs(names: Names<'_>, table: &Table) -> String {
 pub fn because(names: Names<'_>, table: &Table) -> String {
     let of = table.rows.len();
     if of == 0 {
-        return "no node is registered".to_string();
+        return say::NO_NODE_REGISTERED.to_string();
     }
     let fitting: Vec<&str> = table.rows.iter().filter(|r| r.fits()).map(|r| names.node(r.node)).collect();
     if !fitting.is_empty() {
@@ -96,13 +88,13 @@ pub fn because(names: Names<'_>, table: &Table) -> String {
         return say::only_one_comes_near(names.node(only.node), table.checks.len() > 2, &only.seen[i].has);
     }
     let parts = groups.iter().map(|group| match group.as_slice() {
-        [row] if groups.len() <= NAMED => format!("**{}** {}", names.node(row.node), said(row)),
-        rows => format!("{} {}", rows.len(), kind(table, rows)),
+        [row] if groups.len() <= NAMED => say::one_node(names.node(row.node), said(row)),
+        rows => say::nodes::bucket(rows.len(), &kind(table, rows)),
     });
     let counts = say::of_nodes(of, &parts.collect::<Vec<_>>());
     // A few words do not say this one.
     match table.rows.iter().find(|r| is_first(r, &[Check::GivesUp])) {
-        Some(row) => format!("{counts}: **{}** {}", names.node(row.node), said(row)),
+        Some(row) => say::namely(&counts, &say::one_node(names.node(row.node), said(row))),
         None => counts,
     }
 }
@@ -122,10 +114,7 @@ fn each(names: Names<'_>, table: &Table) -> String {
             None => parts.push((said(row), vec![host])),
         }
     }
-    let parts = parts.into_iter().map(|(has, hosts)| match hosts.as_slice() {
-        [one] => format!("**{one}** {has}"),
-        hosts => format!("{} {}", words::list(&words::bold(hosts), NAMED), say::plural(has)),
-    });
+    let parts = parts.into_iter().map(|(has, hosts)| say::nodes_have(&hosts, has));
     parts.collect::<Vec<_>>().join(", ")
 }
 

@@ -370,21 +370,21 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
                 }
                 other => own = Some(Fate::Queue(*queue, other.clone())),
             },
-            Entry::Changed(Change::CommitRefused { app, why, .. }) => refused = Some((*app, why.clone())),
+            Entry::Changed(Change::CommitRefused { app, key, why, .. }) => refused = Some((*app, *key, why.clone())),
             _ => {}
         }
     }
     let held = pass.reserved.filter(|c| c.app != s.app);
     let fate = match (own.or(turn_over), refused) {
-        (Some(Fate::Node(NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. })), Some((app, why)))
-            if app == s.app =>
+        (Some(Fate::Node(NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. })), Some((app, key, why)))
+            if (app, key) == (s.app, s.key) =>
         {
             Fate::Refused(why)
         }
         (Some(fate), _) => fate,
         (None, refused) => match (held, served) {
             (Some(container), _) => Fate::Held(container),
-            (None, Some(app)) => Fate::Served(app, refused.filter(|(whose, _)| *whose == app).map(|(_, why)| why)),
+            (None, Some(app)) => Fate::Served(app, refused.filter(|(whose, ..)| *whose == app).map(|(.., why)| why)),
             (None, None) => Fate::NoTurn,
         },
     };

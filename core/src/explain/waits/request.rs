@@ -4,7 +4,7 @@ use super::on_nodes::{because, sentence, short};
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
 use crate::explain::cause::Cause;
-use crate::explain::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn};
+use crate::explain::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn, link_in_words};
 use crate::explain::checks::{Check, Row, Table, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
@@ -47,7 +47,7 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
     if let Some(stop) = &chain.stop {
         let mut sentence = stop.sentence.clone();
         if let Some(held) = held_for(names, w).filter(|_| stop.cause != Cause::OnlyHeld) {
-            sentence = format!("{}{held}.", sentence.trim_end_matches('.'));
+            sentence = say::and(&sentence, &held);
         }
         let (never, short) = (stop.never.then(|| sentence.clone()), stop.cause.short().to_string());
         let because = sentence.trim_end_matches('.').to_string();
@@ -82,10 +82,10 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
         out.short = stage_short(names, part);
         because = stage(names, w);
         sentence = match &out.never {
-            Some(never) => format!("{never} {because}."),
+            Some(never) => say::then(never, &say::full_stop(&because)),
             // It has a node: what others lack is of no interest.
-            None if matches!(part.stage, Stage::Proposed(_)) => format!("{because}."),
-            None => format!("{because}. {sentence}"),
+            None if matches!(part.stage, Stage::Proposed(_)) => say::full_stop(&because),
+            None => say::then(&say::full_stop(&because), &sentence),
         };
     } else if out.never.is_none() {
         // Some node would take it, but it does not get that far.
@@ -94,21 +94,14 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
             because = stop.sentence.trim_end_matches('.').to_string();
             out.short = stop.cause.short().to_string();
             sentence.clone_from(&stop.sentence);
-            let kind = stop.cause.kind();
-            out.chain.limits.push(LimitView {
-                kind,
-                name: kind.name().to_string(),
-                of: names.request_name(w.app, w.key, w.count),
-                reached: true,
-                text: "waits".to_string(),
-                ..LimitView::default()
-            });
+            let of = names.request_name(w.app, w.key, w.count);
+            out.chain.limits.push(link_in_words(stop.cause.kind(), of, false, say::WAITS));
             out.chain.stop = Some(stop);
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
             sentence.push_str(&out.chain.lent);
         } else if let Some(first) = served_first(names, w, &looks, &table) {
             because.push_str(&first);
-            sentence = format!("{}{first}.", sentence.trim_end_matches('.'));
+            sentence = say::and(&sentence, &first);
         }
     }
     Explained { because, sentence, table: Some(table), looks, ..out }
@@ -143,11 +136,7 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
             && cluster.nodes.iter().any(|n| n.in_scheduler && !cluster.partitions[n.partition.index()].exclusive);
         if !lent {
             let label = names.partition(w.partition);
-            return Some(if label.is_empty() {
-                format!("{name} asks for a node without a label; every node has one.")
-            } else {
-                format!("{name} asks for a node with label {label}; no node has it.")
-            });
+            return Some(say::no_node_of_label(&name, label));
         }
     }
     let types = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
@@ -155,7 +144,7 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
         let largest = cluster.nodes.iter().filter(|n| n.in_scheduler).map(|n| n.total[i]).max().unwrap_or(0);
         if cluster.node_count > 0 && w.size[i] > largest {
             let (asked, has) = (words::one(w.size, i, &cluster.types), words::bare(largest, i));
-            return Some(format!("{name} asks {asked}; the largest node has {has}."));
+            return Some(say::larger_than_nodes(&name, &asked, &has));
         }
     }
     let constrained = table.checks.iter().any(|c| c.clause().is_some());
@@ -192,17 +181,16 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     let user = rm.app(w.app).map_or("", |a| a.submission.user.as_str());
     let app = names.app(w.app);
     let waited = words::span(names.now - w.since);
-    let many = if w.count > 1 { format!("{} × ", w.count) } else { String::new() };
     let mut view = WhyView {
         about: Some(names.request(w.app, w.key)),
         title: names.request_name(w.app, w.key, w.count),
         status: match w.placing.first() {
-            Some(part) => format!("waiting {waited}, {}", stage_short(names, part)),
-            None if e.looks.is_empty() && e.chain.stop.is_none() => format!("waiting {waited}, not looked at yet"),
-            None => format!("waiting {waited}"),
+            Some(part) => say::waiting(&waited, Some(&stage_short(names, part))),
+            None if e.looks.is_empty() && e.chain.stop.is_none() => say::waiting(&waited, Some(say::NOT_LOOKED_AT)),
+            None => say::waiting(&waited, None),
         },
         fate: Some(if e.never.is_some() { Fate::Rejected } else { Fate::Waiting }),
-        crumb: format!("{many}{} · {} › {app} › {user}", words::size(w.size, &cluster.types), short_queue(&queue)),
+        crumb: say::things::crumb_of_request(w.count, &words::size(w.size, &cluster.types), &queue, app, user),
         sentence: e.sentence.clone(),
         limits: e.chain.limits.clone(),
         looked: e.chain.looked.map(|(at, node)| (at, names.node(node).to_string())),
@@ -213,30 +201,14 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     if let Some(asked) = asked(names, w) {
         let step = words::memory(cluster.minimum.memory_mb());
         let (from, to) = (words::exactly(asked), words::exactly(w.size.memory_mb()));
-        view.crumb.push_str(&format!(" · asked {from}, rounded up to {to} in steps of {step}"));
+        view.crumb.push_str(&say::things::rounded_up(&from, &to, &step));
     }
     view.waits_for = holders(names, e);
     if w.am && e.chain.stop.is_some() {
         view.facts.extend(rm.scheduled(w.app).and_then(|app| formulas::counted_applications(names, app)));
     }
     if let Some(table) = &e.table {
-        let fits = table.rows.iter().filter(|r| r.fits()).count();
-        view.limits.push(LimitView {
-            kind: LimitKind::Node,
-            name: LimitKind::Node.name().to_string(),
-            of: words::count(table.rows.len() as i64, "node"),
-            passes: fits > 0 && e.chain.stop.is_none(),
-            reached: e.chain.stop.is_none(),
-            text: match e.chain.stop {
-                Some(_) => "not reached".to_string(),
-                None => format!("{fits} of {}", words::count(table.rows.len() as i64, "node")),
-            },
-            used: fits as f64,
-            asked: 0.0,
-            limit: table.rows.len() as f64,
-            unit: "nodes".to_string(),
-            ..LimitView::default()
-        });
+        view.limits.push(nodes_link(table, e.chain.stop.is_none()));
         view.buckets = table.buckets(names);
         view.matrix = table.matrix(names);
         view.blocking = table.blocking(names);
@@ -247,6 +219,14 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     }
     view.sources = sources(names, e);
     view
+}
+
+/// The last link of the chain: how many nodes would take it.
+fn nodes_link(table: &Table, reached: bool) -> LimitView {
+    let (fits, nodes) = (table.rows.iter().filter(|r| r.fits()).count(), table.rows.len());
+    let text = if reached { say::fit_of(fits, nodes) } else { say::NOT_REACHED.to_string() };
+    let link = link_in_words(LimitKind::Node, words::count(nodes as i64, "node"), fits > 0 && reached, &text);
+    LimitView { reached, used: fits as f64, limit: nodes as f64, unit: "nodes".to_string(), ..link }
 }
 
 /// YARN's own words, as the latest looks recorded them, and on how many nodes; then those of its AM.
@@ -320,11 +300,10 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
             rm.containers_of(*id).find(|c| c.am).map(|c| words::counted(c.size, rm.cluster().calculator, types));
         let limit = stop.cause.short();
         let what = match (stop.cause, master) {
-            (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, _) => "it counts as running until it ends".to_string(),
-            (Cause::Behind(_), _) => "its request comes before this one in the queue".to_string(),
-            (Cause::MaxShare(_), _) => "it uses room of that queue".to_string(),
-            (_, Some(size)) => format!("its AM holds {size} of the {limit} until it ends"),
-            (_, None) => format!("its AM is promised its share of the {limit}"),
+            (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, _) => say::COUNTS_AS_RUNNING.to_string(),
+            (Cause::Behind(_), _) => say::COMES_FIRST.to_string(),
+            (Cause::MaxShare(_), _) => say::USES_ROOM.to_string(),
+            (_, size) => say::master_holds(size.as_deref(), limit),
         };
         (waits.clone(), Selection::App(name), what)
     });
@@ -346,7 +325,7 @@ pub fn nested(names: Names<'_>, id: AppId) -> Vec<(String, Selection, String)> {
         };
         let whom = Selection::App(other.name.clone());
         if out.iter().all(|(_, known, _)| *known != whom) {
-            let what = format!("its task {} works until {} is over", names.container_name(got.id), other.name);
+            let what = say::task_works_until(&names.container_name(got.id), &other.name);
             out.push((names.app(id).to_string(), whom, what));
         }
     }
@@ -357,17 +336,15 @@ pub fn nested(names: Names<'_>, id: AppId) -> Vec<(String, Selection, String)> {
 fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
     let app = names.rm().scheduled(w.app)?;
     let asks = app.asks.at(app.asks.find(w.key)?);
-    let relax = |r: &crate::scheduler::Row| if r.relax { "" } else { ", relaxLocality false" };
-    let rows = asks.rows().filter(|(_, r)| r.count > 0).map(|(place, row)| {
-        let name = names.rm().cluster().place_name(place);
-        let name = if name == "*" { "any place" } else { name };
-        format!("{name} × {}{}", row.count, relax(row))
-    });
+    let rows = asks
+        .rows()
+        .filter(|(_, r)| r.count > 0)
+        .map(|(place, row)| say::row_of(names.rm().cluster().place_name(place), row.count, row.relax));
     let rows: Vec<String> = rows.collect();
     (rows.len() > 1).then(|| FactView {
         name: "rows asked for".to_string(),
         value: words::list(&rows, 6),
-        formula: vec![format!("missed chances so far: {}", asks.opportunities)],
+        formula: vec![say::missed_so_far(asks.opportunities)],
     })
 }
 
@@ -395,7 +372,7 @@ fn largest(names: Names<'_>, table: &Table) -> Option<FactView> {
     (table.rows.len() > 1).then(|| FactView {
         name: "largest that fits now".to_string(),
         value: words::memory(most.max(0)),
-        formula: vec!["the most that is free on one of the nodes that it could go to".to_string()],
+        formula: vec![say::LARGEST_THAT_FITS.to_string()],
     })
 }
 
@@ -416,14 +393,13 @@ fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactVi
                     let carries = rm.cluster().tag_sets.get_index(c.tags as usize).is_some_and(|t| t.contains(tag));
                     if carries && c.state != ContainerState::Reserved {
                         let whose = if c.id.app == w.app { &mut own } else { &mut others };
-                        whose.push(format!("{} on {}", names.container_name(c.id), node.host));
+                        whose.push(say::on_host(&names.container_name(c.id), &node.host));
                     }
                 }
             }
-            let name = format!("{tag}, by namespace");
+            let name = say::by_namespace(tag);
             if out.iter().all(|f| f.name != name) {
-                let listed = |who: &[String]| if who.is_empty() { "none".to_string() } else { words::list(who, 3) };
-                let value = format!("self: {} · not-self: {}", listed(&own), listed(&others));
+                let value = say::self_and_not_self(&own, &others);
                 out.push(FactView { name, value, formula: Vec::new() });
             }
         }
@@ -453,11 +429,6 @@ fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
         });
     }
     out.into_iter().map(String::from).collect()
-}
-
-/// Last part of a queue's path.
-fn short_queue(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
 }
 
 /// Which waiting request a selection means.

@@ -3,7 +3,7 @@
 
 use crate::constraint::Constraint;
 use crate::explain::names::{Names, is_am_request};
-use crate::explain::words;
+use crate::explain::say;
 use crate::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
 use crate::rm::Stage;
 use crate::sim::Simulation;
@@ -133,10 +133,10 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
 pub fn stage_short(names: Names<'_>, part: &InProcessor) -> String {
     let of = names.rm().placement().settings.retry_attempts;
     match &part.stage {
-        Stage::Again => format!("batch, attempt {} of {of}", part.attempt),
-        Stage::Proposed(_) => format!("proposed, attempt {} of {of}", part.attempt),
-        Stage::NotPlaced if part.attempt < of => format!("no node, attempt {} of {of}", part.attempt),
-        Stage::NotPlaced | Stage::Refused => "about to be rejected".to_string(),
+        Stage::Again => say::attempt_of("batch", part.attempt, of),
+        Stage::Proposed(_) => say::attempt_of("proposed", part.attempt, of),
+        Stage::NotPlaced if part.attempt < of => say::attempt_of("no node", part.attempt, of),
+        Stage::NotPlaced | Stage::Refused => say::ABOUT_TO_BE_REJECTED.to_string(),
     }
 }
 
@@ -148,24 +148,17 @@ pub fn stage(names: Names<'_>, w: &Waiting) -> String {
         .iter()
         .map(|part| {
             let (n, attempt) = (part.count, part.attempt);
-            let many = if w.placing.len() > 1 { format!("{n} of {}: ", w.count) } else { String::new() };
             let words = match &part.stage {
-                Stage::Again => format!("It goes into the placement processor's next batch, attempt {attempt} of {of}"),
+                Stage::Again => say::in_next_batch(attempt, of),
                 Stage::Proposed(nodes) => {
                     let mut hosts: Vec<&str> = nodes.iter().map(|n| names.node(*n)).collect();
                     hosts.dedup();
-                    let hosts = words::list(&words::bold(&hosts), 3);
-                    format!(
-                        "The batch proposes {hosts} in attempt {attempt} of {of}; the scheduler has still to accept"
-                    )
+                    say::batch_proposes(&hosts, attempt, of)
                 }
-                Stage::NotPlaced if attempt < of => {
-                    format!("Attempt {attempt} of {of} found no node; the AM's next calls bring the next one")
-                }
-                Stage::NotPlaced => format!("Attempt {attempt} of {of} found no node: the next call rejects it"),
-                Stage::Refused => format!("The scheduler refused attempt {attempt} of {of}: the next call rejects it"),
+                Stage::NotPlaced => say::found_no_node(attempt, of),
+                Stage::Refused => say::refused_attempt(attempt, of),
             };
-            format!("{many}{words}")
+            if w.placing.len() > 1 { say::part_of(n, w.count, &words) } else { words }
         })
         .collect();
     parts.join(". ")

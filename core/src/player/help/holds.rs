@@ -96,6 +96,7 @@ impl Noted {
 
 /// Of something that was kept from happening.
 pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
+    let key = if let Change::CommitRefused { key, .. } = change { Some(*key) } else { None };
     let (app, hold) = match change {
         Change::NotRunnable { app, limit, .. } => (
             app,
@@ -122,7 +123,7 @@ pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
         ),
         _ => return None,
     };
-    Some(Noted { app: Some(*app), key: None, queue: None, hold, last })
+    Some(Noted { app: Some(*app), key, queue: None, hold, last })
 }
 
 /// Of what a look found of an application, or of a queue.

@@ -170,9 +170,9 @@ pub fn unchanged(goal: &Goal, run: &Outcome) -> HelpView {
     let p = judged.promise;
     let last = judged.last.0.map_or(String::new(), words::clock);
     let until = match (p.known_ms, run.sim.scenario().until) {
-        (Some(known), _) => format!(" up to {}", words::clock(known)),
-        (None, Some(until)) => format!(" up to {}", words::clock(until)),
-        (None, None) => ", ever".to_string(),
+        (Some(known), _) => say::up_to(&words::clock(known)),
+        (None, Some(until)) => say::up_to(&words::clock(until)),
+        (None, None) => say::EVER.to_string(),
     };
     let effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, &until);
     let helps = p.end.0 > p.at.0;

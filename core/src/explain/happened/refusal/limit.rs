@@ -3,6 +3,7 @@
 use super::Told;
 use crate::explain::formulas;
 use crate::explain::names::Names;
+use crate::explain::say::{compared, in_queue, one_more, refused as say};
 use crate::explain::view::{LimitKind, LimitView};
 use crate::explain::words;
 use crate::model::Resource;
@@ -21,15 +22,15 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
             let i = usize::from(size.memory_mb() >= minimum.memory_mb());
             LimitView {
                 name: "minimum allocation".to_string(),
-                of: "the cluster".to_string(),
-                formula: vec!["a node has to have room for the smallest container at least".to_string()],
+                of: say::THE_CLUSTER.to_string(),
+                formula: vec![say::ROOM_FOR_SMALLEST.to_string()],
                 properties: formulas::of_site(names, &[allocation("minimum", i)]),
                 ..measured(names, i, *minimum, *size)
             }
         }
         Refused::SystemApplications { there, maximum } => LimitView {
             name: "maximum-applications".to_string(),
-            of: "the cluster".to_string(),
+            of: say::THE_CLUSTER.to_string(),
             properties: formulas::properties(names, "", &["maximum-applications"]),
             ..applications(*there, *maximum)
         },
@@ -42,18 +43,10 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
         },
         Refused::UserApplications { queue, user, there, maximum, of_queue, percent, factor } => LimitView {
             name: "applications of a user".to_string(),
-            of: format!("{user} in {queue}"),
+            of: in_queue(user, queue),
             formula: vec![
-                format!("of the queue: {}", basis_words(of_queue.1)),
-                if *factor == -1.0 {
-                    format!("without a user-limit-factor as many as the queue: {maximum}")
-                } else {
-                    format!(
-                        "of one user: {} × {percent} % (minimum-user-limit-percent) × {factor} (user-limit-factor), rounded \
-                         down, at most {}: {maximum}",
-                        of_queue.0, of_queue.0
-                    )
-                },
+                say::of_the_queue(&basis_words(of_queue.1)),
+                say::of_one_user(of_queue.0, *percent, *factor, *maximum),
             ],
             properties: [
                 basis_properties(names, queue, of_queue.1),
@@ -66,37 +59,32 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
             name: "queue state".to_string(),
             of: queue.clone(),
             text: if *draining { "DRAINING" } else { "STOPPED" }.to_string(),
-            formula: vec!["a queue takes applications while it and all queues above it are RUNNING".to_string()],
+            formula: vec![say::RUNNING_AND_ABOVE.to_string()],
             properties: set(queue, &["state"]),
             ..LimitView::default()
         },
         Refused::Permission { queue, user } => LimitView {
             name: "permission".to_string(),
             of: queue.clone(),
-            text: format!("{user} is not named"),
-            formula: vec!["submit or administer, of the queue or of any queue above it, is enough".to_string()],
+            text: say::not_named(user),
+            formula: vec![say::SUBMIT_OR_ADMINISTER.to_string()],
             properties: match names.rm().capacity() {
                 Some(_) => acls(names, queue),
-                None => vec![format!(
-                    "aclSubmitApps and aclAdministerApps of {queue} and the queues above it (allocation file)"
-                )],
+                None => vec![say::acls_of_allocation_file(queue)],
             },
             ..LimitView::default()
         },
         Refused::Priority { queue, user, priority } => LimitView {
             name: "priority".to_string(),
             of: queue.clone(),
-            text: format!("{user} may not have {priority}"),
+            text: say::may_not_have(user, *priority),
             properties: set(queue, &["acl_application_max_priority"]),
             ..LimitView::default()
         },
         Refused::LabelAccess { queue, label, open } => LimitView {
             name: "label access".to_string(),
             of: queue.clone(),
-            text: match open.is_empty() {
-                true => format!("{label}: none is open"),
-                false => format!("{label}: only {}", words::list(open, 4)),
-            },
+            text: say::open_labels(label, open),
             properties: set(queue, &["accessible-node-labels"]),
             ..LimitView::default()
         },
@@ -126,7 +114,7 @@ fn measured(names: Names<'_>, kind: usize, asked: Resource, limit: Resource) -> 
     let types = &names.rm().cluster().types;
     LimitView {
         passes: false,
-        text: format!("{} > {}", words::bare(asked[kind], kind), words::bare(limit[kind], kind)),
+        text: compared(&words::bare(asked[kind], kind), None, ">", &words::bare(limit[kind], kind)),
         asked: words::meter(asked[kind], kind),
         limit: words::meter(limit[kind], kind),
         unit: words::unit(kind, types),
@@ -138,7 +126,7 @@ fn measured(names: Names<'_>, kind: usize, asked: Resource, limit: Resource) -> 
 fn applications(there: i64, maximum: i64) -> LimitView {
     LimitView {
         passes: false,
-        text: format!("{there} + 1 > {maximum}"),
+        text: one_more(there, maximum),
         used: there as f64,
         asked: 1.0,
         limit: maximum.max(0) as f64,
@@ -150,14 +138,14 @@ fn applications(there: i64, maximum: i64) -> LimitView {
 fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
     let types = &names.rm().cluster().types;
     let one = |r: Resource| words::one(r, t.kind, types);
-    let mut formula = vec![format!("configured for the cluster = {}", one(t.configured))];
+    let mut formula = vec![say::configured_for(say::THE_CLUSTER, &one(t.configured))];
     if let Some(node) = t.largest_node {
-        formula.push(format!("the most that one registered node has = {}", one(node)));
+        formula.push(say::largest_node_has(&one(node)));
     }
     if let Some((queue, own)) = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < t.configured[t.kind]) {
-        formula.push(format!("configured for {queue} = {}", one(*own)));
+        formula.push(say::configured_for(queue, &one(*own)));
     }
-    formula.push(format!("the least of these = {}", one(t.maximum)));
+    formula.push(say::least_of_these(&one(t.maximum)));
     let which = allocation("maximum", t.kind);
     let short = which.trim_start_matches("yarn.scheduler.");
     let mut properties = match &t.of_queue {
@@ -169,7 +157,7 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
     // A further type has a property of its own kind.
     if names.rm().fair().is_some() && rules_source(t) == Source::Queue {
         let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
-        properties.push(format!("maxContainerAllocation of {queue} or a queue above it (allocation file)"));
+        properties.push(say::max_container_allocation(queue));
     } else if t.kind < 2 {
         properties.extend(formulas::of_site(names, &[which]));
     } else if let Some(name) = types.names().get(t.kind) {
@@ -179,8 +167,8 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
         name: "maximum allocation".to_string(),
         of: match rules_source(t) {
             Source::Queue => t.of_queue.as_ref().map_or(String::new(), |(queue, _)| queue.clone()),
-            Source::Cluster => "the cluster".to_string(),
-            Source::Node => "the largest node".to_string(),
+            Source::Cluster => say::THE_CLUSTER.to_string(),
+            Source::Node => say::THE_LARGEST_NODE.to_string(),
         },
         formula,
         properties,
@@ -212,17 +200,13 @@ pub fn rules_source(t: &TooLarge) -> Source {
 /// `100 × 1 % = 1`.
 pub fn basis_words(basis: ApplicationsBasis) -> String {
     match basis {
-        ApplicationsBasis::Own(n) => format!("its own maximum-applications = {n}"),
-        ApplicationsBasis::Every(n) => format!("the same for every queue = {n}"),
+        ApplicationsBasis::Own(n) => say::own_maximum(i64::from(n)),
+        ApplicationsBasis::Every(n) => say::maximum_of_every(i64::from(n)),
         ApplicationsBasis::Share { of, share } => {
-            let down = if (of as f32 * share).fract() == 0.0 { "" } else { ", rounded down" };
-            format!(
-                "maximum-applications × its share of the cluster = {of} × {}{down} = {}",
-                share_text(share),
-                basis.maximum()
-            )
+            let exact = (of as f32 * share).fract() == 0.0;
+            say::share_of_maximum(i64::from(of), &share_text(share), exact, i64::from(basis.maximum()))
         }
-        ApplicationsBasis::Nothing => "it has no share of the cluster".to_string(),
+        ApplicationsBasis::Nothing => say::NO_SHARE.to_string(),
     }
 }
 

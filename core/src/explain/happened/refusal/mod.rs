@@ -5,13 +5,13 @@ pub(crate) mod limit;
 
 use crate::explain::names::Names;
 pub use crate::explain::say::refusals::{Rule, rule};
+use crate::explain::say::{refused as say, things as say_things};
 use crate::explain::things::fact;
 use crate::explain::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
 use crate::explain::words;
 use crate::model::{AppId, Millis, RequestKey};
-use crate::rm::{AmEnd, AppEnd, Cut, Refusal, Refused};
+use crate::rm::{AppEnd, Cut, Refusal, Refused};
 use crate::scenario::Act;
-use crate::scheduler::app::EndCause;
 use crate::sim::{Notice, Outcome, Tried};
 
 /// Something that was refused.
@@ -45,7 +45,7 @@ impl<'a> Told<'a> {
     /// Its name.
     pub fn name(&self, names: Names<'_>) -> String {
         match self.about(names) {
-            Some(Selection::Refresh(_)) | None => "new settings".to_string(),
+            Some(Selection::Refresh(_)) | None => say::NEW_SETTINGS.to_string(),
             Some(about) => names.selection(&about),
         }
     }
@@ -54,20 +54,17 @@ impl<'a> Told<'a> {
     pub fn what(&self, names: Names<'_>) -> String {
         let name = self.name(names);
         match &self.tried {
-            Tried::Submission(_) => format!("**{name}** was refused"),
-            Tried::Registration(_) => format!("The AM of **{name}** was not let in"),
-            Tried::Call(_) => format!("A call of **{name}** was refused"),
-            Tried::Request { count, .. } => {
-                let (many, were) = (words::count(*count, "container"), if *count == 1 { "was" } else { "were" });
-                format!("{many} of **{name}** {were} rejected")
-            }
-            Tried::Node(_) => format!("Node **{name}** was refused"),
+            Tried::Submission(_) => say::submission(&name),
+            Tried::Registration(_) => say::registration(&name),
+            Tried::Call(_) => say::call(&name),
+            Tried::Request { count, .. } => say::requests(*count, &name),
+            Tried::Node(_) => say::node(&name),
             Tried::Happening(i) => {
-                let what = happening(names, *i).map_or(String::new(), words_of_happening);
+                let what = happening(names, *i).map_or(String::new(), say::of_act);
                 match *self.refusal.kind {
-                    Refused::Settings(_) => "The new settings were refused".to_string(),
-                    Refused::NotThere => format!("Nothing came of \"{what}\""),
-                    _ => format!("Refused: \"{what}\""),
+                    Refused::Settings(_) => say::SETTINGS_REFUSED.to_string(),
+                    Refused::NotThere => say::nothing_came_of(&what),
+                    _ => say::act(&what),
                 }
             }
         }
@@ -76,13 +73,13 @@ impl<'a> Told<'a> {
     /// One sentence for the headline, without its full stop: "**etl** was refused at 0:05: there is no queue x".
     pub fn headline(&self, names: Names<'_>) -> String {
         let rule = rule(names, self);
-        let why = if rule.raw { String::new() } else { format!(": {}", rule.because) };
-        format!("{} at {}{why}", self.what(names), words::clock(self.at))
+        let because = if rule.raw { "" } else { &rule.because };
+        say::at_because(&self.what(names), &words::clock(self.at), because)
     }
 
     /// The same for an answer, where there is room for YARN's words.
     pub fn sentence(&self, names: Names<'_>) -> String {
-        format!("{} at {}: {}", self.what(names), words::clock(self.at), rule(names, self).because)
+        say::at_because(&self.what(names), &words::clock(self.at), &rule(names, self).because)
     }
 
     /// Does the journal tell it as well, with more of it?
@@ -136,29 +133,6 @@ fn about_happening(act: &Act, at: Millis) -> Option<Selection> {
         Act::PutConstraint { app, .. } => Selection::App(app.clone()?),
         Act::Refresh { .. } => Selection::Refresh(at),
     })
-}
-
-fn words_of_happening(act: &Act) -> String {
-    match act {
-        Act::AddNode(node) => format!("node {} joins", node.spec.host),
-        Act::RemoveNode(node) => format!("node {node} is removed"),
-        Act::CrashNode(node) => format!("node {node} crashes"),
-        Act::ReturnNode(node) => format!("node {node} returns"),
-        Act::Unhealthy(node) => format!("node {node} becomes unhealthy"),
-        Act::Healthy(node) => format!("node {node} becomes healthy"),
-        Act::Decommission { node, .. } => format!("node {node} is decommissioned"),
-        Act::Recommission(node) => format!("node {node} is recommissioned"),
-        Act::Resize { node, .. } => format!("node {node} is resized"),
-        Act::LabelNode { node, label } => format!("node {node} gets label {label}"),
-        Act::Attributes { node, .. } => format!("node {node} gets other attributes"),
-        Act::KillApp(app) => format!("{app} is killed"),
-        Act::HangAm(app) => format!("the AM of {app} falls silent"),
-        Act::MoveApp { app, queue } => format!("{app} moves to {queue}"),
-        Act::SetPriority { app, priority } => format!("{app} gets priority {priority}"),
-        Act::FinishContainer { app, container, .. } => format!("container {container} of {app} ends"),
-        Act::PutConstraint { tags, .. } => format!("a constraint is set for {}", tags.join(", ")),
-        Act::Refresh { .. } => "the settings are read anew".to_string(),
-    }
 }
 
 /// Everything that was refused so far, oldest first.
@@ -227,7 +201,7 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
     let why = match &told.tried {
         Tried::Happening(_) if !matches!(told.about(names), Some(Selection::Refresh(_))) => {
             let act = if let Tried::Happening(i) = told.tried { happening(names, i) } else { None };
-            format!("{}: {}", act.map_or(String::new(), words_of_happening), rule.because)
+            format!("{}: {}", act.map_or(String::new(), say::of_act), rule.because)
         }
         Tried::Request { .. } => format!("{}: {}", told.what(names), rule.because),
         _ => rule.because,
@@ -268,13 +242,9 @@ pub fn cut_event(names: Names<'_>, at: Millis, tried: &Tried, cut: &Cut) -> Opti
 fn cut_words(names: Names<'_>, cut: &Cut) -> String {
     let types = &names.rm().cluster().types;
     let less = (0..types.len()).filter(|i| cut.given[*i] < cut.asked[*i]);
-    let said: Vec<String> = less
-        .map(|i| format!("{} instead of {}", words::one(cut.given, i, types), words::one(cut.asked, i, types)))
-        .collect();
-    format!(
-        "Asked for with {}: a request with tags is cut, without a word, to the most that a container may have",
-        words::list(&said, 4)
-    )
+    let said: Vec<String> =
+        less.map(|i| say::one_instead_of(&words::one(cut.given, i, types), &words::one(cut.asked, i, types))).collect();
+    say::cut(&said)
 }
 
 /// What was cut of a request's size.
@@ -283,7 +253,7 @@ pub fn cut_of(names: Names<'_>, app: AppId, key: Option<RequestKey>) -> Vec<Fact
         Outcome::Cut(cut) if cut.app == app && key.is_none_or(|k| k == cut.key) => Some((n.at, cut)),
         _ => None,
     });
-    cuts.map(|(at, cut)| fact(&format!("size cut at {}", words::clock(at)), cut_words(names, cut))).collect()
+    cuts.map(|(at, cut)| fact(&say::cut_at(&words::clock(at)), cut_words(names, cut))).collect()
 }
 
 /// Why an application ended that did not end well, as a sentence without its full stop; `None` if it did, or goes on.
@@ -294,34 +264,17 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
             let told = Told { at: known.submitted_at, tried: Tried::Submission(names.sim.place_of(app)?), refusal };
             rule(names, &told).because
         }
-        AppEnd::Killed => "somebody killed it".to_string(),
+        AppEnd::Killed => say::KILLED.to_string(),
         AppEnd::LifetimeOver => {
             let seconds = known.expires_at.map_or(0, |at| (at - known.submitted_at) / 1000);
-            format!("its lifetime of {} was over", words::span(seconds * 1000))
+            say::lifetime_over(&words::span(seconds * 1000))
         }
-        AppEnd::AmFailed { attempts, why } => {
-            let how = match why {
-                AmEnd::Exited(code) => format!("its AM exited with code {code}"),
-                AmEnd::TimedOut => "its AM was not heard of for too long".to_string(),
-                AmEnd::Container(EndCause::LostNode) => "the node of its AM was lost".to_string(),
-                AmEnd::Container(EndCause::Expired) => "its AM was never started".to_string(),
-                AmEnd::Container(_) => "its AM's container was taken away".to_string(),
-            };
-            format!(
-                "{how}, {}",
-                match attempts {
-                    1 => "and it may have no other attempt".to_string(),
-                    n => format!("the last of {n} attempts"),
-                }
-            )
-        }
+        AppEnd::AmFailed { attempts, why } => say::am_failed(why, *attempts),
         AppEnd::Unregistered => {
             let run = names.run(app).filter(|r| r.succeeded == Some(false))?;
             match of_app(names, names.app(app)) {
-                Some(told) => {
-                    format!("{} at {}: {}", what_of_own(&told), words::clock(told.at), rule(names, &told).because)
-                }
-                None => format!("{} of its tasks failed, and its AM gave up", run.progress().failed),
+                Some(told) => say::at_because(&what_of_own(&told), &words::clock(told.at), &rule(names, &told).because),
+                None => say::gave_up(run.progress().failed),
             }
         }
     })
@@ -330,12 +283,10 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
 /// What was refused, told of its application.
 fn what_of_own(told: &Told<'_>) -> String {
     match told.tried {
-        Tried::Call(_) => "a call of it was refused".to_string(),
-        Tried::Request { count, .. } => {
-            format!("{} of it {} rejected", words::count(count, "container"), if count == 1 { "was" } else { "were" })
-        }
-        Tried::Registration(_) => "its AM was not let in".to_string(),
-        _ => "it was refused".to_string(),
+        Tried::Call(_) => say::OWN_CALL.to_string(),
+        Tried::Request { count, .. } => say::own_requests(count),
+        Tried::Registration(_) => say::OWN_REGISTRATION.to_string(),
+        _ => say::OWN.to_string(),
     }
 }
 
@@ -351,7 +302,7 @@ pub fn add(names: Names<'_>, told: &Told<'_>, view: &mut WhyView) {
     let then = Names::at(names.sim, told.at);
     view.limits.extend(limit::limit(then, told));
     if !rule.mend.is_empty() {
-        view.facts.push(fact("what would help", rule.mend));
+        view.facts.push(fact(say::WHAT_WOULD_HELP, rule.mend));
     }
     if let Some(said) = yarn(told).filter(|said| view.yarn.iter().all(|(words, _)| words != said)) {
         view.yarn.push((said, 0));
@@ -364,13 +315,13 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
     let mut view = WhyView {
         about: told.about(names),
         title: told.name(names),
-        status: format!("refused at {}", words::clock(told.at)),
+        status: say::refused_at(&words::clock(told.at)),
         fate: Some(Fate::Rejected),
         sentence: format!("{}{}.", told.sentence(names), consequence(names, told)),
         ..WhyView::default()
     };
     if let Some(app) = told.tried.app().and_then(|i| names.scenario().apps.get(i)) {
-        view.crumb = format!("{} › {}", app.queue, app.user);
+        view.crumb = say_things::crumb_of_app(&app.queue, &app.user);
     }
     add(names, told, &mut view);
     view
@@ -380,12 +331,12 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
 fn consequence(names: Names<'_>, told: &Told<'_>) -> &'static str {
     match told.tried {
         // A call that is refused makes no application; one that is taken in and rejected is FAILED.
-        Tried::Submission(i) if names.sim.apps().get(i).is_some_and(|r| r.refused) => ". No application appears",
-        Tried::Submission(_) => ". The application is FAILED and never had an attempt",
-        Tried::Node(_) => ". The NodeManager is told to shut down",
-        Tried::Call(_) => ". Nothing of that call counts",
-        Tried::Registration(_) => ". So it never asks for anything",
-        Tried::Happening(_) if matches!(*told.refusal.kind, Refused::Settings(_)) => ". The old ones stay",
+        Tried::Submission(i) if names.sim.apps().get(i).is_some_and(|r| r.refused) => say::NO_APPLICATION,
+        Tried::Submission(_) => say::NEVER_AN_ATTEMPT,
+        Tried::Node(_) => say::SHUTS_DOWN,
+        Tried::Call(_) => say::CALL_LOST,
+        Tried::Registration(_) => say::NEVER_ASKS,
+        Tried::Happening(_) if matches!(*told.refusal.kind, Refused::Settings(_)) => say::OLD_SETTINGS_STAY,
         Tried::Request { .. } | Tried::Happening(_) => "",
     }
 }

@@ -34,10 +34,10 @@ impl Maker<'_> {
             ParallelLimit::User(user) => {
                 let user = names.rm().cluster().user_name(*user);
                 let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
-                (format!("user {user}"), properties, Cause::ParallelOfUser)
+                (say::user(user), properties, Cause::ParallelOfUser)
             }
         };
-        let mut view = self.plain(LimitKind::ParallelApps, whose.clone(), false, format!("{running} + 1 > {maximum}"));
+        let mut view = self.plain(LimitKind::ParallelApps, whose.clone(), false, say::one_more(*running, *maximum));
         (view.used, view.asked, view.limit) = (*running as f64, 1.0, *maximum as f64);
         view.unit = "applications".to_string();
         view.properties = properties;
@@ -94,7 +94,7 @@ impl Maker<'_> {
             AmLimit::EmptyCluster => {
                 out.limits.push(LimitView {
                     unit: "nodes".to_string(),
-                    ..self.plain(LimitKind::Cluster, "all nodes".to_string(), false, "0 nodes".to_string())
+                    ..self.plain(LimitKind::Cluster, say::ALL_NODES.to_string(), false, say::NO_NODES.to_string())
                 });
                 out.stop = Some(Stop::new(Cause::NoNodes, say::NO_NODE.to_string()).yarn(yarn));
                 return true;
@@ -104,7 +104,7 @@ impl Maker<'_> {
             }
             AmLimit::User => {
                 let user = self.names.rm().cluster().user_name(self.app.user);
-                let whose = format!("{user} in {queue}");
+                let whose = say::in_queue(user, &queue);
                 (LimitKind::UserAmLimit, Cause::UserAmLimit(leaf), whose, figures.user_used, figures.user_limit)
             }
         };

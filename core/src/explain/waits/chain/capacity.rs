@@ -28,7 +28,7 @@ impl Maker<'_> {
         let access = rm.queues().get(self.app.queue.index()).is_some_and(|q| q.part(p).access);
         let mut links = vec![
             (
-                format!("nodes with label {label}"),
+                say::nodes_with_label(label),
                 nodes > 0,
                 words::count(nodes as i64, "node"),
                 Vec::new(),
@@ -37,7 +37,7 @@ impl Maker<'_> {
             (
                 leaf.clone(),
                 access,
-                if access { "may use it" } else { "may not use it" }.to_string(),
+                say::may_use(access).to_string(),
                 formulas::properties(self.names, &leaf, &["accessible-node-labels"]),
                 Stop::new(Cause::LabelForbidden(self.app.queue), say::label_forbidden(&leaf, label))
                     .yarn("Queue is not able to access partition"),
@@ -49,14 +49,14 @@ impl Maker<'_> {
             links.push((
                 queue.path.clone(),
                 share > 0.0,
-                format!("may use {} of it", words::percent(f64::from(share))),
+                say::may_use_share(&words::percent(f64::from(share))),
                 formulas::shares(self.names, &queue.path, p),
                 Stop::new(Cause::NoShareOfLabel(id), say::no_share_of_label(&queue.path, label)),
             ));
         }
         for (of, passes, text, properties, stop) in links {
             let view = self.plain(LimitKind::Label, of, passes, text);
-            out.limits.push(LimitView { name: format!("label {label}"), properties, ..view });
+            out.limits.push(LimitView { name: say::events::label(label), properties, ..view });
             if !passes {
                 out.stop = Some(Stop { never: true, ..stop });
                 return true;
@@ -134,7 +134,7 @@ impl Maker<'_> {
         let rm = self.names.rm();
         let user = rm.cluster().user_name(self.app.user);
         let queue = self.names.queue(self.app.queue).to_string();
-        let (kind, of, asked) = (LimitKind::UserLimit, format!("{user} in {queue}"), Resource::ZERO);
+        let (kind, of, asked) = (LimitKind::UserLimit, say::in_queue(user, &queue), Resource::ZERO);
         // YARN may keep the answer of a check that would pass by now.
         let kept = !passes && self.fits(used, limit);
         let signs = if kept { (WITHIN.0, WITHIN.0) } else { WITHIN };
@@ -184,7 +184,7 @@ impl Maker<'_> {
             Fate::Queue(id, QueueVerdict::NoAccess) => {
                 let label = self.names.partition(look.partition);
                 let path = self.names.queue(*id);
-                out.limits.push(self.plain(LimitKind::Label, path.to_string(), false, "may not use it".to_string()));
+                out.limits.push(self.plain(LimitKind::Label, path.to_string(), false, say::may_use(false).to_string()));
                 let stop = Stop::new(Cause::LabelForbidden(*id), say::label_forbidden(path, label));
                 out.stop = Some(stop.yarn("Queue is not able to access partition"));
             }
@@ -193,7 +193,7 @@ impl Maker<'_> {
             }
             Fate::Request(verdict @ RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. }) => {
                 let yarn = crate::explain::verdicts::request_yarn(verdict);
-                let text = format!("{reserved} of {outstanding} reserved");
+                let text = say::reserved_of(*reserved, *outstanding);
                 let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
                 out.limits.push(self.plain(LimitKind::Turn, of, false, text));
                 let stop = Stop::new(Cause::EnoughHeld, say::enough_held(*reserved, *outstanding));
@@ -201,7 +201,7 @@ impl Maker<'_> {
             }
             Fate::Node(NodeVerdict::TooManyErrors { errors, .. }) => {
                 let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
-                let text = format!("{errors} failed evaluations");
+                let text = say::failed_evaluations(errors);
                 out.limits.push(self.plain(LimitKind::Turn, of, false, text));
                 let yarn = "Node does not match partition or placement constraints";
                 let stop = Stop::new(Cause::TooManyErrors, say::too_many_errors(i64::from(*errors))).yarn(yarn);
@@ -308,15 +308,19 @@ impl Maker<'_> {
         let labelled = cluster.partition_ids().filter(|p| !rm.partition_total(*p).is_zero()).count() > 1;
         let whose = say::nodes_of(self.names.partition(self.w.partition), labelled);
         let masters = masters_share(self, root, used);
-        let reserved = rm.queues().get(root.index()).map_or(Resource::ZERO, |q| q.part(self.w.partition).reserved);
-        let reserved = if reserved.is_zero() {
-            String::new()
-        } else {
-            let by = formulas::reserved_by(self.names, root, self.w.partition);
-            say::only_reserved(&self.text(reserved), &by)
-        };
+        let reserved = self.only_reserved(root, self.w.partition);
         let (free, total, need) = (self.free(total - used), self.text(total), self.text(self.w.size));
         say::partition_full(&whose, &free, &total, &format!("{masters}{reserved}"), &need)
+    }
+
+    /// How much of what a queue uses is only reserved, and for whom.
+    fn only_reserved(&self, queue: QueueId, p: PartitionId) -> String {
+        let queues = self.names.rm().queues();
+        let reserved = queues.get(queue.index()).map_or(Resource::ZERO, |q| q.part(p).reserved);
+        if reserved.is_zero() {
+            return String::new();
+        }
+        say::only_reserved(&self.text(reserved), &formulas::reserved_by(self.names, queue, p))
     }
 
     /// A queue above that uses all of its maximum, as the look recorded it, and what of that is only reserved.
@@ -328,13 +332,7 @@ impl Maker<'_> {
             _ => None,
         });
         let Some((id, used)) = full else { return String::new() };
-        let rm = self.names.rm();
-        let reserved = rm.queues().get(id.index()).map_or(Resource::ZERO, |q| q.part(look.partition).reserved);
-        let reserved = if reserved.is_zero() {
-            String::new()
-        } else {
-            say::only_reserved(&self.text(reserved), &formulas::reserved_by(self.names, id, look.partition))
-        };
+        let reserved = self.only_reserved(id, look.partition);
         say::above_is_full(self.names.queue(id), &self.text(used), &reserved)
     }
 

@@ -30,7 +30,7 @@ impl Maker<'_> {
         }
         match &look.fate {
             Fate::App(AppVerdict::NotInDemand) => {
-                let text = format!("updated every {}", words::span(s.conf().update_interval_ms));
+                let text = say::updated_every(&words::span(s.conf().update_interval_ms));
                 out.limits.push(self.plain(LimitKind::Demand, "demand".to_string(), false, text));
                 out.stop = Some(Stop::new(Cause::NotInDemand, say::NOT_IN_DEMAND.to_string()));
             }

@@ -169,10 +169,10 @@ impl<'a> Maker<'a> {
         }
         let place = self.scarcest(link.used + link.asked, link.limit);
         let (used, asked, limit) = (link.used[place], link.asked[place], link.limit[place]);
-        let left = match (used, asked) {
-            (used, 0) => words::bare(used, place),
-            (0, asked) if link.kind == LimitKind::Headroom => words::bare(asked, place),
-            (used, asked) => format!("{} + {}", words::bare(used, place), words::bare(asked, place)),
+        let (first, second) = match (used, asked) {
+            (used, 0) => (used, None),
+            (0, asked) if link.kind == LimitKind::Headroom => (asked, None),
+            (used, asked) => (used, Some(words::bare(asked, place))),
         };
         let sign = if link.passes { link.signs.0 } else { link.signs.1 };
         LimitView {
@@ -181,7 +181,7 @@ impl<'a> Maker<'a> {
             of: link.of,
             passes: link.passes,
             reached: true,
-            text: format!("{left} {sign} {}", words::bare(limit, place)),
+            text: say::compared(&words::bare(first, place), second.as_deref(), sign, &words::bare(limit, place)),
             used: words::meter(used, place),
             asked: words::meter(asked, place),
             limit: words::meter(limit, place),
@@ -202,7 +202,7 @@ impl<'a> Maker<'a> {
         let sign = if link.passes { link.signs.0 } else { link.signs.1 };
         let view = self.plain(link.kind, link.of, link.passes, String::new());
         LimitView {
-            text: format!("{} {sign} {}", words::percent(used), words::percent(limit)),
+            text: say::compared(&words::percent(used), None, sign, &words::percent(limit)),
             used: used * 100.0,
             limit: limit * 100.0,
             unit: "%".to_string(),
@@ -213,14 +213,14 @@ impl<'a> Maker<'a> {
 
     /// A link without amounts.
     fn plain(&self, kind: LimitKind, of: String, passes: bool, text: String) -> LimitView {
-        LimitView { kind, name: kind.name().to_string(), of, passes, reached: true, text, ..LimitView::default() }
+        link_in_words(kind, of, passes, &text)
     }
 
     /// The limits that the scheduler would have checked after the one that stopped the request.
     fn add_unreached(&self, out: &mut Chain) {
         let Some(stop) = &out.stop else { return };
         let queue = || self.names.queue(self.app.queue).to_string();
-        let user = || format!("{} in {}", self.names.rm().cluster().user_name(self.app.user), queue());
+        let user = || say::in_queue(self.names.rm().cluster().user_name(self.app.user), &queue());
         let all: &[LimitKind] = match self.names.rm().scheduler() {
             Scheduler::Capacity(_) => &[LimitKind::QueueMax, LimitKind::UserLimit, LimitKind::Headroom],
             Scheduler::Fair(_) if self.w.am => &[LimitKind::AmShare, LimitKind::MaxShare],
@@ -242,10 +242,16 @@ impl<'a> Maker<'a> {
                 LimitKind::Node => words::count(self.names.rm().cluster().node_count as i64, "node"),
                 _ => queue(),
             };
-            let link = self.plain(kind, of, false, "not reached".to_string());
+            let link = self.plain(kind, of, false, say::NOT_REACHED.to_string());
             out.limits.push(LimitView { reached: false, ..link });
         }
     }
+}
+
+/// A link without amounts that was reached.
+pub(super) fn link_in_words(kind: LimitKind, of: String, passes: bool, text: &str) -> LimitView {
+    let (name, text) = (kind.name().to_string(), text.to_string());
+    LimitView { kind, name, of, passes, reached: true, text, ..LimitView::default() }
 }
 
 /// Is it a verdict that says when a request may borrow room? The nodes say that.

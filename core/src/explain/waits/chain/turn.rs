@@ -16,12 +16,12 @@ use crate::model::{AppId, NodeId, QueueId, RequestKey, Resource};
 
 /// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
 pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
-    format!("{} from {}", crate::explain::verdicts::HEADROOM, names.rm().application_id(app))
+    crate::explain::verdicts::headroom_of(&names.rm().application_id(app))
 }
 
 impl Maker<'_> {
     fn turn(&self, out: &mut Chain, of: String, stop: Stop) {
-        out.limits.push(self.plain(LimitKind::Turn, of, false, "waits".to_string()));
+        out.limits.push(self.plain(LimitKind::Turn, of, false, say::WAITS.to_string()));
         out.stop = Some(stop);
     }
 

@@ -8,6 +8,7 @@ use crate::constraint::xray::{self, Outcome};
 use crate::constraint::{Scope, Single, Target};
 use crate::explain::names::Names;
 use crate::explain::record::Look;
+use crate::explain::say::nodes::{self as say, Has};
 use crate::explain::view::Selection;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
@@ -18,10 +19,9 @@ use crate::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
 use std::collections::BTreeMap;
 
 impl Seen {
-    fn new(passes: bool, value: impl Into<String>, short: impl Into<String>, has: impl Into<String>) -> Self {
-        let outcome = Outcome::from(passes);
-        let way = Way::Usual;
-        Seen { outcome, way, value: value.into(), short: short.into(), has: has.into(), culprits: Vec::new() }
+    fn new(passes: bool, value: impl Into<String>, has: Has) -> Self {
+        let (outcome, way, Has { has, short }) = (Outcome::from(passes), Way::Usual, has);
+        Seen { outcome, way, value: value.into(), short, has, culprits: Vec::new() }
     }
 
     fn way(self, way: Way) -> Self {
@@ -29,11 +29,11 @@ impl Seen {
     }
 
     fn holds(value: &str) -> Self {
-        Seen::new(true, value, "", "")
+        Seen::new(true, value, Has { has: String::new(), short: String::new() })
     }
 
-    fn failing(has: String) -> Self {
-        Seen::new(false, "", "", has)
+    fn failing(has: Has) -> Self {
+        Seen::new(false, "", has)
     }
 }
 
@@ -84,25 +84,22 @@ impl<'a> Ground<'a> {
                     if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
                 let state = state.to_lowercase();
                 let way = if silent { Way::Silent } else { Way::State(node.state) };
-                Seen::new(passes, &state, &state, format!("is {state}")).way(way)
+                Seen::new(passes, &state, say::in_state(&state)).way(way)
             }
             Check::Tried => {
                 let scheduler = self.names.rm().capacity().zip(self.app);
                 let only = scheduler.and_then(|(s, app)| s.only_candidate(cluster, app.queue, node.partition));
                 let Some(only) = only.filter(|only| *only != node.id) else { return Seen::holds("") };
-                let only = self.names.node(only);
-                let has = format!(
-                    "is not tried: multi-node placement without a sorting policy tries **{only}** and no other"
-                );
-                Seen::new(false, "not tried", "not tried", has)
+                let has = say::not_tried(self.names.node(only));
+                Seen::new(false, has.short.clone(), has)
             }
             Check::NotHeld => self.held(node),
             Check::NotFull => {
                 let free = node.free();
                 let passes = cluster.calculator.has_room_for(&free, &cluster.minimum);
                 let place = self.scarcest(cluster.minimum, free);
-                let has = format!("has {} free", words::one(free, place, &cluster.types));
-                Seen::new(passes, words::bare(free[place], place), "full", has)
+                let has = say::too_full(&words::one(free, place, &cluster.types));
+                Seen::new(passes, words::bare(free[place], place), has)
             }
             Check::Partition => {
                 let label = self.names.partition(node.partition);
@@ -111,43 +108,29 @@ impl<'a> Ground<'a> {
                     return seen;
                 }
                 let value = if label.is_empty() { "–".to_string() } else { label.to_string() };
-                let (short, has) = if label.is_empty() {
-                    ("has no label".to_string(), "has no label".to_string())
-                } else {
-                    (format!("label {label}"), format!("has label {label}"))
-                };
-                Seen::new(passes, value, short, has)
+                Seen::new(passes, value, say::label(label))
             }
             Check::Clause(_, _, leaf) => self.clause(node, leaf),
-            Check::Never(_, why) => Seen {
-                value: "never".into(),
-                short: "cannot hold".into(),
-                ..Seen::failing(format!("cannot take it: {}", why.words()))
-            },
+            Check::Never(_, why) => Seen::new(false, "never", say::never(why.words())),
             Check::Allowed => {
                 let barred = self.w.placing.iter().any(|p| p.barred.contains(&node.id));
                 let own = self.w.placing.is_empty().then_some(self.app).flatten();
                 let listed =
                     own.is_some_and(|a| a.avoided().contains(&node.host_place) || a.avoided().contains(&node.rack));
-                let text = if barred { "commit failed here" } else { "blacklisted" };
-                let has = if barred { "is barred: a commit failed there before" } else { "is blacklisted" };
-                Seen::new(!listed && !barred, text, text, has)
+                let has = say::blacklisted(barred);
+                Seen::new(!listed && !barred, has.short.clone(), has)
             }
             Check::Near => self.near(node, self.verdict(node.id)),
             Check::Total => {
                 let passes = self.names.rm().scheduler().fits_on_node(cluster, &self.w.size, &node.total);
                 let place = self.scarcest(self.w.size, node.total);
-                let has = format!("has {} in all", words::one(node.total, place, &cluster.types));
-                let short = format!("only {}", words::one(node.total, place, &cluster.types));
-                Seen::new(passes, words::bare(node.total[place], place), short, has)
+                let has = say::in_all(&words::one(node.total, place, &cluster.types));
+                Seen::new(passes, words::bare(node.total[place], place), has)
             }
             Check::GivesUp => match self.verdict(node.id) {
                 Some(NodeVerdict::NothingToUnreserve { need }) => {
                     let need = words::counted(*need, cluster.calculator, &cluster.types);
-                    let has = format!(
-                        "has room, but its queue or user is at a limit: a reservation of {need} for this request would have to be given up, and none is that large"
-                    );
-                    Seen::new(false, "none", "nothing to give up", has)
+                    Seen::new(false, "none", say::nothing_to_give_up(&need))
                 }
                 _ => Seen::holds(""),
             },
@@ -156,9 +139,8 @@ impl<'a> Ground<'a> {
                 let passes = self.names.rm().scheduler().fits_in_room(cluster, &self.w.size, &free);
                 let place = self.scarcest(self.w.size, free);
                 let text = words::one(free, place, &cluster.types);
-                let short = format!("{text} free");
                 let value = if place == 0 { words::bare(free[place], place) } else { text.clone() };
-                Seen::new(passes, value, short, format!("has {text} free"))
+                Seen::new(passes, value, say::free(&text))
             }
         }
     }
@@ -181,16 +163,14 @@ impl<'a> Ground<'a> {
             return None;
         }
         if !self.w.borrows(self.names) {
-            let has = format!("has label {label}, which lends no room to ApplicationMasters");
-            return Some(Seen::new(false, label, "not lent to AMs", has).way(Way::NotLent));
+            return Some(Seen::new(false, label, say::lends_not_to_masters(label)).way(Way::NotLent));
         }
         // The next look counts as missed before it is compared.
         let (missed, needed) = (self.asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
         if missed + 1 >= needed {
             return Some(Seen::holds(label));
         }
-        let has = format!("lends its room after {needed} missed chances, {missed} so far");
-        Some(Seen::new(false, format!("{missed} of {needed}"), "lent later", has).way(Way::LentLater))
+        Some(Seen::new(false, say::of(missed, needed), say::lends_later(missed, needed)).way(Way::LentLater))
     }
 
     fn held(&self, node: &Node) -> Seen {
@@ -200,19 +180,17 @@ impl<'a> Ground<'a> {
             return Seen::holds("own");
         }
         let who = self.names.request_name(c.id.app, c.key, 1);
-        Seen::new(false, "held", format!("held for {who}"), format!("is held for {who}"))
+        Seen::new(false, "held", say::held_for(&who))
     }
 
     /// Is the node near enough? Under the CapacityScheduler its own rule says so; under the others what it recorded.
     fn near(&self, node: &Node, verdict: Option<&NodeVerdict>) -> Seen {
         let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
         let cluster = self.names.rm().cluster();
-        let elsewhere = || Seen::new(false, "elsewhere", "not a place asked for", "is not where it asked to be");
+        let elsewhere = || Seen::new(false, "elsewhere", say::elsewhere());
         let delayed = |missed: i64, needed: f32| {
             let more = (f64::from(needed).floor() as i64 + 1).max(1);
-            let has = format!("is taken after {more} missed chances; {missed} so far");
-            Seen::new(false, format!("{missed} of {more}"), format!("{missed} of {more} chances missed"), has)
-                .way(Way::Later)
+            Seen::new(false, say::of(missed, more), say::taken_after_chances(missed, more)).way(Way::Later)
         };
         if let Some(scheduler) = self.names.rm().capacity() {
             let near = scheduler.nearness(cluster, asks, node);
@@ -223,13 +201,9 @@ impl<'a> Ground<'a> {
                 (_, _, Opening::Open) => Seen::holds("any"),
                 (_, _, Opening::After { missed, needed }) => delayed(missed - 1, needed),
                 // The rack's row is not open yet, and the try ended at the next one.
-                (_, Opening::After { missed, needed }, Opening::NoRelax) => {
-                    let has = format!(
-                        "is in a rack it asked for, which is taken after more than {needed} missed chances, {} so far; the row \
-                         for any place may not relax, and a try that ends there counts none",
-                        missed - 1
-                    );
-                    Seen::new(false, "rack not yet", "rack not yet", has).way(Way::RackLater)
+                (_, Opening::After { needed, .. }, Opening::NoRelax) => {
+                    let has = say::rack_closed(needed);
+                    Seen::new(false, has.short.clone(), has).way(Way::RackClosed)
                 }
                 (_, _, Opening::NoRelax | Opening::NotAsked) => elsewhere(),
             };
@@ -246,9 +220,7 @@ impl<'a> Ground<'a> {
             Some(NodeVerdict::Delay { missed, needed, .. }) => delayed(*missed, *needed),
             Some(NodeVerdict::DelayTime { waited_ms, needed_ms, .. }) => {
                 let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
-                let has = format!("is taken after more than {needed}; {waited} so far");
-                Seen::new(false, format!("{waited} of {needed}"), format!("{waited} of {needed} waited"), has)
-                    .way(Way::Later)
+                Seen::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed)).way(Way::Later)
             }
             Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),
             _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
@@ -260,10 +232,7 @@ impl<'a> Ground<'a> {
         let cell = xray::look(self.names.rm().placement(), self.w.app, leaf, self.site(node));
         let mut out = match (&cell.failing, &cell.error) {
             (Some((target, found)), _) => self.target(node, leaf, target, found),
-            (None, Some(error)) => {
-                let has = format!("cannot be judged: {}", error.to_string().trim_end_matches('.'));
-                Seen { short: "cannot be evaluated".into(), ..Seen::failing(has) }
-            }
+            (None, Some(error)) => Seen::failing(say::cannot_be_judged(&error.to_string())),
             (None, None) => Seen::holds(""),
         };
         out.outcome = cell.outcome;
@@ -273,39 +242,23 @@ impl<'a> Ground<'a> {
 
     fn target(&self, node: &Node, leaf: &Single, target: &Target, found: &Found<'_>) -> Seen {
         let rack = leaf.scope == Scope::Rack;
-        let said = |what: String| {
-            let short = if rack { format!("rack has {what}") } else { format!("has {what}") };
-            let has = if rack { format!("its rack has {what}") } else { format!("has {what}") };
-            Seen { short, ..Seen::failing(has) }
-        };
         match (target, found) {
             (Target::Tags { values, .. }, Found::Counts { least, most }) => {
-                let tag = if values.is_empty() { "tagged".to_string() } else { values.join(" and ") };
+                let tag = say::tag(values);
                 let culprits = if *most > 0 { self.tagged(node, leaf, target) } else { Vec::new() };
                 let too_many = leaf.max != UNLIMITED && *most > i64::from(leaf.max);
                 if too_many && leaf.max == 0 {
                     let who: Vec<String> = culprits.iter().map(|s| self.names.selection(s)).collect();
-                    let listed = if who.is_empty() { format!("{most} {tag}") } else { words::list(&who, 2) };
-                    let short = if rack { format!("rack has {listed}") } else { format!("runs {listed}") };
-                    // Counts that no container stands behind: tags that a lost node has left on its rack for good.
-                    let leak = if who.is_empty() && rack { ", left by containers of a lost node" } else { "" };
-                    Seen { short, culprits, ..said(format!("{listed}{leak}")) }
+                    let listed = if who.is_empty() { say::tagged(*most, &tag) } else { words::list(&who, 2) };
+                    Seen { culprits, ..Seen::failing(say::sees_forbidden(&listed, rack, who.is_empty() && rack)) }
                 } else if too_many {
-                    Seen { culprits, ..said(format!("{most} {tag}")) }
+                    Seen { culprits, ..Seen::failing(say::sees(&say::tagged(*most, &tag), rack)) }
                 } else {
-                    said(format!("{} {tag}", if *least == 0 { "no".to_string() } else { least.to_string() }))
-                        .way(Way::TooFew)
+                    Seen::failing(say::sees(&say::tagged(*least, &tag), rack)).way(Way::TooFew)
                 }
             }
-            (Target::Attribute { name, .. }, Found::Value(value)) => {
-                let text = value.map_or_else(|| format!("no {name}"), |v| format!("{name}={v}"));
-                Seen { short: format!("has {text}"), ..Seen::failing(format!("has {text}")) }
-            }
-            _ => {
-                let label = self.names.partition(node.partition);
-                let text = if label.is_empty() { "no label".to_string() } else { format!("label {label}") };
-                Seen { short: format!("has {text}"), ..Seen::failing(format!("has {text}")) }
-            }
+            (Target::Attribute { name, .. }, Found::Value(value)) => Seen::failing(say::attribute(name, *value)),
+            _ => Seen::failing(say::other_label(self.names.partition(node.partition))),
         }
     }
 

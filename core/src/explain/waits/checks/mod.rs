@@ -11,6 +11,7 @@ use crate::constraint::{Single, english};
 use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look};
 use crate::explain::say::checks::{bucket, circled, title, yarn};
+use crate::explain::say::nodes as say;
 use crate::explain::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
 use crate::explain::waiting::Waiting;
 use crate::journal::{NodeVerdict, QueueVerdict};
@@ -78,8 +79,8 @@ pub enum Way {
     State(NodeState),
     /// The node does not report.
     Silent,
-    /// A node of a rack that was asked for, and is not open yet.
-    RackLater,
+    /// A node of a rack that was asked for; waiting does not open it.
+    RackClosed,
     /// It is open after more missed chances, or more time.
     Later,
     /// The label lends its room, but not to it.
@@ -304,9 +305,9 @@ impl Table {
             let below = |r: &Row| r.first == check && check.is_some_and(|i| r.seen[i].way == Way::TooFew);
             let text = match check.and_then(|i| self.checks.get(i)) {
                 Some(check) => bucket(check, self.rows.iter().any(below), nodes.len() == 1),
-                None => "would take it".to_string(),
+                None => say::WOULD_TAKE_IT.to_string(),
             };
-            out.push(BucketView { text: format!("{} {text}", nodes.len()), count: nodes.len(), nodes, check });
+            out.push(BucketView { text: say::bucket(nodes.len(), &text), count: nodes.len(), nodes, check });
         }
         out
     }
@@ -321,16 +322,16 @@ impl Table {
                 Check::Clause(_, level, leaf) => {
                     let whose = match level {
                         Level::Request => "",
-                        Level::Application => " (sent when its AM registered)",
-                        Level::Global => " (a constraint of the cluster)",
+                        Level::Application => say::OF_APPLICATION,
+                        Level::Global => say::OF_CLUSTER,
                     };
                     format!("{}{whose}", english::clause(leaf, None))
                 }
                 Check::Never(_, why) => why.words().to_string(),
                 Check::NotFull => {
                     let cluster = names.rm().cluster();
-                    let least = crate::explain::words::counted(cluster.minimum, cluster.calculator, &cluster.types);
-                    format!("the smallest container, {least}, has room")
+                    let smallest = crate::explain::words::counted(cluster.minimum, cluster.calculator, &cluster.types);
+                    say::smallest_has_room(&smallest)
                 }
                 _ => String::new(),
             },
@@ -392,7 +393,7 @@ impl Table {
             };
             let checks: Vec<String> = set.checks.iter().map(check).collect();
             let nodes: Vec<String> = set.rows.iter().map(|i| names.node(self.rows[*i].node).to_string()).collect();
-            format!("{} ({})", crate::explain::words::list(&checks, 6), crate::explain::words::list(&nodes, 4))
+            say::blocking(&checks, &nodes)
         });
         told.collect()
     }
