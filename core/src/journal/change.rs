@@ -1,7 +1,5 @@
 //! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
 
-#![allow(missing_docs)] // where the name of a field says it
-
 use crate::model::{
     AppId, ContainerId, EndCause, Locality, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId,
 };

@@ -13,11 +13,8 @@ const SKIPS: usize = 50_000;
 pub struct Line {
     /// Number of the event that it belongs to (the first, when folded), from 0.
     pub event: u64,
-    /// When first.
     pub first: Millis,
-    /// When last.
     pub last: Millis,
-    /// How often.
     pub times: u64,
     /// Stretches of more than a round between two times.
     pub gaps: Vec<(Millis, Millis)>,
@@ -82,7 +79,6 @@ enum What {
     Any,
     /// The application as a whole.
     Whole,
-    /// A request.
     Key(RequestKey),
 }
 

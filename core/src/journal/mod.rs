@@ -154,7 +154,6 @@ impl Recorder for Silent {
 /// Keeps everything, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Full {
-    /// When, and what.
     pub entries: Vec<(Millis, Entry)>,
 }
 

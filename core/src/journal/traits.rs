@@ -12,9 +12,7 @@ use std::mem::{Discriminant, discriminant};
 pub struct Subject {
     /// The application, also that of a request or a container.
     pub app: Option<AppId>,
-    /// The request.
     pub key: Option<RequestKey>,
-    /// The container.
     pub container: Option<ContainerId>,
     /// The node that it is about, or where it is.
     pub node: Option<NodeId>,
@@ -95,9 +93,7 @@ impl Reason {
 /// Subject and class of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits {
-    /// Whom it is about.
     pub subject: Subject,
-    /// What it counts as.
     pub class: Class,
 }
 

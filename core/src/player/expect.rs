@@ -17,7 +17,6 @@ const MOMENTS_MAX: usize = 200_000;
 pub struct Verdict {
     /// Which, in the order of the scenario, from 0.
     pub expectation: usize,
-    /// Did it hold?
     pub passed: bool,
     /// The moment that decided: where it failed, or where it was last looked at.
     pub at_ms: Millis,
@@ -92,7 +91,7 @@ impl Player {
                 _ => return Search::Nowhere(to.unwrap_or(self.now()), seen),
             }
         }
-        let after = Err(say::too_many_moments(MOMENTS_MAX as usize));
+        let after = Err(say::too_many_moments(MOMENTS_MAX));
         if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) }
     }
 

@@ -81,7 +81,6 @@ pub struct Loaded {
 pub struct Progress {
     /// Simulated time up to which it is known.
     pub known_ms: Millis,
-    /// Events played.
     pub events: u64,
     /// Is it known to its end?
     pub done: bool,

@@ -126,11 +126,9 @@ pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> O
 /// Something that nobody planned, as a sentence without its full stop: what was lost, preempted, killed or given up.
 #[derive(Clone, Debug)]
 pub struct Surprise {
-    /// When.
     pub at: Millis,
     /// "etl-3 was preempted at 0:05: Others were owed its room"
     pub sentence: String,
-    /// What it is about.
     pub about: Option<Selection>,
 }
 

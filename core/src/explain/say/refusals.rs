@@ -400,7 +400,7 @@ fn settings(names: Names<'_>, told: &Told<'_>) -> Rule {
     };
     let plain = report.as_ref().filter(|r| r.refusal.as_ref() == Some(yarn)).and_then(|r| r.plainly());
     let because = plain.map_or(yarn.lines().next().unwrap_or(""), |p| p.what.as_str());
-    let mend = plain.map_or(check::mend(&told.refusal), |p| p.mend.as_str());
+    let mend = plain.map_or(check::mend(told.refusal), |p| p.mend.as_str());
     Rule {
         short: "settings refused",
         because: because.trim_end_matches('.').to_string(),

@@ -14,7 +14,6 @@ use crate::scheduler::{ContainerState, Scheduler, fifo};
 /// Figures of a queue that is not the CapacityScheduler's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
-    /// Which.
     pub queue: QueueId,
     /// Used below it.
     pub used: Resource,
@@ -214,7 +213,7 @@ pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explaine
         view.facts.push(fact("used by AMs", text(q.am_used)));
     }
     let most = (q.max_apps < i32::MAX).then(|| i64::from(q.max_apps));
-    view.facts.push(fact("running applications", say::running_of(i64::from(q.running_apps), most)));
+    view.facts.push(fact("running applications", say::running_of(q.running_apps, most)));
     if !q.waiting.is_empty() {
         view.facts.push(fact("held back", q.waiting.len().to_string()));
     }

@@ -14,7 +14,6 @@ use std::cmp::Ordering;
 /// Which orders are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// All.
     All,
     /// Those on the way to an application: the children of the queues above it, the applications of its leaf, its requests.
     App(AppId),

@@ -11,7 +11,6 @@ pub enum Cause {
     ParallelOfQueue(QueueId),
     /// A user runs as many applications as it may.
     ParallelOfUser,
-    /// No node is registered.
     NoNodes,
     /// The limit of a queue's AMs.
     AmLimit(QueueId),

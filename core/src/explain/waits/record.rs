@@ -25,7 +25,6 @@ pub struct Watch {
     from: usize,
     /// Attempts that may be repeated: their number, and what was kept of them.
     repeatable: Vec<(u64, Vec<Entry>)>,
-    /// When, and what.
     pub entries: Vec<(Millis, Entry)>,
 }
 
@@ -119,24 +118,20 @@ impl Recorder for Watch {
 /// What one attempt recorded of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
-    /// When.
     pub at: Millis,
     /// The node that was looked at.
     pub node: NodeId,
-    /// Its partition.
     pub partition: PartitionId,
     /// Was the request to borrow the partition's idle room?
     pub lent: bool,
     /// The limits that let it pass, in the order of the checks.
     pub passed: Vec<Pass>,
-    /// What came of it.
     pub fate: Fate,
     /// All that was recorded of it on nodes in this attempt: one that is near may be full, and those further out delayed.
     pub nodes: Vec<(NodeId, NodeVerdict)>,
 }
 
 /// What came of a request in one attempt.
-#[allow(missing_docs)] // the names say it
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
     /// It was looked at on the node.
@@ -166,7 +161,6 @@ pub enum Fate {
 pub enum OwnVerdict {
     /// Before any node was looked at.
     Request(RequestVerdict),
-    /// On the node.
     Node(NodeVerdict),
 }
 
@@ -214,11 +208,8 @@ fn ends_turn(verdict: &NodeVerdict) -> bool {
 /// Whose looks are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The application.
     pub app: AppId,
-    /// Its request.
     pub key: RequestKey,
-    /// Its user.
     pub user: UserId,
     /// Its leaf and the queues above it.
     pub path: &'a [QueueId],

@@ -23,11 +23,9 @@ use crate::sim::Got;
 /// Everything known about why a request waits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// What waits.
     pub waiting: Waiting,
     /// What the latest looks at it recorded.
     pub looks: Vec<Look>,
-    /// The chain of limits.
     pub chain: Chain,
     /// Nodes × checks; `None` when a limit stops it before any node is looked at (though not where it waits for its turn).
     pub table: Option<Table>,

@@ -12,13 +12,10 @@ use std::collections::BTreeMap;
 /// An outstanding request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
-    /// Whose.
     pub app: AppId,
-    /// Its key.
     pub key: RequestKey,
     /// How many containers are outstanding.
     pub count: i64,
-    /// Size of each.
     pub size: Resource,
     /// Is it for the ApplicationMaster's own container?
     pub am: bool,
@@ -26,11 +23,8 @@ pub struct Waiting {
     pub since: Millis,
     /// Hosts and racks it names.
     pub places: Vec<String>,
-    /// Partition it asks for.
     pub partition: PartitionId,
-    /// Its allocation tags.
     pub tags: Vec<String>,
-    /// Its own constraint.
     pub constraint: Option<Constraint>,
     /// Where its parts stand in the placement processor; empty for a request that the scheduler has.
     pub placing: Vec<InProcessor>,
@@ -47,11 +41,9 @@ impl Waiting {
 /// A part of a request inside the placement processor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InProcessor {
-    /// How many of it.
     pub count: i64,
     /// Which attempt, from 1.
     pub attempt: i32,
-    /// Where it stands.
     pub stage: Stage,
     /// Nodes barred in its next attempt.
     pub barred: Vec<NodeId>,

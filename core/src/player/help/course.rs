@@ -12,11 +12,8 @@ use std::sync::Arc;
 /// A container that an application was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Given {
-    /// When.
     pub at: Millis,
-    /// Under which key.
     pub key: RequestKey,
-    /// Is it an ApplicationMaster's?
     pub am: bool,
 }
 
@@ -120,7 +117,6 @@ pub struct Outcome {
     pub noted: Vec<Noted>,
     /// Up to when it is known; [`Millis::MAX`]: to its end.
     pub known: Millis,
-    /// Events played.
     pub events: u64,
 }
 

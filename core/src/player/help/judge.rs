@@ -13,7 +13,6 @@ const SAME_MS: Millis = 1_000;
 pub struct Goal {
     /// The application, by its place in the scenario.
     pub place: usize,
-    /// The request.
     pub key: RequestKey,
     /// Is it the application's master?
     pub am: bool,
@@ -26,13 +25,10 @@ pub struct Goal {
 /// A changed run beside the present one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Figures of the request.
     pub promise: PromiseView,
     /// When the last that is placed comes, without the change and with it.
     last: (Option<Millis>, Option<Millis>),
-    /// Does it help?
     pub helps: bool,
-    /// Who is worse off.
     pub worse: Vec<WorseView>,
 }
 

@@ -179,11 +179,8 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
 /// Whose limit is the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The queue's.
     Queue,
-    /// The cluster's.
     Cluster,
-    /// The largest node.
     Node,
 }
 

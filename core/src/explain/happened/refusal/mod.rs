@@ -17,11 +17,8 @@ use crate::sim::{Notice, Outcome, Tried};
 /// Something that was refused.
 #[derive(Clone, Debug)]
 pub struct Told<'a> {
-    /// When.
     pub at: Millis,
-    /// What was tried.
     pub tried: Tried,
-    /// By which rule.
     pub refusal: &'a Refusal,
 }
 

@@ -17,7 +17,6 @@ use crate::scheduler::{Container, ContainerState};
 /// What is known of how a container came to its place.
 #[derive(Clone, Copy)]
 pub struct Placing<'a> {
-    /// When it was allocated.
     pub at: Millis,
     /// Everything that was recorded in the event of its allocation.
     pub entries: &'a [(Millis, Entry)],

@@ -36,11 +36,9 @@ pub struct Chain {
 /// What stops a request before any node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
-    /// What it is.
     pub cause: Cause,
     /// The sentence: "AMs of root.a use 2 GB; 2 GB more would pass the limit of 1 GB."
     pub sentence: String,
-    /// YARN's words.
     pub yarn: String,
     /// Can it never pass, whoever leaves?
     pub never: bool,

@@ -81,11 +81,8 @@ pub fn behind_on_nodes(maker: &Parts<'_>, table: &Table) -> Option<Stop> {
 
 /// What [`behind_on_nodes`] looks at.
 pub struct Parts<'a> {
-    /// Names.
     pub names: Names<'a>,
-    /// The request.
     pub w: &'a crate::explain::waiting::Waiting,
-    /// Its looks.
     pub looks: &'a [Look],
 }
 

@@ -126,9 +126,7 @@ impl Seen {
 /// A node with what each check finds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Which.
     pub node: NodeId,
-    /// By check.
     pub seen: Vec<Seen>,
     /// The check that decides against it: the first in YARN's order. `None`: it would be taken.
     pub first: Option<usize>,
@@ -160,7 +158,6 @@ impl Row {
 /// All nodes and checks of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Columns.
     pub checks: Vec<Check>,
     /// One row a node in the scheduler, in the order of registration.
     pub rows: Vec<Row>,
