@@ -215,7 +215,7 @@ const QUESTIONS: &[Question] = &[
         "q36-borrowing-a-label",
         -1,
         "container:b-plain/8",
-        &["room of label x; where preemption is on, it is thrown out first"],
+        &["room of label x; where preemption is on, it is preempted first"],
     ),
     (
         "q36-borrowing-a-label",
@@ -261,7 +261,7 @@ const QUESTIONS: &[Question] = &[
             "relaxLocality false",
         ],
     ),
-    ("q46-many-constraints", -1, "", &["1200 looks at 10 applications", "1200 of them constraints that do not hold"]),
+    ("q46-many-constraints", -1, "", &["1200 looks at 10 applications", "1200 found a constraint that does not hold"]),
     ("q46-many-constraints", -1, "request:eager01/0_7", &["constraint evaluations", "in the last 60 heartbeats"]),
     ("q47a-manual-three-tags", -1, "", &["All 15 requests placed"]),
     ("q47b-manual-and", -1, "", &["No zk can ever start"]),

@@ -7,7 +7,7 @@
 
 use super::Constraint;
 use super::evaluate::{Asking, EvalError, PlacementState, Site, Verdict};
-use crate::model::{AppId, Calculator, NodeId, Resource};
+use crate::model::{AppId, Calculator, NodeId, RequestKey, Resource};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,6 +33,12 @@ pub struct BatchRequest {
     /// Size of each, normalised.
     pub size: Resource,
     pub constraint: Option<Constraint>,
+}
+
+impl BatchRequest {
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
 }
 
 /// What is placed together.

@@ -1,7 +1,5 @@
 //! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
 
-#![allow(missing_docs)] // where the name of a field says it
-
 use crate::model::{
     AppId, ContainerId, EndCause, Locality, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId,
 };
@@ -63,7 +61,7 @@ pub enum Change {
     /// A reservation is gone.
     Unreserved { container: ContainerId, node: NodeId, size: Resource, why: UnreserveCause },
     /// A proposal did not pass the second check (section 9).
-    CommitRefused { app: AppId, node: NodeId, size: Resource, why: CommitRefusal },
+    CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: CommitRefusal },
     /// A container ended.
     Completed {
         container: ContainerId,

@@ -1,7 +1,5 @@
 //! What an attempt to place a container on a node found.
 
-#![allow(missing_docs)] // where the name of a field says it
-
 use super::{
     AppOrder, AppVerdict, ChildOrder, NodeVerdict, Pass, QueueVerdict, RequestOrder, RequestVerdict, ShareOrder,
 };

@@ -1,7 +1,7 @@
 //! A recorder that keeps every happening, and of what was passed over one line for all its repetitions: what the page
 //! tells of a run.
 
-use super::{Class, Entry, Reason, Recorder, Subject};
+use super::{Class, Entry, Reason, Recorder, Subject, Tickets};
 use crate::model::{AppId, Millis, NodeId, RequestKey};
 use std::collections::BTreeMap;
 
@@ -13,11 +13,8 @@ const SKIPS: usize = 50_000;
 pub struct Line {
     /// Number of the event that it belongs to (the first, when folded), from 0.
     pub event: u64,
-    /// When first.
     pub first: Millis,
-    /// When last.
     pub last: Millis,
-    /// How often.
     pub times: u64,
     /// Stretches of more than a round between two times.
     pub gaps: Vec<(Millis, Millis)>,
@@ -82,7 +79,6 @@ enum What {
     Any,
     /// The application as a whole.
     Whole,
-    /// A request.
     Key(RequestKey),
 }
 
@@ -119,11 +115,8 @@ pub struct Folded {
     pub decided: bool,
     /// Did it change anything?
     pub changed: bool,
-    /// Lines that the present attempt has added to (`None`: for want of room it was dropped).
-    recent: Vec<Option<usize>>,
-    /// The same of the attempt that may be repeated, by its ticket.
-    repeatable: Option<(u64, Vec<Option<usize>>)>,
-    tickets: u64,
+    /// Lines that attempts have added to (`None`: for want of room it was dropped).
+    tickets: Tickets<Option<usize>>,
     skips: usize,
     /// The first of those about no node, the others by node.
     latest: Vec<BTreeMap<(Subject, u8), Latest>>,
@@ -157,7 +150,7 @@ impl Folded {
 
     fn happened(&mut self, at: Millis, subject: Subject, entry: Entry) {
         // What happens ends the folding of lines before it.
-        self.repeatable = None;
+        self.tickets.forget();
         self.version += 1;
         self.changed = true;
         self.decided = true;
@@ -171,7 +164,7 @@ impl Folded {
         let (whose, place) = (subject.node.map_or(0, |node| node.index() + 1), (subject, reason.level()));
         let known = self.latest.get(whose).and_then(|of| of.get(&place));
         if known.is_none() && self.skips >= SKIPS {
-            self.recent.push(None);
+            self.tickets.add(None);
             self.dropped += 1;
             return;
         }
@@ -185,18 +178,18 @@ impl Folded {
             line.again(at, self.round);
             line.entry = entry;
             let n = latest.line;
-            self.recent.push(Some(n));
+            self.tickets.add(Some(n));
             self.repeated(at, n);
             return;
         }
         if self.skips >= SKIPS {
-            self.recent.push(None);
+            self.tickets.add(None);
             self.dropped += 1;
             return;
         }
         self.skips += 1;
         let line = self.lines.len();
-        self.recent.push(Some(line));
+        self.tickets.add(Some(line));
         if self.latest.len() <= whose {
             self.latest.resize_with(whose + 1, BTreeMap::new);
         }
@@ -262,7 +255,7 @@ impl Folded {
 
     fn attempt_begins(&mut self, at: Millis) {
         self.attempted.note(at);
-        self.recent.clear();
+        self.tickets.begin();
     }
 }
 
@@ -277,17 +270,11 @@ impl Recorder for Folded {
     }
 
     fn remember(&mut self) -> Option<u64> {
-        self.tickets += 1;
-        self.repeatable = Some((self.tickets, std::mem::take(&mut self.recent)));
-        Some(self.tickets)
+        Some(self.tickets.remember())
     }
 
     fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
-        let Some((known, lines)) = &self.repeatable else { return false };
-        if *known != ticket {
-            return false;
-        }
-        let lines = lines.clone();
+        let Some(lines) = self.tickets.remembered(ticket).map(<[_]>::to_vec) else { return false };
         for line in &lines {
             match line {
                 Some(line) => self.tell_again(at, *line),
@@ -302,8 +289,9 @@ impl Recorder for Folded {
         if self.on_nodes.len() <= node.index() {
             self.on_nodes.resize_with(node.index() + 1, || None);
         }
-        let lines: Vec<usize> = self.recent.iter().copied().flatten().collect();
-        let dropped = (self.recent.len() - lines.len()) as u64;
+        let recent = self.tickets.recent();
+        let lines: Vec<usize> = recent.iter().copied().flatten().collect();
+        let dropped = (recent.len() - lines.len()) as u64;
         let known = self.attempted.last.map(|last| OnNode { number, version: self.version, last, lines, dropped });
         if let Some(place) = self.on_nodes.get_mut(node.index()) {
             *place = known;
@@ -428,7 +416,7 @@ mod tests {
                 }
             }
             assert_eq!(log.lines, told.0.lines, "{}", file.display());
-            repeated += log.tickets;
+            repeated += log.tickets.handed_out();
         }
         assert!(repeated > 0, "nothing was ever repeated");
     }

@@ -12,6 +12,7 @@ mod master;
 mod order;
 mod pass;
 mod processing;
+mod tickets;
 mod traits;
 mod verdict;
 
@@ -26,6 +27,7 @@ pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pass::Pass;
 pub use processing::Processing;
+pub use tickets::Tickets;
 pub use traits::{Class, Reason, Subject, Traits};
 pub use verdict::{AppVerdict, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
 
@@ -152,7 +154,6 @@ impl Recorder for Silent {
 /// Keeps everything, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Full {
-    /// When, and what.
     pub entries: Vec<(Millis, Entry)>,
 }
 

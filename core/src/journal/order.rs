@@ -1,7 +1,5 @@
 //! The orders of trial, with what they were sorted by.
 
-#![allow(missing_docs)] // where the name of a field says it
-
 use crate::model::{AppId, Millis, PartitionId, QueueId, RequestKey, Resource};
 
 /// So many places of an order are recorded at most.

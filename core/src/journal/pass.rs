@@ -4,7 +4,6 @@ use crate::model::{AppId, QueueId, RequestKey, Resource, UserId};
 
 /// A check of a limit that was passed, with the figures it was passed with. Told like an order of trial: only to recorders
 /// that want details ([`Recorder::orders`](super::Recorder::orders)).
-#[allow(missing_docs)] // the names say it
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pass {
     /// A queue is below its limit (7.3), or would be without what it could unreserve.

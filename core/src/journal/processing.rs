@@ -1,7 +1,5 @@
 //! What the placement processor made of scheduling requests.
 
-#![allow(missing_docs)] // where the name of a field says it
-
 use crate::constraint::algorithm::Trail;
 use crate::model::{AppId, NodeId, RequestKey};
 
@@ -26,7 +24,6 @@ pub enum Processing {
     Rejected {
         app: AppId,
         key: RequestKey,
-        /// How many of it.
         count: i64,
         /// Was it placed, and then refused by the scheduler?
         placed: bool,

@@ -12,9 +12,7 @@ use std::mem::{Discriminant, discriminant};
 pub struct Subject {
     /// The application, also that of a request or a container.
     pub app: Option<AppId>,
-    /// The request.
     pub key: Option<RequestKey>,
-    /// The container.
     pub container: Option<ContainerId>,
     /// The node that it is about, or where it is.
     pub node: Option<NodeId>,
@@ -95,9 +93,7 @@ impl Reason {
 /// Subject and class of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits {
-    /// Whom it is about.
     pub subject: Subject,
-    /// What it counts as.
     pub class: Class,
 }
 
@@ -142,7 +138,7 @@ fn of_change(change: &Change) -> (Subject, Class) {
             (Subject::container(*container).key(*key).at(*node), happened(11))
         }
         Change::Unreserved { container, node, .. } => (Subject::container(*container).at(*node), happened(12)),
-        Change::CommitRefused { app, node, .. } => (Subject::app(*app).at(*node), Class::Happened(None)),
+        Change::CommitRefused { app, key, node, .. } => (Subject::app(*app).key(*key).at(*node), Class::Happened(None)),
         Change::Completed { container, node, .. } => (Subject::container(*container).at(*node), happened(13)),
         Change::AttemptEnded { app, .. } => (Subject::app(*app), happened(14)),
         Change::AppEnded { app } => (Subject::app(*app), happened(15)),

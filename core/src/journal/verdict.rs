@@ -3,8 +3,6 @@
 //! In all of them `used` and `need` are amounts as they were at that moment, `limit`, `maximum` and `most` what they may
 //! not pass, `free` is the room of the node.
 
-#![allow(missing_docs)] // where the name of a field says it
-
 use crate::model::{AppId, Locality, Millis, PartitionId, PlaceId, QueueId, Resource};
 use std::sync::Arc;
 

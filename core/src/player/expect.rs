@@ -1,6 +1,9 @@
 //! Judges what a scenario expects of its run.
 
 use super::Player;
+use crate::explain::say::in_queue;
+use crate::explain::say::refused::THE_CLUSTER;
+use crate::explain::say::runs as say;
 use crate::explain::view::{Amount, AppView, ContainerView, NodeView, QueueView, Selection, Snapshot, WaitingView};
 use crate::model::Millis;
 use crate::scenario::{Condition, Expectation, Figure, Subject, When, Words, units};
@@ -14,7 +17,6 @@ const MOMENTS_MAX: usize = 200_000;
 pub struct Verdict {
     /// Which, in the order of the scenario, from 0.
     pub expectation: usize,
-    /// Did it hold?
     pub passed: bool,
     /// The moment that decided: where it failed, or where it was last looked at.
     pub at_ms: Millis,
@@ -52,23 +54,20 @@ impl Player {
                 Search::Nowhere(at, _) => (true, at, Ok(())),
             },
             When::Never(from, to) => match self.search(e, from, to, true) {
-                Search::Found(at) => (false, at, Err(words_of(&e.conditions))),
+                Search::Found(at) => (false, at, Err(say::conditions(&e.conditions))),
                 Search::Nowhere(at, _) => (true, at, Ok(())),
             },
         };
         let name = self.subject_name(&e.subject);
-        let wanted = words_of(&e.conditions);
+        let wanted = say::conditions(&e.conditions);
         let at = units::time_text(at_ms);
         let what = match (&e.when, passed) {
-            (_, true) => format!("{name}: {wanted}, as expected."),
-            (When::Never(..), false) => format!("{name}: {wanted} at {at}, which must never be."),
-            (When::By(_), false) => {
-                format!("{name}: {wanted} expected no later than {at}; then {}.", seen.err().unwrap_or_default())
-            }
-            (_, false) => format!("{name}: {wanted} expected at {at}; {}.", seen.err().unwrap_or_default()),
+            (_, true) => say::as_expected(&name, &wanted),
+            (When::Never(..), false) => say::must_never_be(&name, &wanted, &at),
+            (When::By(_), false) => say::expected_by(&name, &wanted, &at, &seen.err().unwrap_or_default()),
+            (_, false) => say::expected_at(&name, &wanted, &at, &seen.err().unwrap_or_default()),
         };
-        let because =
-            if passed || e.because.is_empty() { String::new() } else { format!(" Expected because {}.", e.because) };
+        let because = if passed || e.because.is_empty() { String::new() } else { say::expected_because(&e.because) };
         Verdict { expectation, passed, at_ms, what: what + &because, about: self.selection(&e.subject) }
     }
 
@@ -92,7 +91,7 @@ impl Player {
                 _ => return Search::Nowhere(to.unwrap_or(self.now()), seen),
             }
         }
-        let after = Err(format!("there were more than {MOMENTS_MAX} moments, and the rest was not looked at"));
+        let after = Err(say::too_many_moments(MOMENTS_MAX));
         if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) }
     }
 
@@ -112,29 +111,27 @@ impl Player {
         match condition {
             Condition::Number(figure, wanted) => {
                 let seen = number(s, subject, *figure)?;
-                let memory = figure.is_memory();
-                let shown = if memory { units::memory_text(seen) } else { seen.to_string() };
-                if wanted.holds(seen) { Ok(()) } else { Err(format!("{} was {shown}", figure.name())) }
+                if wanted.holds(seen) { Ok(()) } else { Err(say::figure_was(*figure, seen)) }
             }
             Condition::On(node, wanted) => {
-                let Subject::App(app) = subject else { return Err("`on` is about an application".into()) };
-                let node = nodes(s).find(|n| n.name == *node).ok_or_else(|| format!("there was no node {node}"))?;
+                let Subject::App(app) = subject else { return Err(say::ON_IS_OF_APPLICATIONS.into()) };
+                let node = nodes(s).find(|n| n.name == *node).ok_or_else(|| say::no_node(node))?;
                 let seen = containers_of(node, app).count() as i64;
-                if wanted.holds(seen) { Ok(()) } else { Err(format!("{seen} were on {}", node.name)) }
+                if wanted.holds(seen) { Ok(()) } else { Err(say::were_on(seen, &node.name)) }
             }
             Condition::State(wanted) => {
                 let seen = match subject {
-                    Subject::App(name) => app(s, name).map_or("not submitted", |a| a.state.as_str()),
+                    Subject::App(name) => app(s, name).map_or(say::NOT_SUBMITTED, |a| a.state.as_str()),
                     Subject::Node(name) => node(s, name)?.state.as_str(),
                     Subject::Queue(name) => queue(s, name)?.state.as_str(),
-                    _ => return Err("the subject has no state".into()),
+                    _ => return Err(say::NO_STATE.into()),
                 };
-                if seen.starts_with(wanted.as_str()) { Ok(()) } else { Err(format!("the state was {seen}")) }
+                if seen.starts_with(wanted.as_str()) { Ok(()) } else { Err(say::state_was(seen)) }
             }
             Condition::Words(words, wanted) => {
                 let seen = self.texts(s, subject, *words);
                 let found = seen.iter().any(|t| t.replace("**", "").contains(wanted.as_str()));
-                if found { Ok(()) } else { Err(format!("the words were “{}”", seen.join("” “"))) }
+                if found { Ok(()) } else { Err(say::words_were(&seen)) }
             }
         }
     }
@@ -160,9 +157,9 @@ impl Player {
 
     fn subject_name(&self, subject: &Subject) -> String {
         match subject {
-            Subject::Cluster => "the cluster".into(),
+            Subject::Cluster => THE_CLUSTER.into(),
             Subject::App(name) | Subject::Node(name) | Subject::Queue(name) => name.clone(),
-            Subject::User { user, queue } => format!("{user} in {queue}"),
+            Subject::User { user, queue } => in_queue(user, queue),
         }
     }
 
@@ -187,27 +184,12 @@ enum Search {
     Nowhere(Millis, Result<(), String>),
 }
 
-fn words_of(conditions: &[Condition]) -> String {
-    let one = |c: &Condition| match c {
-        Condition::Number(figure, wanted) if figure.is_memory() => {
-            format!("{} {}{}", figure.name(), wanted.compare, units::memory_text(wanted.number))
-        }
-        Condition::Number(figure, wanted) => format!("{} {wanted}", figure.name()),
-        Condition::On(node, wanted) => format!("{wanted} on {node}"),
-        Condition::State(state) => format!("state {state}"),
-        Condition::Words(Words::Headline, text) => format!("headline with “{text}”"),
-        Condition::Words(Words::Reason, text) => format!("reason with “{text}”"),
-        Condition::Words(Words::Yarn, text) => format!("YARN's words with “{text}”"),
-    };
-    conditions.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
 fn nodes(s: &Snapshot) -> impl Iterator<Item = &NodeView> {
     s.racks.iter().flat_map(|r| &r.nodes)
 }
 
 fn node<'s>(s: &'s Snapshot, name: &str) -> Result<&'s NodeView, String> {
-    nodes(s).find(|n| n.name == name).ok_or_else(|| format!("there was no node {name}"))
+    nodes(s).find(|n| n.name == name).ok_or_else(|| say::no_node(name))
 }
 
 fn app<'s>(s: &'s Snapshot, name: &str) -> Option<&'s AppView> {
@@ -220,7 +202,7 @@ fn is_queue(view: &str, wanted: &str) -> bool {
 
 fn queue<'s>(s: &'s Snapshot, name: &str) -> Result<&'s QueueView, String> {
     let exact = s.queues.iter().find(|q| q.path == name);
-    exact.or_else(|| s.queues.iter().find(|q| q.name == name)).ok_or_else(|| format!("there was no queue {name}"))
+    exact.or_else(|| s.queues.iter().find(|q| q.name == name)).ok_or_else(|| say::no_queue(name))
 }
 
 /// Containers of an application on a node, its AM not counted.

@@ -1,6 +1,6 @@
 //! What must hold after every event, whatever the scenario. A break is a mistake of this program, never of a user.
 
-use crate::explain::words;
+use crate::explain::say::runs as say;
 use crate::model::{PartitionId, Resource};
 use crate::rm::ResourceManager;
 use crate::scheduler::ContainerState;
@@ -20,8 +20,7 @@ fn nodes(rm: &ResourceManager) -> Option<String> {
     for node in rm.nodes().iter().filter(|n| n.in_scheduler) {
         let sum = rm.containers_on(node.id).fold(Resource::ZERO, |sum, c| sum + c.size);
         if sum != node.allocated {
-            let (sum, books) = (words::memory(sum.memory_mb()), words::memory(node.allocated.memory_mb()));
-            return Some(format!("{}'s containers hold {sum}, its books say {books}.", node.host));
+            return Some(say::node_and_books(&node.host, sum.memory_mb(), node.allocated.memory_mb()));
         }
         let reserved = node.reserved.map(|slot| rm.cluster().containers.at(slot));
         if reserved.is_some_and(|c| c.state != ContainerState::Reserved || rm.container(c.id) != Some(c)) {
@@ -29,8 +28,7 @@ fn nodes(rm: &ResourceManager) -> Option<String> {
         }
         let shrunk = node.overcommit_deadline.is_some() || node.size_before_decommission.is_some();
         if !shrunk && node.free().memory_mb() < 0 && !rm_resized(rm, node.id) && !rm_converted(rm, node.id) {
-            let (held, total) = (words::memory(node.allocated.memory_mb()), words::memory(node.total.memory_mb()));
-            return Some(format!("{} holds {held} of {total}.", node.host));
+            return Some(say::node_holds_more(&node.host, node.allocated.memory_mb(), node.total.memory_mb()));
         }
     }
     None
@@ -65,13 +63,12 @@ fn applications(rm: &ResourceManager) -> Option<String> {
             }
             used += c.size;
             if !c.on_node {
-                return Some(format!("Container {} of {} is on no node.", c.id.seq, name()));
+                return Some(say::on_no_node(c.id.seq, &name()));
             }
         }
         used = app.converted.iter().fold(used, |sum, (_, _, more)| sum + *more);
         if used != app.used_total() {
-            let (sum, books) = (words::memory(used.memory_mb()), words::memory(app.used_total().memory_mb()));
-            return Some(format!("The containers of {} hold {sum}, its books say {books}.", name()));
+            return Some(say::app_and_books(&name(), used.memory_mb(), app.used_total().memory_mb()));
         }
         let pending = app.asks.open().iter().fold(Resource::ZERO, |sum, (_, place)| {
             let asks = app.asks.at(*place as usize);
@@ -80,8 +77,7 @@ fn applications(rm: &ResourceManager) -> Option<String> {
             sum + any.map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
         });
         if pending != app.pending_total() {
-            let (sum, books) = (words::memory(pending.memory_mb()), words::memory(app.pending_total().memory_mb()));
-            return Some(format!("{} waits for {sum}, its books say {books}.", name()));
+            return Some(say::pending_and_books(&name(), pending.memory_mb(), app.pending_total().memory_mb()));
         }
     }
     None
@@ -96,8 +92,7 @@ fn queues(rm: &ResourceManager) -> Option<String> {
         let children = queue.children.iter().filter_map(|id| rm.fair().map(|s| s.queue(*id).used));
         let sum = apps.chain(children).fold(Resource::ZERO, |sum, used| sum + used);
         if sum != queue.used {
-            let (sum, books) = (words::memory(sum.memory_mb()), words::memory(queue.used.memory_mb()));
-            return Some(format!("What is below {} uses {sum}, its books say {books}.", queue.path));
+            return Some(say::queue_and_books(&queue.path, queue.leaf, sum.memory_mb(), queue.used.memory_mb()));
         }
     }
     let partitions: Vec<PartitionId> = cluster.partition_ids().collect();
@@ -123,10 +118,8 @@ fn queues(rm: &ResourceManager) -> Option<String> {
                 children.fold(Resource::ZERO, |sum, c| sum + c.part(*p).used)
             };
             if sum != queue.part(*p).used {
-                let books = words::memory(queue.part(*p).used.memory_mb());
-                let sum = words::memory(sum.memory_mb());
-                let what = if queue.is_leaf() { "applications" } else { "children" };
-                return Some(format!("The {what} of {} use {sum}, its books say {books}.", queue.path));
+                let used = queue.part(*p).used.memory_mb();
+                return Some(say::queue_and_books(&queue.path, queue.is_leaf(), sum.memory_mb(), used));
             }
         }
     }

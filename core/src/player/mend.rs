@@ -3,7 +3,7 @@
 use super::{Player, step};
 use crate::explain::refusal::{self, Told};
 use crate::explain::view::{HelpView, Selection};
-use crate::explain::{Names, words};
+use crate::explain::{Names, say, words};
 use crate::journal::Silent;
 use crate::model::Millis;
 use crate::rm::{ApplicationsBasis, Refused};
@@ -36,14 +36,13 @@ impl Player {
         let again = all.iter().find(|t| t.tried == told.tried && t.at <= told.at);
         let before = refusal::all(now);
         let new = all.iter().filter(|t| before.iter().all(|b| (&b.tried, b.at) != (&t.tried, t.at)));
-        let new: Vec<String> = new.map(|t| format!("**{}** is refused instead", t.name(then))).collect();
-        let side = if new.is_empty() { String::new() } else { format!("; {}", words::list(&new, 3)) };
+        let new: Vec<String> = new.map(|t| say::refused_instead(&t.name(then))).collect();
         let effect = match (again, &told.tried) {
-            (Some(again), _) => format!("refused all the same: {}", refusal::rule(then, again).because),
-            (None, Tried::Submission(_)) => format!("it would have been let in at {}{side}", words::clock(told.at)),
-            (None, _) => format!("the call would have been taken at {}{side}", words::clock(told.at)),
+            (Some(again), _) => say::refused_still(&refusal::rule(then, again).because),
+            (None, Tried::Submission(_)) => say::let_in(&words::clock(told.at), &new),
+            (None, _) => say::call_taken(&words::clock(told.at), &new),
         };
-        let change = format!("{name} = {value}");
+        let change = say::property(name, value);
         Some(HelpView { change, effect, helps: again.is_none(), scenario: Some(text), ..HelpView::default() })
     }
 }

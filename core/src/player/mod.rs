@@ -35,6 +35,7 @@ pub use worlds_run::WorldsRun;
 use crate::config::{check, xml};
 use crate::explain::events::Surprise;
 use crate::explain::request;
+use crate::explain::say::runs as say;
 use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline};
 use crate::explain::{self, Names};
 use crate::journal::{Change, Entry, Recorder, Silent};
@@ -80,7 +81,6 @@ pub struct Loaded {
 pub struct Progress {
     /// Simulated time up to which it is known.
     pub known_ms: Millis,
-    /// Events played.
     pub events: u64,
     /// Is it known to its end?
     pub done: bool,
@@ -137,11 +137,10 @@ impl Player {
             let yarn = &refusal.message;
             let problem = match report.plainly().filter(|_| report.refusal.as_ref() == Some(yarn)) {
                 Some(plain) => {
-                    let what = format!("The ResourceManager does not start: {}", plain.what);
-                    Problem::error("scenario", None, what).mend(format!("{} In YARN's words: {yarn}", plain.mend))
+                    let what = say::does_not_start(&plain.what);
+                    Problem::error("scenario", None, what).mend(say::in_yarns_words(&plain.mend, yarn))
                 }
-                None => Problem::error("scenario", None, format!("The ResourceManager does not start: {yarn}"))
-                    .mend(check::mend(&refusal)),
+                None => Problem::error("scenario", None, say::does_not_start(yarn)).mend(check::mend(&refusal)),
             };
             Box::new(problem)
         })?;
@@ -343,8 +342,7 @@ impl Player {
 
     fn cut_off(&self) -> Option<String> {
         let (events, at) = (self.track.known(), explain::words::clock(self.track.front.now()));
-        (self.track.front.ended() == Some(Ended::CutOff))
-            .then(|| format!("Stopped after {events} events, at {at}. Everything up to there is exact."))
+        (self.track.front.ended() == Some(Ended::CutOff)).then(|| say::stopped_after(events, &at))
     }
 
     /// The scrubber.

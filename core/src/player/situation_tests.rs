@@ -74,3 +74,31 @@ fn an_application_that_is_not_active_in_its_new_queue_waits_for_that() {
     );
     assert_eq!(why.yarn, [("Queue's AM resource limit exceeded. ".to_string(), 0)]);
 }
+
+/// A try that ends at the row for any place counts no missed chance where that row may not relax: the rack's row, which
+/// opens after some, never does (capacity-scheduler.md 8.4). Without a delay it is open at once.
+#[test]
+fn waiting_does_not_open_a_rack_where_the_row_for_any_place_may_not_relax() {
+    let text = |delay: i32| {
+        format!(
+            "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[capacity-scheduler]\nnode-locality-delay = {delay}\n\
+             root.queues = \"a\"\nroot.a.capacity = 100\n\
+             [[nodes]]\nname = \"n{{1}}\"\ncount = 2\nsize = \"8 GB/8\"\nrack = \"/r1\"\n\
+             [[nodes]]\nname = \"o1\"\nsize = \"8 GB/8\"\nrack = \"/r2\"\n\
+             [[apps]]\nname = \"etl\"\nqueue = \"a\"\nkind = \"requests\"\n[[apps.calls]]\nat = \"10 s\"\nasks = [\n\
+             {{ priority = 5, place = \"/r1\", count = 1, size = \"1 GB/1\", duration = \"forever\" }},\n\
+             {{ priority = 5, count = 1, size = \"1 GB/1\", relax = false, duration = \"forever\" }}]\n"
+        )
+    };
+    let waits = |delay: i32, ms: i64| {
+        let mut player = Player::load(&text(delay)).player.expect("it loads");
+        player.seek(ms);
+        player.snapshot(None).waiting.len()
+    };
+    assert_eq!((waits(2, 60_000), waits(2, 600_000)), (1, 1), "no waiting helps");
+    assert_eq!(waits(0, 60_000), 0, "without a delay its rack is open");
+    let why = why(&text(2), 600_000, &request("etl", "5_-1"));
+    let rack = "**n1** and **n2** are in a rack it asked for, which is taken after more than 2 missed chances; none is \
+        counted while the row for any place may not relax, **o1** is not where it asked to be.";
+    assert!(why.sentence.ends_with(rack), "{}", why.sentence);
+}

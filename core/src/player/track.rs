@@ -36,7 +36,6 @@ const ALWAYS_CHECKED: usize = 300;
 pub struct Track {
     /// The simulation at the front.
     pub front: Simulation,
-    /// What was recorded.
     recorder: Fingerprinted<Folded>,
     /// What each event was.
     pub flags: Vec<u8>,

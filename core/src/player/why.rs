@@ -122,7 +122,7 @@ impl Player {
         let said = explain::events::event(names, line.first, line.last, line.times, &line.entry)?;
         Some(WhyView {
             title: names.selection(about),
-            status: format!("rejected at {}", explain::words::clock(line.last)),
+            status: explain::say::refused::rejected_at(&explain::words::clock(line.last)),
             fate: Some(Fate::Rejected),
             sentence: said.why,
             yarn: vec![(said.yarn, 0)],
@@ -268,7 +268,7 @@ impl Player {
         };
         let found =
             |e: &Entry| matches!(e, Entry::Found(Finding::App { .. } | Finding::Request { .. } | Finding::Node { .. }));
-        // What is refused at the commit leaves no finding in the log; whose request of the application it was is not told.
+        // What is refused at the commit leaves no finding in the log.
         latest(found).or_else(|| latest(|e| matches!(e, Entry::Changed(Change::CommitRefused { .. }))))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Player;
 use crate::explain::Names;
+use crate::explain::say::events as say;
 use crate::explain::view::{
     Amount, AppView, Difference, EventView, QueueView, Snapshot, WorldAppView, WorldQueueView, WorldView,
 };
@@ -100,9 +101,7 @@ pub fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference>
 }
 
 fn said(e: &EventView) -> String {
-    let at = if e.node.is_empty() { String::new() } else { format!(" on {}", e.node) };
-    let why = if e.why.is_empty() { String::new() } else { format!(": {}", e.why.trim_end_matches('.')) };
-    format!("{} {}{at}{why}", e.name, e.verb)
+    say::row(&e.name, &e.verb, &e.node, &e.why)
 }
 
 #[cfg(test)]

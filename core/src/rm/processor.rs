@@ -145,8 +145,9 @@ impl Proposal {
         let committed = match scheduler {
             Scheduler::Capacity(s) => s.commit_tagged(c, app, self.node, &self.request, rec),
             _ => {
-                let (node, size, why) = (self.node, self.request.size, CommitRefusal::NotSupported);
-                rec.note(c.now, || Change::CommitRefused { app, node, size, why });
+                let why = CommitRefusal::NotSupported;
+                let (key, node, size) = (self.request.key(), self.node, self.request.size);
+                rec.note(c.now, || Change::CommitRefused { app, key, node, size, why });
                 Some(false)
             }
         };

@@ -68,6 +68,37 @@ pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, until: &str) -> S
     }
 }
 
+pub fn up_to(at: &str) -> String {
+    format!(" up to {at}")
+}
+
+pub const EVER: &str = ", ever";
+
+// ---- against a refusal
+
+fn aside(new: &[String]) -> String {
+    if new.is_empty() { String::new() } else { format!("; {}", words::list(new, 3)) }
+}
+
+/// `new`: who is refused for it.
+pub fn let_in(at: &str, new: &[String]) -> String {
+    format!("it would have been let in at {at}{}", aside(new))
+}
+
+pub fn call_taken(at: &str, new: &[String]) -> String {
+    format!("the call would have been taken at {at}{}", aside(new))
+}
+
+pub fn refused_instead(name: &str) -> String {
+    format!("**{name}** is refused instead")
+}
+
+pub fn refused_still(because: &str) -> String {
+    format!("still refused: {because}")
+}
+
+// ----
+
 /// What a change does for a request; `before`: without it, `sooner`: how much sooner the last one comes, where as many
 /// come without it.
 pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<&str>) -> String {

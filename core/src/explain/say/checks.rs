@@ -206,7 +206,7 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         },
         Check::Never(..) => "cannot be judged".to_string(),
         Check::Allowed => be("blacklisted"),
-        Check::Near if seen.way == Way::RackLater => be("in a rack that is not open to it yet"),
+        Check::Near if seen.way == Way::RackClosed => be("in a rack that waiting does not open"),
         Check::Near if seen.way == Way::Later => be("not open to it yet"),
         Check::Near => be("not where it asked to be"),
         Check::Total => be("too small"),

@@ -34,6 +34,26 @@ pub fn submitted(queue: &str, user: &str) -> String {
     format!("to {queue} by {user}")
 }
 
+pub fn attempt(n: u32) -> String {
+    format!("attempt {n}")
+}
+
+/// A row as a sentence without its full stop: "etl was killed at 0:09: its lifetime was over"; `active`: "etl failed …".
+pub fn surprise(name: &str, active: bool, verb: &str, at: &str, why: &str) -> String {
+    let was = if active { "" } else { "was " };
+    format!("{name} {was}{verb} at {at}{}", after_colon(why))
+}
+
+/// A row in one line: "etl-2 placed on n1: 2 GB".
+pub fn row(name: &str, verb: &str, node: &str, why: &str) -> String {
+    let on = if node.is_empty() { String::new() } else { format!(" on {node}") };
+    format!("{name} {verb}{on}{}", after_colon(why))
+}
+
+fn after_colon(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(": {}", why.trim_end_matches('.')) }
+}
+
 pub fn moved(from: &str, to: &str) -> String {
     format!("from {from} to {to}")
 }

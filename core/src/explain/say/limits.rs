@@ -134,8 +134,71 @@ pub fn partition_full(whose: &str, free: &str, total: &str, held: &str, need: &s
     format!("{whose} {free} free of {total}{held}; the request needs {need}.")
 }
 
-pub fn only_reserved(amount: &str, by: &str) -> String {
-    format!(", {amount} of it only reserved{by}")
+/// `whose`: "left-2 on n1".
+pub fn only_reserved(amount: &str, whose: &[String]) -> String {
+    let whose = if whose.is_empty() { String::new() } else { format!(" ({})", words::list(whose, 3)) };
+    format!(", {amount} of it only reserved{whose}")
+}
+
+pub fn on_host(what: &str, host: &str) -> String {
+    format!("{what} on {host}")
+}
+
+// ---- short texts of the chain's links
+
+pub const NOT_REACHED: &str = "not reached";
+pub const ALL_NODES: &str = "all nodes";
+pub const NO_NODES: &str = "0 nodes";
+pub const WAITS: &str = "waits";
+
+/// "alice in root.a"
+pub fn in_queue(user: &str, queue: &str) -> String {
+    format!("{user} in {queue}")
+}
+
+pub fn user(name: &str) -> String {
+    format!("user {name}")
+}
+
+/// "1 + 1 > 1"
+pub fn one_more(there: i64, maximum: i64) -> String {
+    format!("{there} + 1 > {maximum}")
+}
+
+/// "4 + 2 > 5", "20 > 8"; what is asked for, or what is there, may be missing.
+pub fn compared(used: &str, asked: Option<&str>, sign: &str, limit: &str) -> String {
+    match asked {
+        Some(asked) => format!("{used} + {asked} {sign} {limit}"),
+        None => format!("{used} {sign} {limit}"),
+    }
+}
+
+pub fn nodes_with_label(label: &str) -> String {
+    format!("nodes with label {label}")
+}
+
+pub fn may_use(may: bool) -> &'static str {
+    if may { "may use it" } else { "may not use it" }
+}
+
+pub fn may_use_share(percent: &str) -> String {
+    format!("may use {percent} of it")
+}
+
+pub fn reserved_of(reserved: i64, outstanding: i64) -> String {
+    format!("{reserved} of {outstanding} reserved")
+}
+
+pub fn failed_evaluations(errors: impl std::fmt::Display) -> String {
+    format!("{errors} failed evaluations")
+}
+
+pub fn updated_every(span: &str) -> String {
+    format!("updated every {span}")
+}
+
+pub fn fit_of(fits: usize, nodes: usize) -> String {
+    format!("{fits} of {}", words::count(nodes as i64, "node"))
 }
 
 pub fn masters_hold(amount: &str, share: Option<&str>) -> String {

@@ -1,16 +1,24 @@
 //! The sentences, in one place, so that one person can read all of them: templates with their cases. What goes into them
 //! comes from the record of the decision; nothing is decided here. `**` marks names.
 //!
-//! [`limits`] and [`waits`] say why something waits, [`verdicts`] what an attempt found, [`checks`] what a node lacks,
-//! [`events`] what happened, [`refusals`] what was refused and what to do about it, [`headline`] the one sentence over the
-//! page, [`advice`] what would help.
+//! [`limits`] and [`waits`] say why something waits, [`verdicts`] what an attempt found, [`checks`] and [`nodes`] what a
+//! node lacks; [`events`] what happened, [`refused`] what was refused, [`refusals`] by which rule and what to do about it;
+//! [`headline`] the one sentence over the page, [`things`] what is known of each thing, [`formulas`] how figures come
+//! about, [`orders`] who is tried first; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
+//! figure stands where the figure is given.
 
 pub mod advice;
 pub mod checks;
 pub mod events;
+pub mod formulas;
 pub mod headline;
 pub mod limits;
+pub mod nodes;
+pub mod orders;
 pub mod refusals;
+pub mod refused;
+pub mod runs;
+pub mod things;
 pub mod verdicts;
 pub mod waits;
 

@@ -11,6 +11,11 @@ use crate::scheduler::app::AmLimit;
 /// YARN's words where a request does not fit in what its queue may still take.
 pub const HEADROOM: &str = "Queue does not have enough headroom for inner highest-priority request";
 
+/// The leaf's words: whose request it was.
+pub fn headroom_of(application: &str) -> String {
+    format!("{HEADROOM} from {application}")
+}
+
 /// What came of a queue, in words; `None` where it is nothing to tell.
 pub fn queue_words(names: Names<'_>, path: &str, verdict: &QueueVerdict) -> Option<String> {
     let cluster = names.rm().cluster();

@@ -3,7 +3,7 @@
 
 use super::super::step;
 use super::holds::{Hold, Noted, of_change, of_finding};
-use crate::journal::{Change, Entry, Finding, Processing, Recorder};
+use crate::journal::{Change, Entry, Finding, Processing, Recorder, Tickets};
 use crate::model::{AppId, Millis, RequestKey};
 use crate::scenario;
 use crate::sim::{Ended, Simulation};
@@ -12,11 +12,8 @@ use std::sync::Arc;
 /// A container that an application was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Given {
-    /// When.
     pub at: Millis,
-    /// Under which key.
     pub key: RequestKey,
-    /// Is it an ApplicationMaster's?
     pub am: bool,
 }
 
@@ -29,10 +26,8 @@ struct Listener {
     noted: Vec<Noted>,
     /// The application whose holds are noted.
     about: Option<AppId>,
-    /// Holds that the present attempt noted, and those of the attempt that may be repeated, by its ticket.
-    recent: Vec<usize>,
-    repeatable: Option<(u64, Vec<usize>)>,
-    tickets: u64,
+    /// Holds that attempts noted.
+    tickets: Tickets<usize>,
 }
 
 impl Listener {
@@ -43,7 +38,7 @@ impl Listener {
             Some(i) => self.noted[i].last = noted.last,
             None => self.noted.push(noted),
         }
-        self.recent.push(place);
+        self.tickets.add(place);
     }
 }
 
@@ -57,16 +52,11 @@ impl Recorder for Listener {
     }
 
     fn remember(&mut self) -> Option<u64> {
-        self.tickets += 1;
-        self.repeatable = Some((self.tickets, std::mem::take(&mut self.recent)));
-        Some(self.tickets)
+        Some(self.tickets.remember())
     }
 
     fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
-        let Some((known, places)) = &self.repeatable else { return false };
-        if *known != ticket {
-            return false;
-        }
+        let Some(places) = self.tickets.remembered(ticket) else { return false };
         for place in places {
             if let Some(noted) = self.noted.get_mut(*place) {
                 noted.last = at;
@@ -77,7 +67,7 @@ impl Recorder for Listener {
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         match &entry {
-            Entry::Found(Finding::Attempt { .. }) => self.recent.clear(),
+            Entry::Found(Finding::Attempt { .. }) => self.tickets.begin(),
             Entry::Found(finding) => {
                 if let Some(noted) = of_finding(at, finding, self.about) {
                     self.note(noted);
@@ -127,7 +117,6 @@ pub struct Outcome {
     pub noted: Vec<Noted>,
     /// Up to when it is known; [`Millis::MAX`]: to its end.
     pub known: Millis,
-    /// Events played.
     pub events: u64,
 }
 

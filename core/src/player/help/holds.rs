@@ -12,15 +12,12 @@ use crate::model::{AppId, Millis, QueueId, RequestKey};
 pub enum Hold {
     /// A queue runs as many applications as it may.
     Parallel(QueueId),
-    /// Its user does.
     ParallelOfUser,
-    /// The limit of AMs.
     AmLimit,
     /// The limit of its user's AMs.
     UserAmLimit,
     /// No node has the label, or its queue may not use it.
     Label,
-    /// The user limit.
     UserLimit,
     /// The maximum of a queue.
     QueueMax(QueueId),
@@ -40,7 +37,6 @@ pub enum Hold {
     Delay,
     /// It may go nowhere but where it asked to be.
     NoRelax,
-    /// Its placement constraint.
     Constraint,
     /// No node has the room.
     Room,
@@ -79,11 +75,8 @@ pub struct Noted {
     pub app: Option<AppId>,
     /// Of which request; `None`: of the application as a whole.
     pub key: Option<RequestKey>,
-    /// Of which queue.
     pub queue: Option<QueueId>,
-    /// What.
     pub hold: Hold,
-    /// When last.
     pub last: Millis,
 }
 
@@ -96,6 +89,7 @@ impl Noted {
 
 /// Of something that was kept from happening.
 pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
+    let key = if let Change::CommitRefused { key, .. } = change { Some(*key) } else { None };
     let (app, hold) = match change {
         Change::NotRunnable { app, limit, .. } => (
             app,
@@ -122,7 +116,7 @@ pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
         ),
         _ => return None,
     };
-    Some(Noted { app: Some(*app), key: None, queue: None, hold, last })
+    Some(Noted { app: Some(*app), key, queue: None, hold, last })
 }
 
 /// Of what a look found of an application, or of a queue.

@@ -13,7 +13,6 @@ const SAME_MS: Millis = 1_000;
 pub struct Goal {
     /// The application, by its place in the scenario.
     pub place: usize,
-    /// The request.
     pub key: RequestKey,
     /// Is it the application's master?
     pub am: bool,
@@ -26,13 +25,10 @@ pub struct Goal {
 /// A changed run beside the present one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Figures of the request.
     pub promise: PromiseView,
     /// When the last that is placed comes, without the change and with it.
     last: (Option<Millis>, Option<Millis>),
-    /// Does it help?
     pub helps: bool,
-    /// Who is worse off.
     pub worse: Vec<WorseView>,
 }
 
@@ -170,9 +166,9 @@ pub fn unchanged(goal: &Goal, run: &Outcome) -> HelpView {
     let p = judged.promise;
     let last = judged.last.0.map_or(String::new(), words::clock);
     let until = match (p.known_ms, run.sim.scenario().until) {
-        (Some(known), _) => format!(" up to {}", words::clock(known)),
-        (None, Some(until)) => format!(" up to {}", words::clock(until)),
-        (None, None) => ", ever".to_string(),
+        (Some(known), _) => say::up_to(&words::clock(known)),
+        (None, Some(until)) => say::up_to(&words::clock(until)),
+        (None, None) => say::EVER.to_string(),
     };
     let effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, &until);
     let helps = p.end.0 > p.at.0;

@@ -14,7 +14,6 @@ use crate::scenario::read;
 pub struct Knob {
     /// The greatest strength.
     pub most: i64,
-    /// What is changed.
     pub what: What,
 }
 
@@ -143,9 +142,7 @@ fn put(text: &str, name: &str, value: &str) -> Option<String> {
 pub struct Ground<'a> {
     /// The state, and what is in it.
     pub names: Names<'a>,
-    /// The request.
     pub w: &'a Waiting,
-    /// The properties in force.
     pub properties: &'a Properties,
 }
 

@@ -46,7 +46,6 @@ const TOLD: (usize, usize) = (6, 3);
 /// How far a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HelpProgress {
-    /// Is it over?
     pub done: bool,
     /// Changes that were tried, and those that are to be, as far as known.
     pub tried: usize,
@@ -65,7 +64,6 @@ struct Alone {
 /// A search for what would help one request.
 #[derive(Debug)]
 pub struct Help {
-    /// The scenario's text.
     text: String,
     /// The state at the moment that it was asked at.
     cursor: Simulation,

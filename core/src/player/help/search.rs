@@ -8,11 +8,9 @@ use crate::model::Millis;
 /// A search over the strengths of some knobs.
 #[derive(Debug)]
 pub struct Search {
-    /// What is changed together.
     pub knobs: Vec<Knob>,
     /// More than this has to come in the end: what each of the knobs does alone.
     more_than: i64,
-    /// What is being tried.
     trying: Option<Vec<i64>>,
     best: Option<(Vec<i64>, Judged)>,
     /// Which knob is being weakened, and the strength that is known not to do.

@@ -20,7 +20,8 @@ impl Books {
         }
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
         if let Some(why) = tagged.or_else(|| self.refusal(c, terms, p)) {
-            rec.note(c.now, || Change::CommitRefused { app: p.app, node: p.node, size: p.size, why });
+            let key = c.app(p.app).asks.at(p.key).key;
+            rec.note(c.now, || Change::CommitRefused { app: p.app, key, node: p.node, size: p.size, why });
             return false;
         }
         match (p.reserve, p.from) {

@@ -123,9 +123,9 @@ impl CapacityScheduler {
         request: &BatchRequest,
         rec: &mut R,
     ) -> Option<bool> {
-        let size = request.size;
+        let (size, key) = (request.size, request.key());
         let refuse = |c: &Cluster, rec: &mut R, why: CommitRefusal| {
-            rec.note(c.now, || Change::CommitRefused { app, node, size, why });
+            rec.note(c.now, || Change::CommitRefused { app, key, node, size, why });
             Some(false)
         };
         if !c.app(app).alive {

@@ -1,0 +1,176 @@
+//! What one node shows of one check: the end of a sentence after the node's name, and the same in three words.
+
+use crate::explain::words;
+
+pub const FULL: &str = "full";
+pub const WOULD_TAKE_IT: &str = "would take it";
+
+/// What is said of a node: the end of a sentence after its name, and the same in three words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Has {
+    pub has: String,
+    pub short: String,
+}
+
+fn has(has: impl Into<String>, short: impl Into<String>) -> Has {
+    Has { has: has.into(), short: short.into() }
+}
+
+pub fn in_state(state: &str) -> Has {
+    has(format!("is {state}"), state)
+}
+
+/// Multi-node placement has one candidate where no policy sorts the nodes.
+pub fn not_tried(only: &str) -> Has {
+    has(
+        format!("is not tried: multi-node placement without a sorting policy tries **{only}** and no other"),
+        "not tried",
+    )
+}
+
+pub fn held_for(who: &str) -> Has {
+    has(format!("is held for {who}"), format!("held for {who}"))
+}
+
+pub fn too_full(free: &str) -> Has {
+    has(format!("has {free} free"), FULL)
+}
+
+pub fn free(free: &str) -> Has {
+    has(format!("has {free} free"), format!("{free} free"))
+}
+
+pub fn in_all(total: &str) -> Has {
+    has(format!("has {total} in all"), format!("only {total}"))
+}
+
+pub fn label(label: &str) -> Has {
+    match label {
+        "" => has("has no label", "has no label"),
+        label => has(format!("has label {label}"), format!("label {label}")),
+    }
+}
+
+pub fn lends_not_to_masters(label: &str) -> Has {
+    has(format!("has label {label}, which lends no room to ApplicationMasters"), "not lent to AMs")
+}
+
+pub fn lends_later(missed: i64, needed: i64) -> Has {
+    has(format!("lends its room after {needed} missed chances, {missed} so far"), "lent later")
+}
+
+pub fn never(why: &str) -> Has {
+    has(format!("cannot take it: {why}"), "cannot hold")
+}
+
+/// `barred`: by the placement processor, after a commit that failed.
+pub fn blacklisted(barred: bool) -> Has {
+    match barred {
+        true => has("is barred: a commit failed there before", "commit failed here"),
+        false => has("is blacklisted", "blacklisted"),
+    }
+}
+
+pub fn nothing_to_give_up(need: &str) -> Has {
+    has(
+        format!(
+            "has room, but its queue or user is at a limit: a reservation of {need} for this request would have to be given up, and \
+             none is that large"
+        ),
+        "nothing to give up",
+    )
+}
+
+pub fn elsewhere() -> Has {
+    has("is not where it asked to be", "not a place asked for")
+}
+
+pub fn taken_after_chances(missed: i64, needed: i64) -> Has {
+    has(
+        format!("is taken after {needed} missed chances; {missed} so far"),
+        format!("{} chances missed", of(missed, needed)),
+    )
+}
+
+pub fn taken_after_time(waited: &str, needed: &str) -> Has {
+    has(format!("is taken after more than {needed}; {waited} so far"), format!("{} waited", of(waited, needed)))
+}
+
+/// The rack's row opens after more missed chances than that, and each try ends at the row for any place, which takes its
+/// missed chance back (capacity-scheduler.md 8.4).
+pub fn rack_closed(needed: impl std::fmt::Display) -> Has {
+    has(
+        format!(
+            "is in a rack it asked for, which is taken after more than {needed} missed chances; none is counted while the row for \
+             any place may not relax"
+        ),
+        "rack stays closed",
+    )
+}
+
+pub fn of(n: impl std::fmt::Display, of: impl std::fmt::Display) -> String {
+    format!("{n} of {of}")
+}
+
+// ---- clauses
+
+pub fn cannot_be_judged(error: &str) -> Has {
+    has(format!("cannot be judged: {}", error.trim_end_matches('.')), "cannot be evaluated")
+}
+
+/// Too many, too few: `what` is "zk-1", "2 zk", "no zk".
+pub fn sees(what: &str, rack: bool) -> Has {
+    match rack {
+        true => has(format!("its rack has {what}"), format!("rack has {what}")),
+        false => has(format!("has {what}"), format!("has {what}")),
+    }
+}
+
+/// There may be none, and there is one; `leaked`: tags that a lost node has left on its rack for good, with no container
+/// behind them.
+pub fn sees_forbidden(what: &str, rack: bool, leaked: bool) -> Has {
+    let by = if leaked { ", left by containers of a lost node" } else { "" };
+    match rack {
+        true => has(format!("its rack has {what}{by}"), format!("rack has {what}")),
+        false => has(format!("has {what}{by}"), format!("runs {what}")),
+    }
+}
+
+pub fn tag(values: &[String]) -> String {
+    if values.is_empty() { "tagged".to_string() } else { values.join(" and ") }
+}
+
+/// "2 zk", "no zk"
+pub fn tagged(n: i64, tag: &str) -> String {
+    if n == 0 { format!("no {tag}") } else { format!("{n} {tag}") }
+}
+
+/// `value`: `None` where the node has no such attribute.
+pub fn attribute(name: &str, value: Option<&str>) -> Has {
+    let text = value.map_or_else(|| format!("no {name}"), |v| format!("{name}={v}"));
+    has(format!("has {text}"), format!("has {text}"))
+}
+
+pub fn other_label(label: &str) -> Has {
+    let text = super::events::label(label);
+    has(format!("has {text}"), format!("has {text}"))
+}
+
+// ---- matrix
+
+pub const OF_APPLICATION: &str = " (sent when its AM registered)";
+pub const OF_CLUSTER: &str = " (a constraint of the cluster)";
+
+pub fn smallest_has_room(smallest: &str) -> String {
+    format!("the smallest container, {smallest}, has room")
+}
+
+/// "3 full"
+pub fn bucket(nodes: usize, what: &str) -> String {
+    format!("{nodes} {what}")
+}
+
+/// "① no zk and 2 GB free (n1)": lifting these is enough for these nodes.
+pub fn blocking(checks: &[String], nodes: &[String]) -> String {
+    format!("{} ({})", words::list(checks, 6), words::list(nodes, 4))
+}

@@ -1,0 +1,10 @@
+//! What is shown: the picture of a moment, its headline, and what is known of each thing in it.
+
+pub mod fair;
+pub mod formulas;
+pub mod headline;
+pub mod orders;
+pub mod snapshot;
+pub mod things;
+
+pub use snapshot::snapshot;
