@@ -1,14 +1,11 @@
 //! Containers of queues that use more than they should: of each leaf those on lent room, then application by application
 //! from the least important one, ApplicationMasters last (A6; FifoCandidatesSelector).
 
-use super::measure::part;
 use super::record::{Because, Failure, Selector, SparedBy};
 use super::snapshot::{Piece, Stock, taking_order};
 use super::work::{Wants, Work};
 use crate::model::{PartitionId, Resource};
 use std::cmp::Reverse;
-
-const ZERO: Resource = Resource::ZERO;
 
 /// ApplicationMasters that were put aside.
 #[derive(Default)]
@@ -144,9 +141,4 @@ impl Work<'_> {
             }
         }
     }
-}
-
-/// What ApplicationMasters of a leaf may use together before they are taken.
-pub(super) fn am_maximum(guaranteed: Resource, percent: f32) -> Resource {
-    if guaranteed == ZERO { ZERO } else { part(guaranteed, f64::from(percent)) }
 }
