@@ -291,6 +291,18 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             };
             Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
         }
+        Change::ReservationMoved { container, from, to } => Said::new(Fate::Reserved, "moved")
+            .container(names, *container)
+            .on(names, *to)
+            .why(format!("Room for it cannot be made on {}.", names.node(*from))),
+        Change::Marked { container, node, .. } => Said::new(Fate::Preempting, "asked back")
+            .container(names, *container)
+            .on(names, *node)
+            .why("Others are owed its room."),
+        Change::MadeKillable { container, node, .. } => Said::new(Fate::Preempting, "killable")
+            .container(names, *container)
+            .on(names, *node)
+            .why("Others are owed its room, and may have it at any moment."),
         Change::CommitRefused { app, node, why, .. } => {
             let words = commit_words(names, why);
             Said::new(Fate::Waiting, "not committed").app(names, *app).on(names, *node).why(words)

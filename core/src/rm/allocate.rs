@@ -230,6 +230,7 @@ impl ResourceManager {
     /// What the AM is told: grants are its own from now on.
     fn pull(&mut self, app: AppId) -> AllocateResponse {
         let headroom = self.scheduler.headroom(&self.cluster, app);
+        let preempt = self.preemption_message(app);
         let c = &mut self.cluster;
         let now = c.now;
         let a = &mut c.apps[app.index()];
@@ -238,7 +239,7 @@ impl ResourceManager {
             completed: Vec::with_capacity(a.ended.len()),
             headroom,
             nodes: c.node_count,
-            preempt: std::mem::take(&mut a.marked),
+            preempt,
             ..AllocateResponse::default()
         };
         for slot in a.granted.drain(..) {

@@ -9,6 +9,7 @@ mod apps;
 mod manager;
 mod nodes;
 pub mod placement;
+mod preempt;
 mod processor;
 mod refusal;
 mod scheduling;

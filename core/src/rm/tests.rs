@@ -102,7 +102,7 @@ fn an_overcommit_timeout_runs_out() {
     w.pull(app);
     w.rm.resize_node(node, Resource::new(2048, 8), 5_000, &mut w.journal);
     // Told to the AM now, killed later: the latest first.
-    assert_eq!(w.pull(app).preempt, [all[3], all[2]]);
+    assert_eq!(w.pull(app).preempt.containers().collect::<Vec<_>>(), [all[3], all[2]]);
     w.at(5_999);
     w.heartbeat(node);
     assert_eq!(w.containers(app), all);

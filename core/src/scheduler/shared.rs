@@ -3,7 +3,7 @@
 //! They know no partitions: everything is charged to the default one. The CapacityScheduler has its own.
 
 use super::app::{AmRequest, AmStatus, EndCause};
-use super::container::RowsLowered;
+use super::container::{Origin, RowsLowered};
 use super::{App, Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
@@ -98,7 +98,7 @@ impl Cluster {
 
     /// A container or reservation with the application's next number.
     pub(super) fn new_container(&mut self, g: &Grant, state: ContainerState) -> Slot {
-        let now = self.now;
+        let (now, age_order) = (self.now, self.wall_clock);
         let app = self.app_mut(g.app);
         let id = app.container_id(app.next_seq);
         app.next_seq += 1;
@@ -115,8 +115,13 @@ impl Cluster {
             launched: false,
             on_node: false,
             tags: 0,
+            killable: false,
             rows: RowsLowered::default(),
+            made_in: PartitionId::DEFAULT,
+            origin: Origin::default(),
             allocated_at: now,
+            made_at: now,
+            age_order,
             acquired_at: None,
             launched_at: None,
         });

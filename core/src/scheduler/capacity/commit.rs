@@ -20,6 +20,7 @@ impl CapacityScheduler {
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
         if let Some(why) = tagged.or_else(|| self.refusal(c, look, p)) {
             rec.note(c.now, || Change::CommitRefused { app: p.app, node: p.node, size: p.size, why });
+            self.preemption.kill_nothing();
             return false;
         }
         match (p.reserve, p.from) {
@@ -27,10 +28,13 @@ impl CapacityScheduler {
             (true, None) => {
                 self.give_up(c, p, rec);
                 self.reserve(c, look, p, rec);
+                self.kill_beyond_maximum(c, p.app, look.partition, rec);
             }
             (false, _) => {
                 self.give_up(c, p, rec);
+                self.kill_for(c, p, rec);
                 self.allocate(c, look, p, rec);
+                self.kill_beyond_maximum(c, p.app, look.partition, rec);
             }
         }
         true
@@ -47,6 +51,7 @@ impl CapacityScheduler {
         if c.node(p.node).state != NodeState::Running {
             return Some(CommitRefusal::NodeNotRunning);
         }
+        let Some(killed) = self.killed_for(c) else { return Some(CommitRefusal::KilledAlready) };
         if p.from.is_some() {
             return None;
         }
@@ -54,6 +59,7 @@ impl CapacityScheduler {
             return Some(CommitRefusal::NodeReserved);
         }
         let released = p.unreserve.map(|slot| c.containers.at(slot).size);
+        let released = if killed.is_zero() { released } else { Some(released.unwrap_or_default() + killed) };
         if !p.user_has_room
             && let Some(why) = self.beyond_user_limit(c, look, p.app, released.unwrap_or_default())
         {
@@ -94,7 +100,7 @@ impl CapacityScheduler {
         }
     }
 
-    fn new_container(&self, c: &mut Cluster, look: &Look, p: &Proposal, state: ContainerState) -> Slot {
+    fn new_container(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, state: ContainerState) -> Slot {
         let asks = c.app(p.app).asks.at(p.key);
         let tags = asks.tagged.as_ref().map_or(0, |t| t.tags);
         self.new_container_of(c, look, p, asks.key, tags, state)
@@ -102,7 +108,7 @@ impl CapacityScheduler {
 
     /// A container for a key and a set of tags, which need not stand among the asks.
     pub(super) fn new_container_of(
-        &self,
+        &mut self,
         c: &mut Cluster,
         look: &Look,
         p: &Proposal,
@@ -110,7 +116,8 @@ impl CapacityScheduler {
         tags: u32,
         state: ContainerState,
     ) -> Slot {
-        let now = c.now;
+        let (now, age_order) = (c.now, c.wall_clock);
+        let origin = self.origin_of(c, look, p.app);
         let app = c.app_mut(p.app);
         let id = app.container_id(app.next_seq);
         app.next_seq += 1;
@@ -126,8 +133,13 @@ impl CapacityScheduler {
             launched: false,
             on_node: false,
             tags,
+            killable: false,
             rows: RowsLowered::default(),
+            made_in: look.partition,
+            origin,
             allocated_at: now,
+            made_at: now,
+            age_order,
             acquired_at: None,
             launched_at: None,
         });

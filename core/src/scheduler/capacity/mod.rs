@@ -14,6 +14,7 @@
 //! | `autocreate`, `managed` | 3.3, 13 |
 //! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
+//! | `preempt` | preemption.md A3, A9 |
 
 pub mod access;
 mod activation;
@@ -42,6 +43,7 @@ mod multi_node;
 mod nodes;
 mod ordering;
 mod parallel;
+mod preempt;
 mod queue;
 mod reserve;
 pub mod shares;
@@ -54,6 +56,7 @@ pub use activities::{Activity, ActivityRow, activities};
 pub use checks::{queue_limit_allows, user_limit_allows};
 pub use diagnostics::am_status_text;
 pub use locality::{Nearness, Opening};
+pub use preempt::{Preempted, Preemption};
 pub use ordering::{ChildKey, apps_in_order, children_in_order};
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, LimitBase, Mode, Users};
@@ -80,6 +83,8 @@ pub struct CapacityScheduler {
     proposal: Option<look::Proposal>,
     /// Orders of nodes as sorting policies last made them (multi-node placement).
     sorted_nodes: Vec<multi_node::SortedNodes>,
+    /// Preemption: the monitor, and what is killable.
+    preemption: Preemption,
     /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.
     silent_after_ms: Millis,
 }

@@ -43,6 +43,7 @@ impl CapacityScheduler {
             return self.unreserve(c, slot, cause, rec);
         }
         let by_node = matches!(why, EndCause::Completed | EndCause::LostNode);
+        self.killable_ends(id);
         let container = c.containers.at_mut(slot);
         let before = std::mem::replace(&mut container.state, ContainerState::Over);
         let (node, size, partition, am) = (container.node, container.size, container.partition, container.am);

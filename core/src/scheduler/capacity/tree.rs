@@ -43,6 +43,7 @@ impl CapacityScheduler {
             mapping: Mapping::default(),
             proposal: None,
             sorted_nodes: Vec::new(),
+            preemption: super::Preemption::start(&conf)?,
             silent_after_ms: silent_after_ms(settings),
             conf,
         };
@@ -153,6 +154,7 @@ impl CapacityScheduler {
         self.start_policies(c);
         self.compute_capacities(c);
         self.manage_queues(c);
+        self.preemption.settings_changed(&self.conf, c.now);
         rec.note(c.now, || Change::Refreshed);
         self.update_cluster(c, rec);
         self.after_refresh_of_limits(c, rec);

@@ -1,0 +1,157 @@
+//! Preemption in the CapacityScheduler: what the monitor sees (`shot`, `stock`), what is done with whom it chooses
+//! (`acts`), and containers whose room anybody may have who is owed it (`lazy`).
+
+mod acts;
+mod lazy;
+mod shot;
+mod stock;
+
+pub use acts::Preempted;
+
+use super::CapacityScheduler;
+use crate::config::capacity::CapacityConf;
+use crate::config::capacity::preemption::PreemptionConf;
+use crate::model::{AppId, ContainerId, Millis, QueueId, Resource};
+use crate::preemption::{Monitor, Round};
+use crate::rm::api::Refusal;
+use crate::scheduler::{Cluster, Origin};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::look::Look;
+use super::users::Mode;
+
+/// The monitor, and what came of its rounds.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Preemption {
+    monitor: Monitor,
+    /// Is the policy among the scheduler's monitors?
+    on: bool,
+    /// Live containers that are killable.
+    killable: BTreeSet<ContainerId>,
+    /// Was any container ever made killable?
+    lazy: bool,
+    /// Whom the present proposal counts on being killed.
+    to_kill: Vec<ContainerId>,
+    /// Sums by queue.
+    preempted: BTreeMap<QueueId, Preempted>,
+    /// Queues whose short names others have too, as of so many queues.
+    ambiguous: Vec<bool>,
+}
+
+impl Preemption {
+    /// Starts with these settings. Errors: those of the monitor cannot be read.
+    pub(super) fn start(conf: &CapacityConf) -> Result<Self, Refusal> {
+        let mut out = Preemption { on: conf.preempts(), ..Preemption::default() };
+        if out.on {
+            let mut settings = PreemptionConf::default();
+            conf.reread_preemption(&mut settings)?;
+            out.monitor = Monitor::new(settings, 0);
+        }
+        Ok(out)
+    }
+
+    /// The scheduler's settings were replaced: the monitor starts, stops, or reads them in its next round.
+    pub(super) fn settings_changed(&mut self, conf: &CapacityConf, now: Millis) {
+        let was = std::mem::replace(&mut self.on, conf.preempts());
+        if !was && self.on {
+            self.monitor = Monitor::new(PreemptionConf::default(), now);
+        }
+        self.monitor.settings_changed();
+        self.ambiguous.clear();
+    }
+
+    /// Do its rounds run?
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// The monitor.
+    pub fn monitor(&self) -> &Monitor {
+        &self.monitor
+    }
+
+    /// The monitor, to be woken up.
+    pub(crate) fn monitor_mut(&mut self) -> &mut Monitor {
+        &mut self.monitor
+    }
+
+    /// Live containers that are killable, by number.
+    pub fn killable(&self) -> impl Iterator<Item = ContainerId> + '_ {
+        self.killable.iter().copied()
+    }
+
+    /// Was any container ever made killable? Then the short cuts that know nothing of such are not taken.
+    #[inline]
+    pub(super) fn is_lazy(&self) -> bool {
+        self.lazy
+    }
+
+    /// The present proposal comes to nothing.
+    pub(super) fn kill_nothing(&mut self) {
+        self.to_kill.clear();
+    }
+
+    /// What was preempted in a queue and below.
+    pub fn preempted(&self, queue: QueueId) -> Preempted {
+        self.preempted.get(&queue).copied().unwrap_or_default()
+    }
+}
+
+impl CapacityScheduler {
+    /// Preemption: its monitor and its marks.
+    pub fn preemption(&self) -> &Preemption {
+        &self.preemption
+    }
+
+    /// The same, to be woken up.
+    pub(crate) fn preemption_mut(&mut self) -> &mut Preemption {
+        &mut self.preemption
+    }
+
+    /// One round of the monitor; `None`: it is off. Reservations that the round moves are moved; what else comes of it
+    /// is to be done. `detail`: is each step told?
+    pub(crate) fn preemption_round(&mut self, c: &mut Cluster, detail: bool) -> Option<Round> {
+        if !self.preemption.on {
+            return None;
+        }
+        let now = c.now;
+        if let Err(failure) = self.preemption.monitor.reread(&self.conf) {
+            return Some(Round { at: now, failed: Some(failure), ..Round::default() });
+        }
+        let shot = self.preemption_shot(c);
+        let mut monitor = std::mem::take(&mut self.preemption.monitor);
+        let mut stock = stock::Books::new(self, c, &shot);
+        let round = monitor.round(&shot, &mut stock, now, detail);
+        self.preemption.monitor = monitor;
+        Some(round)
+    }
+
+    /// How a container of an application comes to be where an attempt looks.
+    pub(super) fn origin_of(&mut self, c: &Cluster, look: &Look, app: AppId) -> Origin {
+        let mut out = Origin::default();
+        if look.mode == Mode::Ignore {
+            out.set(Origin::LENT);
+        }
+        if self.preemption.ambiguous.len() != self.queues().len() {
+            self.note_ambiguous();
+        }
+        if self.preemption.ambiguous[c.app(app).queue.index()] {
+            out.set(Origin::AMBIGUOUS);
+        }
+        out
+    }
+
+    fn note_ambiguous(&mut self) {
+        let mut names: BTreeMap<&str, u32> = BTreeMap::new();
+        for q in self.queues().iter().filter(|q| q.alive) {
+            *names.entry(q.name()).or_default() += 1;
+        }
+        let several = |q: &super::Queue| names.get(q.name()).is_some_and(|n| *n > 1);
+        self.preemption.ambiguous = self.queues().iter().map(several).collect();
+    }
+}
+
+/// Sum of some sizes.
+fn sum(sizes: impl Iterator<Item = Resource>) -> Resource {
+    sizes.fold(Resource::ZERO, |sum, size| sum + size)
+}
