@@ -35,7 +35,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
 const NOT_YET: &str = "not modelled yet";
 
 /// Keys that tell of something that happened: where they are absent, it must not have happened.
-const HAPPENINGS: [&str; 11] = [
+const HAPPENINGS: [&str; 12] = [
     "allocated",
     "completed",
     "reserved",
@@ -46,6 +46,7 @@ const HAPPENINGS: [&str; 11] = [
     "rejected_requests",
     "register_refused",
     "killable",
+    "round_failed",
     "waiting",
 ];
 
