@@ -11,8 +11,14 @@ const ZERO: Resource = Resource::ZERO;
 impl Work<'_> {
     /// Works out the ideal assignment anew, and what may be taken from each leaf.
     pub(super) fn assign_ideals(&mut self, selector: Selector, counts_reserved: bool, balances: bool) {
-        let mut pass =
-            IdealPass { selector, counts_reserved, balances, lines: Vec::new(), offers: Vec::new(), scalings: Vec::new() };
+        let mut pass = IdealPass {
+            selector,
+            counts_reserved,
+            balances,
+            lines: Vec::new(),
+            offers: Vec::new(),
+            scalings: Vec::new(),
+        };
         let shot = self.shot;
         for p in shot.partition_order.iter().copied() {
             for q in 0..shot.queues.len() {

@@ -109,8 +109,7 @@ impl Work<'_> {
         mut reassign: Resource,
     ) -> (Vec<Entry>, BTreeMap<UserId, UserEntry>) {
         let by = self.by_cluster();
-        let mut users: BTreeMap<UserId, UserEntry> =
-            demand.users.iter().map(|u| (u.user, UserEntry::of(u))).collect();
+        let mut users: BTreeMap<UserId, UserEntry> = demand.users.iter().map(|u| (u.user, UserEntry::of(u))).collect();
         let order = self.by_importance(&demand, &users);
         let mut apps: Vec<Entry> = order.into_iter().map(|i| Entry::of(&demand.apps[i])).collect();
         for entry in &mut apps {

@@ -84,8 +84,7 @@ impl Work<'_> {
         let reservations = insertion_sort(reservations, |a, b| ranks.order(a, b));
         let mut served: BTreeMap<(usize, PartitionId), Resource> = BTreeMap::new();
         let mut touched: BTreeSet<NodeId> = BTreeSet::new();
-        let mut occupied: BTreeSet<NodeId> =
-            nodes.iter().filter(|n| n.reservation.is_some()).map(|n| n.id).collect();
+        let mut occupied: BTreeSet<NodeId> = nodes.iter().filter(|n| n.reservation.is_some()).map(|n| n.id).collect();
         for r in reservations {
             let Some(q) = r.queue else { continue };
             if now.saturating_sub(r.made_at) < self.conf.priority_reservation_delay_ms {

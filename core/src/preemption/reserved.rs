@@ -40,8 +40,7 @@ impl Work<'_> {
         crate::model::order::sort_by(&mut by_cost, |a, b| a.0.total_cmp(&b.0));
         for (cost, i) in by_cost {
             let node = &nodes[i];
-            let (Some(plan), Some(reservation)) =
-                (self.plan_room(stock, node, &mut available, true), node.reservation)
+            let (Some(plan), Some(reservation)) = (self.plan_room(stock, node, &mut available, true), node.reservation)
             else {
                 continue;
             };

@@ -45,13 +45,7 @@ pub(super) struct Work<'a> {
 }
 
 /// One round. `detail`: is each step told, or only what is chosen?
-pub(super) fn round(
-    shot: &Snapshot,
-    stock: &mut dyn Stock,
-    conf: &PreemptionConf,
-    at: Millis,
-    detail: bool,
-) -> Round {
+pub(super) fn round(shot: &Snapshot, stock: &mut dyn Stock, conf: &PreemptionConf, at: Millis, detail: bool) -> Round {
     let mut work = Work::new(shot, conf, at, detail);
     let failed = work.select(stock, at).err();
     Round { budget_left: work.budget, failed, ..work.round }
@@ -137,7 +131,13 @@ impl<'a> Work<'a> {
     }
 
     /// A container is taken if that serves what is wanted and the budget allows it (A6.3). Was it?
-    pub fn try_take(&mut self, wants: &mut Wants, c: &Piece, selector: Selector, why: impl Fn(Resource, Resource) -> Because) -> bool {
+    pub fn try_take(
+        &mut self,
+        wants: &mut Wants,
+        c: &Piece,
+        selector: Selector,
+        why: impl Fn(Resource, Resource) -> Because,
+    ) -> bool {
         if self.taken.contains_key(&c.id) {
             return false;
         }

@@ -20,6 +20,7 @@ mod fair_asks;
 mod fair_scenario;
 mod formats;
 mod lifecycles;
+mod preemption;
 mod preemption_round;
 pub mod read;
 mod shape;
@@ -46,7 +47,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
         }
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
-        "preemption" => preemption_round::driver(kind),
+        "preemption" => preemption::driver(kind).or_else(|| preemption_round::driver(kind)),
         "trace" => crate::trace::driver(kind),
         _ => None,
     }

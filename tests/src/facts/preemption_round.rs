@@ -149,13 +149,8 @@ impl Frozen {
                 }
             }
             let pending = self.partitions.iter().map(|p| amount(&a["pending"][&p.0])).collect();
-            let app = App {
-                queue: text(&a["queue"]).into(),
-                user,
-                priority: int(&a["priority"]) as i32,
-                pending,
-                pieces,
-            };
+            let app =
+                App { queue: text(&a["queue"]).into(), user, priority: int(&a["priority"]) as i32, pending, pieces };
             self.apps.insert(text(&a["id"]).into(), app);
         }
     }
@@ -184,7 +179,8 @@ impl Frozen {
             let leaf = q["childless_parent"] != json!(true)
                 && !paths.iter().any(|p| p.rsplit_once('.').is_some_and(|(up, _)| up == paths[i]));
             let inherited = parent.is_some_and(|p| queues[p].disabled);
-            let parts: Vec<Figures> = self.partitions.iter().map(|p| self.figures(&q["partitions"][&p.0], p, leaf)).collect();
+            let parts: Vec<Figures> =
+                self.partitions.iter().map(|p| self.figures(&q["partitions"][&p.0], p, leaf)).collect();
             let percent = q["max_am_resource_percent"].as_f64().unwrap_or(0.0) as f32;
             queues.push(QueueShot {
                 id: QueueId::from(i),
@@ -256,7 +252,11 @@ impl Frozen {
             used,
             reserved,
             pending: if leaf { pending } else { Resource::ZERO },
-            pending_not_reserved: if leaf { (pending - reserved).component_max(Resource::ZERO) } else { Resource::ZERO },
+            pending_not_reserved: if leaf {
+                (pending - reserved).component_max(Resource::ZERO)
+            } else {
+                Resource::ZERO
+            },
             killable: Resource::ZERO,
         }
     }
@@ -324,7 +324,15 @@ impl Stock for Frozen {
         for (id, a) in self.of_leaf(leaf) {
             let (used, am) = (a.used(p, false), a.used(p, true));
             let pending = a.pending[p.index()];
-            apps.push(AppDemand { app: id, user: a.user, priority: a.priority, used, am, pending, fair_rank: rank(id) });
+            apps.push(AppDemand {
+                app: id,
+                user: a.user,
+                priority: a.priority,
+                used,
+                am,
+                pending,
+                fair_rank: rank(id),
+            });
             let limit = &self.limits[self.path(leaf)][self.users.get_index(a.user.index()).map_or("", String::as_str)];
             match users.iter_mut().find(|u| u.user == a.user) {
                 Some(u) => (u.used, u.am) = (u.used + used, u.am + am),
@@ -441,8 +449,7 @@ fn policy_round(case: &Case) -> Outcome {
             let types = list(expected).len();
             if types == 0 { json!(r.memory_mb()) } else { super::read::amounts(r, types) }
         };
-        got[key] =
-            lines.map(|l| (frozen.path(l.queue).to_owned(), figure(amount_of(l)))).collect::<Map<_, _>>().into();
+        got[key] = lines.map(|l| (frozen.path(l.queue).to_owned(), figure(amount_of(l)))).collect::<Map<_, _>>().into();
     }
     let mut leaves: Vec<&str> =
         frozen.snapshot.leaves.iter().map(|q| frozen.path(frozen.snapshot.queues[*q].id)).collect();

@@ -113,8 +113,8 @@ impl PreemptionConf {
         self.intra_conservative_drf = flag("intra-queue-preemption.conservative-drf", was.intra_conservative_drf)?;
         let of_priorities = |name: &str| conf.boolean(&format!("{UNDERUTILIZED}{name}"), false);
         self.priority_queues = of_priorities("enabled")?;
-        self.priority_reservation_delay_ms = conf
-            .long(&format!("{UNDERUTILIZED}reserved-container-delay-ms"), was.priority_reservation_delay_ms)?;
+        self.priority_reservation_delay_ms =
+            conf.long(&format!("{UNDERUTILIZED}reserved-container-delay-ms"), was.priority_reservation_delay_ms)?;
         self.allow_move_reservation = of_priorities("allow-move-reservation")?;
         self.select_reserved = flag("select_based_on_reserved_containers", was.select_reserved)?;
         self.count_reserved_as_wanted =

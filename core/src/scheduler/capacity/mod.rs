@@ -56,8 +56,8 @@ pub use activities::{Activity, ActivityRow, activities};
 pub use checks::{queue_limit_allows, user_limit_allows};
 pub use diagnostics::am_status_text;
 pub use locality::{Nearness, Opening};
-pub use preempt::{Preempted, Preemption};
 pub use ordering::{ChildKey, apps_in_order, children_in_order};
+pub use preempt::{Preempted, Preemption};
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, LimitBase, Mode, Users};
 

@@ -131,7 +131,11 @@ impl CapacityScheduler {
         rec: &R,
     ) {
         let one = c.partitions.len() == 1 && look.mode == Mode::Respect && look.candidates == Candidates::One;
-        if rec.on() || !one || self.preemption.is_lazy() || c.placement.settings.handler == crate::constraint::Handler::Processor {
+        if rec.on()
+            || !one
+            || self.preemption.is_lazy()
+            || c.placement.settings.handler == crate::constraint::Handler::Processor
+        {
             return;
         }
         let (Some(l), Some(parent)) = (&self.queue(leaf).leaf, self.queue(leaf).parent) else { return };

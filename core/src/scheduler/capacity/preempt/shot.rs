@@ -143,7 +143,12 @@ impl CapacityScheduler {
     fn user_has_left(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Resource {
         self.know_user(c, leaf, user);
         let limit = self.books.told_user_limit(c, leaf, user, p).unwrap_or_default();
-        let used = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user)).map_or(Resource::ZERO, |u| u.used[p.index()]);
+        let used = self
+            .queue(leaf)
+            .leaf
+            .as_ref()
+            .and_then(|l| l.users.get(user))
+            .map_or(Resource::ZERO, |u| u.used[p.index()]);
         (limit - used).component_max(Resource::ZERO)
     }
 
@@ -168,7 +173,13 @@ impl CapacityScheduler {
     }
 
     /// The limit of a user over all users of the leaf.
-    pub(super) fn limit_over_all_users(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Resource {
+    pub(super) fn limit_over_all_users(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        user: UserId,
+        p: PartitionId,
+    ) -> Resource {
         self.know_user(c, leaf, user);
         self.books.limit_over_all_users(c, leaf, user, p)
     }
