@@ -58,6 +58,12 @@ impl Monitor {
         &self.conf
     }
 
+    /// Settings as a round would read them.
+    #[cfg(test)]
+    pub(super) fn set_conf(&mut self, conf: PreemptionConf) {
+        self.conf = conf;
+    }
+
     /// Containers that were asked back, and not forgotten.
     pub fn marks(&self) -> &BTreeMap<ContainerId, Mark> {
         &self.marks
