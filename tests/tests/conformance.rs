@@ -63,6 +63,7 @@ facts! {
 
 families! {
     own_capacity "own-capacity",
+    own_preempt "own-preempt",
     capacity_autocreate "capacity-autocreate",
     capacity_drain "capacity-drain",
     capacity_mapping "capacity-mapping",

@@ -143,7 +143,7 @@ impl Frozen {
                     if reserved {
                         node.reservation = Some(piece);
                     } else {
-                        node.free = node.free - piece.size;
+                        node.free -= piece.size;
                     }
                     pieces.push(piece);
                 }

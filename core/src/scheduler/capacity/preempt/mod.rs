@@ -5,6 +5,8 @@ mod acts;
 mod lazy;
 mod shot;
 mod stock;
+#[cfg(test)]
+mod tests;
 
 pub use acts::Preempted;
 

@@ -134,7 +134,7 @@ impl CapacityScheduler {
                 let left = &mut left[at].1[i];
                 let within = wants.component_max(Resource::ZERO).component_min(*left);
                 sums[i] += within;
-                *left = *left - within;
+                *left -= within;
             }
         }
         (sums[0], sums[1])
