@@ -68,6 +68,9 @@ impl<'a> Work<'a> {
 
     /// The selectors in their order.
     fn select(&mut self, stock: &mut dyn Stock, now: Millis) -> Result<(), Failure> {
+        if self.shot.queues.is_empty() {
+            return Ok(());
+        }
         if self.conf.priority_queues {
             self.serve_reservations_by_priority(stock, now);
         }

@@ -75,7 +75,7 @@ fn settings(given: &Value) -> RmSettings {
         }
     }
     let gb = config["maximum_allocation_gb"].as_i64().unwrap_or(10);
-    site.insert("yarn.scheduler.maximum-allocation-mb".into(), (gb * 1024).to_string());
+    site.insert("yarn.scheduler.maximum-allocation-mb".into(), gb.saturating_mul(1024).to_string());
     let mb = config["minimum_allocation_mb"].as_i64().unwrap_or(1024);
     site.insert("yarn.scheduler.minimum-allocation-mb".into(), mb.to_string());
     let mut labels: Vec<NodeLabel> = Vec::new();
@@ -225,7 +225,7 @@ impl World {
                     }
                 }
             }
-            "wait" => self.rm.set_now(self.rm.now() + int(&step["ms"])),
+            "wait" => self.rm.set_now(self.rm.now().saturating_add(int(&step["ms"]))),
             "kill-app" => {
                 let app = self.app(text(&step["app"]))?;
                 self.rm.kill_app(app, &mut Silent);

@@ -14,6 +14,10 @@ use heddle_core::preemption::{
 };
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
+
+/// Containers of one row at most.
+const CONTAINERS: i64 = 100_000;
 
 const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
@@ -69,7 +73,7 @@ impl Frozen {
         PartitionId::from(self.partitions.iter().position(|p| p.0 == name).unwrap_or(0))
     }
 
-    fn read(given: &Value) -> Self {
+    fn read(given: &Value) -> Result<Self, String> {
         let dominant = text(&given["calculator"]) == "dominant";
         let kind = if dominant { CalculatorKind::Dominant } else { CalculatorKind::Default };
         let types = list(&given["resource_types"]).len().max(2);
@@ -78,6 +82,9 @@ impl Frozen {
             .map(|p| (text(&p["name"]).into(), amount(&p["resource"]), p["exclusive"] != json!(false)))
             .collect();
         partitions.sort_by_key(|p| !p.0.is_empty());
+        if partitions.is_empty() {
+            return Err("there is no partition".into());
+        }
         let mut out = Frozen {
             calculator: Calculator { kind, types },
             minimum: amount(&given["minimum_allocation"]),
@@ -99,8 +106,8 @@ impl Frozen {
             limits: given["user_limits"].clone(),
         };
         out.read_nodes(given);
-        out.read_apps(given);
-        out
+        out.read_apps(given)?;
+        Ok(out)
     }
 
     fn read_nodes(&mut self, given: &Value) {
@@ -113,15 +120,19 @@ impl Frozen {
         }
     }
 
-    fn read_apps(&mut self, given: &Value) {
+    fn read_apps(&mut self, given: &Value) -> Result<(), String> {
         for (i, a) in list(&given["apps"]).iter().enumerate() {
             let am = a["am_container_id"].as_u64().or(given["nodes"].is_array().then_some(1));
             let user = UserId::from(self.users.insert_full(a["user"].as_str().unwrap_or("user").to_owned()).0);
             let mut pieces = Vec::new();
             for group in list(&a["containers"]) {
                 let at = self.nodes.iter().position(|n| n.1 == text(&group["node"])).unwrap_or(0);
-                let node = &mut self.nodes[at].0;
-                for seq in int(&group["first_id"])..int(&group["first_id"]) + int(&group["count"]) {
+                let node = &mut self.nodes.get_mut(at).ok_or("there is no node")?.0;
+                let (first, count) = (int(&group["first_id"]), int(&group["count"]));
+                if !(0..=CONTAINERS).contains(&count) {
+                    return Err(format!("{count} containers"));
+                }
+                for seq in first..first.saturating_add(count) {
                     let reserved = group["reserved"] == json!(true);
                     let piece = Piece {
                         id: ContainerId { app: AppId::from(i), attempt: 1, seq: seq as u64 },
@@ -153,6 +164,7 @@ impl Frozen {
                 App { queue: text(&a["queue"]).into(), user, priority: int(&a["priority"]) as i32, pending, pieces };
             self.apps.insert(text(&a["id"]).into(), app);
         }
+        Ok(())
     }
 
     /// Figures of the queues, as they now are.
@@ -219,7 +231,7 @@ impl Frozen {
             cluster: self.partitions.iter().fold(Resource::ZERO, |sum, p| sum + p.1),
             partitions: self.partitions.iter().map(|p| PartitionShot { total: p.1 }).collect(),
             partition_order,
-            leaves: leaves(&queues, &paths, 0),
+            leaves: if queues.is_empty() { Vec::new() } else { leaves(&queues, &paths, 0) },
             queues,
         };
         for app in self.apps.values_mut() {
@@ -228,7 +240,7 @@ impl Frozen {
         }
         for (node, _) in &mut self.nodes {
             if let Some(r) = &mut node.reservation {
-                r.queue = self.apps.get_index(r.id.app.index()).and_then(|(_, a)| a.pieces[0].queue);
+                r.queue = self.apps.get_index(r.id.app.index()).and_then(|(_, a)| a.pieces.first()?.queue);
             }
         }
         self.queues = ordered;
@@ -284,7 +296,8 @@ impl Frozen {
 
 impl Stock for Frozen {
     fn apps_in_order(&mut self, leaf: QueueId) -> Vec<AppId> {
-        let mut apps: Vec<(i32, AppId)> = self.of_leaf(leaf).map(|(id, a)| (-a.priority, id)).collect();
+        let mut apps: Vec<(Reverse<i32>, AppId)> =
+            self.of_leaf(leaf).map(|(id, a)| (Reverse(a.priority), id)).collect();
         apps.sort_unstable();
         apps.into_iter().map(|(_, id)| id).collect()
     }
@@ -416,7 +429,10 @@ fn policy_round(case: &Case) -> Outcome {
         Ok(monitor) => monitor,
         Err(message) => return Outcome::Failed(Difference::new("config", "settings that can be read", message)),
     };
-    let mut frozen = Frozen::read(given);
+    let mut frozen = match Frozen::read(given) {
+        Ok(frozen) => frozen,
+        Err(message) => return Outcome::Failed(Difference::new("given", "a cluster", message)),
+    };
     let once = [json!({"time": 0})];
     let rounds = given["rounds"].as_array().map_or(&once[..], Vec::as_slice);
     let mut tally = Tally::default();
