@@ -1,5 +1,4 @@
-// Runs first, on any browser: says in words what is missing when the program cannot start.
-// `boot.js` removes the message when it has started.
+// Runs first, on any browser: says in words what is missing when the programs cannot start.
 (function () {
   "use strict";
   function say(text) {
@@ -20,12 +19,22 @@
     }
   }
   window.heddleBootFailed = say;
+  // The page's program has failed; `text` is the scenario, if there is one.
+  window.heddlePanicked = function (what, text) {
+    say("Heddle stopped: " + what + " This is our mistake. Reload the page to go on. ");
+    if (typeof text !== "string") return;
+    var save = document.createElement("a");
+    save.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    save.download = "heddle-report.toml";
+    save.textContent = "Save the scenario";
+    document.getElementById("boot").appendChild(save);
+  };
   if (!("noModule" in HTMLScriptElement.prototype)) {
     say("Heddle cannot start: this browser does not know JavaScript modules. Any browser of the last five years does.");
   } else if (typeof WebAssembly !== "object") {
     say("Heddle cannot start: WebAssembly is missing or switched off in this browser. Heddle computes everything in the page and needs it.");
   }
-  // A part that does not arrive reports at its <script>, in the capture phase only.
+  // A script that does not arrive reports at its element, in the capture phase only.
   window.addEventListener(
     "error",
     function (event) {

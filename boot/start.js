@@ -1,29 +1,101 @@
-// Starts the program from its embedded bytes. Page and worker do the same; the program asks where it is.
-//
-// The program is in two parts (xtask/src/parts.rs): what a first visit runs, and the rest. `more` gets the rest; before
-// that, a call of what is in there traps.
-import init, { run } from "./heddle-web.js";
-import { join } from "./join.js";
-import program from "./program.js";
+// Starts the two programs: the page, and the engine in a worker. Both are fetched and compiled side by side while they
+// arrive. When both are there, the page closes its policy, for good; nothing is fetched after that.
 
-let first, rest;
+const part = (id) => document.getElementById(id);
 
-// With `whole` nothing of the program runs before all of it is there.
-export async function start(whole) {
-  if (whole) import("./rest.js").catch(() => {}); // `more` tells
-  first = await init({ module_or_path: join(program) });
-  if (whole) await more();
-  run();
+// What a <link> names; in the one-file version the text of a <script> of that name.
+const embedded = (script) => Uint8Array.from(atob(script.text), (c) => c.charCodeAt(0));
+
+async function fetched(link) {
+  const response = await fetch(link.href).catch(() => {});
+  if (!response?.ok) throw new Error(`a part of the page did not arrive (${link.href.replace(/.*\//, "")})`);
+  return response;
 }
 
-export function more() {
-  return (rest ??= arrive().catch((error) => {
-    rest = undefined; // the next one may try again
-    throw error;
-  }));
+async function compiled(at) {
+  if (!at.href) return WebAssembly.compile(embedded(at));
+  const response = await fetched(at);
+  // Not every server knows the type of .wasm, without which a browser does not compile what still arrives.
+  return response.headers.get("content-type")?.startsWith("application/wasm")
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
 }
 
-async function arrive() {
-  const { default: texts } = await import("./rest.js");
-  await WebAssembly.instantiate(join(texts), { first });
+// An address of the script that stays when the policy is closed.
+async function script(at) {
+  const text = at.href ? await (await fetched(at)).arrayBuffer() : embedded(at);
+  return URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+}
+
+let closed = false;
+
+function close() {
+  if (closed) return;
+  closed = true;
+  try {
+    // The file from disk needs none, and a browser may allow none.
+    if (location.protocol.startsWith("http")) navigator.serviceWorker?.register("./sw.js").catch(() => {});
+  } catch {}
+  document.head.append(part("closed").content.cloneNode(true));
+}
+
+let engine;
+
+function fetchEngine() {
+  engine ??= Promise.all([script(part("engine")), compiled(part("engine-wasm"))]);
+  // Who asks again tries again.
+  engine.catch(() => (engine = undefined));
+  return engine;
+}
+
+// What the page takes for the engine's worker; its thread begins when the engine is there. The page calls this when it
+// runs itself, and again when a worker has failed.
+globalThis.heddleEngine = () => {
+  let worker;
+  let ended = false;
+  const seat = {
+    onmessage: null,
+    onerror: null,
+    postMessage(...message) {
+      worker?.postMessage(...message);
+    },
+    terminate() {
+      ended = true;
+      worker?.terminate();
+    },
+  };
+  fetchEngine()
+    .then(([script, program]) => {
+      close();
+      if (ended) return;
+      worker = new Worker(script, { name: "engine" });
+      worker.onmessage = (event) => seat.onmessage?.(event);
+      worker.onerror = (event) => seat.onerror?.(event);
+      worker.postMessage(program);
+    })
+    .catch((error) => {
+      failed(error);
+      seat.onerror?.({ message: error.message });
+    });
+  return seat;
+};
+
+function failed(error) {
+  globalThis.heddleBootFailed(
+    `Heddle cannot start: ${error.message}. If WebAssembly is switched off in this browser, switch it on; else reload the page.`,
+  );
+}
+
+if (typeof WebAssembly === "object") {
+  const page = part("page");
+  fetchEngine().catch(() => {}); // told where it is asked for
+  Promise.all([page.href ?? script(page), compiled(part("page-wasm"))])
+    .then(async ([address, program]) => {
+      const { default: init } = await import(address);
+      await init({ module_or_path: program });
+    })
+    .catch((error) => {
+      failed(error);
+      throw error;
+    });
 }

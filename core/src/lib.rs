@@ -4,6 +4,7 @@
 //! does; whatever is decided is written into a journal by the code that decides it. No I/O, no clock, no
 //! threads, no panics on any input, the same bytes on every target. `docs/architecture.md` is the map.
 
+pub mod api;
 pub mod config;
 pub mod constraint;
 pub mod explain;

@@ -13,7 +13,7 @@ use heddle_core::model::{AppId, NodeId};
 pub struct Choice {
     /// Only what takes seconds.
     pub quick: bool,
-    /// Only workloads of these names, and no other table; all when empty.
+    /// Only workloads of these names (or `constrained`: [`crate::constrained`]), and no other table; all when empty.
     pub names: Vec<String>,
 }
 
@@ -48,9 +48,9 @@ pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&
             table.play(&title, &apps, || Silent);
         }
         constraints(if choice.quick { 1 } else { 10 }, clock, table.print);
-        if !choice.quick {
-            crate::constrained::report(clock, table.print);
-        }
+    }
+    if (choice.names.is_empty() && !choice.quick) || choice.names.iter().any(|n| n == "constrained") {
+        crate::constrained::report(clock, table.print);
     }
     table.as_truth
 }

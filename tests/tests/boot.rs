@@ -1,82 +1,97 @@
-//! The start of the built page: the policy, the embedded program, and what is said when something is missing.
+//! The start of the built page, and what is said when something is missing.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
-use support::{Browser, Twist, complaints, finish, start, until, with_page};
+use support::page::{READY, press, state, state_is, waiting};
+use support::{Browser, Open, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
-/// The page has started when the loading message is gone.
-async fn started(page: &WebDriver) -> WebDriverResult<()> {
-    until(page, "the page starts", "return !document.getElementById('boot')").await
-}
+/// The page is live: the picture that stood for it is gone.
+const LIVE: &str = "return !document.getElementById('first') && !document.getElementById('boot')";
 
-async fn starts(name: &str, browser: Browser) {
-    with_page(name, browser, async |open| {
-        started(&open.page).await?;
-        until(&open.page, "something is shown", "return document.body.innerText.trim().length > 20").await?;
+async fn starts(name: &str, browser: Browser, twist: Twist) {
+    let Some(open) = start(browser, twist, 1280, 900).await else { return };
+    let result = async {
+        until(&open.page, "the page starts", LIVE).await?;
+        until(&open.page, "the first picture", READY).await?;
+        state_is(&open.page, "one request waits", |s| waiting(s) == 1).await?;
         // All that was asked for is below the page's own path: it works at any.
         let asked = open.site.asked.lock().expect("the log").clone();
         let strange: Vec<&String> = asked.iter().filter(|a| !a.starts_with("/some/path/")).collect();
         assert!(strange.iter().all(|a| *a == "/favicon.ico"), "asked for {strange:?}");
         Ok(())
-    })
+    }
     .await;
+    let seen = complaints(&open.page).await;
+    finish(name, open, result, seen).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_starts_in_chromium() {
-    starts("start-chromium", Browser::Chromium).await;
+    starts("start-chromium", Browser::Chromium, Twist::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_starts_in_firefox() {
-    starts("start-firefox", Browser::Firefox).await;
+    starts("start-firefox", Browser::Firefox, Twist::default()).await;
 }
 
-/// Tries to reach the server from the page and from a worker like ours; both must be stopped by the policy.
-const REACH_OUT: &str = r#"
-const [done] = arguments;
-(async () => {
-  const here = await fetch("./index.html").then(() => "open", () => "closed");
-  const text = `fetch(${JSON.stringify(new URL("./index.html", location).href)})
-    .then(() => postMessage("open"), () => postMessage("closed"))`;
-  const worker = new Worker(URL.createObjectURL(new Blob([text])));
-  worker.onerror = (e) => done(here + " error " + e.message);
-  worker.onmessage = (e) => done(here + " " + e.data);
-})();
-"#;
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_starts_from_a_server_that_does_not_know_wasm() {
+    starts("untyped", Browser::Chromium, Twist { untyped: true, ..Twist::default() }).await;
+}
 
-/// Keeps the addresses of all workers.
-const WORKERS: &str = r#"
-globalThis.workers = [];
-globalThis.Worker = class extends Worker { constructor(url, options) { super(url, options); workers.push(String(url)); } };
-"#;
+/// A browser that keeps nothing for the site lacks drafts and the page without a network, no more.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_starts_where_site_data_is_blocked() {
+    let twist = Twist { blocked: true, ..Twist::default() };
+    starts("blocked-chromium", Browser::Chromium, twist.clone()).await;
+    starts("blocked-firefox", Browser::Firefox, twist).await;
+}
 
-async fn closed(name: &str, browser: Browser) {
-    let Some(open) = start(browser, Twist { first: WORKERS, ..Twist::default() }, 800, 600).await else { return };
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_starts_in_forced_colours() {
+    with_page("forced-colours", Browser::Chromium, async |open| {
+        let features = serde_json::json!({ "features": [{ "name": "forced-colors", "value": "active" }] });
+        open.page.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
+        open.page.refresh().await?;
+        until(&open.page, "forced colours", "return matchMedia('(forced-colors: active)').matches").await?;
+        until(&open.page, "the page starts", LIVE).await?;
+        press(&open.page, "Add a node").await?;
+        state_is(&open.page, "the third node", |s| s["text"].as_str().is_some_and(|t| t.contains("n3"))).await?;
+        Ok(())
+    })
+    .await;
+}
+
+/// Presses keys from the first moment on, as somebody who does not wait.
+const EARLY: &str = r##"
+const keys = setInterval(() => {
+  const key = (name) => document.body?.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  key("Tab");
+  key("ArrowRight");
+  document.querySelector("#first .nn")?.click();
+  if (document.body && !document.getElementById("first")) clearInterval(keys);
+}, 5);
+"##;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_that_come_too_early_do_no_harm() {
+    starts_after_early_keys("early-chromium", Browser::Chromium).await;
+    starts_after_early_keys("early-firefox", Browser::Firefox).await;
+}
+
+async fn starts_after_early_keys(name: &str, browser: Browser) {
+    let Some(open) = start(browser, Twist { first: EARLY, ..Twist::default() }, 1280, 900).await else { return };
     let result = async {
-        started(&open.page).await?;
-        until(&open.page, "a worker", "return globalThis.workers[0]").await?;
-        let url: String = open.page.execute("return globalThis.workers[0]", Vec::new()).await?.convert()?;
-        assert!(url.starts_with("blob:"), "only a worker from a blob inherits the policy: {url}");
-        let answer: String = open.page.execute_async(REACH_OUT, Vec::new()).await?.convert()?;
-        assert_eq!(answer, "closed closed", "page and worker must not reach anything");
+        until(&open.page, "the page starts", LIVE).await?;
+        press(&open.page, "Add a node").await?;
+        state_is(&open.page, "the third node", |s| s["text"].as_str().is_some_and(|t| t.contains("n3"))).await?;
         Ok(())
     }
     .await;
     let seen = complaints(&open.page).await;
-    let others: Vec<String> = seen.into_iter().filter(|s| !s.starts_with("policy: connect-src")).collect();
-    finish(name, open, result, others).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_can_leave_in_chromium() {
-    closed("closed-chromium", Browser::Chromium).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_can_leave_in_firefox() {
-    closed("closed-firefox", Browser::Firefox).await;
+    finish(name, open, result, seen).await;
 }
 
 /// Opens the page with something missing; the message must hold `words`.
@@ -94,22 +109,52 @@ async fn a_browser_without_webassembly_is_told_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_part_that_does_not_arrive_is_told() {
-    says("no-program", Twist { missing: "program.js", ..Twist::default() }, "did not arrive").await;
+async fn parts_that_do_not_arrive_are_told() {
+    for missing in ["heddle-web", "heddle-engine", "start"] {
+        says(&format!("no-{missing}"), Twist { missing, ..Twist::default() }, "did not arrive").await;
+    }
 }
 
-#[test]
-fn the_policy_stands_before_anything_that_it_governs() {
-    let page = std::fs::read_to_string(support::dist().join("index.html")).expect("the built page");
-    let policy = page.find("Content-Security-Policy").expect("a policy");
-    for part in ["<script", "<link", "<style", "<img"] {
-        assert!(page.find(part).is_none_or(|at| at > policy), "{part} comes before the policy");
+/// Keeps all workers.
+const WORKERS: &str = r#"
+globalThis.workers = [];
+globalThis.Worker = class extends Worker { constructor(url, options) { super(url, options); workers.push(this); } };
+"#;
+
+/// A worker that dies is told, and started anew without anything that would have to be fetched.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_engine_starts_anew_under_the_closed_policy() {
+    for browser in [Browser::Chromium, Browser::Firefox] {
+        let Some(open) = start(browser, Twist { first: WORKERS, ..Twist::default() }, 1280, 900).await else { return };
+        let result = anew(&open).await;
+        let seen = complaints(&open.page).await;
+        finish("anew", open, result, seen).await;
     }
-    for rule in
-        ["default-src 'none'", "connect-src 'none'", "worker-src 'self' blob:", "base-uri 'none'", "form-action 'none'"]
-    {
-        assert!(page.contains(rule), "the policy lacks {rule}");
-    }
-    assert!(!page.contains("unsafe-inline") && !page.contains("'unsafe-eval'"), "the policy is too wide");
-    assert!(!page.contains("data-trunk"), "a line for trunk is left over");
+}
+
+async fn anew(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the first picture", READY).await?;
+    state(page).await?;
+    open.site.stop();
+    page.execute("workers[0].onerror({ message: 'a test ended it' })", Vec::new()).await?;
+    until(page, "what happened", "return document.body.innerText.includes('a test ended it')").await?;
+    until(page, "another worker", "return workers.length === 2").await?;
+    press(page, "Add a node").await?;
+    state_is(page, "the third node", |s| s["text"].as_str().is_some_and(|t| t.contains("n3"))).await?;
+    state_is(page, "its node is there", |s| s["snapshot"]["racks"].to_string().contains("\"n3\"")).await?;
+    Ok(())
+}
+
+/// What a panic of the page's program calls, with what is on the screen.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_of_the_page_is_told_and_the_scenario_offered() {
+    with_page("panic", Browser::Chromium, async |open| {
+        until(&open.page, "the first picture", READY).await?;
+        open.page.execute("heddlePanicked('a test failed.', 'heddle = 1')", Vec::new()).await?;
+        until(&open.page, "what failed", "return document.getElementById('boot').innerText.includes('a test failed.')").await?;
+        let link = "const a = document.querySelector('#boot a'); return a.href.startsWith('blob:') && a.download === 'heddle-report.toml'";
+        until(&open.page, "the scenario", link).await
+    })
+    .await;
 }

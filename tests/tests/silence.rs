@@ -1,16 +1,14 @@
-//! Whoever listens, and whether anybody does, changes no decision: the gallery and scenarios by chance are played with
+//! Whoever listens, and whether anybody does, changes no decision: the gallery, the samples, conformance traces as scenarios
+//! and scenarios by chance are played with
 //! nothing recorded (where every short cut is taken), with reasons folded (where an attempt that would come to the same
 //! is repeated) and with everything recorded (where none is taken), and compared on the way and at the end.
 #![cfg(not(target_arch = "wasm32"))]
-#[path = "random/script.rs"]
-mod script;
+mod corpus;
 
 use heddle_core::journal::{Fingerprinted, Folded, Full, Recorder, Silent};
 use heddle_core::sim::Simulation;
 use std::fmt::Write;
 use std::sync::Arc;
-
-const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
 
 /// Events between two comparisons.
 const SPACING: u64 = 97;
@@ -90,12 +88,19 @@ fn compare(name: &str, text: &str) -> usize {
 
 #[test]
 fn who_listens_changes_no_decision_of_the_gallery() {
-    let compared: usize = GALLERY.iter().map(|(name, text)| compare(name, text)).sum();
+    let compared: usize = corpus::gallery().iter().map(|(name, text)| compare(name, text)).sum();
     assert!(compared > 200, "{compared} comparisons");
 }
 
 #[test]
+fn who_listens_changes_no_decision_of_samples_and_traces() {
+    let played = corpus::samples().into_iter().chain(corpus::traces(12, 1));
+    let compared: usize = played.map(|(name, text)| compare(&name, &text)).sum();
+    assert!(compared > 1_000, "{compared} comparisons");
+}
+
+#[test]
 fn who_listens_changes_no_decision_of_scenarios_by_chance() {
-    let compared: usize = (0..60).map(|seed| compare(&format!("scenario {seed}"), &script::scenario(seed))).sum();
+    let compared: usize = corpus::random(60).iter().map(|(name, text)| compare(name, text)).sum();
     assert!(compared > 200, "{compared} comparisons");
 }

@@ -4,6 +4,11 @@
 //! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn` fields,
 //! which hold YARN's own words.
 
+mod document;
+mod edit;
+pub mod form;
+pub mod format;
+pub mod limits;
 mod picture;
 mod problem;
 pub mod protocol;
@@ -11,6 +16,9 @@ mod selection;
 mod why;
 mod worlds;
 
+pub use document::*;
+pub use edit::*;
+pub use form::Form;
 pub use picture::*;
 pub use problem::{Problem, Severity, Span};
 pub use selection::Selection;

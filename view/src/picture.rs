@@ -424,6 +424,8 @@ pub struct EventView {
     pub why: String,
     /// YARN's words.
     pub yarn: String,
+    /// What to do about a refusal.
+    pub mend: String,
     /// How many times.
     pub times: u64,
 }

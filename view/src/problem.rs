@@ -57,6 +57,8 @@ pub struct Problem {
     pub source: String,
     /// Where in the input's text, when it can be said.
     pub span: Option<Span>,
+    /// Line and column of its start, both from 1, where it was [`placed`](Problem::placed).
+    pub place: Option<(usize, usize)>,
     /// What is so, with the numbers. One sentence.
     pub what: String,
     /// The one thing to do about it. One sentence, empty when there is none.
@@ -71,6 +73,7 @@ impl Problem {
             severity,
             source: source.into(),
             span: span.into(),
+            place: None,
             what: what.into(),
             mend: String::new(),
             fix: None,
@@ -101,6 +104,12 @@ impl Problem {
     /// With a text to put in place of the span.
     pub fn fix(mut self, text: impl Into<String>) -> Self {
         self.fix = Some(text.into());
+        self
+    }
+
+    /// With its line and column in the text that it was found in, for somebody who has not got the text.
+    pub fn placed(mut self, text: &str) -> Self {
+        self.place = self.span.map(|span| span.line_col(text));
         self
     }
 

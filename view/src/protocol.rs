@@ -1,6 +1,10 @@
-//! What page and worker say to each other: postcard bytes of these.
+//! What page and engine say to each other: postcard bytes of these.
 
-use crate::{EventView, HelpView, Problem, Selection, Series, Snapshot, StepBy, Timeline, WhyView, WorldView};
+use crate::form::{Form, Show};
+use crate::{
+    DocView, Edit, EventView, ExampleView, HelpView, LinkFor, LinkView, NodeOffer, Opened, Opening, Problem, Report,
+    Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView, WorldView,
+};
 use serde::{Deserialize, Serialize};
 
 /// A numbered request. The numbers grow; an answer carries the number of its request.
@@ -13,17 +17,76 @@ pub struct Ask {
 }
 
 /// What the page wants.
+///
+/// The engine's document is a text and the last one before it that could be read, which runs. Requests change it in their
+/// order. Each that gives it another text has a number for that text, its `version`: the page counts them, and by them it
+/// knows whether an answer is about what stands on the screen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Play this scenario from now on; go to `at_ms`, else to where the scenario opens.
-    Load {
-        /// The scenario's text.
+    /// Open another scenario.
+    Open {
+        /// Where it comes from.
+        source: Source,
+        /// Why.
+        how: Opening,
+        /// Number of the new text.
+        version: u32,
+    },
+    /// This text was typed, or brought back by undo.
+    Write {
+        /// All of it.
         text: String,
+        /// Its number.
+        version: u32,
+    },
+    /// Make a change to the text.
+    Edit {
+        /// The change.
+        edit: Edit,
+        /// What was typed for it.
+        typed: String,
+        /// Number of the new text.
+        version: u32,
+    },
+    /// Find out what a file or a pasted text is, and take it in.
+    Import {
+        /// The file's name, "" for pasted text.
+        name: String,
+        /// Its text.
+        text: String,
+        /// Number of the new text.
+        version: u32,
+    },
+    /// Everything that an engine before this one knew.
+    Restore {
+        /// The text as it was opened.
+        opened: String,
+        /// The text in which the queues stand as somebody delivered them.
+        delivered: String,
+        /// The last text that could be read.
+        running: String,
+        /// The text.
+        text: String,
+        /// Its number.
+        version: u32,
         /// Where to go.
         at_ms: Option<i64>,
         /// What is looked at.
         selection: Option<Selection>,
     },
+    /// The form that WHAT shows from now on.
+    Show(Show),
+    /// Write a link to a text.
+    Link {
+        /// The text.
+        text: String,
+        /// What is looked at.
+        view: LinkView,
+        /// What it is for.
+        purpose: LinkFor,
+    },
+    /// The cards of the gallery.
+    Gallery,
     /// Go to a moment. A later `Seek` or `Step` overtakes one that is still under way.
     Seek {
         /// When.
@@ -58,10 +121,7 @@ pub enum Request {
     /// The lines of the charts.
     Charts,
     /// Run the other worlds that the scenario names, and the one it was edited from.
-    Compare {
-        /// The text before it was edited.
-        opened: Option<String>,
-    },
+    Compare,
     /// Run this one other world.
     Try {
         /// What it is called.
@@ -69,6 +129,8 @@ pub enum Request {
         /// Its text.
         text: String,
     },
+    /// The other worlds are no longer wanted.
+    LeaveWorlds,
     /// Stop what is under way.
     Stop,
 }
@@ -77,6 +139,31 @@ impl Request {
     /// Does it move time, so that a later one of its kind replaces it?
     pub fn moves(&self) -> bool {
         matches!(self, Request::Seek { .. } | Request::Step { .. })
+    }
+
+    /// The number of the text that it gives the document.
+    pub fn version(&self) -> Option<u32> {
+        match self {
+            Request::Open { version, .. }
+            | Request::Write { version, .. }
+            | Request::Edit { version, .. }
+            | Request::Import { version, .. }
+            | Request::Restore { version, .. } => Some(*version),
+            _ => None,
+        }
+    }
+
+    /// The same with another number for that text.
+    pub fn numbered(mut self, number: u32) -> Self {
+        match &mut self {
+            Request::Open { version, .. }
+            | Request::Write { version, .. }
+            | Request::Edit { version, .. }
+            | Request::Import { version, .. }
+            | Request::Restore { version, .. } => *version = number,
+            _ => {}
+        }
+        self
     }
 }
 
@@ -94,6 +181,53 @@ pub struct Answer {
 pub enum Reply {
     /// The worker listens.
     Ready,
+    /// A scenario was opened.
+    Opened(Box<Opened>),
+    /// None was: what was open stays.
+    NotOpened {
+        /// Number that its text would have had.
+        version: u32,
+        /// Why not.
+        why: String,
+    },
+    /// The change was made.
+    Edited {
+        /// Number of the new text.
+        version: u32,
+        /// All of it.
+        text: String,
+        /// What the change did, for undo.
+        what: String,
+    },
+    /// It cannot be made.
+    NotEdited {
+        /// Number that the new text would have had.
+        version: u32,
+        /// Why not.
+        why: String,
+    },
+    /// A file was read.
+    Imported {
+        /// Number of the new text.
+        version: u32,
+        /// All of it; `None`: the file changes nothing.
+        text: Option<String>,
+        /// What was found in the file.
+        report: Box<Report>,
+    },
+    /// What the document says now.
+    Document(Box<DocView>),
+    /// What WHAT shows: told when it differs from what was told before.
+    Form(Box<Form>),
+    /// The link, with its `#`, or why there is none.
+    Link {
+        /// What it is for.
+        purpose: LinkFor,
+        /// The link.
+        link: Result<String, String>,
+    },
+    /// The cards of the gallery.
+    Gallery(Vec<ExampleView>),
     /// The scenario could not be run; the one before goes on.
     Refused {
         /// Why, with positions in the scenario's text.
@@ -123,6 +257,13 @@ pub enum Reply {
     },
     /// The lines of the charts.
     Charts(Vec<Series>),
+    /// Worlds that have been run for [`Request::Compare`] or [`Request::Try`], and all of them.
+    Running {
+        /// That have been run.
+        ran: usize,
+        /// All.
+        of: usize,
+    },
     /// The answer to [`Request::Compare`] and [`Request::Try`]: what became of each world, the scenario itself first.
     Worlds(Vec<WorldView>),
     /// Something went wrong that is our mistake; says what.
@@ -146,8 +287,12 @@ pub struct Frame {
     pub events: Vec<EventView>,
     /// How many there are in all up to now.
     pub events_total: usize,
-    /// Present after a `Load`: notes and warnings of the scenario.
-    pub loaded: Option<Vec<Problem>>,
+    /// Is it the first of another scenario or of another text?
+    pub loaded: bool,
+    /// What the scenario's caption says at the moment, while it is about what runs.
+    pub caption: Option<String>,
+    /// A node like the last one, which may be added.
+    pub offer: Option<NodeOffer>,
     /// After a step of one heartbeat: the stretch whose heartbeats were passed over, since none could change anything.
     pub skipped: Option<(i64, i64)>,
 }

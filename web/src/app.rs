@@ -4,7 +4,7 @@ use crate::dialogs::Dialogs;
 use crate::effects::Outside;
 use crate::js;
 use crate::shell::{Foot, Headline, PanelTabs, Top, keys};
-use crate::store::{Effect, Go, Msg, Panel, State};
+use crate::store::{Effect, Go, Msg, Opening, Panel, State};
 use crate::ui::popover::Popover;
 use crate::ui::{dom, roving, time, vars};
 use crate::what::What;
@@ -30,13 +30,10 @@ impl Component for App {
         let mut app = App { state: State::default(), outside: Outside::new(go.clone()), go: go.clone() };
         js::install(&go);
         keys::listen(&go);
-        let (view, opening) = crate::share::start();
+        let (view, source) = crate::share::start();
         *app.state.view.change() = view;
         app.outside.theme(app.state.view.theme);
-        app.run(Msg::Open { text: opening.text, how: crate::store::Opening::Start, view: opening.view });
-        if let Some(notice) = opening.notice {
-            app.state.over.notice = Some(notice);
-        }
+        app.run(Msg::Open { source, how: Opening::Start });
         app
     }
 
@@ -71,7 +68,7 @@ impl Component for App {
                     <Top doc={doc.clone()} view={v.clone()} go={go.clone()}/>
                     <Headline doc={doc.clone()} answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()} go={go.clone()}/>
                     <PanelTabs panel={view.panel} go={go.clone()}/>
-                    <What doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
+                    <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
                     <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <Why doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>
@@ -107,7 +104,7 @@ impl Component for App {
     fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
         roving::mend();
         if first || self.state.answers.ready {
-            self.outside.title(self.state.doc.scenario.as_ref().map(|s| s.title.as_str()).unwrap_or_default());
+            self.outside.title(self.state.doc.title());
         }
         if self.state.answers.ready
             && let Some(first) = dom::by_id("first")
@@ -125,14 +122,15 @@ impl App {
         // A selection made on a phone is for reading why.
         let to_why = matches!(&msg, Msg::Select(Some(_))) && dom::media("(max-width: 719px)");
         let effects = self.state.update(msg, now_ms);
+        crate::panic::keep(&self.state.doc.text);
         if to_why && self.state.view.panel == Panel::Where {
             self.state.view.change().panel = Panel::Why;
         }
         for effect in effects {
             if let Effect::Restart = effect {
-                let load = self.state.load();
+                let restore = self.state.restore();
                 self.outside.restart();
-                self.outside.run(Effect::Ask(load), &self.state);
+                self.outside.run(Effect::Ask(restore), &self.state);
             } else {
                 self.outside.run(effect, &self.state);
             }

@@ -6,14 +6,18 @@ use crate::store::{Effect, Go, Msg, Notice, State, Theme};
 use crate::ui::dom;
 use crate::worker::link::Link;
 use gloo::timers::callback::{Interval, Timeout};
+use heddle_view::LinkFor;
 use heddle_view::protocol::Request;
+use std::rc::Rc;
 
 /// Typing pauses this long before the scenario runs anew.
-const LOAD_AFTER_MS: u32 = 300;
+const WRITE_AFTER_MS: u32 = 300;
 /// What would help is looked for after this.
 const HELP_AFTER_MS: u32 = 500;
 /// The address and the draft follow after this.
 const REMEMBER_AFTER_MS: u32 = 1000;
+/// Keeping an edit that follows a quiet time at once, at most so often.
+const EDIT_EVERY_MS: f64 = 1000.0;
 /// Between two pictures while playing.
 const TICK_MS: u32 = 100;
 /// A passing line stays this long, one with a button twice as long.
@@ -23,9 +27,13 @@ const NOTICE_MS: u32 = 5000;
 pub struct Outside {
     go: Go,
     link: Option<Link>,
-    load: Option<Timeout>,
+    write: Option<Timeout>,
     help: Option<Timeout>,
     remember: Option<Timeout>,
+    /// When an edit was last kept, and its text.
+    kept: Option<(f64, Rc<str>)>,
+    /// Links for the address that are being written, and the text of the last one.
+    links: (u32, Rc<str>),
     play: Option<Interval>,
     notice: Option<(Notice, Timeout)>,
     title: String,
@@ -37,9 +45,11 @@ impl Outside {
         let mut outside = Outside {
             go,
             link: None,
-            load: None,
+            write: None,
             help: None,
             remember: None,
+            kept: None,
+            links: (0, "".into()),
             play: None,
             notice: None,
             title: String::new(),
@@ -51,6 +61,7 @@ impl Outside {
     /// Another worker in place of the one there is.
     pub fn restart(&mut self) {
         self.link = None;
+        self.links.0 = 0;
         let on = self.go.clone();
         let failed = self.go.clone();
         let link = Link::start(
@@ -70,40 +81,48 @@ impl Outside {
         }
     }
 
-    /// Is the scenario about to be run anew, or an answer still to come?
+    /// Is what was typed about to be told, or an answer still to come?
     pub fn busy(&self) -> bool {
-        self.load.is_some() || self.link.as_ref().is_some_and(Link::busy)
+        self.write.is_some() || self.link.as_ref().is_some_and(Link::busy)
     }
 
     /// Does one effect.
     pub fn run(&mut self, effect: Effect, state: &State) {
         match effect {
             Effect::Ask(request) => {
-                if matches!(request, Request::Load { .. }) {
-                    self.load = None;
+                if matches!(request, Request::Write { .. }) {
+                    self.write = None;
                 }
-                if let Some(link) = &self.link {
-                    link.send(request);
-                    js::next(link.next());
-                }
+                self.ask(request);
             }
-            Effect::LoadSoon => {
+            Effect::WriteSoon => {
                 let go = self.go.clone();
-                self.load = Some(Timeout::new(LOAD_AFTER_MS, move || go.emit(Msg::LoadNow)));
+                self.write = Some(Timeout::new(WRITE_AFTER_MS, move || go.emit(Msg::WriteNow)));
             }
             Effect::HelpSoon => {
                 let go = self.go.clone();
                 self.help = Some(Timeout::new(HELP_AFTER_MS, move || go.emit(Msg::Help)));
             }
-            Effect::Restart => self.restart(),
+            Effect::Restart | Effect::Start => self.restart(),
             Effect::Remember => {
                 share::pending(state.doc.clone(), state.view.clone());
-                share::keep_edit();
-                self.remember = Some(Timeout::new(REMEMBER_AFTER_MS, share::flush));
+                if self.is_edit_after_quiet(&state.doc.text) {
+                    return self.keep(state, false);
+                }
+                let go = self.go.clone();
+                let keep = Msg::Do(Effect::Keep { push: false });
+                self.remember = Some(Timeout::new(REMEMBER_AFTER_MS, move || go.emit(keep)));
             }
-            Effect::Push => {
-                self.remember = None;
-                share::remember(&state.doc, &state.view, true);
+            Effect::Keep { push } => self.keep(state, push),
+            Effect::Address { link, push } => {
+                self.links.0 = self.links.0.saturating_sub(1);
+                let latest = self.links.0 == 0 && Rc::ptr_eq(&self.links.1, &state.doc.text);
+                share::address(link.as_deref(), push, latest);
+            }
+            Effect::OfferDraft => {
+                if let Some(notice) = share::offer(&state.doc.text) {
+                    self.go.emit(Msg::Notice(Some(notice)));
+                }
             }
             Effect::Theme(theme) => self.theme(theme),
             Effect::Copy { text, what } => {
@@ -128,6 +147,39 @@ impl Outside {
             Effect::Draft(text) => share::drafts::keep(&text),
             Effect::Focus(id) => dom::focus_soon(id),
         }
+    }
+
+    fn ask(&mut self, request: Request) {
+        if let Some(link) = &self.link {
+            link.send(request);
+            js::next(link.next());
+        }
+    }
+
+    /// Is this an edit that follows a quiet time? It is kept at once: a browser that reloads takes the address of before
+    /// `pagehide`, so waiting would lose the edit of a moment ago.
+    fn is_edit_after_quiet(&mut self, text: &Rc<str>) -> bool {
+        let now = js_sys::Date::now();
+        let due = self.kept.as_ref().is_none_or(|(at, kept)| now - at >= EDIT_EVERY_MS && !Rc::ptr_eq(kept, text));
+        if due {
+            // The first text is the one that was opened: an edit may follow it at once.
+            let at = if self.kept.is_none() { 0.0 } else { now };
+            self.kept = Some((at, text.clone()));
+        }
+        due
+    }
+
+    /// Keeps text and view: as the current draft, and in the address as soon as its link is written.
+    fn keep(&mut self, state: &State, push: bool) {
+        self.remember = None;
+        share::pending(state.doc.clone(), state.view.clone());
+        share::flush();
+        if !share::has_address(&state.doc, &state.view) {
+            return;
+        }
+        self.links = (self.links.0 + 1, state.doc.text.clone());
+        let (text, view) = (state.doc.text.to_string(), state.view.link());
+        self.ask(Request::Link { text, view, purpose: LinkFor::Address { push } });
     }
 
     /// Starts or stops the ticking.

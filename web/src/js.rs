@@ -9,9 +9,9 @@
 //! await heddle.why("request:zk/0_-1") // the answer for one thing: sentence, limits, matrix, …
 //! ```
 //!
-//! Every method gives a promise of plain objects; names and units are those of `heddle_core::explain::view`.
+//! Every method gives a promise of plain objects; names and units are those of `heddle_view`.
 
-use crate::store::{Go, Msg, Opening, State};
+use crate::store::{Go, Msg, Opening, Source, State};
 use gloo::timers::callback::Timeout;
 use heddle_view::Problem;
 use heddle_view::protocol::{Reply, Request};
@@ -118,7 +118,12 @@ pub fn hear(id: u32, reply: &Reply) {
     let (done, rest): (Vec<Waiting>, Vec<Waiting>) = WAITING.take().into_iter().partition(|w| {
         id >= w.from
             && match w.what {
-                Wait::Frame => matches!(reply, Reply::Frame(_) | Reply::Refused { .. } | Reply::Failed(_)),
+                Wait::Frame => {
+                    matches!(
+                        reply,
+                        Reply::Frame(_) | Reply::NotOpened { .. } | Reply::Refused { .. } | Reply::Failed(_)
+                    )
+                }
                 Wait::Why => matches!(reply, Reply::Why(_) | Reply::Failed(_)),
             }
     });
@@ -133,7 +138,7 @@ pub fn hear(id: u32, reply: &Reply) {
                 let words: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 let _ = w.reject.call1(&JsValue::NULL, &Error::new(&words.join("\n")));
             }
-            Reply::Failed(why) => {
+            Reply::Failed(why) | Reply::NotOpened { why, .. } => {
                 let _ = w.reject.call1(&JsValue::NULL, &Error::new(why));
             }
             _ => {}
@@ -166,13 +171,8 @@ pub fn install(go: &Go) {
     put(
         "load",
         Closure::<dyn Fn(String) -> Promise>::new(move |text: String| {
-            let read = heddle_core::scenario::read(&text);
-            if read.scenario.is_none() {
-                let words: Vec<String> = read.problems.iter().map(|p| p.render(&text)).collect();
-                return refuse(&words.join("\n"));
-            }
-            let g = g.clone();
-            promise(Wait::Frame, move || g.emit(Msg::Open { text, how: Opening::Chosen, view: None }))
+            let (g, source) = (g.clone(), Source::Sound(text));
+            promise(Wait::Frame, move || g.emit(Msg::Open { source, how: Opening::Chosen }))
         })
         .into_js_value(),
     );
@@ -237,8 +237,5 @@ pub fn install(go: &Go) {
         })
         .into_js_value(),
     );
-    // boot/boot.js puts it there: a call may have to wait for a part of the program.
-    let _ = Reflect::get(&js_sys::global(), &"heddleInstall".into())
-        .and_then(|install| install.dyn_into::<Function>())
-        .and_then(|install| install.call1(&JsValue::NULL, &api));
+    let _ = Reflect::set(&js_sys::global(), &"heddle".into(), &api);
 }

@@ -1,11 +1,11 @@
-//! Heddle's page. One binary is both the page and, in a worker, the simulation: [`run`] asks where it runs.
+//! Heddle's page. The engine is a program of its own (`engine/`), in a worker.
 
 mod app;
 mod charts;
 mod dialogs;
-mod edits;
 mod effects;
 mod js;
+mod panic;
 mod share;
 mod shell;
 mod store;
@@ -16,18 +16,10 @@ mod r#where;
 mod why;
 mod worker;
 
-use wasm_bindgen::prelude::wasm_bindgen;
-
-/// Begins. Not [`main`]: that runs as soon as the program's first part is there (boot/start.js).
-#[wasm_bindgen]
-pub fn run() {
-    console_error_panic_hook::set_once();
-    if worker::in_worker() {
-        heddle_engine::serve::start();
-    } else if let Some(root) = ui::dom::by_id("app") {
+fn main() {
+    panic::show();
+    if let Some(root) = ui::dom::by_id("app") {
         ui::watch_vars(&root);
         yew::Renderer::<app::App>::with_root(root.into()).render();
     }
 }
-
-fn main() {}

@@ -2,13 +2,13 @@
 //! needs itself, says what it does, and is quick when nothing is to be done.
 
 mod bench;
-mod embed;
+mod finish;
+mod html;
+mod machine;
 mod page;
-mod parts;
 mod process;
-mod record;
 mod setup;
-mod streams;
+mod single;
 mod suite;
 
 use process::Done;
@@ -20,8 +20,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                          play the conformance cases, by default those in tests/conformance/
   bench [--quick] [--native]
                          heartbeats and decisions per second, native and in a browser (--quick: what takes seconds)
-  dist                   build the page for release into dist/
-  record                 find out anew which functions a first visit calls (xtask/later.txt): after changes of the page
+  dist [--single]        build the page for release into dist/ (--single: also as one file that runs from disk, heddle.html)
   setup                  only the set-up for all of these
 Set-up installs what is missing into .tools/ of this folder: trunk, wasm-bindgen-cli, geckodriver, wasm-opt; browsers and
 npm by apt-get where it may. Nothing else on this machine is changed.";
@@ -36,9 +35,8 @@ fn main() {
         "test" => suite::test(&rest),
         "conformance" => suite::conformance(&rest),
         "bench" => bench::all(&rest).map(|()| 0),
-        "record" => record::record().map(|()| 0),
         "setup" => setup::everything().map(|()| 0),
-        "embed" => embed::run().map(|()| 0),
+        "finish" => finish::run().map(|()| 0),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(0)

@@ -1,21 +1,8 @@
 //! Building and serving the page with trunk.
 
 use super::process::{Done, command, root, run};
-use super::setup;
-use std::process::Command;
-
-/// How the program is compiled. Names hold all types, because by them the program is cut (`parts`). The compiler would put
-/// a function of any size into its only caller, where it is always loaded with it: instructions that count 40 times, with
-/// all bounds but that for only callers 40 times as high, leave it what is good for size and keep large functions apart.
-const FLAGS: &str = "-Csymbol-mangling-version=v0 -Cllvm-args=-inline-instr-cost=200 \
-    -Cllvm-args=-inline-threshold=200 -Cllvm-args=-inline-call-penalty=1000";
-
-/// Trunk, set up to compile the program so.
-pub fn trunk() -> Command {
-    let mut c = command("trunk");
-    c.env_remove("RUSTFLAGS").env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", FLAGS);
-    c
-}
+use super::{setup, single};
+use std::fs;
 
 /// `cargo xtask serve`: until it is stopped.
 pub fn serve(options: &[String]) -> Done {
@@ -23,16 +10,51 @@ pub fn serve(options: &[String]) -> Done {
     eprintln!(
         "xtask: the page will be at http://127.0.0.1:8080/ ; it is built anew when a file changes, reload it then"
     );
-    run(trunk().args(["serve", "--offline"]).args(options))
+    run(command("trunk").args(["serve", "--offline"]).args(options))
 }
 
-/// `cargo xtask dist`: the page for release, in `dist/`.
+/// `cargo xtask dist`: the page for release, in `dist/`; with `--single` also as one file.
 pub fn dist(options: &[String]) -> Done {
     setup::page()?;
-    run(trunk().args(["build", "--release", "--offline"]).args(options))?;
+    let (single, options): (Vec<&String>, Vec<&String>) = options.iter().partition(|o| *o == "--single");
+    if setup::wasm_opt() {
+        run(command("trunk").args(["build", "--release", "--offline"]).args(options))?;
+    } else {
+        without_wasm_opt(&options)?;
+    }
+    if !single.is_empty() {
+        return single::make();
+    }
     eprintln!(
         "xtask: the page is in {}; copy the folder to any static web server, under any path",
         root().join("dist").display()
     );
     Ok(())
+}
+
+/// Trunk is told in the page whether to call wasm-opt, so it gets a page that says no.
+fn without_wasm_opt(options: &[&String]) -> Done {
+    let told = |e: std::io::Error| format!("index.html: {e}");
+    let name = "index.without-wasm-opt.html";
+    let page = fs::read_to_string(root().join("index.html")).map_err(told)?;
+    fs::write(root().join(name), never_wasm_opt(&page)).map_err(told)?;
+    let done = run(command("trunk")
+        .args(["build", name, "--html-output", "index.html", "--release", "--offline"])
+        .args(options));
+    fs::remove_file(root().join(name)).map_err(told)?;
+    done
+}
+
+fn never_wasm_opt(page: &str) -> String {
+    page.replace("data-wasm-opt=\"z\"", "data-wasm-opt=\"0\"")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_without_wasm_opt_asks_for_none() {
+        let page = super::never_wasm_opt(include_str!("../../index.html"));
+        let asked: Vec<&str> = page.split("data-wasm-opt=").skip(1).filter_map(|rest| rest.get(..3)).collect();
+        assert_eq!(asked, ["\"0\"", "\"0\""]);
+    }
 }

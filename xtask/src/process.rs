@@ -19,7 +19,7 @@ pub fn tools() -> PathBuf {
 }
 
 /// The path with the project's own tools first.
-fn path() -> OsString {
+pub fn path() -> OsString {
     let mut folders = vec![tools().join("bin"), tools().join("npm/node_modules/.bin")];
     folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     std::env::join_paths(folders).unwrap_or_default()

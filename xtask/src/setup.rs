@@ -1,18 +1,25 @@
 //! Set-up: what building and testing need beyond Rust itself, as far as it is missing.
 
-use super::process::{Done, cargo, command, find, output, root, run, shown, tools};
+use super::machine::{self, Need, Program, advice};
+use super::process::{Done, cargo, command, find, output, path, root, run, shown, tools};
 use std::path::PathBuf;
 use std::process::Command;
 
 /// 0.22 needs a newer Rust than this project.
 const TRUNK: &str = "0.21.14";
 const GECKODRIVER: &str = "0.37.1";
+/// Trunk.toml names the same.
 const BINARYEN: &str = "132.0.0";
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// All that any command needs.
+/// All that any command needs. What cannot be installed here is told first, all of it at once.
 pub fn everything() -> Done {
+    let missing = install_missing(&[Need::Npm]);
+    if !missing.is_empty() {
+        return Err(advice(&missing));
+    }
     page()?;
+    wasm_opt();
     browsers()?;
     axe()?;
     eprintln!("xtask: set-up is complete");
@@ -26,7 +33,6 @@ pub fn page() -> Done {
     if !version_of("trunk").starts_with("0.21.") {
         install("trunk", TRUNK, &["--no-default-features", "--debug"])?;
     }
-    wasm_opt();
     Ok(())
 }
 
@@ -101,21 +107,29 @@ fn install(package: &str, version: &str, options: &[&str]) -> Done {
     done.map_err(|e| format!("{e}\n{package} {version} is needed. Install it yourself and try again."))
 }
 
-/// wasm-opt makes the page about 8 % smaller; the build does without where it cannot be had.
-fn wasm_opt() {
-    if find("wasm-opt").is_some() {
-        return;
+/// Is the pinned wasm-opt there, after trying to get it? No other is taken: versions differ by years between systems. The
+/// build does without where it cannot be had.
+pub fn wasm_opt() -> bool {
+    let folder = tools().join("npm/node_modules/binaryen");
+    let there = || {
+        let wanted = format!("\"version\": \"{BINARYEN}\"");
+        std::fs::read_to_string(folder.join("package.json")).is_ok_and(|text| text.contains(&wanted))
+    };
+    if there() {
+        return true;
     }
+    let loss = "without wasm-opt both programs will be about 8 % larger, and somewhat slower";
     let Some(npm) = npm() else {
-        eprintln!("xtask: wasm-opt is missing and there is no npm to get it; the page will be about 8 % larger");
-        return;
+        eprintln!("xtask: there is no npm to get wasm-opt by; {loss}");
+        return false;
     };
     let mut c = command(npm);
     c.args(["install", "--no-audit", "--no-fund", "--no-save", "--prefix"]).arg(tools().join("npm"));
     c.arg(format!("binaryen@{BINARYEN}"));
     if let Err(e) = run(&mut c) {
-        eprintln!("xtask: {e}; without wasm-opt the page will be about 8 % larger");
+        eprintln!("xtask: {e}; {loss}");
     }
+    there()
 }
 
 /// npm, by which wasm-opt and the accessibility checker come; by apt-get where there is none and it may.
@@ -132,7 +146,7 @@ pub fn axe() -> Done {
     if there.is_file() {
         return Ok(());
     }
-    let npm = npm().ok_or("axe-core checks accessibility and comes by npm, which is missing: install Node.js")?;
+    let npm = npm().ok_or_else(|| advice(&[Need::Npm]))?;
     run(command(npm).args(["ci", "--no-audit", "--no-fund", "--prefix", "tests"]))
 }
 
@@ -153,11 +167,7 @@ impl Browser {
 
     /// The browser itself.
     fn program(self) -> Option<PathBuf> {
-        let names: &[&str] = match self {
-            Browser::Chromium => &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
-            Browser::Firefox => &["firefox-esr", "firefox"],
-        };
-        names.iter().find_map(|n| find(n))
+        self.find(if self == Browser::Chromium { Program::Chromium } else { Program::Firefox })
     }
 
     /// Its WebDriver. (Some machines for CI name the folder in a variable.)
@@ -168,60 +178,61 @@ impl Browser {
         };
         let named = std::env::var_os(variable).map(PathBuf::from).filter(|p| p.is_file());
         let inside = std::env::var_os(folder).map(|f| PathBuf::from(f).join(name)).filter(|p| p.is_file());
-        named.or(inside).or_else(|| find(name))
+        let program = if self == Browser::Chromium { Program::Chromedriver } else { Program::Geckodriver };
+        named.or(inside).or_else(|| self.find(program))
     }
 
-    /// Can it be used?
+    fn find(self, program: Program) -> Option<PathBuf> {
+        let folders: Vec<PathBuf> = std::env::split_paths(&path()).collect();
+        let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        machine::find(program, &folders, &home, |p| p.is_file())
+    }
+
+    /// Can it be used? A driver finds its browser in more places than we know.
     pub fn ready(self) -> bool {
-        self.program().is_some() && self.driver().is_some()
+        self.driver().is_some()
     }
+}
 
-    /// What to do when it cannot be installed here.
-    fn advice(self) -> String {
-        let what = match self {
-            Browser::Chromium => "Chromium or Chrome, and the chromedriver of the same version",
-            Browser::Firefox => "Firefox, and geckodriver",
-        };
-        let packages = match self {
-            Browser::Chromium => "apt-get install chromium chromium-driver",
-            Browser::Firefox => "apt-get install firefox-esr; cargo install geckodriver",
-        };
-        format!("{what}, on the PATH (Debian: {packages}; elsewhere from their makers)")
+/// What the tests in browsers lack.
+fn missing(also: &[Need]) -> Vec<Need> {
+    let mut needs = Vec::new();
+    if !Browser::Chromium.ready() {
+        if Browser::Chromium.program().is_none() {
+            needs.push(Need::Chromium);
+        }
+        needs.push(Need::Chromedriver);
     }
+    // Geckodriver is built where Firefox is.
+    if !Browser::Firefox.ready() && Browser::Firefox.program().is_none() {
+        needs.push(Need::Firefox);
+    }
+    needs.extend(also.iter().filter(|need| **need != Need::Npm || find("npm").is_none()));
+    needs
+}
+
+/// What is still missing after trying to install it.
+fn install_missing(also: &[Need]) -> Vec<Need> {
+    let packages: Vec<&str> = missing(also).into_iter().map(Need::debian).collect();
+    if !packages.is_empty() {
+        apt(&packages);
+    }
+    missing(also)
 }
 
 /// Both browsers with their drivers. Errors: what is missing, and what to do.
 pub fn browsers() -> Done {
-    let mut packages = Vec::new();
-    if Browser::Chromium.program().is_none() {
-        packages.push("chromium");
-    }
-    if Browser::Chromium.driver().is_none() {
-        packages.push("chromium-driver");
-    }
-    if Browser::Firefox.program().is_none() {
-        packages.push("firefox-esr");
-    }
-    if !packages.is_empty() {
-        apt(&packages);
-    }
-    if Browser::Firefox.program().is_some() && Browser::Firefox.driver().is_none() {
+    let missing = install_missing(&[]);
+    if !Browser::Firefox.ready() && Browser::Firefox.program().is_some() {
         install("geckodriver", GECKODRIVER, &[])?;
     }
-    let missing: Vec<String> = [Browser::Chromium, Browser::Firefox]
-        .into_iter()
-        .filter(|b| !b.ready())
-        .map(|b| format!("  {}: install {}", b.name(), b.advice()))
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    Err(format!("browsers for the tests are missing and could not be installed here:\n{}", missing.join("\n")))
+    if missing.is_empty() { Ok(()) } else { Err(advice(&missing)) }
 }
 
-/// Installs packages where we are root on a Debian-like system, or may become root without being asked.
+/// Installs packages where we are root on Debian, or may become root without being asked. (Ubuntu has no such packages.)
 fn apt(packages: &[&str]) {
-    let Some(apt) = find("apt-get") else { return };
+    let debian = std::fs::read_to_string("/etc/os-release").is_ok_and(|text| text.lines().any(|l| l == "ID=debian"));
+    let Some(apt) = find("apt-get").filter(|_| debian) else { return };
     let root = output(command("id").arg("-u")).is_some_and(|id| id.trim() == "0");
     let sudo = !root && output(command("sudo").args(["-n", "true"])).is_some();
     if !root && !sudo {

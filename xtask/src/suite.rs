@@ -84,7 +84,7 @@ pub fn test(options: &[String]) -> Done<i32> {
             eprintln!("xtask: {e}");
         }
         // The end-to-end tests open the built page.
-        if let Err(e) = page::dist(&[]) {
+        if let Err(e) = page::dist(&["--single".to_owned()]) {
             count.fail(&e);
         }
         let mut native = cargo();

@@ -12,8 +12,8 @@ use super::properties::{self, Support};
 use super::resource_text::allocations;
 use super::values::{Conf, trim};
 use super::xml::{self, Document, Effective, Origin};
+use crate::api::{NodeLabel, Properties};
 use crate::model::{Problem, Severity, Span};
-use crate::rm::api::{NodeLabel, Properties};
 use indexmap::IndexMap;
 
 /// How a refusal begins.
@@ -278,17 +278,17 @@ impl File<'_> {
     fn refusal(&mut self, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
         let read = |p: &Properties| {
             let conf = CapacityConf::read(p, yarn_site, labels);
-            conf.and_then(|c| checked_rules(&c.mapping, &c)).err().map(|r| r.message)
+            conf.and_then(|c| checked_rules(&c.mapping, &c)).err()
         };
         let values = &self.effective.values;
-        let message = read(values)?;
+        let refusal = read(values)?;
         let mut culprit = None;
         if values.len() <= 2000 {
             for key in values.keys() {
                 let mut without = values.clone();
                 without.shift_remove(key);
                 let then = read(&without);
-                if then.as_ref() == Some(&message) || key.ends_with(".queues") {
+                if then.as_ref() == Some(&refusal) || key.ends_with(".queues") {
                     continue;
                 }
                 if then.is_none() {
@@ -300,9 +300,9 @@ impl File<'_> {
         }
         let span = culprit.as_deref().and_then(|k| self.value_span(k));
         let at = culprit.map_or(String::new(), |k| format!(" ({k})"));
-        let what = format!("{REFUSED}{at}: {message}");
-        self.problems.push(Problem::error(self.source, span, what).mend(mend(&message)));
-        Some(message)
+        let what = format!("{REFUSED}{at}: {}", refusal.message);
+        self.problems.push(Problem::error(self.source, span, what).mend(mend(&refusal)));
+        Some(refusal.message)
     }
 }
 

@@ -14,3 +14,4 @@ pub mod resource_text;
 pub mod units;
 pub mod values;
 pub mod xml;
+pub mod yarn_site;

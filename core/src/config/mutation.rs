@@ -11,8 +11,8 @@ pub use text::{parse_json, parse_xml};
 use super::capacity::{PREFIX, ROOT};
 use super::check::mend;
 use super::values::{list, trim};
+use crate::api::{Properties, Refusal, SettingsRule};
 use crate::model::{Problem, Span};
-use crate::rm::api::{Properties, Refusal};
 use indexmap::IndexMap;
 
 /// Keys and values to be set; `None` unsets. Keys are relative to the queue.
@@ -131,7 +131,7 @@ impl Mutation {
         let mut out = Vec::new();
         for (place, why) in refused {
             let what = format!("{place}: the ResourceManager refuses it: {}", why.message);
-            out.push(Problem::error(SOURCE, place.find(text), what).mend(mend(&why.message)));
+            out.push(Problem::error(SOURCE, place.find(text), what).mend(mend(&why)));
         }
         let known = paths(properties);
         for (index, (path, _)) in self.update.iter().enumerate() {
@@ -221,11 +221,11 @@ fn paths(properties: &Properties) -> Vec<String> {
 
 fn remove_queue(properties: &mut Properties, path: &str) -> Result<(), Refusal> {
     let Some((parent, name)) = path.rsplit_once('.').filter(|_| path != ROOT) else {
-        return Err(Refusal::new(format!("Can't remove queue {path}")));
+        return Err(Refusal::of(SettingsRule::RemoveUnknown, format!("Can't remove queue {path}")));
     };
     let mut names = children(properties, parent);
     let Some(place) = names.iter().position(|n| n == name) else {
-        return Err(Refusal::new(format!("Queue {path} not found")));
+        return Err(Refusal::of(SettingsRule::NotFound, format!("Queue {path} not found")));
     };
     names.remove(place);
     set_children(properties, parent, &names);
@@ -245,11 +245,11 @@ fn holds_path(key: &str, path: &str) -> bool {
 
 fn add_queue(properties: &mut Properties, path: &str, params: &Params) -> Result<(), Refusal> {
     let Some((parent, name)) = path.rsplit_once('.').filter(|_| path != ROOT) else {
-        return Err(Refusal::new(format!("Can't add invalid queue {path}")));
+        return Err(Refusal::of(SettingsRule::QueueInvalid, format!("Can't add invalid queue {path}")));
     };
     let mut names = children(properties, parent);
     if names.iter().any(|n| n == name) {
-        return Err(Refusal::new(format!("Can't add existing queue {path}")));
+        return Err(Refusal::of(SettingsRule::QueueExists, format!("Can't add existing queue {path}")));
     }
     names.push(name.to_string());
     let first = names.len() == 1;

@@ -1,7 +1,7 @@
 //! Lists of node labels as `yarn rmadmin -addToClusterNodeLabels` takes them (formats.md 2.6).
 
 use super::values::trim;
-use crate::rm::api::{NodeLabel, Refusal};
+use crate::api::{NodeLabel, Refusal};
 
 /// Reads `x,y(exclusive=false)`. Errors: the tool's own texts.
 pub fn parse_label_list(text: &str) -> Result<Vec<NodeLabel>, Refusal> {

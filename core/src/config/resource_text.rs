@@ -3,9 +3,9 @@
 
 use super::units;
 use super::values::{Conf, trim};
+use crate::api::{Refusal, SettingsRule};
 use crate::model::java::{hash_walk, string_hash};
 use crate::model::{Resource, ResourceTypes};
-use crate::rm::api::Refusal;
 use indexmap::IndexMap;
 
 /// Reads `memory-mb=4096,vcores=2` (units `M`, `G`, or none). Errors: Hadoop's texts for a bad pair or unit. Plain
@@ -21,7 +21,9 @@ pub fn parse_pairs(text: &str) -> Result<IndexMap<String, i64>, Refusal> {
         })?;
         let (number, unit) = split_unit(value)?;
         let number = trim(number);
-        let mut amount: i64 = number.parse().map_err(|_| Refusal::new(format!("For input string: \"{number}\"")))?;
+        let mut amount: i64 = number
+            .parse()
+            .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{number}\"")))?;
         let unit = match unit {
             "M" | "m" => "Mi",
             "G" | "g" => "Gi",

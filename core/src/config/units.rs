@@ -1,6 +1,6 @@
 //! Units of resource amounts (formats.md 2.6; UnitsConversionUtil of Hadoop 3.5.0).
 
-use crate::rm::api::Refusal;
+use crate::api::Refusal;
 
 /// Every unit with its numerator and denominator; the empty one is 1.
 const UNITS: [(&str, i64, i64); 15] = [

@@ -1,6 +1,6 @@
 //! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
 
-use crate::rm::api::{Properties, Refusal};
+use crate::api::{Properties, Refusal, SettingsRule};
 
 /// Effective properties with Hadoop's typed readers.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -114,7 +114,7 @@ pub fn trimmed_list(text: &str) -> Vec<String> {
 }
 
 fn number_format(text: &str) -> Refusal {
-    Refusal::new(format!("For input string: \"{text}\""))
+    Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\""))
 }
 
 /// Digits after an optional sign and `0x`.

@@ -25,17 +25,13 @@ pub enum IteratorKind {
 /// A scheduling request as the algorithm sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRequest {
-    /// Allocation request id.
     pub allocation_request_id: i64,
-    /// Priority.
     pub priority: i32,
     /// Its tags, in the order of a Java set: the first is the one that blacklists go by.
     pub tags: Vec<String>,
-    /// How many.
     pub count: i64,
     /// Size of each, normalised.
     pub size: Resource,
-    /// Its own constraint.
     pub constraint: Option<Constraint>,
 }
 
@@ -62,9 +58,7 @@ impl Batch {
 pub struct Placed {
     /// The request, with what it wanted in its pass.
     pub request: BatchRequest,
-    /// The attempt.
     pub attempt: i32,
-    /// The nodes.
     pub nodes: Vec<NodeId>,
 }
 
@@ -87,7 +81,6 @@ pub struct Run {
 /// A node as a run sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// Where.
     pub site: Site<'a>,
     /// Its unallocated room.
     pub free: Resource,
@@ -98,7 +91,6 @@ pub struct Candidate<'a> {
 pub struct Trail {
     /// The pass, 1 or 2.
     pub pass: u8,
-    /// Allocation request id.
     pub allocation_request_id: i64,
     /// Its first tag.
     pub tag: String,
@@ -117,7 +109,6 @@ pub enum Met {
     Unsatisfied(Arc<str>),
     /// The constraint cannot be evaluated.
     Error(EvalError),
-    /// Proposed.
     Proposed,
     /// Taken back in the validation: a later proposal has made its constraint false.
     Dropped,
@@ -241,15 +232,11 @@ pub fn request_order(kind: IteratorKind, requests: &[BatchRequest]) -> Option<Ve
 pub struct Work<'a> {
     /// Tags, attributes, constraints.
     pub state: &'a mut PlacementState,
-    /// Temporary tags.
     pub temporaries: &'a mut Temporaries,
-    /// Who asks.
     pub app: AppId,
     /// The nodes in YARN's order.
     pub nodes: &'a [Candidate<'a>],
-    /// The scheduler's calculator.
     pub calculator: Calculator,
-    /// The order of requests.
     pub iterator: IteratorKind,
     /// Number of the rack named `default-rack`, which stands for the rack of a node that is not listed.
     pub default_rack: u32,

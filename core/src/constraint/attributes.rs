@@ -17,10 +17,7 @@ pub enum AttributeChange {
     /// Taken away, whatever the value.
     Remove,
     /// All of a prefix are taken away first.
-    Replace {
-        /// The prefix.
-        prefix: String,
-    },
+    Replace { prefix: String },
 }
 
 /// The attributes of all hosts, as the scheduler compares them.

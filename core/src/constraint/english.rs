@@ -11,7 +11,6 @@ use super::{AttributeOp, Constraint, Scope, Single, Target};
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its text.
     pub text: String,
     /// The clause that it tells, by its place among the leaves; `None` for the words between.
     pub clause: Option<usize>,

@@ -20,15 +20,11 @@ use std::fmt;
 /// applications.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct PlacementState {
-    /// Allocations by tag.
     pub tags: TagCounts,
-    /// Node attributes.
     pub attributes: Attributes,
     /// Constraints of applications and of the cluster.
     pub constraints: ConstraintManager,
-    /// The names of applications.
     pub apps: Directory,
-    /// Handler and retries.
     pub settings: PlacementSettings,
     /// Is the scheduler one that is never told about attributes (Fair, FIFO)? Then every node has none.
     pub blind_to_attributes: bool,
@@ -62,9 +58,7 @@ impl Directory {
 /// A candidate node.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
-    /// Which.
     pub node: NodeId,
-    /// Its host name.
     pub host: &'a str,
     /// The number of its rack's name.
     pub rack: u32,
@@ -75,9 +69,7 @@ pub struct Site<'a> {
 /// Who asks.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
-    /// The application.
     pub app: AppId,
-    /// The request's tags.
     pub tags: &'a [String],
     /// The request's own constraint.
     pub constraint: Option<&'a Constraint>,
@@ -109,14 +101,11 @@ impl fmt::Display for EvalError {
 pub enum Found<'a> {
     /// The least and the most count over the target's tags. Counts that no bound asks for are read as well.
     Counts {
-        /// The least.
         least: i64,
-        /// The most.
         most: i64,
     },
     /// The attribute's value on the node.
     Value(Option<&'a str>),
-    /// The node's partition.
     Partition(&'a str),
 }
 
@@ -139,9 +128,7 @@ impl Verdict<'_> {
 /// A leaf that does not hold. `None` twice for an OR without children.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Failing<'a> {
-    /// The leaf.
     pub leaf: Option<&'a Single>,
-    /// Its target.
     pub target: Option<&'a Target>,
 }
 

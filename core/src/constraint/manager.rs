@@ -6,14 +6,30 @@ use super::{Constraint, order::distinct};
 use crate::model::{AppId, SortedMap};
 use indexmap::IndexMap;
 
-/// Constraints by source tag.
-type ByTag = IndexMap<String, Constraint>;
+/// Constraints by source tag, with the number of each.
+type ByTag = IndexMap<String, (Constraint, u32)>;
 
 /// Constraints of applications and of the cluster.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ConstraintManager {
     apps: SortedMap<AppId, ByTag>,
     global: ByTag,
+    /// Every constraint that was ever numbered: does what it means depend on the application that asks?
+    numbers: IndexMap<Constraint, bool>,
+    /// How often anything was changed that was kept before.
+    edits: u64,
+}
+
+/// What a request asks of a node: requests with equal questions get the same answer everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The set of its tags.
+    pub tags: u32,
+    /// The number of its own constraint.
+    pub own: Option<u32>,
+    registered: Option<u32>,
+    /// The application that asks, where the answer depends on it.
+    asker: Option<AppId>,
 }
 
 /// Where a constraint comes from.
@@ -83,7 +99,7 @@ impl ConstraintManager {
         for (tags, constraint) in constraints {
             match source_tag(tags) {
                 Some(tag) => {
-                    own.insert(tag.to_string(), constraint.clone());
+                    own.insert(tag.to_string(), (constraint.clone(), self.number(constraint)));
                 }
                 None => dropped.push(tags.clone()),
             }
@@ -94,6 +110,7 @@ impl ConstraintManager {
 
     /// The application's AM is done.
     pub fn unregister(&mut self, app: AppId) {
+        self.edits += 1;
         self.apps.remove(&app);
     }
 
@@ -104,12 +121,12 @@ impl ConstraintManager {
 
     /// The constraints of an application; `None` when it is not registered.
     pub fn of_app(&self, app: AppId) -> Option<impl Iterator<Item = (&str, &Constraint)>> {
-        self.apps.get(&app).map(|own| own.iter().map(|(tag, c)| (tag.as_str(), c)))
+        self.apps.get(&app).map(|own| own.iter().map(|(tag, (c, _))| (tag.as_str(), c)))
     }
 
     /// The cluster's constraints.
     pub fn global(&self) -> impl Iterator<Item = (&str, &Constraint)> {
-        self.global.iter().map(|(tag, c)| (tag.as_str(), c))
+        self.global.iter().map(|(tag, (c, _))| (tag.as_str(), c))
     }
 
     fn of(&mut self, app: Option<AppId>) -> Option<&mut ByTag> {
@@ -128,18 +145,44 @@ impl ConstraintManager {
         constraint: Constraint,
         replace: bool,
     ) -> bool {
+        self.edits += 1;
+        let number = self.number(&constraint);
         let (Some(tag), Some(kept)) = (source_tag(tags), self.of(app)) else { return false };
         if kept.contains_key(tag) && !replace {
             return false;
         }
-        kept.insert(tag.to_string(), constraint);
+        kept.insert(tag.to_string(), (constraint, number));
         true
     }
 
     /// Takes a constraint away. Was there one?
     pub fn remove<S: AsRef<str>>(&mut self, app: Option<AppId>, tags: &[S]) -> bool {
+        self.edits += 1;
         let Some(tag) = source_tag(tags) else { return false };
         self.of(app).is_some_and(|kept| kept.shift_remove(tag).is_some())
+    }
+
+    /// The number of a constraint: equal ones have the same.
+    pub fn number(&mut self, constraint: &Constraint) -> u32 {
+        if let Some(number) = self.numbers.get_index_of(constraint) {
+            return number as u32;
+        }
+        self.numbers.insert_full(constraint.clone(), constraint.depends_on_asker()).0 as u32
+    }
+
+    /// Raised by every change of what is kept, but for applications that register: those have asked for nothing before.
+    pub fn edits(&self) -> u64 {
+        self.edits
+    }
+
+    /// The question of a request with this set of tags and its own constraint of this number.
+    pub fn question<S: AsRef<str>>(&self, app: AppId, set: u32, tags: &[S], own: Option<u32>) -> Question {
+        let tag = source_tag(tags);
+        let kept = |by_tag: &ByTag| by_tag.get(tag?).map(|(_, number)| *number);
+        let (registered, global) = (self.apps.get(&app).and_then(kept), kept(&self.global));
+        let depends = |number: u32| self.numbers.get_index(number as usize).is_none_or(|(_, depends)| *depends);
+        let asker = [own, registered, global].into_iter().flatten().any(depends).then_some(app);
+        Question { tags: set, own, registered, asker }
     }
 
     /// What applies to a request of an application.
@@ -151,8 +194,9 @@ impl ConstraintManager {
     ) -> Applying<'a> {
         let mut applying = Applying::request(request);
         if let Some(tag) = source_tag(tags) {
-            applying.push(Level::Application, self.apps.get(&app).and_then(|own| own.get(tag)));
-            applying.push(Level::Global, self.global.get(tag));
+            let constraint = |kept: Option<&'a (Constraint, u32)>| kept.map(|(constraint, _)| constraint);
+            applying.push(Level::Application, constraint(self.apps.get(&app).and_then(|own| own.get(tag))));
+            applying.push(Level::Global, constraint(self.global.get(tag)));
         }
         applying
     }
@@ -180,6 +224,32 @@ mod tests {
         assert_eq!(levels(&["zk"], None), [Level::Application, Level::Global]);
         assert!(levels(&["zk", "hb"], None).is_empty(), "several source tags find nothing");
         assert_eq!(levels(&["zk", "zk"], None).len(), 2, "tags are a set");
+    }
+
+    #[test]
+    fn questions_are_equal_where_the_answers_must_be() {
+        let mut manager = ConstraintManager::default();
+        let (all, own) = (constraint("notin,node,all/zk"), constraint("notin,node,zk"));
+        let ask = |m: &ConstraintManager, app, own: u32| m.question(AppId(app), 1, &["zk"], Some(own));
+        let (all_number, own_number) = (manager.number(&all), manager.number(&own));
+        assert_eq!(all_number, manager.number(&all));
+        assert_eq!(ask(&manager, 0, all_number), ask(&manager, 1, all_number));
+        assert_ne!(ask(&manager, 0, own_number), ask(&manager, 1, own_number), "`self` is another one for each");
+        assert_ne!(ask(&manager, 0, all_number), manager.question(AppId(0), 2, &["hb"], Some(all_number)));
+        // What applications have registered counts, and is the same where it means the same.
+        for app in [0, 1] {
+            manager.register(AppId(app), &[(vec!["zk".into()], constraint("in,rack,all/hb"))]);
+        }
+        manager.register(AppId(2), &[(vec!["zk".into()], own.clone())]);
+        assert_eq!(ask(&manager, 0, all_number), ask(&manager, 1, all_number));
+        assert_ne!(ask(&manager, 0, all_number), ask(&manager, 3, all_number), "it has registered none");
+        assert_ne!(ask(&manager, 0, all_number), ask(&manager, 2, all_number));
+        // So does what the cluster has for the tag; changes are counted.
+        let (before, edits) = (ask(&manager, 0, all_number), manager.edits());
+        manager.put(None, &["zk"], constraint("notin,rack,not-self/zk"), false);
+        assert!(manager.edits() > edits);
+        assert_ne!(ask(&manager, 0, all_number), before);
+        assert_ne!(ask(&manager, 0, all_number), ask(&manager, 1, all_number));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub mod xray;
 
 pub use attributes::{AttributeChange, Attributes};
 pub use evaluate::{Asking, EvalError, PlacementState, Site, Verdict};
-pub use manager::{Applying, ConstraintManager, Level};
+pub use manager::{Applying, ConstraintManager, Level, Question};
 pub use settings::{Handler, PlacementSettings};
 pub use spec::{Spec, SpecError, parse_expression, parse_spec};
 pub use tags::TagCounts;

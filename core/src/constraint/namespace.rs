@@ -20,7 +20,6 @@ pub enum Namespace<'a> {
 /// A namespace that YARN refuses when it evaluates ("invalid allocation tags query").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidNamespace {
-    /// The text.
     pub text: String,
     /// What is wrong with it.
     pub why: &'static str,

@@ -45,7 +45,6 @@ struct Sort {
     a: Vec<usize>,
     /// How many of the list carry each tag, now.
     carriers: Vec<i64>,
-    /// Tags of each request.
     tags: Vec<Vec<usize>>,
     /// Runs that are waiting to be merged: start and length.
     runs: Vec<(usize, usize)>,

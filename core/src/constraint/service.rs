@@ -31,7 +31,6 @@ pub struct ServiceConstraint {
     pub target_tags: Vec<String>,
     /// Attribute names and values.
     pub node_attributes: IndexMap<String, Vec<String>>,
-    /// Partition names.
     pub node_partitions: Vec<String>,
     /// For AFFINITY_WITH_CARDINALITY; 0 when not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,9 +56,7 @@ pub enum PolicyType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum PolicyScope {
-    /// A node.
     Node,
-    /// A rack.
     Rack,
 }
 

@@ -19,7 +19,6 @@ pub enum Handler {
     Disabled,
     /// The batch algorithm in front of the scheduler.
     Processor,
-    /// The CapacityScheduler itself.
     Scheduler,
     /// An unknown name installs no handler: scheduling requests reach the scheduler, constraints of a registration
     /// are ignored.

@@ -1,6 +1,7 @@
 //! The constraint tree (placement-constraints.md section 2; PlacementConstraint and PlacementConstraints of Hadoop
 //! 3.5.0). Specialised forms (target, cardinality) are rewritten to [`Single`] as they are built.
 
+use super::namespace::{Namespace, parse_namespace};
 use super::order::same_set;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,9 +13,7 @@ pub const UNLIMITED: i32 = i32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// One node.
     Node,
-    /// One rack.
     Rack,
 }
 
@@ -60,19 +59,15 @@ pub enum Target {
     Tags {
         /// `self`, `not-self`, `all`, `app-id/ID`, `app-tag/TAG`, as written.
         namespace: String,
-        /// The tags.
         values: Vec<String>,
     },
     /// A node attribute, optionally `prefix/name`.
     Attribute {
-        /// Its name.
         name: String,
         /// Values; only one is ever evaluated (5.4).
         values: Vec<String>,
     },
-    /// The node's partition.
     Partition {
-        /// Partition names.
         values: Vec<String>,
     },
 }
@@ -118,7 +113,7 @@ impl Target {
 }
 
 /// The only leaf that the evaluator knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Single {
     /// Within what it counts.
     pub scope: Scope,
@@ -126,7 +121,6 @@ pub struct Single {
     pub min: i32,
     /// At most so many, the asking one not counted; [`UNLIMITED`] for no limit.
     pub max: i32,
-    /// Operator of attribute targets.
     pub op: AttributeOp,
     /// All of them must hold.
     pub targets: Vec<Target>,
@@ -163,24 +157,19 @@ impl Single {
 }
 
 /// A child of [`Constraint::DelayedOr`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Timed {
-    /// The child.
     pub constraint: Constraint,
-    /// Its delay.
     pub delay: i64,
     /// Is the delay counted in opportunities (else in milliseconds)?
     pub opportunities: bool,
 }
 
 /// A placement constraint. `==` compares as written; [`Constraint::same`] compares as YARN does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Constraint {
-    /// A leaf.
     Single(Single),
-    /// All children.
     And(Vec<Constraint>),
-    /// Any child.
     Or(Vec<Constraint>),
     /// Can be built and carried, cannot be evaluated by YARN 3.5.0 (5.6).
     DelayedOr(Vec<Timed>),
@@ -250,6 +239,16 @@ impl Constraint {
             }
             Constraint::DelayedOr(children) => children.iter().for_each(|c| c.constraint.collect_leaves(out)),
         }
+    }
+
+    /// Does what it means depend on the application that asks?
+    pub fn depends_on_asker(&self) -> bool {
+        self.leaves().iter().flat_map(|leaf| &leaf.targets).any(|target| match target {
+            Target::Tags { namespace, .. } => {
+                matches!(parse_namespace(namespace), Ok(Namespace::Own | Namespace::NotSelf))
+            }
+            Target::Attribute { .. } | Target::Partition { .. } => false,
+        })
     }
 
     /// Does a delayed-or stand anywhere in it? YARN 3.5.0 cannot evaluate one.

@@ -14,9 +14,7 @@ use std::collections::BTreeSet;
 /// A node of the cluster, as far as it does not change by itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
-    /// Host name.
     pub host: &'a str,
-    /// Rack.
     pub rack: &'a str,
     /// Partition, "" for the default one.
     pub partition: &'a str,
@@ -25,9 +23,7 @@ pub struct Ground<'a> {
 /// One thing that an application asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked<'a> {
-    /// Its tags.
     pub tags: Vec<&'a str>,
-    /// How many.
     pub count: i64,
     /// The constraints that apply to it; all of them must hold.
     pub constraints: Vec<&'a Constraint>,

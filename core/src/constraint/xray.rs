@@ -1,6 +1,6 @@
 //! The X-ray of a request: every clause of everything that applies to it, looked at on every node, with the counts and
 //! bounds seen; how the checks are joined; which fails first, which alone blocks a node, and the smallest sets of them
-//! of which it would be enough to lift one whole set. A clause is looked at by the code that takes YARN's decision
+//! of which it would be enough to lift one whole set. Clauses are examined by the code that takes YARN's decision
 //! ([`PlacementState::look`]), so the picture cannot disagree with the decision.
 
 use super::evaluate::{EvalError, Found, PlacementState, Site};
@@ -17,7 +17,6 @@ pub const MOST_CHECKS: usize = 12;
 /// A clause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clause<'a> {
-    /// A leaf.
     Leaf(&'a Single),
     /// A delayed OR, which YARN cannot evaluate.
     Delayed,
@@ -45,7 +44,6 @@ impl From<bool> for Outcome {
 /// How checks are joined. Checks are columns, counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
-    /// A check.
     Check(usize),
     /// All of these, in order.
     All(Vec<Formula>),

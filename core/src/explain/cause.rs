@@ -99,6 +99,18 @@ impl Cause {
         }
     }
 
+    /// Does it stop an application before it is active, so that queues and nodes do not matter yet?
+    pub fn is_of_activation(self) -> bool {
+        matches!(
+            self,
+            Cause::ParallelOfQueue(_)
+                | Cause::ParallelOfUser
+                | Cause::NoNodes
+                | Cause::AmLimit(_)
+                | Cause::UserAmLimit(_)
+        )
+    }
+
     /// The link of the chain that it stops at.
     pub fn kind(self) -> LimitKind {
         match self {

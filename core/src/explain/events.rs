@@ -1,21 +1,22 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
 use super::chain::headroom_yarn;
-use super::names::{Names, is_am_request};
+use super::names::{Names, is_am_request, is_in};
 use super::refusal::{self, Told};
+use super::say::events as say;
 use super::verdicts::{
-    app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, rejection_words, request_words,
-    request_yarn,
+    activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn,
+    rejection_words, request_words, request_yarn,
 };
 use super::view::{EventView, Fate, Mark, Selection, Timeline};
 use super::words;
 use crate::journal::{
-    ActivationStop, Change, Entry, Finding, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject, UnreserveCause,
+    ActivationStop, Change, Entry, Finding, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject,
 };
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource};
 use crate::rm::{AppEnd, AppState, RmApp};
 use crate::scheduler::Locality;
-use crate::scheduler::app::EndCause;
+use crate::scheduler::app::{AmLimit, EndCause};
 use crate::sim::{Notice, Outcome, Tried};
 
 /// Stretches of the histogram of placements.
@@ -89,7 +90,7 @@ impl Said {
 
 /// A row of the events table; `None` for entries that are only part of others.
 pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &Entry) -> Option<EventView> {
-    let said = say(names, entry)?;
+    let said = said(names, entry)?;
     Some(EventView {
         time_ms: first,
         last_ms: last,
@@ -100,6 +101,7 @@ pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &
         node: said.node,
         why: said.why,
         yarn: said.yarn,
+        mend: String::new(),
         times,
     })
 }
@@ -141,7 +143,7 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         Entry::Changed(Change::AppEnded { app }) if refused(*app) => return None,
         _ => {}
     }
-    let said = say(names, entry).filter(|s| matches!(s.fate, Fate::Rejected | Fate::Lost | Fate::Preempting))?;
+    let said = said(names, entry).filter(|s| matches!(s.fate, Fate::Rejected | Fate::Lost | Fate::Preempting))?;
     let own_verb = match entry {
         Entry::Changed(Change::AppEnded { app }) => !names.rm().app(*app).is_some_and(|a| a.state == AppState::Killed),
         Entry::Changed(Change::Completed { why, .. }) => matches!(why, EndCause::Completed | EndCause::Expired),
@@ -154,11 +156,13 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
     Some(Surprise { at, sentence, about: said.who })
 }
 
-fn say(names: Names<'_>, entry: &Entry) -> Option<Said> {
+fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
     match entry {
         Entry::Changed(change) => say_change(names, change),
         Entry::Found(finding) => say_finding(names, finding),
         Entry::Processed(processing) => Some(say_processing(names, processing)),
+        // An aside: not told.
+        Entry::Acted(_) => None,
     }
 }
 
@@ -169,37 +173,27 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
     let counted = |r: &Resource| words::counted(*r, calc, types);
     Some(match change {
         Change::NodeAdded { node, total, partition } => {
-            let label = names.partition(*partition);
-            let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
-            Said::new(Fate::Joined, "joined").about_node(names, *node).why(format!("{}{label}", size(total)))
+            let why = say::node_joined(&size(total), names.partition(*partition));
+            Said::new(Fate::Joined, "joined").about_node(names, *node).why(why)
         }
         Change::NodeRemoved { node, why } => {
-            let (verb, words) = match why {
-                NodeGone::Lost => ("lost", "Its containers ended with it."),
-                NodeGone::Unhealthy => ("unhealthy", "It reported itself unhealthy."),
-                NodeGone::Decommissioned => ("left", "Its decommissioning is done."),
-            };
+            let (verb, words) = say::node_gone(*why);
             Said::new(Fate::Lost, verb).about_node(names, *node).why(words)
         }
-        Change::NodeResized { node, from, to } => Said::new(Fate::Joined, "resized")
-            .about_node(names, *node)
-            .why(format!("{} instead of {}", size(to), size(from))),
+        Change::NodeResized { node, from, to } => {
+            Said::new(Fate::Joined, "resized").about_node(names, *node).why(say::instead_of(&size(to), &size(from)))
+        }
         Change::NodeDecommissioning { node } => {
-            Said::new(Fate::Lost, "draining").about_node(names, *node).why("Runs what it has, gets nothing more.")
+            Said::new(Fate::Lost, "draining").about_node(names, *node).why(say::DRAINING)
         }
         Change::NodeRelabelled { node, from, to } => {
-            let name = |p| match names.partition(p) {
-                "" => "no label".to_string(),
-                label => format!("label {label}"),
-            };
-            let why = format!("{} instead of {}", name(*to), name(*from));
+            let name = |p| say::label(names.partition(p));
+            let why = say::instead_of(&name(*to), &name(*from));
             Said::new(Fate::Joined, "labelled").about_node(names, *node).why(why)
         }
-        Change::Submitted { app, queue, user } => Said::new(Fate::Joined, "submitted").app(names, *app).why(format!(
-            "to {} by {}",
-            names.queue(*queue),
-            names.rm().cluster().user_name(*user)
-        )),
+        Change::Submitted { app, queue, user } => Said::new(Fate::Joined, "submitted")
+            .app(names, *app)
+            .why(say::submitted(names.queue(*queue), names.rm().cluster().user_name(*user))),
         Change::Rejected { app } => {
             let place = names.sim.place_of(*app);
             let known = names.rm().app(*app);
@@ -215,7 +209,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
         }
         Change::AttemptAdded { .. } | Change::AttemptEnded { .. } => return None,
         Change::Refreshed => {
-            let said = Said::new(Fate::Joined, "settings").why("The changed settings are loaded.");
+            let said = Said::new(Fate::Joined, "settings").why(say::REFRESHED);
             Said { name: "settings".to_string(), ..said }
         }
         Change::NotRunnable { app, limit, running, maximum } => {
@@ -223,86 +217,57 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
                 ParallelLimit::Queue(queue) => names.queue(*queue).to_string(),
                 ParallelLimit::User(user) => format!("user {}", names.rm().cluster().user_name(*user)),
             };
-            let why = format!("{whose} runs {running} applications, at most {maximum} at a time.");
+            let why = say::held_back(&whose, *running, *maximum);
             Said::new(Fate::Waiting, "held back").app(names, *app).why(why)
         }
         Change::Activated { app, am_used, am_limit, as_only_one } => {
-            let why = if *as_only_one {
-                format!(
-                    "AMs use {}, beyond the limit of {}: one AM may always start.",
-                    counted(am_used),
-                    counted(am_limit)
-                )
-            } else {
-                format!("AMs use {} of {}.", counted(am_used), counted(am_limit))
-            };
+            let within = calc.fits_in(am_used, am_limit);
+            let why = say::activated(&counted(am_used), &counted(am_limit), *as_only_one, within);
             Said::new(Fate::Joined, "activated").app(names, *app).why(why)
         }
         Change::NotActivated { app, why } => {
             let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
             match why {
-                ActivationStop::EmptyCluster => {
-                    said.why("The cluster has no nodes.").yarn("Skipping AM assignment as cluster resource is empty. ")
-                }
+                ActivationStop::EmptyCluster => said.why(say::NO_CLUSTER).yarn(activation_yarn(AmLimit::EmptyCluster)),
                 ActivationStop::QueueAmLimit { used, asked, limit } => said
-                    .why(format!(
-                        "AMs of the queue use {}; {} more would pass the limit of {}.",
-                        counted(used),
-                        counted(asked),
-                        counted(limit)
-                    ))
-                    .yarn("Queue's AM resource limit exceeded. "),
+                    .why(say::not_activated("the queue", &counted(used), &counted(asked), &counted(limit)))
+                    .yarn(activation_yarn(AmLimit::Queue)),
                 ActivationStop::UserAmLimit { used, asked, limit } => said
-                    .why(format!(
-                        "AMs of the user use {}; {} more would pass the limit of {}.",
-                        counted(used),
-                        counted(asked),
-                        counted(limit)
-                    ))
-                    .yarn("User's AM resource limit exceeded. "),
+                    .why(say::not_activated("the user", &counted(used), &counted(asked), &counted(limit)))
+                    .yarn(activation_yarn(AmLimit::User)),
             }
         }
         Change::Allocated { container, node, size: s, locality, from_reservation, .. } => {
-            let from = if *from_reservation { ", where it was reserved" } else { "" };
             let near = match locality {
-                Locality::NodeLocal => ", a host it asked for",
-                Locality::RackLocal => ", in a rack it asked for",
-                Locality::OffSwitch => "",
+                Locality::NodeLocal => 0,
+                Locality::RackLocal => 1,
+                Locality::OffSwitch => 2,
             };
             Said::new(Fate::Placed, "placed")
                 .container(names, *container)
                 .on(names, *node)
-                .why(format!("{}{near}{from}", size(s)))
+                .why(say::placed(&size(s), near, *from_reservation))
                 .yarn(locality.text())
         }
         Change::Reserved { container, node, size: s, key, free } => Said::new(Fate::Reserved, "reserved")
             .request(names, container.app, *key)
             .on(names, *node)
-            .why(format!("Needs {}; {} has {} free.", counted(s), names.node(*node), counted(free)))
+            .why(say::reserved(&counted(s), names.node(*node), &counted(free)))
             .yarn("Node does not have sufficient resource for request"),
         Change::Unreserved { container, node, why, .. } => {
-            let words = match why {
-                UnreserveCause::Converted => return None,
-                UnreserveCause::Excess => "Nothing is outstanding any more.",
-                UnreserveCause::OtherNode => "Another node had room.",
-                UnreserveCause::AttemptEnded => "Its application's attempt ended.",
-                UnreserveCause::NodeChanged => "Its node went or changed.",
-                UnreserveCause::Released => "It was given back.",
-            };
+            let words = say::unreserved(*why)?;
             Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
         }
         Change::ReservationMoved { container, from, to } => Said::new(Fate::Reserved, "moved")
             .container(names, *container)
             .on(names, *to)
-            .why(format!("Room for it cannot be made on {}.", names.node(*from))),
-        Change::Marked { container, node, .. } => Said::new(Fate::Preempting, "asked back")
-            .container(names, *container)
-            .on(names, *node)
-            .why("Others are owed its room."),
-        Change::MadeKillable { container, node, .. } => Said::new(Fate::Preempting, "killable")
-            .container(names, *container)
-            .on(names, *node)
-            .why("Others are owed its room, and may have it at any moment."),
+            .why(say::reservation_moved(names.node(*from))),
+        Change::Marked { container, node, .. } => {
+            Said::new(Fate::Preempting, "asked back").container(names, *container).on(names, *node).why(say::ASKED_BACK)
+        }
+        Change::MadeKillable { container, node, .. } => {
+            Said::new(Fate::Preempting, "killable").container(names, *container).on(names, *node).why(say::KILLABLE)
+        }
         Change::CommitRefused { app, node, why, .. } => {
             let words = commit_words(names, why);
             Said::new(Fate::Waiting, "not committed").app(names, *app).on(names, *node).why(words)
@@ -325,14 +290,12 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let why = refusal::end(names, *app).unwrap_or_default();
             Said::new(fate, verb).app(names, *app).why(why).yarn(words)
         }
-        Change::Moved { app, from, to } => Said::new(Fate::Joined, "moved").app(names, *app).why(format!(
-            "from {} to {}",
-            names.queue(*from),
-            names.queue(*to)
-        )),
-        Change::PriorityChanged { app, from, to } => {
-            Said::new(Fate::Joined, "priority").app(names, *app).why(format!("{to} instead of {from}"))
+        Change::Moved { app, from, to } => {
+            Said::new(Fate::Joined, "moved").app(names, *app).why(say::moved(names.queue(*from), names.queue(*to)))
         }
+        Change::PriorityChanged { app, from, to } => Said::new(Fate::Joined, "priority")
+            .app(names, *app)
+            .why(say::instead_of(&to.to_string(), &from.to_string())),
     })
 }
 
@@ -341,12 +304,7 @@ fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
         Processing::Batch { app, attempt, proposed, left, died, .. } => {
             let placed: usize = proposed.iter().map(|(_, nodes)| nodes.len()).sum();
             let waiting: i64 = left.iter().map(|(_, count)| count).sum();
-            let why = if *died {
-                "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed."
-                    .to_string()
-            } else {
-                format!("Attempt {attempt}: the placement algorithm found nodes for {placed}, none for {waiting}.")
-            };
+            let why = say::batch(*attempt, placed, waiting, *died);
             Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
         }
         Processing::Rejected { app, key, count, placed } => {
@@ -354,7 +312,7 @@ fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
             let attempts = names.rm().placement().settings.retry_attempts;
             let said = Said::new(Fate::Rejected, "rejected").request(names, *app, *key);
             Said { name: names.past_request_name(*app, *key), ..said }
-                .why(format!("{count} rejected after {attempts} attempts: {why}"))
+                .why(say::rejected(*count, attempts, why))
                 .yarn(yarn)
         }
     }
@@ -399,16 +357,14 @@ fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
 }
 
 fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
-    match why {
-        EndCause::Completed if exit_code == 0 => (Fate::Finished, "ended", "Its work is done.".to_string()),
-        EndCause::Completed => (Fate::Lost, "failed", format!("Exit code {exit_code}.")),
-        EndCause::Released => (Fate::Finished, "released", "Its application gave it back.".to_string()),
-        EndCause::LostNode => (Fate::Lost, "lost", "Its node is gone.".to_string()),
-        EndCause::AppOver => (Fate::Finished, "ended", "Its application is over.".to_string()),
-        EndCause::Expired => (Fate::Lost, "expired", "It was never started.".to_string()),
-        EndCause::Preempted => (Fate::Preempting, "preempted", "Others were owed its room.".to_string()),
-        EndCause::Overcommit => (Fate::Preempting, "killed", "Its node was made smaller.".to_string()),
-    }
+    let (verb, words) = say::ended(why, exit_code);
+    let fate = match why {
+        EndCause::Completed if exit_code == 0 => Fate::Finished,
+        EndCause::Released | EndCause::AppOver => Fate::Finished,
+        EndCause::Completed | EndCause::LostNode | EndCause::Expired => Fate::Lost,
+        EndCause::Preempted | EndCause::Overcommit => Fate::Preempting,
+    };
+    (fate, verb, words)
 }
 
 /// Is an entry about this thing?
@@ -420,7 +376,7 @@ pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
         Selection::Queue(path) => {
             let of_app = || app.and_then(|a| names.rm().app(a)).map(|a| a.queue.as_str());
             let queue = queue.map(|q| names.queue(q)).or_else(of_app);
-            queue.is_some_and(|q| q == path || q.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')))
+            queue.is_some_and(|q| is_in(q, path))
         }
         Selection::User(name) => app.and_then(|a| names.rm().app(a)).is_some_and(|a| a.submission.user == *name),
         Selection::Refresh(_) => matches!(entry, Entry::Changed(Change::Refreshed)),
@@ -462,8 +418,8 @@ pub fn timeline<'e>(
             }
             // What is only passed over never makes a mark.
             Entry::Found(_) => {}
-            Entry::Changed(_) | Entry::Processed(_) => {
-                let Some(said) = say(names, entry) else { continue };
+            Entry::Changed(_) | Entry::Processed(_) | Entry::Acted(_) => {
+                let Some(said) = said(names, entry) else { continue };
                 if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {
                     continue;
                 }

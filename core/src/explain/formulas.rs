@@ -24,9 +24,9 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
     let part = q.part(p);
     let mut out = vec![format!(
         "maximum = {} of {} = {}",
-        words::percent(f64::from(part.absolute_max_capacity)),
+        words::percent(f64::from(part.shares.absolute_max_capacity)),
         text(names, rm.partition_total(p)),
-        text(names, part.effective_max)
+        text(names, part.shares.effective_max)
     )];
     let reserved = if part.reserved.is_zero() {
         String::new()
@@ -34,15 +34,14 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
         format!(", {} of it only reserved{}", text(names, part.reserved), reserved_by(names, queue, p))
     };
     out.push(format!("used = {}{reserved}", text(names, part.used)));
-    out.push(format!("guaranteed = {}", text(names, part.effective_min)));
+    out.push(format!("guaranteed = {}", text(names, part.shares.effective_min)));
     out
 }
 
 /// For whom and where a queue's reservations in a partition are: ` (left-2 on n1)`.
 pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> String {
     let rm = names.rm();
-    let below =
-        |leaf: QueueId| std::iter::successors(Some(leaf), |q| rm.queues().get(q.index())?.parent).any(|q| q == queue);
+    let below = |leaf: QueueId| names.path_up(leaf).any(|q| q == queue);
     let held = rm.nodes().iter().filter(|n| n.in_scheduler && n.partition == p).filter_map(|n| {
         let c = rm.cluster().containers.at(n.reserved?);
         let leaf = rm.scheduled(c.id.app)?.queue;
@@ -58,13 +57,13 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
     let part = q.part(p);
     let current = q.leaf.as_deref().map_or(Resource::ZERO, |l| l.current_limit);
-    let within = rm.cluster().calculator.fits_in(&part.effective_min, &current);
-    let base = if p.is_default() && within { current } else { part.effective_min };
+    let within = rm.cluster().calculator.fits_in(&part.shares.effective_min, &current);
+    let base = if p.is_default() && within { current } else { part.shares.effective_min };
     let mut out = Vec::new();
     if p.is_default() {
         out.push(format!(
             "counted on the larger of what is guaranteed, {}, and what the queue may reach now, {}: {}",
-            text(names, part.effective_min),
+            text(names, part.shares.effective_min),
             text(names, current),
             text(names, base)
         ));
@@ -102,7 +101,7 @@ pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> 
 fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
     let q = names.rm().queues().get(app.queue.index())?;
     let part = q.part(figures.partition);
-    let (percent, guaranteed) = (words::percent(f64::from(part.am_percent)), text(names, part.effective_min));
+    let (percent, guaranteed) = (words::percent(f64::from(part.am_percent)), text(names, part.shares.effective_min));
     let factor = q.conf.user_limit_factor;
     if factor == -1.0 {
         return Some(format!("{percent} of the {guaranteed} guaranteed (user-limit-factor −1)"));
@@ -126,7 +125,7 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     let minimum = rm.cluster().minimum.memory_mb().max(1);
     let part = rm.queues().get(app.queue.index())?.part(figures.partition);
     let total = rm.partition_total(figures.partition).memory_mb();
-    let share = f64::from(part.am_percent) * f64::from(part.absolute_max_capacity);
+    let share = f64::from(part.am_percent) * f64::from(part.shares.absolute_max_capacity);
     // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
     let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
     let told = figures.am_size.memory_mb() > minimum && figures.limit != AmLimit::EmptyCluster;
@@ -157,7 +156,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
         users.filter_map(|u| u.used.get(p.index())).fold(Resource::ZERO, |sum, r| sum + *r)
     };
     let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
-    let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.effective_min, &cluster.minimum);
+    let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.shares.effective_min, &cluster.minimum);
     let consumed = used_by(false);
     let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, guarantee) {
         guarantee
@@ -166,7 +165,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
     };
     let factor = q.conf.user_limit_factor;
     let cap = if factor == -1.0 {
-        format!("the queue's maximum, {}", text(names, part.effective_max))
+        format!("the queue's maximum, {}", text(names, part.shares.effective_max))
     } else {
         format!("{} × {factor} = {}", text(names, *guarantee), text(names, guarantee.multiply_round_down(factor)))
     };
@@ -238,6 +237,16 @@ pub fn shares(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
             properties(names, queue, &[&of("maximum-capacity"), &of("capacity")])
         }
     }
+}
+
+/// The property that limits the AMs of a queue in a partition: that of the label where it is set, else the queue's.
+pub fn am_percent(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
+    const PERCENT: &str = "maximum-am-resource-percent";
+    let label = match names.partition(p) {
+        "" => None,
+        label => written(names, &format!("{PREFIX}{queue}.accessible-node-labels.{label}.{PERCENT}")),
+    };
+    label.map_or_else(|| properties(names, queue, &[PERCENT]), |own| vec![own])
 }
 
 /// The property that says how many applications of a user may run at a time.

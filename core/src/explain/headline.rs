@@ -5,6 +5,7 @@ use super::events::Surprise;
 use super::names::Names;
 use super::refusal::{self, Told};
 use super::request::Explained;
+use super::say::headline as say;
 use super::view::Selection;
 use super::words;
 use crate::model::{AppId, CalculatorKind, Millis};
@@ -25,7 +26,7 @@ pub fn headline(
     placed: (usize, Option<Millis>),
 ) -> (String, Option<Selection>) {
     if names.rm().cluster().node_count == 0 && names.rm().apps().is_empty() {
-        return ("A cluster needs nodes.".to_string(), None);
+        return (say::NO_NODES.to_string(), None);
     }
     if let Some(e) = longest {
         let w = &e.waiting;
@@ -35,10 +36,9 @@ pub fn headline(
             return (plain(never), about);
         }
         let span = words::span(now - w.since);
-        let many = if w.count > 1 { format!("{} of {name} have", w.count) } else { format!("{name} has") };
         let because = plain(&e.because);
-        let most = LETTERS.saturating_sub(many.chars().count() + span.len() + 10);
-        return (plain(&format!("{many} waited {span}: {}.", brief(&because, most))), about);
+        let most = LETTERS.saturating_sub(say::who_waits(&name, w.count).chars().count() + span.len() + 10);
+        return (plain(&say::waits(&name, w.count, &span, brief(&because, most))), about);
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
     let refused = refusal::standing(names);
@@ -52,27 +52,22 @@ pub fn headline(
     if let Some((app, why)) = failed(names) {
         let at = names.rm().app(app).and_then(|a| a.finished_at).unwrap_or(now);
         let name = names.app(app);
-        return (format!("{name} failed at {}: {why}.", words::clock(at)), Some(Selection::App(name.to_string())));
+        return (say::failed(name, &words::clock(at), &why), Some(Selection::App(name.to_string())));
     }
     match placed {
-        (0, _) if names.rm().apps().is_empty() => {
-            (format!("{}, nobody asks.", words::count(names.rm().cluster().node_count as i64, "node")), None)
-        }
-        (0, _) => ("Nothing waits; no container has been asked for yet.".to_string(), None),
+        (0, _) if names.rm().apps().is_empty() => (say::nobody_asks(names.rm().cluster().node_count as i64), None),
+        (0, _) => (say::NOTHING_ASKED.to_string(), None),
         (n, last) => {
             let first = names.rm().apps().first().map_or(0, |a| a.submitted_at);
             let span = words::span(last.unwrap_or(now) - first);
-            let requests = if n == 1 { "The only request was".to_string() } else { format!("All {n} requests") };
-            // Vcores beyond what a node has surprise whoever thinks that they count.
             let cluster = names.rm().cluster();
             let memory_only = cluster.calculator.kind == CalculatorKind::Default;
             let over =
                 cluster.nodes.iter().find(|n| memory_only && n.in_scheduler && n.allocated.vcores() > n.total.vcores());
             let over = over.map_or(String::new(), |n| {
-                let (runs, has) = (n.allocated.vcores(), n.total.vcores());
-                format!("; {} runs {runs} vcores and has {has}: the calculator counts memory only", n.host)
+                say::more_vcores_than_there_are(&n.host, n.allocated.vcores(), n.total.vcores())
             });
-            (format!("{requests} placed in {span}{over}."), None)
+            (say::all_placed(n, &span, &over), None)
         }
     }
 }
@@ -99,9 +94,8 @@ fn refusals(names: Names<'_>, refused: &[Told<'_>], last: &Told<'_>) -> String {
     }
     let kinds: Vec<String> = kinds.into_iter().map(|(kind, n)| words::count(n, kind)).collect();
     let rule = refusal::rule(names, last);
-    let why = if rule.raw { String::new() } else { format!(": {}", rule.because) };
-    let (name, at) = (last.name(names), words::clock(last.at));
-    format!("{} were refused, the last at {at}: {name}{why}.", words::list(&kinds, 6))
+    let why = if rule.raw { "" } else { rule.because.as_str() };
+    say::refused(&kinds, &words::clock(last.at), &last.name(names), why)
 }
 
 /// The application that failed last without a refusal, and why.

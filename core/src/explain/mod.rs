@@ -18,13 +18,13 @@ pub mod orders;
 pub mod record;
 pub mod refusal;
 pub mod request;
-pub(crate) mod say;
+pub mod say;
 pub mod snapshot;
 pub mod things;
-pub mod verdicts;
 pub mod waiting;
 pub mod words;
 
 pub use heddle_view as view;
 pub use names::Names;
+pub use say::verdicts;
 pub use snapshot::snapshot;

@@ -64,6 +64,11 @@ impl<'a> Names<'a> {
         self.rm().queue_path(queue)
     }
 
+    /// A queue and those above it, up to root.
+    pub fn path_up(self, queue: QueueId) -> impl Iterator<Item = QueueId> + 'a {
+        std::iter::successors(Some(queue), move |q| self.rm().parent_of(*q))
+    }
+
     /// Name of a partition, "" for the default one.
     pub fn partition(self, partition: PartitionId) -> &'a str {
         self.rm().cluster().partition_name(partition)
@@ -129,10 +134,7 @@ impl<'a> Names<'a> {
         if is_am_request(sched, key) {
             return am_name(name);
         }
-        let by_key = run.master.as_ref().and_then(|m| {
-            use crate::strategy::ApplicationMaster;
-            m.numbered(key)
-        });
+        let by_key = run.master.as_ref().and_then(|m| m.numbered(key));
         match by_key {
             Some((tag, number)) => numbered(name, tag.as_deref(), number),
             None if outstanding == 1 && sched.asks.open().len() == 1 => {
@@ -181,6 +183,11 @@ impl<'a> Names<'a> {
         let asks = sched.asks.at(sched.asks.find(key)?);
         Some((id, asks))
     }
+}
+
+/// Is the queue of this path `above`, or below it?
+pub fn is_in(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Is it the request for the ApplicationMaster's own container?

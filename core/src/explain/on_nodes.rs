@@ -1,8 +1,8 @@
 //! What the nodes say of a request that no limit stops: what it needs, and what stands in its way, in one sentence.
 
-use super::checks::words::{circumstance, wants};
 use super::checks::{Check, Row, Table, Way};
 use super::names::Names;
+use super::say::checks::{circumstance, wants};
 use super::{say, words};
 use crate::model::Resource;
 

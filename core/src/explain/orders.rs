@@ -1,6 +1,6 @@
 //! The orders in which queues, applications and requests were tried, with the sort keys that decided them.
 
-use super::names::Names;
+use super::names::{Names, is_in};
 use super::record::Record;
 use super::view::OrderView;
 use super::words;
@@ -31,11 +31,7 @@ pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView>
         Whose::Queue(queue) => Some(names.queue(queue)),
     };
     // Is `queue` above the one that is asked about, or is it that one itself?
-    let above = |queue: QueueId| {
-        here.is_none_or(|here| {
-            here.strip_prefix(names.queue(queue)).is_some_and(|r| r.is_empty() || r.starts_with('.'))
-        })
-    };
+    let above = |queue: QueueId| here.is_none_or(|here| is_in(here, names.queue(queue)));
     let own = |queue: QueueId| here.is_none_or(|here| here == names.queue(queue));
     let mut out = Vec::new();
     for (queue, (node, order)) in record.children.iter().filter(|(queue, _)| above(**queue)) {

@@ -15,9 +15,8 @@ use super::waiting::{Waiting, stage, stage_short};
 use super::words;
 use crate::constraint::Target;
 use crate::constraint::unsatisfiable::{Asked, Ground};
-use crate::model::{AppId, CalculatorKind, NodeId, Resource};
+use crate::model::{AppId, CalculatorKind, NodeId};
 use crate::rm::Stage;
-use crate::scenario::AppKind;
 use crate::scheduler::{ContainerState, Scheduler};
 use crate::sim::Got;
 
@@ -270,7 +269,8 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     {
         add(stop.yarn.clone(), node);
     }
-    for look in &e.looks {
+    let inactive = e.chain.stop.as_ref().is_some_and(|stop| stop.cause.is_of_activation());
+    for look in e.looks.iter().filter(|_| !inactive) {
         match &look.fate {
             Outcome::Request(v) => add(request_yarn(v).to_string(), look.node),
             Outcome::App(v) => add(app_yarn(v).to_string(), look.node),
@@ -285,6 +285,9 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
         }
     }
     let mut out: Vec<(String, usize)> = said.into_iter().map(|(words, nodes)| (words, nodes.len())).collect();
+    if let (Some(stop), true) = (&e.chain.stop, inactive && !w.am && e.chain.looked.is_none()) {
+        out.push((stop.yarn.clone(), 0));
+    }
     if w.am {
         let words = rm.am_diagnostics(w.app);
         if !words.is_empty() && out.iter().all(|(text, _)| *text != words) {
@@ -297,17 +300,7 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
 /// What the application asked for, MiB, where the ResourceManager rounded it up.
 fn asked(names: Names<'_>, w: &Waiting) -> Option<i64> {
     let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
-    let mut sizes: Vec<Resource> = match &app.kind {
-        _ if w.am => vec![app.am.size],
-        AppKind::Batch(groups) => groups.iter().filter(|g| g.priority == w.key.priority).map(|g| g.size).collect(),
-        AppKind::DistributedShell(shell) => vec![shell.size],
-        AppKind::Requests(calls) => {
-            let asks =
-                calls.iter().flat_map(|c| &c.asks).filter(|a| a.row.priority == w.key.priority).map(|a| a.row.size);
-            let tagged = calls.iter().flat_map(|c| &c.scheduling).filter(|a| a.priority == w.key.priority);
-            asks.chain(tagged.map(|a| a.size)).collect()
-        }
-    };
+    let mut sizes = if w.am { vec![app.am.size] } else { app.kind.sizes(w.key.priority) };
     let (step, got) = (names.rm().cluster().minimum.memory_mb().max(1), w.size.memory_mb());
     sizes.retain(|s| s.memory_mb() > got - step && s.memory_mb() <= got);
     let asked = sizes.iter().map(|s| s.memory_mb()).max()?;

@@ -1,6 +1,6 @@
 //! Everything the page draws at one moment, from the state alone. Reasons are filled in by who knows them.
 
-use super::names::{Names, yarn_container_id};
+use super::names::{Names, is_in, yarn_container_id};
 use super::view::{
     AppView, ContainerView, NodeView, PartitionView, QueuePartitionView, QueueView, RackView, ReservationView,
     Selection, Snapshot, Tally, UserView, WaitingView,
@@ -323,14 +323,14 @@ impl View<'_> {
         let part = q.part(p);
         QueuePartitionView {
             partition: self.names.partition(p).to_string(),
-            guaranteed: self.amount(part.effective_min),
-            maximum: self.amount(part.effective_max),
+            guaranteed: self.amount(part.shares.effective_min),
+            maximum: self.amount(part.shares.effective_max),
             used: self.amount(part.used),
             reserved: self.amount(part.reserved),
             pending: self.amount(part.pending),
             am_limit: self.amount(part.am_limit),
             am_used: self.amount(part.am_used),
-            absolute: (part.absolute_capacity, part.absolute_max_capacity, part.absolute_used_capacity),
+            absolute: (part.shares.absolute_capacity, part.shares.absolute_max_capacity, part.absolute_used_capacity),
             by_app: self.by_app(q, p),
         }
     }
@@ -339,7 +339,7 @@ impl View<'_> {
         let rm = self.names.rm();
         let below = |a: &App| {
             let leaf = rm.queues().get(a.queue.index()).map_or("", |l| l.path.as_str());
-            leaf == q.path || leaf.strip_prefix(&q.path).is_some_and(|rest| rest.starts_with('.'))
+            is_in(leaf, &q.path)
         };
         let used = |a: &App| a.used.get(p.index()).copied().unwrap_or_default();
         let apps = rm.cluster().apps.iter().filter(|a| a.alive && !used(a).is_zero() && below(a));

@@ -3,7 +3,7 @@
 use super::chain::headroom_yarn;
 use super::events;
 use super::formulas;
-use super::names::{Names, yarn_container_id};
+use super::names::{Names, is_in, yarn_container_id};
 use super::orders::{Whose, orders};
 use super::record::Record;
 use super::refusal;
@@ -319,8 +319,8 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         "**{}** uses {}; {} are guaranteed, {} at most.",
         q.path,
         text(part.used),
-        text(part.effective_min),
-        text(part.effective_max)
+        text(part.shares.effective_min),
+        text(part.shares.effective_max)
     );
     if !part.pending.is_zero() {
         sentence.push_str(&format!(" {} are asked for.", text(part.pending)));
@@ -350,10 +350,10 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         let total = rm.partition_total(p);
         view.facts.push(formula(
             &of("guaranteed"),
-            text(part.effective_min),
-            vec![format!("{} of {}", words::percent(f64::from(part.absolute_capacity)), text(total))],
+            text(part.shares.effective_min),
+            vec![format!("{} of {}", words::percent(f64::from(part.shares.absolute_capacity)), text(total))],
         ));
-        view.facts.push(formula(&of("maximum"), text(part.effective_max), formulas::queue_max(names, id, p)));
+        view.facts.push(formula(&of("maximum"), text(part.shares.effective_max), formulas::queue_max(names, id, p)));
         view.facts.push(formula(
             &of("used"),
             text(part.used),
@@ -668,9 +668,7 @@ pub fn belongs(names: Names<'_>, w: &Waiting, about: &Selection) -> bool {
     let rm = names.rm();
     match about {
         Selection::App(name) => names.app(w.app) == name,
-        Selection::Queue(path) => rm.app(w.app).is_some_and(|a| {
-            a.queue == *path || a.queue.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'))
-        }),
+        Selection::Queue(path) => rm.app(w.app).is_some_and(|a| is_in(&a.queue, path)),
         Selection::User(name) => rm.app(w.app).is_some_and(|a| a.submission.user == *name),
         _ => false,
     }

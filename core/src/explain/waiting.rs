@@ -7,7 +7,6 @@ use crate::constraint::Constraint;
 use crate::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
 use crate::rm::Stage;
 use crate::sim::Simulation;
-use crate::strategy::ApplicationMaster;
 use std::collections::BTreeMap;
 
 /// An outstanding request.
@@ -65,7 +64,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
     let mut out = Vec::new();
     for app in cluster.apps.iter().filter(|a| a.alive) {
         let first = out.len();
-        let asks = names.run(app.id).and_then(|r| r.master.as_ref()).map(ApplicationMaster::asks);
+        let asks = names.run(app.id).and_then(|r| r.master.as_ref()).map(|m| m.asks());
         for (key, place) in app.asks.open() {
             let wanted = app.asks.at(*place as usize);
             let count = wanted.outstanding();

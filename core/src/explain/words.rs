@@ -3,8 +3,14 @@
 use super::view::Amount;
 use crate::model::{Calculator, CalculatorKind, Millis, Resource, ResourceTypes};
 
+/// From so many MiB or vcores on an amount stands for "no limit" (`Resources.unbounded`).
+const UNLIMITED: i64 = i32::MAX as i64;
+
 /// `16 GB`, `1.5 GB`, `512 MB`; exact, so `1392 MB` stays.
 pub fn memory(mib: i64) -> String {
+    if mib >= UNLIMITED << 20 {
+        return "unlimited memory".to_string();
+    }
     let sign = if mib < 0 { "−" } else { "" };
     let n = mib.unsigned_abs();
     if n >= 1024 && (n * 100).is_multiple_of(1024) {
@@ -31,7 +37,7 @@ pub fn exactly(mib: i64) -> String {
 
 /// `1 vcore`, `4 vcores`.
 pub fn vcores(n: i64) -> String {
-    count(n, "vcore")
+    if n >= UNLIMITED { "unlimited vcores".to_string() } else { count(n, "vcore") }
 }
 
 /// `1 node`, `3 nodes`.
@@ -88,8 +94,11 @@ pub fn unit(place: usize, types: &ResourceTypes) -> String {
 
 /// A number of one type in the unit of [`meter`], as text: `1.5`; not exact for odd amounts of memory.
 pub fn bare(amount: i64, place: usize) -> String {
-    if place != 0 {
-        return minus(amount);
+    match place {
+        0 if amount >= UNLIMITED << 20 => return "unlimited".to_string(),
+        0 => {}
+        _ if amount >= UNLIMITED => return "unlimited".to_string(),
+        _ => return minus(amount),
     }
     let sign = if amount < 0 { "−" } else { "" };
     let hundredths = (amount.unsigned_abs() * 100 + 512) / 1024;
@@ -186,6 +195,7 @@ mod tests {
             (16384, "16 GB"),
             (-2048, "−2 GB"),
             (120_001, "117.1 GB"),
+            (i64::MAX, "unlimited memory"),
         ] {
             assert_eq!(memory(mib), text);
         }

@@ -4,7 +4,7 @@
 //! it is about, what it counts as) stands in one table, [`Entry::traits`]: a new group, or a new entry of one, does not
 //! compile before it is told there.
 
-use super::{Change, Finding, Processing};
+use super::{Change, Finding, MasterAct, Processing};
 
 /// One thing that happened or was decided.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub enum Entry {
     Found(Finding),
     /// The placement processor.
     Processed(Processing),
+    /// An ApplicationMaster.
+    Acted(MasterAct),
 }
 
 impl From<Change> for Entry {
@@ -33,5 +35,11 @@ impl From<Finding> for Entry {
 impl From<Processing> for Entry {
     fn from(processing: Processing) -> Self {
         Entry::Processed(processing)
+    }
+}
+
+impl From<MasterAct> for Entry {
+    fn from(act: MasterAct) -> Self {
+        Entry::Acted(act)
     }
 }

@@ -87,7 +87,7 @@ fn fold(f: &mut Fold, at: Millis, entry: &Entry) -> bool {
     f.int(at);
     match entry {
         Entry::Changed(change) => figures(f, change),
-        Entry::Found(_) | Entry::Processed(_) => {}
+        Entry::Found(_) | Entry::Processed(_) | Entry::Acted(_) => {}
     }
     true
 }

@@ -125,7 +125,8 @@ pub struct Folded {
     repeatable: Option<(u64, Vec<Option<usize>>)>,
     tickets: u64,
     skips: usize,
-    latest: BTreeMap<(Subject, u8), Latest>,
+    /// The first of those about no node, the others by node.
+    latest: Vec<BTreeMap<(Subject, u8), Latest>>,
     happened: BTreeMap<Option<AppId>, u64>,
     places: BTreeMap<(AppId, What), usize>,
     times: Vec<Times>,
@@ -167,10 +168,16 @@ impl Folded {
 
     fn passed_over(&mut self, at: Millis, subject: Subject, reason: Reason, entry: Entry) {
         self.decided = true;
+        let (whose, place) = (subject.node.map_or(0, |node| node.index() + 1), (subject, reason.level()));
+        let known = self.latest.get(whose).and_then(|of| of.get(&place));
+        if known.is_none() && self.skips >= SKIPS {
+            self.recent.push(None);
+            self.dropped += 1;
+            return;
+        }
         let times = |app| self.happened.get(&app).copied().unwrap_or(0);
         let happened = (times(subject.app), times(None));
-        let place = (subject, reason.level());
-        if let Some(latest) = self.latest.get(&place)
+        if let Some(latest) = known
             && (latest.reason, latest.happened) == (reason, happened)
             && self.goes_on(latest.line, at, subject)
             && let Some(line) = self.lines.get_mut(latest.line)
@@ -190,7 +197,10 @@ impl Folded {
         self.skips += 1;
         let line = self.lines.len();
         self.recent.push(Some(line));
-        self.latest.insert(place, Latest { line, reason, happened });
+        if self.latest.len() <= whose {
+            self.latest.resize_with(whose + 1, BTreeMap::new);
+        }
+        self.latest[whose].insert(place, Latest { line, reason, happened });
         self.lines.push(Line::new(self.event, at, entry));
         let places = subject.app.map(|app| self.places(app, subject.key));
         self.places_of.push(places);

@@ -8,6 +8,7 @@ mod entry;
 mod finding;
 mod fingerprint;
 mod folded;
+mod master;
 mod order;
 mod pass;
 mod processing;
@@ -21,6 +22,7 @@ pub use fingerprint::Fingerprinted;
 #[cfg(test)]
 pub(crate) use folded::Told;
 pub use folded::{Folded, Line};
+pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pass::Pass;
 pub use processing::Processing;

@@ -1,7 +1,9 @@
 //! What each entry is about and what it counts as, told once for all who read the journal: rows of events, folding,
 //! fingerprints.
 
-use super::{AppVerdict, Change, Entry, Finding, NodeVerdict, Pass, Processing, QueueVerdict, RequestVerdict};
+use super::{
+    AppVerdict, Change, Entry, Finding, MasterAct, NodeVerdict, Pass, Processing, QueueVerdict, RequestVerdict,
+};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
 use std::mem::{Discriminant, discriminant};
 
@@ -107,6 +109,7 @@ impl Entry {
             Entry::Changed(change) => of_change(change),
             Entry::Found(finding) => of_finding(finding),
             Entry::Processed(processing) => of_processing(processing),
+            Entry::Acted(act) => of_master(act),
         };
         Traits { subject, class }
     }
@@ -156,6 +159,15 @@ fn of_processing(processing: &Processing) -> (Subject, Class) {
     match processing {
         Processing::Batch { app, .. } => (Subject::app(*app), Class::Happened(None)),
         Processing::Rejected { app, key, .. } => (Subject::app(*app).key(*key), Class::Happened(None)),
+    }
+}
+
+/// Asides as long as no view tells them.
+fn of_master(act: &MasterAct) -> (Subject, Class) {
+    match act {
+        MasterAct::Surplus { container } => (Subject::container(*container), Class::Aside),
+        MasterAct::AskedAgain { lost, key, .. } => (Subject::container(*lost).key(*key), Class::Aside),
+        MasterAct::GaveUp { app, .. } => (Subject::app(*app), Class::Aside),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Every limit of the product, in one place. Each is reported as a [`crate::model::Problem`] when met.
 
+pub use heddle_view::limits::TEXT_BYTES;
+
 /// Nodes of a cluster.
 pub const NODES: usize = 20_000;
 /// Queues of a scheduler.
@@ -12,8 +14,6 @@ pub const APPLICATIONS: usize = 20_000;
 pub const CONTAINERS_ALIVE: usize = 2_000_000;
 /// Events of one run; a run cut off says so.
 pub const EVENTS: u64 = 100_000_000;
-/// Bytes of one text input (a file, a paste, a scenario).
-pub const TEXT_BYTES: usize = 16 << 20;
 /// Depth of an XML document.
 pub const XML_DEPTH: usize = 64;
 /// Bytes of a PlacementSpec.

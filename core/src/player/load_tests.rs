@@ -1,6 +1,7 @@
 //! Many requests with constraints that cannot be placed: what is done for them is bounded, whatever the time it takes.
 
-use super::{EVENTS_AT_LOAD, Player, Watch};
+use super::{EVENTS_AT_LOAD, Player};
+use crate::explain::record::Watch;
 use crate::explain::view::StepBy;
 use crate::journal::{Folded, Full, Recorder, Silent, Told};
 use crate::sim::Simulation;
@@ -45,7 +46,9 @@ fn play<R: Recorder>(text: &str, rec: &mut R) -> Simulation {
 
 #[test]
 fn what_came_to_nothing_on_a_node_is_not_evaluated_again_before_something_changes() {
-    let (mut sim, mut told) = (play(&barred(), &mut Silent), play(&barred(), &mut Full::default()));
+    // What `not-self` means depends on who asks, so that each application's request is evaluated for itself.
+    let text = barred().replace("all/block", "not-self/block");
+    let (mut sim, mut told) = (play(&text, &mut Silent), play(&text, &mut Full::default()));
     let (once, each_time) = (evaluations(&sim), evaluations(&told));
     assert!(once >= 20 * 30, "each was evaluated on each node: {once}");
     // A recorder that wants to be told each time has it done each time.
@@ -59,6 +62,18 @@ fn what_came_to_nothing_on_a_node_is_not_evaluated_again_before_something_change
     told.count_chances();
     assert_eq!(missed(&sim), missed(&told));
     assert!(missed(&told) >= Some(40));
+}
+
+/// Thirty applications come to ask within a second, in which every call of theirs changes the books.
+#[test]
+fn alike_requests_of_different_applications_are_evaluated_once_in_an_attempt() {
+    let heartbeats = 20 * 60;
+    let alike = evaluations(&play(&by_heartbeats(), &mut Folded::new(1_000)));
+    assert!((20..4 * heartbeats).contains(&alike), "{alike}");
+    // For each application another meaning: each is evaluated, in every round in which another one comes to ask.
+    let own = by_heartbeats().replace("all/block", "not-self/block");
+    let own = evaluations(&play(&own, &mut Folded::new(1_000)));
+    assert!(own >= 20 * 30 && own > 5 * alike, "{own} {alike}");
 }
 
 #[test]

@@ -19,32 +19,32 @@ mod refused_tests;
 #[cfg(test)]
 mod scheduler_tests;
 #[cfg(test)]
+mod situation_tests;
+#[cfg(test)]
 mod tests;
 mod track;
+mod why;
 mod worlds;
+mod worlds_run;
 
 pub use crate::journal::Line;
 pub use expect::Verdict;
 pub use help::{Help, HelpProgress};
+pub use worlds_run::WorldsRun;
 
 use crate::config::{check, xml};
-use crate::explain::chain::History;
 use crate::explain::events::Surprise;
-use crate::explain::record::{self, Look, Record, Rounds, Watch};
-use crate::explain::request::{self, Explained};
-use crate::explain::view::{
-    EventView, FactView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline, WhyView,
-};
-use crate::explain::waiting::Waiting;
-use crate::explain::{self, Names, things};
-use crate::journal::{Change, Entry, Finding, Full, NodeVerdict, Processing, Recorder, Silent};
-use crate::model::{AppId, ContainerId, Millis, NodeId, Problem, QueueId};
+use crate::explain::request;
+use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline};
+use crate::explain::{self, Names};
+use crate::journal::{Change, Entry, Recorder, Silent};
+use crate::model::{Millis, Problem};
 use crate::scenario::{self, Scenario};
 use crate::sim::{Ended, Simulation, Stepped};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use track::{CHANGE, DECISION, HEARTBEAT, Track, WALK};
+use track::{CHANGE, DECISION, HEARTBEAT, Track};
 
 /// Applies one event. Who listens is decided as it runs: with the page's size in mind, all recorders of the player
 /// share one instance of the scheduler's code.
@@ -108,7 +108,7 @@ pub struct Player {
     cursor: Simulation,
     at: u64,
     clock: Millis,
-    insight: RefCell<Option<Rc<Insight>>>,
+    insight: RefCell<Option<Rc<why::Insight>>>,
 }
 
 impl Player {
@@ -141,7 +141,7 @@ impl Player {
                     Problem::error("scenario", None, what).mend(format!("{} In YARN's words: {yarn}", plain.mend))
                 }
                 None => Problem::error("scenario", None, format!("The ResourceManager does not start: {yarn}"))
-                    .mend(check::mend(yarn)),
+                    .mend(check::mend(&refusal)),
             };
             Box::new(problem)
         })?;
@@ -376,215 +376,6 @@ impl Player {
         self.track.series()
     }
 
-    /// Why something is as it is at the present moment.
-    pub fn why(&self, about: &Selection) -> WhyView {
-        let names = Names::at(&self.cursor, self.clock);
-        let insight = self.insight();
-        let mine = insight.waiting.iter().filter(|w| things::belongs(names, w, about)).take(WAITS_TOLD);
-        let waits: Vec<Explained> = mine.map(|w| self.explained(&insight, w)).collect();
-        let view = match about {
-            Selection::Request { .. } | Selection::Clause { .. } => {
-                let waiting = request::find(names, &insight.waiting, about);
-                let why = waiting.map(|w| {
-                    let entries = self.watched(Watch::apps([w.app]), self.clock);
-                    let mut why = request::why(names, &self.explained(&insight, w), &Record::of(&entries));
-                    why.facts.extend(self.meanwhile(w));
-                    why.facts.extend(explain::refusal::cut_of(names, w.app, Some(w.key)));
-                    why.facts.extend(explain::looks::of_request(&entries, w));
-                    why
-                });
-                why.or_else(|| self.why_gone(about))
-            }
-            Selection::Container { app, k } => {
-                names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
-            }
-            Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
-                let entries = self.watched(Watch::node(id), self.clock);
-                things::node(names, id, &entries)
-            }),
-            Selection::Queue(path) => names.rm().queue(path).map(|id| {
-                let here = names.rm().cluster().apps.iter().filter(|a| a.alive && a.queue == id);
-                let apps: Vec<AppId> = here.map(|a| a.id).take(ROUND_CELLS / names.rm().nodes().len().max(1)).collect();
-                let entries = self.watched(Watch::apps(apps), self.clock);
-                let mut why = things::queue(names, id, &Record::of(&entries), &waits);
-                why.facts.extend(explain::looks::of_queue(names, &entries, id));
-                why
-            }),
-            Selection::App(name) => names.find_app(name).map(|id| {
-                let entries = self.watched(Watch::apps([id]), self.clock);
-                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
-                let lines = lines.map(|l| (l.first, &l.entry));
-                things::app(names, id, &Record::of(&entries), &waits, lines)
-            }),
-            Selection::User(name) => Some(things::user(names, name, &waits)),
-            Selection::Refresh(_) => None,
-        };
-        let mut view = view.unwrap_or_else(|| explain::absent::why(names, about));
-        view.about = Some(about.clone());
-        view
-    }
-
-    /// Who was given containers while a request waits for a node that is held for it.
-    fn meanwhile(&self, w: &Waiting) -> Option<FactView> {
-        let app = self.cursor.rm().scheduled(w.app)?;
-        let asks = app.asks.at(app.asks.find(w.key)?);
-        if asks.reserved.is_empty() {
-            return None;
-        }
-        let lines = self.track.log().lines.iter().filter(|l| l.event < self.at && l.first >= w.since);
-        let placed = lines.filter_map(|l| match &l.entry {
-            Entry::Changed(Change::Allocated { container, node, .. }) if container.app != w.app => {
-                Some((container.app, *node))
-            }
-            _ => None,
-        });
-        explain::looks::meanwhile(Names::at(&self.cursor, self.clock), placed)
-    }
-
-    /// A request that waits no longer: rejected by the placement processor, or placed.
-    fn why_gone(&self, about: &Selection) -> Option<WhyView> {
-        let names = Names::new(&self.cursor);
-        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
-        let mut mine = lines.filter(|l| explain::events::concerns(names, &l.entry, about));
-        let line = mine.find(|l| {
-            matches!(l.entry, Entry::Processed(Processing::Rejected { .. }) | Entry::Changed(Change::Allocated { .. }))
-        })?;
-        if let Entry::Changed(Change::Allocated { container, .. }) = &line.entry {
-            return Some(self.why_container(*container));
-        }
-        let said = explain::events::event(names, line.first, line.last, line.times, &line.entry)?;
-        Some(WhyView {
-            title: names.selection(about),
-            status: format!("rejected at {}", explain::words::clock(line.last)),
-            fate: Some(Fate::Rejected),
-            sentence: said.why,
-            yarn: vec![(said.yarn, 0)],
-            sources: vec!["PlacementConstraintProcessor".to_string()],
-            ..WhyView::default()
-        })
-    }
-
-    fn why_container(&self, id: ContainerId) -> WhyView {
-        let names = Names::at(&self.cursor, self.clock);
-        let lines = &self.track.log().lines;
-        let placed = lines.iter().filter(|l| l.event < self.at).find_map(|l| match &l.entry {
-            Entry::Changed(Change::Allocated { container, key, .. }) if *container == id => {
-                Some((l.event, l.first, *key))
-            }
-            _ => None,
-        });
-        let Some((event, at, key)) = placed else { return things::container(names, id, None) };
-        let mut sim = self.state_before(event);
-        let before_it = sim.clone();
-        let names_before = Names::new(&before_it);
-        let asked = explain::waiting::waiting(&before_it).into_iter().find(|w| w.app == id.app && w.key == key);
-        let asked =
-            asked.map(|w| request::explain(names_before, &w, Vec::new(), &Record::default(), History::default()));
-        let mut full = Full::default();
-        step(&mut sim, &mut full);
-        let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
-            Entry::Found(Finding::Node { app, key: k, node, verdict }) if *app == id.app && *k == key => {
-                Some((*node, verdict.clone()))
-            }
-            _ => None,
-        });
-        let before: Vec<(NodeId, NodeVerdict)> = before.collect();
-        let placing =
-            things::Placing { at, entries: &full.entries, before: &before, asked: asked.as_ref(), names: names_before };
-        let mut why = things::container(names, id, Some(placing));
-        why.facts.extend(explain::refusal::cut_of(names, id.app, Some(key)));
-        why
-    }
-
-    /// The simulation after so many events.
-    fn state_before(&self, event: u64) -> Simulation {
-        let (at, checkpoint) = self.track.before_event(event);
-        let (mut at, mut sim) = (*at, checkpoint.clone());
-        while at < event && step(&mut sim, &mut Silent).is_some() {
-            at += 1;
-        }
-        sim
-    }
-
-    // ---- insight
-
-    /// What is known at the present moment beyond the state; worked out once for each moment.
-    fn insight(&self) -> Rc<Insight> {
-        if let Some(insight) = self.insight.borrow().as_ref().filter(|i| i.at == (self.at, self.clock)) {
-            return insight.clone();
-        }
-        let waiting = explain::waiting::waiting(&self.cursor);
-        let size = self.cursor.rm().nodes().len().max(1);
-        let most = (EXPLAINED_CELLS / size).clamp(3, 64);
-        let entries = self.watched(Watch::apps(waiting.iter().take(most).map(|w| w.app)), self.clock);
-        let record = Record::of(&entries);
-        let rounds = Rounds::of(&entries);
-        let explain = |(i, w): (usize, &Waiting)| {
-            let looks = self.looks_in(&rounds, w);
-            // The headline is about the first.
-            let looks = if i == 0 { self.looks_before(looks, w) } else { looks };
-            self.explain(w, looks, &record)
-        };
-        let explained = waiting.iter().take(most).enumerate().map(explain).collect();
-        let insight = Rc::new(Insight { at: (self.at, self.clock), waiting, explained });
-        *self.insight.borrow_mut() = Some(insight.clone());
-        insight
-    }
-
-    /// A waiting request, explained with the latest look at it, however long ago that was.
-    fn explained(&self, insight: &Insight, w: &Waiting) -> Explained {
-        let known = insight.explained.iter().find(|e| e.waiting == *w);
-        if let Some(known) = known.filter(|e| e.chain.looked.is_some()) {
-            return known.clone();
-        }
-        let entries = self.watched(Watch::apps([w.app]), self.clock);
-        let looks = self.looks_before(self.looks_in(&Rounds::of(&entries), w), w);
-        self.explain(w, looks, &Record::of(&entries))
-    }
-
-    fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
-        let lines = || self.track.log().lines.iter().rev().filter(|l| l.event < self.at).map(|l| &l.entry);
-        let history = History {
-            held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
-            activated: lines().find(|e| matches!(e, Entry::Changed(Change::Activated { app, .. }) if *app == w.app)),
-        };
-        request::explain(Names::at(&self.cursor, self.clock), w, looks, record, history)
-    }
-
-    /// What some recorded rounds say of a request.
-    fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
-        let rm = self.cursor.rm();
-        let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
-        let path: Vec<QueueId> = std::iter::successors(Some(app.queue), |q| rm.parent_of(*q)).collect();
-        record::looks(rounds, &record::subject(w, app.user, &path), w.since, self.round())
-    }
-
-    /// Where the last round says nothing of why a request waits: the latest round that does, and what came since.
-    fn looks_before(&self, looks: Vec<Look>, w: &Waiting) -> Vec<Look> {
-        if looks.iter().any(|l| l.fate.is_reason()) || !w.placing.is_empty() {
-            return looks;
-        }
-        let of_it = |l: &&Line| {
-            let finding =
-                matches!(l.entry, Entry::Found(Finding::App { .. } | Finding::Request { .. } | Finding::Node { .. }));
-            let subject = l.entry.subject();
-            finding && l.event < self.at && subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key)
-        };
-        let lines = self.track.log().lines.iter().rev().filter(of_it);
-        let latest = lines.filter_map(|l| l.latest(self.clock)).max();
-        let Some(latest) = latest else { return looks };
-        let mut all = self.looks_in(&Rounds::of(&self.watched(Watch::apps([w.app]), latest)), w);
-        all.retain(|l| looks.first().is_none_or(|first| l.at < first.at));
-        all.extend(looks);
-        all
-    }
-
-    /// How long a round takes in which every node is looked at once.
-    pub fn round(&self) -> Millis {
-        let timing = &self.scenario.timing;
-        if self.cursor.is_asynchronous() { timing.async_interval.max(1) } else { timing.node_heartbeat.max(1) }
-    }
-
     /// What a selection has become: a request that was placed is its container now.
     pub fn followed(&self, about: &Selection) -> Selection {
         let (app, key) = match about {
@@ -608,49 +399,10 @@ impl Player {
         placed.unwrap_or_else(|| about.clone())
     }
 
-    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
-    /// Stretches in which nothing happens are jumped over.
-    fn watched(&self, mut watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
-        let (mut at, mut sim) = self.moment(until);
-        let flags = self.track.flags.get(..at as usize).unwrap_or_default();
-        let looked = if self.cursor.is_asynchronous() { WALK } else { HEARTBEAT };
-        let Some(last) = flags.iter().rposition(|f| f & looked != 0) else { return Vec::new() };
-        let end = at;
-        (at, sim) = match sim.now() {
-            _ if self.cursor.is_asynchronous() => (last as u64, self.state_before(last as u64)),
-            now => self.moment(now.saturating_sub(self.round())),
-        };
-        while at < end && step(&mut sim, &mut watch).is_some() {
-            at += 1;
-        }
-        watch.entries
-    }
-
-    /// The state of a moment that is not later than now, and how many events have happened by then.
-    fn moment(&self, until: Millis) -> (u64, Simulation) {
-        if until >= self.clock {
-            return (self.at, self.cursor.clone());
-        }
-        let (at, checkpoint) = self.track.before_time(until);
-        let (mut at, mut sim) = (*at, checkpoint.clone());
-        while at < self.at && sim.next_at().is_some_and(|next| next <= until) && step(&mut sim, &mut Silent).is_some() {
-            at += 1;
-        }
-        (at, sim)
-    }
-
     /// The latest surprise before the present moment.
     fn surprise(&self) -> Option<Surprise> {
         let names = Names::new(&self.track.front);
         let mut lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
         lines.find_map(|l| explain::events::surprise(names, l.first, &l.entry))
     }
-}
-
-/// What is known at a moment beyond the state.
-#[derive(Clone, Debug)]
-struct Insight {
-    at: (u64, Millis),
-    waiting: Vec<Waiting>,
-    explained: Vec<Explained>,
 }

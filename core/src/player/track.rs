@@ -232,7 +232,8 @@ impl Track {
                 if !p.is_default() && !part.access && part.used.is_zero() {
                     continue;
                 }
-                let figures = [&part.used, &part.effective_min, &part.effective_max, &part.pending, &part.reserved];
+                let figures =
+                    [&part.used, &part.shares.effective_min, &part.shares.effective_max, &part.pending, &part.reserved];
                 add(queue.id.index(), p.index(), figures);
             }
         }

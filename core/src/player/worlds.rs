@@ -1,15 +1,12 @@
 //! The same scenario in other worlds (product.md 8, idea 4): each is run, and what became of it stands beside the others.
 
-use super::{EventFilter, Player};
+use super::Player;
 use crate::explain::Names;
 use crate::explain::view::{
     Amount, AppView, Difference, EventView, QueueView, Snapshot, WorldAppView, WorldQueueView, WorldView,
 };
-use crate::model::{Millis, Severity};
+use crate::model::Millis;
 use crate::scenario::World;
-
-/// Events that all worlds together play at most.
-const EVENTS: u64 = 1_500_000;
 
 impl Player {
     /// The worlds that the scenario names, with their texts; one that cannot be written says why in place of a text.
@@ -21,41 +18,15 @@ impl Player {
     /// What becomes of this scenario, which stands first, and of the same in other worlds: at the present moment, and in
     /// the end.
     pub fn compare(&self, worlds: &[(String, Result<String, String>)]) -> Vec<WorldView> {
-        let most = EVENTS / (worlds.len() as u64 + 1);
-        let mut here = Player::load(&self.text).player;
-        let Some(here) = here.as_mut() else { return Vec::new() };
-        let mut out = vec![WorldView {
-            name: "as it is".to_string(),
-            text: self.text.clone(),
-            ..outcome(here, self.clock, most)
-        }];
-        let happened = here.events(&EventFilter::default());
-        for (name, text) in worlds {
-            let refused = |why: String| WorldView { name: name.clone(), refused: why, ..WorldView::default() };
-            let text = match text {
-                Ok(text) => text,
-                Err(why) => {
-                    out.push(refused(why.clone()));
-                    continue;
-                }
-            };
-            let loaded = Player::load(text);
-            let Some(mut there) = loaded.player else {
-                let error = loaded.problems.into_iter().find(|p| p.severity == Severity::Error);
-                out.push(refused(error.map_or_else(String::new, |p| p.what)));
-                continue;
-            };
-            let view = outcome(&mut there, self.clock, most);
-            let first = difference(&happened, &there.events(&EventFilter::default()));
-            out.push(WorldView { name: name.clone(), text: text.clone(), first, ..view });
-        }
-        out
+        let mut run = self.run_worlds(worlds.to_vec());
+        while !run.step(u64::MAX) {}
+        run.ran()
     }
 }
 
-/// Runs a world and tells what became of it.
-fn outcome(player: &mut Player, at: Millis, events: u64) -> WorldView {
-    let progress = player.run(events);
+/// What became of a world that has been run.
+pub fn outcome(player: &mut Player, at: Millis) -> WorldView {
+    let progress = player.progress();
     player.seek(at.min(progress.known_ms.max(player.scenario.until.unwrap_or(0))));
     let snapshot = player.snapshot(None);
     let end = crate::explain::snapshot(&player.track.front);
@@ -107,7 +78,7 @@ fn add(sum: &mut Amount, more: &Amount) {
 }
 
 /// The first thing that happened in one run and not in the other.
-fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference> {
+pub fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference> {
     let same =
         |a: &EventView, b: &EventView| (a.time_ms, &a.verb, &a.name, &a.node) == (b.time_ms, &b.verb, &b.name, &b.node);
     let i = here.iter().zip(there).take_while(|(a, b)| same(a, b)).count();

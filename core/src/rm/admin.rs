@@ -1,9 +1,9 @@
 //! What an administrator does: move, priority, refresh (ClientRMService, AdminService; capacity-scheduler.md 11.4).
 
 use super::admission::leaf_accepts;
-use super::api::{Properties, Refusal, Refused};
 use super::manager::ResourceManager;
 use super::texts;
+use crate::api::{Properties, Refusal, Refused, SettingsRule};
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
 use crate::scheduler::capacity::CapacityScheduler;
@@ -19,10 +19,9 @@ impl ResourceManager {
         }
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if !live {
-            return Err(Refusal::new(format!(
-                "App in {} state cannot be moved.",
-                self.apps.get(app.index()).map_or("NEW", |a| a.state.text())
-            )));
+            let state = self.apps.get(app.index()).map_or("NEW", |a| a.state.text());
+            let words = format!("App in {state} state cannot be moved.");
+            return Err(Refusal::of(Refused::NotMovable { state: state.to_string() }, words));
         }
         match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
@@ -35,7 +34,8 @@ impl ResourceManager {
                 moved.map_err(|why| self.move_refusal(app, &target, why))?;
             }
             Scheduler::Fifo(_) => {
-                return Err(Refusal::new("FifoScheduler does not support moving applications between queues"));
+                let words = "FifoScheduler does not support moving applications between queues";
+                return Err(Refusal::of(Refused::NoMoves, words));
             }
         }
         self.apps[app.index()].queue = self.scheduler.queue_path(self.cluster.app(app).queue).to_string();
@@ -84,22 +84,17 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// When the scheduler's monitors that look after made queues are due next, if there is anything for them to do:
-    /// QueueManagementDynamicEditPolicy (where any parent makes leaves in the older form), then
-    /// AutoCreatedQueueDeletionPolicy. Monitors look at fixed times from the start on.
-    pub fn next_queue_monitors(&self) -> [Option<Millis>; 2] {
-        let site = &self.settings.yarn_site;
-        let enabled = site.get("yarn.resourcemanager.scheduler.monitor.enable");
-        let policies = site.get("yarn.resourcemanager.scheduler.monitor.policies");
-        let manages = enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
-            && policies.is_some_and(|v| v.contains("QueueManagementDynamicEditPolicy"));
-        let interval = site.get("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval");
-        let interval: Millis = interval.and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0).unwrap_or(1500);
-        let next = |interval: Millis| (self.now() / interval).saturating_add(1).saturating_mul(interval);
-        let Some(scheduler) = self.scheduler.capacity() else { return [None; 2] };
-        let idle = scheduler.deletion_interval().filter(|_| scheduler.has_idle_queues());
-        let wanting = manages && scheduler.queues_want_managing(&self.cluster);
-        [wanting.then(|| next(interval)), idle.map(next)]
+    /// How often QueueManagementDynamicEditPolicy looks, as long as it has anything to do: where any parent makes leaves
+    /// in the older form.
+    pub fn queue_management_ms(&self) -> Option<Millis> {
+        let wanted = |s: &&CapacityScheduler| s.queues_want_managing(&self.cluster);
+        self.site.queue_management_ms.filter(|_| self.capacity().as_ref().is_some_and(wanted))
+    }
+
+    /// How often AutoCreatedQueueDeletionPolicy looks, as long as there is a queue that it might remove.
+    pub fn queue_deletion_ms(&self) -> Option<Millis> {
+        let scheduler = self.capacity().filter(|s| s.has_idle_queues())?;
+        scheduler.deletion_interval()
     }
 
     /// One round of the policy that gives guarantees to leaves of the older form of automatic creation. Did it change
@@ -124,19 +119,25 @@ impl ResourceManager {
         let attempt = texts::attempt(self.cluster.app(app).attempt_id());
         let violates = |what: &str, queue: QueueId| {
             let queue = self.scheduler.queue_path(queue);
-            format!(
+            let words = format!(
                 "Moving app attempt {attempt} to queue {target} would violate queue {what} constraints on queue {queue}"
-            )
+            );
+            Refusal::of(Refused::MoveLimit { queue: queue.to_string(), limit: what.to_string() }, words)
         };
-        Refusal::new(match why {
-            MoveRefusal::NoLeaf => format!("Target queue {target} not found or is not a leaf queue."),
+        match why {
+            MoveRefusal::NoLeaf => {
+                let words = format!("Target queue {target} not found or is not a leaf queue.");
+                let there = self.scheduler.find_queue(target).is_some();
+                let queue = target.to_string();
+                Refusal::of(if there { Refused::NotALeaf { queue } } else { Refused::UnknownQueue { queue } }, words)
+            }
             MoveRefusal::RunningApps(queue) => violates("maxRunningApps", queue),
             MoveRefusal::Maximum(queue) => violates("maxShare", queue),
-            MoveRefusal::NotRunnable => format!(
+            MoveRefusal::NotRunnable => Refusal::new(format!(
                 "Should have already verified that app {} would be runnable in new queue",
                 texts::application(app)
-            ),
-        })
+            )),
+        }
     }
 
     /// A new allocation file of the FairScheduler is loaded. Errors: refused, the old one stays.
@@ -189,7 +190,10 @@ impl ResourceManager {
 
 /// Whatever refuses settings, they are what is refused.
 fn of_settings(refusal: Refusal) -> Refusal {
-    Refusal::of(Refused::Settings, refusal.message)
+    match *refusal.kind {
+        Refused::Settings(_) => refusal,
+        _ => Refusal::of(SettingsRule::Other, refusal.message),
+    }
 }
 
 /// With ACLs, whoever moves must be one who may submit to the queue: here always [`access::ADMINISTRATOR`].

@@ -1,9 +1,9 @@
 //! Whether and where a submission is taken in: queue mapping, permission, the scheduler's checks in their order
 //! (RMAppManager, CapacityScheduler.addApplication; capacity-scheduler.md section 4, fair-scheduler.md 6).
 
-use super::api::{Refusal, Refused, Submission};
 use super::manager::{ResourceManager, RmApp};
 use super::texts;
+use crate::api::{Refusal, Refused, Submission};
 use crate::config::capacity::{QueueConf, QueueKind};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, UserId};
@@ -88,7 +88,7 @@ impl ResourceManager {
         // either: that is what the application is rejected for.
         let hopeless = queue.is_none() && capacity.is_some_and(|s| !s.makes_queues_at(&place.queue));
         let partition = match self.validate_label(queue, &label) {
-            Err(refusal) if !hopeless || !self.node_labels_enabled() => return Err(refusal),
+            Err(refusal) if !hopeless || !self.site.node_labels => return Err(refusal),
             found => found.unwrap_or(PartitionId::DEFAULT),
         };
         let c = &mut self.cluster;

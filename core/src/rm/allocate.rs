@@ -1,14 +1,15 @@
 //! The allocate call of an ApplicationMaster (ApplicationMasterService, DefaultAMSProcessor,
 //! CapacityScheduler.allocate; lifecycles-and-timing.md 2.2, capacity-scheduler.md 11.1).
 
-use super::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, Refusal, Refused};
 use super::manager::{AppState, ResourceManager};
 use super::texts;
+use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, Refused};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AppId, PartitionId, QueueId, RequestKey};
+use crate::model::{AppId, NodeId, PartitionId, QueueId, RequestKey};
 use crate::scheduler::app::{ABORTED, EndCause};
 use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
+use std::collections::BTreeSet;
 
 /// Rows of one key, ready for the scheduler.
 struct KeyRows {
@@ -106,7 +107,7 @@ impl ResourceManager {
         let c = &mut self.cluster;
         let mut keys: Vec<KeyRows> = Vec::new();
         for (ask, partition) in asks.iter().zip(partitions) {
-            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = ask.key();
             let at = match keys.iter().position(|k| k.key == key) {
                 Some(at) => at,
                 None => {
@@ -175,10 +176,9 @@ impl ResourceManager {
     /// for the same (id, priority, size); what is granted beyond a count expires, the oldest first, and is not asked
     /// for again (AbstractYarnScheduler.autoCorrectContainerAllocation).
     fn correct_counts<R: Recorder>(&mut self, app: AppId, keys: &mut [KeyRows], rec: &mut R) {
-        let on = self.settings.yarn_site.get("yarn.resourcemanager.scheduler.autocorrect.container.allocation");
         // The FifoScheduler does not do it.
         let fifo = matches!(self.scheduler, Scheduler::Fifo(_));
-        if fifo || !on.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
+        if fifo || !self.site.autocorrects {
             return;
         }
         let c = &self.cluster;
@@ -227,8 +227,20 @@ impl ResourceManager {
         }
     }
 
+    /// Nodes that came, left or changed since the application was last told, each once.
+    fn node_updates(&mut self, app: AppId) -> Vec<NodeUpdate> {
+        let known = self.node_changes.len();
+        let Some(rm_app) = self.apps.get_mut(app.index()) else { return Vec::new() };
+        let told = std::mem::replace(&mut rm_app.nodes_told, known);
+        let mut changed: Vec<NodeId> = Vec::new();
+        let mut seen = BTreeSet::new();
+        changed.extend(self.node_changes[told..].iter().filter(|id| seen.insert(**id)));
+        changed.into_iter().map(|id| self.node_update(self.cluster.node(id))).collect()
+    }
+
     /// What the AM is told: grants are its own from now on.
     fn pull(&mut self, app: AppId) -> AllocateResponse {
+        let updated_nodes = self.node_updates(app);
         let headroom = self.scheduler.headroom(&self.cluster, app);
         let preempt = self.preemption_message(app);
         let c = &mut self.cluster;
@@ -238,6 +250,7 @@ impl ResourceManager {
             allocated: Vec::with_capacity(a.granted.len()),
             completed: Vec::with_capacity(a.ended.len()),
             headroom,
+            updated_nodes,
             nodes: c.node_count,
             preempt,
             ..AllocateResponse::default()

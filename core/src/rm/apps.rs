@@ -1,19 +1,18 @@
 //! Applications and their attempts: submission, registration, end (RMAppManager, RMAppImpl, RMAppAttemptImpl;
 //! lifecycles-and-timing.md 1.1, 1.2; capacity-scheduler.md section 4).
 
-use super::api::{Refusal, Refused, RmEvent, Submission};
 use super::manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 use super::texts;
+use crate::api::{Refusal, Refused, RmEvent, Submission};
 use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, PlaceId, QueueId};
+use crate::model::{AppId, AttemptId, ContainerId, PartitionId, PlaceId, QueueId};
 use crate::scheduler::App;
 use crate::scheduler::app::{AmRequest, AmStatus, EndCause};
 
 /// An application whose AM's container has ended.
 pub(super) struct EndedAm {
     pub app: AppId,
-    /// How.
     pub why: AmEnd,
     /// Does it count as a failure of the application?
     pub counts: bool,
@@ -54,7 +53,8 @@ impl ResourceManager {
         self.cluster.placement_changes += 1;
         self.cluster.placement.apps.add(id, texts::application_number(id), &tags);
         self.cluster.apps.push(app);
-        let most = self.maximum_attempts(submission.max_attempts);
+        let asked = submission.max_attempts.filter(|n| *n > 0);
+        let most = asked.map_or(self.site.am_attempts, |n| n.min(self.site.most_am_attempts));
         self.apps.push(RmApp {
             id,
             queue: entry.queue.clone(),
@@ -67,6 +67,7 @@ impl ResourceManager {
             failures: 0,
             max_attempts: most,
             expires_at: None,
+            nodes_told: self.node_changes.len(),
             am_blacklist: Vec::new(),
             am,
         });
@@ -84,38 +85,15 @@ impl ResourceManager {
         Ok(id)
     }
 
-    /// A number of yarn-site.xml.
-    pub(super) fn site_number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
-        self.settings.yarn_site.get(key).and_then(|v| v.trim().parse().ok())
-    }
-
-    /// `am.max-attempts`, and the bound of what a submission asks for.
-    fn attempts_limits(&self) -> (i32, i32) {
-        let usual = self.site_number("yarn.resourcemanager.am.max-attempts").unwrap_or(2);
-        (usual, self.site_number("yarn.resourcemanager.am.global.max-attempts").unwrap_or(usual))
-    }
-
-    fn maximum_attempts(&self, asked: Option<i32>) -> i32 {
-        let (usual, global) = self.attempts_limits();
-        asked.filter(|n| *n > 0).map_or(usual, |n| n.min(global))
-    }
-
-    /// When the monitor of lifetimes (`application-timeouts.monitor.interval-ms`) will find the application's over:
-    /// at its first look that is later.
-    pub fn lifetime_check(&self, app: AppId) -> Option<Millis> {
-        let expires = self.app(app).filter(|a| !a.state.is_final())?.expires_at?;
-        let interval = self.site_number("yarn.resourcemanager.application-timeouts.monitor.interval-ms");
-        let interval: Millis = interval.filter(|i| *i > 0).unwrap_or(3000);
-        Some(expires.div_euclid(interval).saturating_add(1).saturating_mul(interval))
-    }
-
-    /// The monitor of lifetimes looks: the application is killed if its own is over.
-    pub fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
+    /// The monitor of lifetimes looks: the application is killed if its own is over. Was it?
+    pub fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) -> bool {
         let now = self.cluster.now;
-        if self.app(app).is_some_and(|a| !a.state.is_final() && a.expires_at.is_some_and(|at| now > at)) {
+        let over = self.app(app).is_some_and(|a| !a.state.is_final() && a.expires_at.is_some_and(|at| now > at));
+        if over {
             self.end_app(app, AppEnd::LifetimeOver, texts::LIFETIME_OVER.into(), rec);
             self.after(rec);
         }
+        over
     }
 
     /// An AM has not been heard of for longer than `yarn.am.liveness-monitor.expiry-interval-ms`: its attempt fails.
@@ -206,7 +184,7 @@ impl ResourceManager {
             // Of one attempt at most every end is final, whose fault ever it is.
             if rm_app.failures >= rm_app.max_attempts || rm_app.max_attempts == 1 {
                 let most = rm_app.max_attempts;
-                let global = self.attempts_limits().1;
+                let global = self.site.most_am_attempts;
                 let limits = if global == most {
                     String::new()
                 } else {
@@ -230,13 +208,7 @@ impl ResourceManager {
     /// The nodes that the next AM of an application avoids (SimpleBlacklistManager): those that earlier ones blame,
     /// unless they are too large a share of the nodes that it may go to.
     fn avoid_node(&mut self, app: AppId, blamed: Option<PlaceId>, am: Option<&AmRequest>) {
-        let enabled = self.settings.yarn_site.get("yarn.resourcemanager.am-scheduling.node-blacklisting-enabled");
-        if !enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true")) {
-            return;
-        }
-        let share: Option<f32> =
-            self.site_number("yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold");
-        let share = share.filter(|s| (0.0..=1.0).contains(s)).unwrap_or(0.2);
+        let Some(share) = self.site.avoids_blamed_nodes else { return };
         let partition = am.map_or(PartitionId::DEFAULT, |am| am.partition);
         let labels = self.cluster.partitions.len() > 1;
         let mut nodes = self.cluster.nodes.iter().filter(|n| n.in_scheduler);

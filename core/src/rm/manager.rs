@@ -1,18 +1,14 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
-use super::api::{Cut, Properties, Refusal, RmEvent, RmSettings, Submission};
 use super::processor::Processor;
-use crate::config::values::Conf;
+use crate::api::{Cut, NodeUpdate, Refusal, RmEvent, RmSettings, Submission};
+use crate::config::yarn_site::YarnSite;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
 use crate::scheduler::app::{AmRequest, EndCause};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
-use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
-
-/// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
-/// run for longer unless the property is set.
-const SCHEDULING_WAIT: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler};
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,11 +19,9 @@ pub enum AppState {
     Running,
     /// Its AM has said that it is done, and has not exited yet.
     Finishing,
-    /// Done.
     Finished,
     /// Rejected, or its attempts failed.
     Failed,
-    /// Killed.
     Killed,
 }
 
@@ -54,13 +48,11 @@ impl AppState {
 /// [`App`], by the same number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RmApp {
-    /// Its number.
     pub id: AppId,
     /// What was submitted; `queue` as written there.
     pub submission: Submission,
     /// Path of the queue that it was placed in (of the one asked for, when it was rejected before).
     pub queue: String,
-    /// Its state.
     pub state: AppState,
     /// YARN's words on why it ended or was rejected.
     pub diagnostics: String,
@@ -68,14 +60,14 @@ pub struct RmApp {
     pub end: Option<AppEnd>,
     /// When it was submitted.
     pub submitted_at: Millis,
-    /// When it ended.
     pub finished_at: Option<Millis>,
     /// Attempts that count as failures.
     pub failures: i32,
-    /// Attempts at most.
     pub max_attempts: i32,
     /// When its lifetime is over, if it has one.
     pub expires_at: Option<Millis>,
+    /// How many of the changes of nodes its AMs have been told of.
+    pub(crate) nodes_told: usize,
     /// Hosts that its failed AMs blame (`am-scheduling.node-blacklisting-enabled`).
     pub(crate) am_blacklist: Vec<PlaceId>,
     /// The AM's container as each attempt asks for it; `None` for an unmanaged AM.
@@ -99,7 +91,6 @@ pub enum AppEnd {
     Rejected(Refusal),
     /// Its AM said that it is done.
     Unregistered,
-    /// It was killed.
     Killed,
     /// Its lifetime was over.
     LifetimeOver,
@@ -127,6 +118,8 @@ pub enum AmEnd {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceManager {
     pub(crate) settings: RmSettings,
+    /// Read once, at start.
+    pub(crate) site: YarnSite,
     pub(crate) cluster: Cluster,
     pub(crate) scheduler: Scheduler,
     pub(crate) apps: Vec<RmApp>,
@@ -137,6 +130,8 @@ pub struct ResourceManager {
     pub(crate) processor: Processor,
     /// Sizes that were cut since somebody last asked.
     pub(crate) cuts: Vec<Cut>,
+    /// Nodes in the order in which they came, left or changed (NodesListManager).
+    pub(crate) node_changes: Vec<NodeId>,
 }
 
 impl ResourceManager {
@@ -145,10 +140,12 @@ impl ResourceManager {
         let (scheduler, mut cluster) = Scheduler::start(&settings)?;
         let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));
         cluster.placement.settings = placement.map_err(Refusal::new)?;
-        cluster.young_until = Conf::layered(&settings.yarn_site, &Properties::default()).long(SCHEDULING_WAIT, 0)?;
+        let site = YarnSite::read(&settings.yarn_site)?;
+        cluster.young_until = site.scheduling_wait_ms;
         let asynchronous = scheduler.capacity().is_some_and(|s| s.conf().asynchronous.enabled);
         Ok(ResourceManager {
             settings,
+            site,
             cluster,
             scheduler,
             apps: Vec::new(),
@@ -156,12 +153,18 @@ impl ResourceManager {
             asynchronous,
             processor: Processor::default(),
             cuts: Vec::new(),
+            node_changes: Vec::new(),
         })
     }
 
     /// What it was started with (with the CapacityScheduler's settings as of the last refresh).
     pub fn settings(&self) -> &RmSettings {
         &self.settings
+    }
+
+    /// Its own settings in yarn-site.xml.
+    pub fn site(&self) -> &YarnSite {
+        &self.site
     }
 
     /// Tells the time. It never goes back.
@@ -221,6 +224,17 @@ impl ResourceManager {
     /// The node of this host name.
     pub fn node_by_host(&self, host: &str) -> Option<NodeId> {
         self.cluster.node_by_host(host)
+    }
+
+    /// A node as ApplicationMasters and clients are told of it.
+    pub(crate) fn node_update(&self, node: &Node) -> NodeUpdate {
+        NodeUpdate {
+            node: node.id,
+            host: node.host.clone(),
+            rack: self.cluster.place_name(node.rack).to_string(),
+            label: self.cluster.partition_name(node.partition).to_string(),
+            usable: matches!(node.state, NodeState::Running | NodeState::Decommissioning),
+        }
     }
 
     /// Applications in the order of submission, rejected ones included.

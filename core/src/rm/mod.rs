@@ -4,14 +4,12 @@
 mod admin;
 mod admission;
 mod allocate;
-pub mod api;
 mod apps;
 mod manager;
 mod nodes;
 pub mod placement;
 mod preempt;
 mod processor;
-mod refusal;
 mod scheduling;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -20,6 +18,6 @@ mod tests;
 pub mod texts;
 mod validate;
 
-pub use api::*;
+pub use crate::api::*;
 pub use manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 pub use processor::{Placing, Stage};

@@ -1,9 +1,9 @@
 //! Nodes: registration, loss, size, label, decommissioning, heartbeats (ResourceTrackerService, RMNodeImpl;
 //! lifecycles-and-timing.md 1.5, 2.2).
 
-use super::api::{NodeReport, NodeSpec, Refusal, Refused};
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
+use crate::api::{NodeReport, NodeSpec, Refusal, Refused};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
@@ -71,6 +71,8 @@ impl ResourceManager {
         node.decommission_timeout = None;
         node.overcommit_deadline = None;
         c.enter(id);
+        self.node_changes.push(id);
+        let c = &self.cluster;
         let (total, partition) = (c.node(id).total, c.node(id).partition);
         rec.note(c.now, || Change::NodeAdded { node: id, total, partition });
         self.scheduler.node_came(&mut self.cluster, rec);
@@ -84,6 +86,9 @@ impl ResourceManager {
 
     fn take_node_out<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) {
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
+        if node.state != state {
+            self.node_changes.push(id);
+        }
         node.state = state;
         if !node.in_scheduler {
             return;
@@ -172,6 +177,7 @@ impl ResourceManager {
         n.size_before_decommission = Some(n.total);
         n.decommission_timeout = timeout;
         n.decommission_began = None;
+        self.node_changes.push(node);
         rec.note(now, || Change::NodeDecommissioning { node });
     }
 
@@ -182,7 +188,9 @@ impl ResourceManager {
             return;
         }
         n.state = NodeState::Running;
-        if let Some(total) = n.size_before_decommission.take() {
+        let total = n.size_before_decommission.take();
+        self.node_changes.push(node);
+        if let Some(total) = total {
             self.resize_node(node, total, 0, rec);
         }
     }
@@ -324,7 +332,7 @@ impl ResourceManager {
                     let on_node = self.cluster.node(node).containers.iter();
                     let slot = on_node.copied().find(|s| self.cluster.containers.at(*s).id == *id);
                     if let Some(slot) = slot {
-                        self.scheduler.room_comes_free(&mut self.cluster, slot);
+                        self.cluster.free_room(slot);
                     }
                 }
             }

@@ -1,9 +1,9 @@
 //! What reaches the ResourceManager of placement constraints besides requests: node attributes, constraints put
 //! there by an administrator or a program, and what can be read of tags (placement-constraints.md sections 4, 5.1, 10).
 
-use super::api::{Refusal, Refused};
 use super::manager::ResourceManager;
 use super::texts;
+use crate::api::{Refusal, Refused};
 use crate::constraint::tags::Whose;
 use crate::constraint::{AttributeChange, Constraint, Handler, PlacementState, Scope, settings};
 use crate::model::{AppId, NodeId};

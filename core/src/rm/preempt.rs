@@ -1,9 +1,9 @@
 //! A round of the preemption monitor carried out (SchedulingMonitor, ContainerPreemptEvent; preemption.md A9), and what
 //! ApplicationMasters are told of it (A10).
 
-use super::api::{NegotiableContract, PreemptionMessage};
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
+use crate::api::{NegotiableContract, PreemptionMessage};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, Resource};
 use crate::preemption::{Deed, Monitor, Round, Wake};
@@ -13,8 +13,7 @@ use crate::scheduler::{ContainerState, Scheduler};
 impl ResourceManager {
     /// The preemption monitor, if the CapacityScheduler has one that is on.
     pub fn preemption_monitor(&self) -> Option<&Monitor> {
-        let preemption = self.scheduler.capacity()?.preemption();
-        preemption.is_on().then(|| preemption.monitor())
+        self.scheduler.capacity()?.monitor()
     }
 
     /// When the preemption monitor's thread wakes up next; `None`: never.
@@ -26,7 +25,7 @@ impl ResourceManager {
     pub fn wake_preemption<R: Recorder>(&mut self, rec: &mut R) -> Option<Round> {
         let now = self.now();
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return None };
-        match scheduler.preemption_mut().monitor_mut().wake(now) {
+        match scheduler.monitor_mut()?.wake(now) {
             Wake::Round => self.preempt(rec),
             Wake::Rescheduled => None,
         }

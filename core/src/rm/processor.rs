@@ -6,9 +6,9 @@
 //! been answered, in the order handed over: call k starts the algorithm, call k + 1 commits its proposals and takes
 //! its rejections, call k + 2 starts the retries.
 
-use super::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
 use super::manager::ResourceManager;
 use super::scheduling::cut_of;
+use crate::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
 use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
 use crate::constraint::order::set_order;
 use crate::journal::{Change, CommitRefusal, Processing, Recorder};
@@ -56,7 +56,6 @@ pub struct Placing<'a> {
     pub request: &'a BatchRequest,
     /// Which attempt, from 1.
     pub attempt: i32,
-    /// Where it stands.
     pub stage: Stage,
     /// Nodes barred in the next pass: a commit failed there.
     pub barred: Vec<NodeId>,

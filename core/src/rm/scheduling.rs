@@ -1,10 +1,10 @@
 //! Scheduling requests in an allocate call: the three handlers at the call's boundary, and the requests that go to the
 //! CapacityScheduler (placement-constraints.md sections 7 and 9.1).
 
-use super::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
 use super::manager::ResourceManager;
 use super::processor::COULD_NOT_SCHEDULE;
 use super::texts;
+use crate::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
 use crate::constraint::order::set_order;
 use crate::constraint::{Handler, settings};
 use crate::model::{AppId, CalculatorKind, RequestKey, Resource};
@@ -65,7 +65,7 @@ impl ResourceManager {
             let c = &mut self.cluster;
             let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
             let maximum = c.largest_allocation();
-            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = ask.key();
             let size = c.calculator.normalize(&ask.size, &c.minimum, &maximum, &c.minimum);
             if let Some(cut) = cut_of(c, app, ask, size) {
                 self.cuts.push(cut);
@@ -104,7 +104,7 @@ impl ResourceManager {
 /// What a request loses when its size becomes this one; resources that the scheduler does not count do not matter.
 pub(super) fn cut_of(c: &Cluster, app: AppId, ask: &SchedulingAsk, given: Resource) -> Option<Cut> {
     let counted = if c.calculator.kind == CalculatorKind::Default { 1 } else { c.types.len() };
-    let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+    let key = ask.key();
     let less = ask.count > 0 && (0..counted).any(|i| given[i] < ask.size[i]);
     less.then_some(Cut { app, key, asked: ask.size, given })
 }

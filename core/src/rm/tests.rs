@@ -34,7 +34,7 @@ fn a_lifetime_ends_at_the_first_look_that_is_later() {
     let refused = submit(&mut w, Some(0)).expect_err("it is refused");
     assert_eq!(refused.message, "Invalid application timeout, value=0 for type=LIFETIME");
     let ten = AppId(1);
-    assert_eq!(w.rm.lifetime_check(ten), Some(12_000));
+    assert_eq!(w.rm.app(ten).and_then(|a| a.expires_at), Some(11_000));
     w.at(11_000);
     w.rm.check_lifetime(ten, &mut w.journal);
     assert_eq!(w.rm.app(ten).map(|a| a.state), Some(AppState::Accepted));
@@ -201,12 +201,12 @@ fn a_round_moves_guarantees_to_the_leaves_that_have_applications() {
     let apps = ["a", "b", "c"].map(|user| w.submit("default", user));
     let share = |w: &World, user: &str| {
         let leaf = w.rm.queue(&format!("root.m.{user}")).expect("it was made");
-        w.rm.queues()[leaf.index()].part(crate::model::PartitionId::DEFAULT).absolute_capacity
+        w.rm.queues()[leaf.index()].part(crate::model::PartitionId::DEFAULT).shares.absolute_capacity
     };
     assert_eq!([share(&w, "a"), share(&w, "b"), share(&w, "c")], [0.3, 0.3, 0.0]);
-    assert_eq!(w.rm.next_queue_monitors(), [None, None], "everything that may be given is given");
+    assert_eq!(w.rm.queue_management_ms(), None, "everything that may be given is given");
     w.rm.kill_app(apps[0], &mut w.journal);
-    assert_eq!(w.rm.next_queue_monitors(), [Some(1500), None]);
+    assert_eq!(w.rm.queue_management_ms(), Some(1500));
     w.at(1500);
     assert!(w.rm.manage_queues());
     assert_eq!([share(&w, "a"), share(&w, "b"), share(&w, "c")], [0.0, 0.3, 0.3]);
@@ -220,19 +220,19 @@ fn idle_queues_are_removed_in_the_round_after_the_one_that_marks_them() {
     let mut w = World::new(dynamic, &with_policy("AutoCreatedQueueDeletionPolicy"));
     w.node("n1", 8);
     let app = w.submit("root.p.x", "u");
-    assert_eq!(w.rm.next_queue_monitors(), [None, None]);
+    assert_eq!(w.rm.queue_deletion_ms(), None);
     w.rm.kill_app(app, &mut w.journal);
     // Rounds are every ten seconds. The first marks the leaf, the second removes it and sees the empty parent only
     // then.
     for (at, leaf, parent) in
         [(10_000, true, true), (20_000, false, true), (30_000, false, true), (40_000, false, false)]
     {
-        assert_eq!(w.rm.next_queue_monitors(), [None, Some(at)]);
+        assert_eq!(w.rm.queue_deletion_ms(), Some(10_000));
         w.at(at);
         w.rm.remove_idle_queues(&mut w.journal);
         assert_eq!((w.rm.queue("root.p.x").is_some(), w.rm.queue("root.p").is_some()), (leaf, parent), "at {at}");
     }
-    assert_eq!(w.rm.next_queue_monitors(), [None, None]);
+    assert_eq!(w.rm.queue_deletion_ms(), None);
     // It can be made anew.
     w.submit("root.p.x", "u");
     assert!(w.rm.queue("root.p.x").is_some());

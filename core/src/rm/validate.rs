@@ -1,7 +1,7 @@
 //! What a request may ask for (SchedulerUtils.validateResourceRequest; capacity-scheduler.md 1.1, 11.1).
 
-use super::api::{Refusal, Refused, TooLarge};
 use super::manager::ResourceManager;
+use crate::api::{Refusal, Refused, TooLarge};
 use crate::model::{PartitionId, QueueId, Resource, java};
 
 impl ResourceManager {
@@ -44,19 +44,13 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// `yarn.node-labels.enabled`.
-    pub(super) fn node_labels_enabled(&self) -> bool {
-        let enabled = self.settings.yarn_site.get("yarn.node-labels.enabled");
-        enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
-    }
-
     /// The partition of an ANY request: its own label, else the application's, else the queue's default.
     pub(super) fn validate_label(&self, queue: Option<QueueId>, label: &str) -> Result<PartitionId, Refusal> {
         let label = label.trim();
         if label.is_empty() {
             return Ok(PartitionId::DEFAULT);
         }
-        if !self.node_labels_enabled() {
+        if !self.site.node_labels {
             return Err(Refusal::of(
                 Refused::LabelsOff { label: label.to_string() },
                 "Invalid resource request, node label not enabled but request contains label expression",

@@ -1,8 +1,9 @@
 //! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
 
+use super::kind::AppKind;
+use crate::api::{AskPlace, AskRow};
 use crate::constraint::Constraint;
-use crate::model::{Millis, Resource, Span};
-use crate::rm::{AskPlace, AskRow};
+use crate::model::{Millis, RequestKey, Resource, Span};
 use serde::{Deserialize, Serialize};
 
 /// One application.
@@ -14,11 +15,9 @@ pub struct App {
     pub at: Millis,
     /// Queue asked for, as written.
     pub queue: String,
-    /// User.
     pub user: String,
     /// Priority; `None`: the queue's default.
     pub priority: Option<i32>,
-    /// Application tags.
     pub tags: Vec<String>,
     /// Node label expression of the application.
     pub label: Option<String>,
@@ -26,11 +25,9 @@ pub struct App {
     pub max_attempts: Option<i32>,
     /// It is killed when it is this old (whole seconds count); `None`: as its queue says.
     pub lifetime: Option<Millis>,
-    /// Its ApplicationMaster.
     pub am: Am,
     /// Constraints that the AM sends when it registers.
     pub constraints: Vec<TaggedConstraint>,
-    /// What it does.
     pub kind: AppKind,
     /// Which entry of `[[apps]]` (from 0) it stands in.
     pub entry: usize,
@@ -66,14 +63,12 @@ pub struct Am {
 pub struct TaggedConstraint {
     /// Source tags.
     pub tags: Vec<String>,
-    /// The constraint.
     pub constraint: ConstraintText,
 }
 
 /// A constraint or PlacementSpec as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintText {
-    /// The text.
     pub text: String,
     /// Where the text stands in the scenario; positions in it count from the start of this.
     pub span: Span,
@@ -81,23 +76,11 @@ pub struct ConstraintText {
     pub tree: Option<Constraint>,
 }
 
-/// What an ApplicationMaster does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum AppKind {
-    /// Groups of tasks with durations.
-    Batch(Vec<TaskGroup>),
-    /// Hadoop's distributed shell (lifecycles-and-timing.md 6.2).
-    DistributedShell(Shell),
-    /// Allocate calls at given times.
-    Requests(Vec<Call>),
-}
-
 /// Tasks that are alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskGroup {
     /// Its name, unique in the application.
     pub name: String,
-    /// How many tasks.
     pub count: u32,
     /// Size of each one's container.
     pub size: Resource,
@@ -160,7 +143,6 @@ pub struct Call {
 /// A row of an allocate call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    /// The row.
     pub row: AskRow,
     /// How long containers given for this priority and id work; `None`: for ever.
     pub duration: Option<Millis>,
@@ -169,13 +151,9 @@ pub struct Ask {
 /// A scheduling request of an allocate call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaggedAsk {
-    /// Allocation request id.
     pub allocation_request_id: i64,
-    /// Priority.
     pub priority: i32,
-    /// Allocation tags.
     pub tags: Vec<String>,
-    /// How many.
     pub count: i64,
     /// Size of one container.
     pub size: Resource,
@@ -183,4 +161,10 @@ pub struct TaggedAsk {
     pub constraint: Option<ConstraintText>,
     /// How long its containers work; `None`: for ever.
     pub duration: Option<Millis>,
+}
+
+impl TaggedAsk {
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
 }

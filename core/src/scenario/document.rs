@@ -7,8 +7,8 @@ use super::application::App;
 use super::expect::Expectation;
 use super::happening::Happening;
 use super::world::World;
+use crate::api::{NodeSpec, RmSettings};
 use crate::model::{Millis, Resource, ResourceTypes, Span};
-use crate::rm::{NodeSpec, RmSettings};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use super::application::ConstraintText;
 use super::document::Node;
+use crate::api::Properties;
 use crate::model::{Millis, Resource, Span};
-use crate::rm::Properties;
 use serde::{Deserialize, Serialize};
 
 /// Something that happens at a time.

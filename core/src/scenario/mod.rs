@@ -8,6 +8,7 @@ pub mod document;
 pub mod edit;
 pub mod expect;
 pub mod happening;
+mod kind;
 pub mod link;
 pub mod notation;
 pub mod read;
@@ -15,11 +16,12 @@ pub mod units;
 pub mod world;
 pub mod yarnfile;
 
-pub use application::{Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup};
+pub use application::{Am, App, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup};
 pub use document::{
     Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
 };
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
 pub use happening::{Act, AttributeChange, Happening};
+pub use kind::AppKind;
 pub use read::{Read, read};
 pub use world::World;

@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(maximum.map(String::as_str), Some("50"));
         let minimum = both.settings.yarn_site.get("yarn.scheduler.minimum-allocation-mb");
         assert_eq!(minimum.map(String::as_str), Some("512"));
-        assert_eq!(both.settings.scheduler, crate::rm::SchedulerChoice::Fifo);
+        assert_eq!(both.settings.scheduler, crate::api::SchedulerChoice::Fifo);
     }
 
     #[test]

@@ -19,7 +19,6 @@ pub(crate) const PREEMPTED: i32 = -102;
 pub(crate) struct AmRequest {
     /// Size, normalised.
     pub size: Resource,
-    /// Partition asked for.
     pub partition: PartitionId,
     /// The queue is to say the partition, and is made for the application: the limits for ApplicationMasters of the
     /// default partition are asked of the first attempt, in whatever partition its container is.
@@ -68,9 +67,7 @@ pub enum AmStatus {
 pub enum AmLimit {
     /// The cluster has no resources.
     EmptyCluster,
-    /// The queue's.
     Queue,
-    /// The user's.
     User,
 }
 
@@ -79,9 +76,7 @@ pub enum AmLimit {
 pub struct Inactive {
     /// Which limit stopped it.
     pub limit: AmLimit,
-    /// The AM's partition.
     pub partition: PartitionId,
-    /// Size of the AM.
     pub am_size: Resource,
     /// The queue's limit for AMs.
     pub queue_limit: Resource,
@@ -98,32 +93,23 @@ pub struct Inactive {
 pub struct Active {
     /// What stopped it last.
     pub stop: ActiveStop,
-    /// The AM's partition.
     pub partition: PartitionId,
     /// Total of that partition.
     pub partition_total: Resource,
-    /// The queue's absolute capacity.
     pub absolute_capacity: f32,
-    /// Its absolute used capacity.
     pub absolute_used_capacity: f32,
-    /// Its absolute maximum capacity.
     pub absolute_max_capacity: f32,
-    /// Its effective guarantee.
     pub guarantee: Resource,
     /// What it uses.
     pub used: Resource,
-    /// Its effective maximum.
     pub maximum: Resource,
 }
 
 /// What an application that waits for its AM's container met last.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ActiveStop {
-    /// Nothing yet.
     None,
-    /// Its user's limit.
     UserLimit {
-        /// The limit.
         limit: Resource,
         /// What the user uses; `None`: the leaf has dropped its record of the user.
         used: Option<Resource>,
@@ -132,13 +118,9 @@ pub enum ActiveStop {
     Node {
         /// Why, when there is a word for it.
         why: Option<AmSkip>,
-        /// The node.
         node: crate::model::NodeId,
-        /// Its partition.
         partition: PartitionId,
-        /// Its total.
         total: Resource,
-        /// Its room.
         free: Resource,
     },
 }
@@ -148,7 +130,6 @@ pub enum ActiveStop {
 pub enum AmSkip {
     /// A foreign partition that lends its idle room.
     IgnoreExclusivity,
-    /// Blacklisted.
     Blacklisted,
     /// Locality not good enough yet.
     Locality,
@@ -162,24 +143,14 @@ pub enum FairWait {
     RunningApps {
         /// The user, where it is the user's limit.
         of_user: bool,
-        /// The leaf.
         leaf: QueueId,
     },
     /// The leaf's limit for AMs.
-    AmShare {
-        /// Size of the AM.
-        size: Resource,
-    },
+    AmShare { size: Resource },
     /// The maximum of the leaf or of a queue above it.
-    MaxShare {
-        /// Size of the AM.
-        size: Resource,
-        /// Maximum of the leaf.
-        maximum: Resource,
-    },
+    MaxShare { size: Resource, maximum: Resource },
     /// A node without room.
     NoRoom {
-        /// Size of the AM.
         size: Resource,
         /// Was the node reserved?
         reserved: bool,
@@ -207,15 +178,12 @@ pub struct FairKey {
 /// An application in the scheduler: what belongs to its present attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct App {
-    /// Its number.
     pub id: AppId,
     /// The attempt, from 1.
     pub attempt: u32,
     /// Has the scheduler an attempt of it?
     pub alive: bool,
-    /// Its user.
     pub user: UserId,
-    /// Its leaf.
     pub queue: QueueId,
     /// Its priority; higher goes first.
     pub priority: i32,
@@ -251,7 +219,6 @@ pub struct App {
     pub am_status: AmStatus,
     /// What a node was last passed over for, until it is told.
     pub am_skip: Option<AmSkip>,
-    /// What it asks for.
     pub asks: Asks,
     /// Live containers and reservations by number.
     pub live: Live,
@@ -389,6 +356,12 @@ impl App {
         self.pending.iter().chain(&self.reserved).all(Resource::is_zero)
             && !self.waiting_for_am
             && self.headroom.as_ref().is_some_and(|h| h.queue == leaf && h.dropped_user.is_none())
+    }
+
+    /// Partition, size and count of each key with something outstanding.
+    pub(super) fn wanted(&self) -> Vec<(PartitionId, Resource, i64)> {
+        let keys = self.asks.keys().iter();
+        keys.filter_map(|k| k.any().filter(|r| r.count > 0).map(|r| (k.partition, r.size, r.count))).collect()
     }
 
     /// Used over all partitions.

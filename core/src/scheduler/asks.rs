@@ -2,8 +2,8 @@
 //! each request key a table of names with absolute counts, and the counters that belong to the key.
 
 use super::cluster::PlaceId;
-use super::container::Slot;
-use crate::constraint::Constraint;
+use super::container::{Locality, RowsLowered, Slot};
+use crate::constraint::{Constraint, Question};
 use crate::model::{NodeId, PartitionId, RequestKey, Resource};
 use std::collections::BTreeMap;
 
@@ -25,14 +25,29 @@ pub struct TaggedAsk {
     pub tags: u32,
     /// The request's own constraint.
     pub constraint: Option<Constraint>,
+    /// What it asks of a node, as last worked out.
+    pub(super) question: Asked,
     /// Evaluations that failed with an error.
     pub errors: i32,
+}
+
+/// A question, and how often constraints had been changed when it was worked out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub question: Question,
+    pub edits: u64,
+}
+
+/// It follows from tags and constraints, whenever it was worked out.
+impl PartialEq for Asked {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// Requests of one key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyAsks {
-    /// The key.
     pub key: RequestKey,
     /// The partition asked for: the ANY row's imposes itself on all names.
     pub partition: PartitionId,
@@ -131,6 +146,28 @@ impl KeyAsks {
             self.rows.remove(i);
         }
         Some(relax)
+    }
+
+    /// A container was given: lowers the rows by one, as far out as it came.
+    pub(super) fn lower_for(&mut self, host: PlaceId, rack: PlaceId, locality: Locality) -> RowsLowered {
+        let mut rows = RowsLowered::default();
+        if locality == Locality::NodeLocal {
+            rows.host = self.lower(host).map(|relax| (host, relax));
+        }
+        if locality != Locality::OffSwitch {
+            rows.rack = self.lower(rack).map(|relax| (rack, relax));
+        }
+        rows.any_relax = self.lower(PlaceId::ANY).unwrap_or(true);
+        rows
+    }
+
+    /// The container was lost before its AM heard of it: +1 on the same names. `size`: for rows that are gone.
+    pub(super) fn raise(&mut self, rows: &RowsLowered, size: Resource) {
+        let any = Some((PlaceId::ANY, rows.any_relax));
+        for (name, relax) in [rows.host, rows.rack, any].into_iter().flatten() {
+            let row = self.row(name).copied().unwrap_or(Row { count: 0, size, relax });
+            self.put(name, Row { count: row.count + 1, ..row });
+        }
     }
 
     /// A reservation of the key comes.
@@ -240,7 +277,7 @@ mod tests {
     use super::*;
     use crate::model::java;
 
-    /// Found by the workloads of docs/performance.md: what is unreserved first hangs on the size of a Java table, which
+    /// Found by the workloads of docs/performance.md: what is unreserved first depends on the size of a Java table, which
     /// grows with the thirteenth reservation and never shrinks while one is left.
     #[test]
     fn the_table_of_reservations_does_not_shrink_before_it_is_empty() {

@@ -4,20 +4,17 @@ use super::app::{AmRequest, AmStatus, App, EndCause};
 use super::capacity::CapacityScheduler;
 use super::fair::{self, FairScheduler};
 use super::fifo::{self, FifoScheduler};
-use super::{Cluster, PlaceId, Row, Slot};
+use super::{Cluster, PlaceId, Row};
+use crate::api::{Refusal, RmSettings, SchedulerChoice};
 use crate::journal::{NodeGone, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
-use crate::rm::api::{Refusal, RmSettings, SchedulerChoice};
 
 /// A scheduler.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // there is only one of them
 pub enum Scheduler {
-    /// CapacityScheduler.
     Capacity(CapacityScheduler),
-    /// FairScheduler.
     Fair(FairScheduler),
-    /// FifoScheduler.
     Fifo(FifoScheduler),
 }
 
@@ -206,7 +203,7 @@ impl Scheduler {
         partition: PartitionId,
     ) {
         match self {
-            Scheduler::Capacity(s) => s.update_asks(c, app, key, rows, partition),
+            Scheduler::Capacity(s) => s.books.update_asks(c, app, key, rows, partition),
             Scheduler::Fair(s) => s.update_asks(c, app, key, rows),
             Scheduler::Fifo(s) => s.update_asks(c, app, key, rows),
         }
@@ -221,12 +218,11 @@ impl Scheduler {
         why: EndCause,
         rec: &mut R,
     ) {
-        each!(self, s => s.end_container(c, id, exit_code, why, rec));
-    }
-
-    /// The node reports the end of a container that is over already: its room comes free.
-    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
-        each!(self, s => s.room_comes_free(c, slot));
+        match self {
+            Scheduler::Capacity(s) => s.books.end_container(c, id, exit_code, why, rec),
+            Scheduler::Fair(s) => s.end_container(c, id, exit_code, why, rec),
+            Scheduler::Fifo(s) => s.end_container(c, id, exit_code, why, rec),
+        }
     }
 
     /// A node has come.

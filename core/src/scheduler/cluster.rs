@@ -2,6 +2,7 @@
 //! users as numbers (AbstractYarnScheduler, ClusterNodeTracker, RMNodeLabelsManager).
 
 use super::app::App;
+use super::asks::Asked;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
 use crate::constraint::{PlacementState, Site};
@@ -35,9 +36,7 @@ pub struct Cluster {
     pub now: Millis,
     /// What attempts take their start time from (SystemClock): `now`, unless it is set apart.
     pub wall_clock: Millis,
-    /// Resource types.
     pub types: ResourceTypes,
-    /// Calculator of the scheduler.
     pub calculator: Calculator,
     /// Minimum allocation, which is also the step that asks are rounded to.
     pub minimum: Resource,
@@ -61,9 +60,7 @@ pub struct Cluster {
     pub largest_node: Resource,
     /// Up to this time the ResourceManager counts as a young one: its nodes do not bound allocations yet.
     pub young_until: Millis,
-    /// Applications.
     pub apps: Vec<App>,
-    /// Containers and reservations.
     pub containers: Containers,
     /// Applications whose AM's container was just allocated; the ResourceManager takes them up.
     pub(crate) am_allocated: Vec<AppId>,
@@ -246,6 +243,13 @@ impl Cluster {
             Some(i) => i as u32,
             None => self.tag_sets.insert_full(tags.to_vec()).0 as u32,
         }
+    }
+
+    /// What a request with tags asks of a node; `own`: the number of its own constraint.
+    pub(super) fn question(&self, app: AppId, tags: u32, own: Option<u32>) -> Asked {
+        let constraints = &self.placement.constraints;
+        let names = self.tag_sets.get_index(tags as usize).map_or(&[][..], Vec::as_slice);
+        Asked { question: constraints.question(app, tags, names, own), edits: constraints.edits() }
     }
 
     /// The place of a live container or reservation in the arena.

@@ -38,19 +38,16 @@ pub enum ContainerState {
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Container {
-    /// Its id.
     pub id: ContainerId,
     /// When its ApplicationMaster got it.
     pub acquired_at: Option<Millis>,
     /// When the node reported it.
     pub launched_at: Option<Millis>,
-    /// Where.
     pub node: NodeId,
     /// Allocation tags: a place in [`super::Cluster::tag_sets`].
     pub tags: u32,
     /// The partition that its use is charged to.
     pub partition: PartitionId,
-    /// Its state.
     pub state: ContainerState,
     /// How near it came to what was asked.
     pub locality: Locality,
@@ -60,9 +57,6 @@ pub struct Container {
     pub launched: bool,
     /// Does it take room on its node?
     pub on_node: bool,
-    /// With lazy preemption: whoever is owed its room may have it at any moment.
-    pub killable: bool,
-    /// Its size.
     pub size: Resource,
     /// The key it was asked under.
     pub key: RequestKey,
@@ -72,6 +66,8 @@ pub struct Container {
     pub made_in: PartitionId,
     /// How it came to be, as preemption goes by it.
     pub origin: Origin,
+    /// With lazy preemption: whoever is owed its room may have it at any moment.
+    pub killable: bool,
     /// When it was allocated (or reserved).
     pub allocated_at: Millis,
     /// When it was made: a reservation that becomes a container keeps its age.

@@ -135,7 +135,7 @@ mod tests {
                     tree.insert(next, Slot(step));
                     next += if below(300) == 0 { 200 } else { 1 };
                 }
-                // Now and then one that was there before, or is, or begins anew.
+                // Now and then one that was there before, or is, or starts a new row.
                 9 if below(30) == 0 => {
                     let seq = if below(9) == 0 { 1 } else { next.saturating_sub(below(400)).max(1) };
                     live.add(seq, Slot(step));

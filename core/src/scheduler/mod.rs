@@ -9,9 +9,9 @@ pub mod cluster;
 pub mod container;
 pub mod fair;
 pub mod fifo;
+mod life;
 pub mod live;
 pub mod node;
-mod shared;
 
 pub use app::{AmStatus, App};
 pub use asks::{Asks, KeyAsks, Row, TaggedAsk};

@@ -15,18 +15,14 @@ pub enum NodeState {
     Decommissioned,
     /// Reported itself unhealthy: out until it reports otherwise.
     Unhealthy,
-    /// Lost or removed.
     Lost,
 }
 
 /// A node. One that goes keeps its place, and takes it again when it comes back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Its number.
     pub id: NodeId,
-    /// Host name.
     pub host: String,
-    /// Port.
     pub port: i32,
     /// The host's name as a place to ask for.
     pub host_place: PlaceId,
@@ -36,14 +32,12 @@ pub struct Node {
     pub total: Resource,
     /// Taken by containers, those included that are over but not yet reported so by the node.
     pub allocated: Resource,
-    /// Its partition.
     pub partition: PartitionId,
     /// Has it ever been given a label (the empty one included)?
     pub labelled: bool,
     /// Partitions in whose lists of nodes YARN's tracker has it: after a change of its label not only its own
     /// (ClusterNodeTracker.nodesPerLabel). Multi-node placement takes its candidates from there.
     pub listed_in: Vec<PartitionId>,
-    /// Its state.
     pub state: NodeState,
     /// Is it among the scheduler's nodes?
     pub in_scheduler: bool,

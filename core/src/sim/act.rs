@@ -5,12 +5,9 @@ use super::queue::Event;
 use super::run::{Simulation, Tried};
 use crate::constraint::attributes::{AttributeChange, split_name};
 use crate::journal::Recorder;
-use crate::model::{AppId, Millis, NodeId};
+use crate::model::{AppId, NodeId};
 use crate::rm::{Refusal, Refused};
 use crate::scenario::{self, Act};
-
-/// `decommissioning-nodes-watcher.poll-interval-secs`, as it is by default.
-const DECOMMISSION_POLL_MS: Millis = 20_000;
 
 impl Simulation {
     pub(super) fn happen<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -49,10 +46,8 @@ impl Simulation {
                 let at = Self::check_time(last, self.scenario.timing.node_expiry);
                 self.queue.add(at.max(self.now), Event::NodeExpiry(m));
                 // A decommissioning node is looked at more often, once it has been silent for five seconds.
-                if let Some(deadline) = self.machines[m].id.and_then(|id| self.rm.decommission_deadline(id)) {
-                    let from = (deadline + 1).max(last + 5_000).max(self.now);
-                    let poll = from.saturating_add(DECOMMISSION_POLL_MS - 1) / DECOMMISSION_POLL_MS;
-                    self.queue.add(poll * DECOMMISSION_POLL_MS, Event::DecommissionPoll(m));
+                if let Some(at) = self.machines[m].id.and_then(|id| self.decommission_poll(id, last)) {
+                    self.queue.add(at, Event::DecommissionPoll(m));
                 }
             }
             Act::ReturnNode(host) => {

@@ -4,9 +4,10 @@ use super::queue::Event;
 use super::{Got, Notice, Outcome, Simulation, Tried, masters};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AttemptId, ContainerId, RequestKey};
-use crate::rm::{AppState, Refusal, Refused, RmEvent};
-use crate::strategy::{Act, ApplicationMaster, Master};
+use crate::model::{AttemptId, ContainerId};
+use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
+#[cfg(test)]
+use crate::strategy::Master;
 
 impl Simulation {
     pub(super) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -28,7 +29,7 @@ impl Simulation {
                     self.run_of.resize(id.index() + 1, usize::MAX);
                 }
                 self.run_of[id.index()] = i;
-                if let Some(at) = self.rm.lifetime_check(id) {
+                if let Some(at) = self.lifetime_check(id) {
                     self.queue.add(at, Event::LifetimeCheck(id));
                     self.apps[i].lifetime_check = Some(at);
                 }
@@ -57,23 +58,21 @@ impl Simulation {
         if let Err(refusal) = self.rm.register(attempt.app, rec) {
             return self.refuse(Tried::Registration(i), refusal);
         }
-        let master = masters::master(
-            &scenario,
-            app,
-            self.now,
-            &self.apps[i].containers.iter().map(|c| c.id).collect::<Vec<_>>(),
-        );
+        let got: Vec<ContainerId> = self.apps[i].containers.iter().map(|c| c.id).collect();
+        let master = masters::master(&scenario, app, &got);
+        #[cfg(test)]
+        let master = self.probe.clone().map_or(master, |probe| Master::Probe(Box::new(probe)));
         let first = self.now.saturating_add(master.first_heartbeat_ms());
         let run = &mut self.apps[i];
-        run.spec = match &master {
-            Master::DistributedShell(shell) => shell.spec().cloned(),
-            Master::Batch(_) | Master::Raw(_) => None,
-        };
+        run.spec = master.spec().cloned();
         run.master = Some(master);
         run.heard_at = self.now;
         run.next_heartbeat = Some(first);
         self.queue.add(first, Event::AmHeartbeat(attempt));
-        if let (Some((after, code)), Some(am)) = (app.am.fails_after, run.am) {
+        let mut acts = Vec::new();
+        self.call_master(i, &mut acts, rec, |master, turn| master.registered(turn));
+        self.carry_out(i, attempt, acts, 0, rec);
+        if let (Some((after, code)), Some(am)) = (app.am.fails_after, self.apps[i].am) {
             let at = self.now.saturating_add(after.max(0));
             self.end_process_at(am, at, code);
         }
@@ -82,12 +81,15 @@ impl Simulation {
     pub(super) fn am_heartbeat<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let now = self.now;
         let Some(i) = self.place_of(attempt.app) else { return };
-        let Some(run) = self.apps.get_mut(i) else { return };
-        let Some(master) = &mut run.master else { return };
+        let run = self.apps.get(i).filter(|run| run.attempt == attempt.attempt);
+        debug_assert!(run.is_some_and(|run| run.master.is_some()), "an AM that is gone beats no more");
+        let Some(master) = run.and_then(|run| run.master.as_ref()) else { return };
         let quiet_before = master.is_quiet() && master.wakes_at().is_none_or(|at| at > now);
-        let call = master.call(now);
-        let empty_call = call == crate::rm::AllocateCall::default();
         let next = now.saturating_add(master.heartbeat_ms().max(1));
+        let mut acts = Vec::new();
+        let Some(call) = self.call_master(i, &mut acts, rec, |master, turn| master.call(turn)) else { return };
+        let empty_call = call == AllocateCall::default();
+        let run = &mut self.apps[i];
         run.next_heartbeat = Some(next);
         run.heard_at = now;
         self.queue.add(next, Event::AmHeartbeat(attempt));
@@ -100,31 +102,44 @@ impl Simulation {
             Err(refusal) => {
                 self.stir();
                 self.refuse(Tried::Call(i), refusal);
-                if let Some(run) = self.apps.get_mut(i) {
-                    run.call_refused = true;
-                    if let Some(master) = &mut run.master {
-                        master.refused(now);
-                    }
-                }
-                return;
+                self.apps[i].call_refused = true;
+                self.call_master(i, &mut acts, rec, |master, turn| master.refused(turn));
+                return self.carry_out(i, attempt, acts, 0, rec);
             }
         };
-        let news = !answer.allocated.is_empty()
-            || !answer.completed.is_empty()
-            || !answer.preempt.is_empty()
-            || !answer.rejected.is_empty();
+        let newest = self.apps[i].containers.len();
+        let news = self.take_answer(i, &answer);
+        let quiet_after = self.call_master(i, &mut acts, rec, |master, turn| {
+            if !answer.updated_nodes.is_empty() {
+                master.nodes_updated(turn, &answer.updated_nodes);
+            }
+            if !answer.preempt.is_empty() {
+                master.preemption_message(turn, &answer.preempt);
+            }
+            master.answer(turn, &answer);
+            master.is_quiet()
+        });
         let placing = self.rm.is_placing(attempt.app);
+        if quiet_before && empty_call && !news && !placing && acts.is_empty() && quiet_after == Some(true) {
+            self.apps[i].calm = self.stirs;
+            self.empty_beats += 1;
+            return;
+        }
+        self.stir();
+        self.carry_out(i, attempt, acts, newest, rec);
+    }
+
+    /// Notes what an answer brings: containers, headroom, rejections. Does it bring anything new?
+    fn take_answer(&mut self, i: usize, answer: &AllocateResponse) -> bool {
         let settings = &self.rm.placement().settings;
         let (processor, attempts) = (settings.handler == Handler::Processor, settings.retry_attempts);
-        let Some(run) = self.apps.get_mut(i) else { return };
+        let run = &mut self.apps[i];
         run.headroom = answer.headroom;
         for g in &answer.allocated {
-            let key = RequestKey { priority: g.priority, allocation_request_id: g.allocation_request_id };
+            let key = g.key();
             let (tag, number) = run.number(key, 0);
             run.containers.push(Got { id: g.id, am: false, key: Some(key), node: g.node, tag, number });
         }
-        let Some(master) = &mut run.master else { return };
-        let acts = master.answer(now, &answer);
         for r in &answer.rejected {
             let tried = Tried::Request { app: i, allocation_request_id: r.allocation_request_id, count: r.count };
             // YARN tells of it at every call; once is enough for whoever reads.
@@ -135,35 +150,17 @@ impl Simulation {
                     (false, _) => Refused::Unevaluable,
                 };
                 let outcome = Outcome::Refused(Refusal::of(kind, r.reason.clone()));
-                self.notices.push(Notice { at: now, tried, outcome });
+                self.notices.push(Notice { at: self.now, tried, outcome });
             }
         }
-        if quiet_before && empty_call && !news && !placing && acts.is_empty() {
-            run.calm = self.stirs;
-            self.empty_beats += 1;
-            return;
-        }
-        self.stir();
-        let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch);
-        // Containers are launched in the order of their granting, mostly: each is looked for behind the last one.
-        let mut granted = answer.allocated.iter().cycle();
-        for act in acts {
-            match act {
-                Act::Launch { container, run_ms, exit_code } => {
-                    let each_once = granted.by_ref().take(answer.allocated.len());
-                    let Some(grant) = { each_once }.find(|g| g.id == container) else { continue };
-                    let key =
-                        RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
-                    let run_ms = run_ms.or_else(|| self.nothing_to_wait_for(i, key).then_some(0));
-                    self.launch(container, grant.node, launch_ms, run_ms.map(|ms| (ms, exit_code)));
-                }
-                Act::Unregister { succeeded } => self.unregister(i, attempt, succeeded, rec),
-            }
-        }
+        !answer.allocated.is_empty()
+            || !answer.completed.is_empty()
+            || !answer.preempt.is_empty()
+            || !answer.rejected.is_empty()
     }
 
     /// The AM is done: it says so, with its success, and exits at once.
-    fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, succeeded: bool, rec: &mut R) {
+    pub(super) fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, succeeded: bool, rec: &mut R) {
         self.rm.unregister(attempt.app, rec);
         self.apps[i].succeeded = Some(succeeded);
         self.silence(i);
@@ -203,9 +200,11 @@ impl Simulation {
     pub(super) fn silence(&mut self, i: usize) {
         let Some(run) = self.apps.get_mut(i) else { return };
         let (Some(id), Some(at)) = (run.id, run.next_heartbeat.take()) else { return };
-        self.queue.remove(at, Event::AmHeartbeat(AttemptId { app: id, attempt: run.attempt }));
+        let attempt = AttemptId { app: id, attempt: run.attempt };
+        self.queue.remove(at, Event::AmHeartbeat(attempt));
         run.before = run.progress();
         run.master = None;
+        self.cancel_timers(i, attempt);
     }
 
     // ---- what the ResourceManager wants done

@@ -3,7 +3,6 @@
 use super::queue::Event;
 use super::{Ended, Simulation};
 use crate::model::Millis;
-use crate::strategy::ApplicationMaster;
 
 /// How long a run without `until` goes on when nothing changes any more while something still waits.
 const STALL_MS: Millis = 60_000;
@@ -28,7 +27,7 @@ impl Simulation {
             && self.apps.iter().all(|a| a.master.is_none() || a.calm == stirs);
         let waits = !self.asynchronous && self.anything_waits();
         let wakes = self.apps.iter().filter_map(|a| a.master.as_ref()?.wakes_at()).min();
-        let other = self.queue.next_but_heartbeats();
+        let other = self.queue.next_but_beats();
         let deadline = self.rm.next_node_deadline().map(|at| at.max(self.now.saturating_add(1)));
         let next = [other, wakes, deadline].into_iter().flatten().min();
         if next.is_none() && self.scenario.until.is_none() {
@@ -46,13 +45,17 @@ impl Simulation {
         }
         let until = self.scenario.until.map(|u| u.saturating_add(1));
         let Some(to) = [next, until].into_iter().flatten().min() else { return };
-        let beats: Vec<(Millis, Event)> = self.queue.heartbeats().take_while(|(at, _)| *at < to).collect();
+        let beats: Vec<(Millis, Event)> = self.queue.beats().take_while(|(at, _)| *at < to).collect();
         for (at, event) in beats {
             let interval = match event {
                 Event::AmHeartbeat(a) => self
                     .place_of(a.app)
                     .and_then(|i| self.apps.get(i)?.master.as_ref().map(|m| m.heartbeat_ms()))
                     .unwrap_or(1),
+                Event::AmTick(a, timer) => {
+                    let run = self.place_of(a.app).and_then(|i| self.apps.get(i));
+                    run.and_then(|run| run.period(timer)).unwrap_or(1)
+                }
                 _ => self.scenario.timing.node_heartbeat,
             }
             .max(1);
@@ -65,6 +68,12 @@ impl Simulation {
                     Event::AmHeartbeat(a) => {
                         if let Some(i) = self.place_of(a.app) {
                             self.apps[i].next_heartbeat = Some(later);
+                        }
+                    }
+                    Event::AmTick(a, timer) => {
+                        let run = self.place_of(a.app).and_then(|i| self.apps.get_mut(i));
+                        if let Some(timer) = run.and_then(|run| run.timer_mut(timer)) {
+                            timer.at = later;
                         }
                     }
                     _ => {}

@@ -13,7 +13,6 @@ pub struct Machine {
     pub attributes: Vec<(String, String)>,
     /// Its number in the ResourceManager, once it has registered.
     pub id: Option<NodeId>,
-    /// Does it beat?
     pub alive: bool,
     /// Does it report itself unhealthy?
     pub unhealthy: bool,
@@ -27,7 +26,7 @@ pub struct Machine {
     pub started: Vec<ContainerId>,
     /// Containers to be reported as complete.
     pub ended: Vec<(ContainerId, i32)>,
-    /// The last time that its heartbeat was an empty one: the number of the calm (see `Simulation`).
+    /// `Simulation::stirs` as of its latest empty heartbeat: nothing has happened since if they are still the same.
     pub calm: u64,
 }
 
@@ -75,7 +74,6 @@ impl Machine {
 /// A container's process on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// On which machine.
     pub machine: usize,
     /// When it was launched (localisation begins).
     pub launched_at: Millis,

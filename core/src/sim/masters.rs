@@ -2,7 +2,7 @@
 
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
 use crate::constraint::parse_spec;
-use crate::model::{ContainerId, Millis, RequestKey};
+use crate::model::{ContainerId, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
 use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks, SpecAsks};
@@ -31,10 +31,10 @@ pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> 
 }
 
 /// The master of one attempt, as it registers. `got`: the containers that the application ever got, AMs included.
-pub fn master(scenario: &Scenario, app: &App, now: Millis, got: &[ContainerId]) -> Master {
+pub fn master(scenario: &Scenario, app: &App, got: &[ContainerId]) -> Master {
     let heartbeat = app.am.heartbeat;
     match &app.kind {
-        AppKind::Batch(groups) => Master::Batch(Batch::new(task_groups(scenario, groups), heartbeat).registered(now)),
+        AppKind::Batch(groups) => Master::Batch(Batch::new(task_groups(scenario, groups), heartbeat)),
         AppKind::DistributedShell(shell) => {
             Master::DistributedShell(DistributedShell::new(shell_asks(shell), shell.duration, heartbeat))
         }
@@ -108,12 +108,12 @@ fn task_groups(scenario: &Scenario, groups: &[TaskGroup]) -> Vec<strategy::TaskG
 fn raw_call(call: &Call) -> RawCall {
     let mut durations = Vec::new();
     for ask in &call.asks {
-        let key = RequestKey { priority: ask.row.priority, allocation_request_id: ask.row.allocation_request_id };
+        let key = ask.row.key();
         durations.push((key, ask.duration));
     }
     let mut scheduling = Vec::new();
     for ask in &call.scheduling {
-        let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+        let key = ask.key();
         durations.push((key, ask.duration));
         scheduling.push(SchedulingAsk {
             allocation_request_id: ask.allocation_request_id,

@@ -7,10 +7,11 @@
 
 mod act;
 mod ams;
-mod fair;
+mod calls;
 mod idle;
 mod machine;
 mod masters;
+mod monitors;
 mod nested;
 mod nodes;
 mod queue;
@@ -18,5 +19,6 @@ mod run;
 mod walk;
 
 pub use machine::{Machine, Process};
+pub use monitors::{Monitor, Round};
 pub use queue::{Event, EventQueue};
 pub use run::{AppRun, Ended, Got, Notice, Outcome, Simulation, Stepped, Tried};

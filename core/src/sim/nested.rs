@@ -2,12 +2,12 @@
 
 use super::{Simulation, masters};
 use crate::model::RequestKey;
-use crate::scenario::{AppKind, TaskGroup};
+use crate::scenario::TaskGroup;
 
 impl Simulation {
     /// The group of tasks that a container of the application at a place of the scenario was asked for.
     fn group(&self, place: usize, key: Option<RequestKey>) -> Option<&TaskGroup> {
-        let AppKind::Batch(groups) = &self.scenario().apps.get(place)?.kind else { return None };
+        let groups = self.scenario().apps.get(place)?.kind.tasks();
         let key = key?;
         let at = (0..groups.len()).find(|i| masters::key_of(groups, *i) == key)?;
         groups.get(at)
@@ -31,8 +31,8 @@ impl Simulation {
     pub(super) fn end_of(&mut self, over: usize) {
         let now = self.now();
         let Some(name) = self.scenario().apps.get(over).map(|a| a.name.as_str()) else { return };
-        let waits = |kind: &AppKind| matches!(kind, AppKind::Batch(groups) if groups.iter().any(|g| g.until.as_deref() == Some(name)));
-        if !self.scenario().apps.iter().any(|a| waits(&a.kind)) {
+        let mut groups = self.scenario().apps.iter().flat_map(|a| a.kind.tasks());
+        if !groups.any(|g| g.until.as_deref() == Some(name)) {
             return;
         }
         let places = self.apps().iter().enumerate();

@@ -66,6 +66,7 @@ impl Simulation {
         let now = self.now;
         let interval = self.scenario.timing.node_heartbeat.max(1);
         let Some(machine) = self.machines.get_mut(m) else { return };
+        debug_assert!(machine.alive && machine.id.is_some(), "a machine that is silent beats no more");
         let Some(id) = machine.id else { return };
         let quiet = machine.is_quiet();
         // The answer is filled before the status is processed: what is decided now leaves with the next one.
@@ -83,7 +84,7 @@ impl Simulation {
         }
         self.drain(rec);
         for container in orders {
-            self.stop_process(container);
+            self.stop_process(container, exit::KILLED_BY_RM);
         }
         let state = self.rm.node(id).map(|n| n.state);
         if state == Some(crate::scheduler::NodeState::Decommissioned) {
@@ -104,26 +105,20 @@ impl Simulation {
         }
     }
 
-    /// The time at which a monitor that looks every third of `expiry` finds something expired that was last
-    /// heard of at `last` (2.4: strictly more than the expiry, at fixed times).
-    pub(super) fn check_time(last: Millis, expiry: Millis) -> Millis {
-        let period = (expiry / 3).max(1);
-        last.saturating_add(expiry).div_euclid(period).saturating_add(1).saturating_mul(period)
-    }
-
     // ---- processes
 
-    /// A process starts on its way: localisation, then work for `run_ms`.
+    /// A process starts on its way: localisation, then work. False: the node cannot be reached.
     pub(super) fn launch(
         &mut self,
         container: ContainerId,
         node: NodeId,
         launch_ms: Millis,
         run: Option<(Millis, i32)>,
-    ) {
-        let Some(m) = self.machine_of.get(node.index()).copied() else { return };
+    ) -> bool {
+        let Some(m) = self.machine_of.get(node.index()).copied() else { return false };
         let Some(machine) = self.machines.get_mut(m).filter(|machine| machine.alive) else {
-            return self.expect_expiry(container);
+            self.expect_expiry(container);
+            return false;
         };
         machine.started.push(container);
         let up_at = self.now.saturating_add(launch_ms.max(0));
@@ -133,6 +128,7 @@ impl Simulation {
         }
         let process = Process { machine: m, launched_at: self.now, up_at, end, stopping: false };
         self.processes.insert(container, process);
+        true
     }
 
     /// The container was handed out and never starts: its timer will run out.
@@ -146,8 +142,8 @@ impl Simulation {
         self.rm.expire_container(container, rec);
     }
 
-    /// The order to stop has arrived on the node.
-    fn stop_process(&mut self, container: ContainerId) {
+    /// The order to stop has arrived on the node; the exit code tells whose it is.
+    pub(super) fn stop_process(&mut self, container: ContainerId, code: i32) {
         let stop = self.scenario.timing.stop.max(0);
         let Some(process) = self.processes.get(&container) else { return };
         if process.stopping {
@@ -157,7 +153,7 @@ impl Simulation {
         match process.end {
             // A process that ends by itself before it is killed keeps its own code.
             Some((end, _)) if end <= at => {}
-            _ => self.end_process_at(container, at, exit::KILLED_BY_RM),
+            _ => self.end_process_at(container, at, code),
         }
         if let Some(process) = self.processes.get_mut(&container) {
             process.stopping = true;

@@ -1,7 +1,9 @@
 //! What is going to happen, in the canonical order of simultaneous events (lifecycles-and-timing.md 2.5): time, then
-//! rank, then the tie rule of the rank. Heartbeats are kept apart, so that idle stretches can be jumped over.
+//! rank, then the tie rule of the rank. Heartbeats and ticks are kept apart, so that idle stretches can be jumped over.
 
+use super::monitors::Monitor;
 use crate::model::{AppId, AttemptId, ContainerId, Millis};
+use crate::strategy::TimerId;
 use std::collections::BTreeMap;
 
 /// Something that is going to happen.
@@ -19,20 +21,16 @@ pub enum Event {
     Register(AttemptId),
     /// An ApplicationMaster's heartbeat.
     AmHeartbeat(AttemptId),
+    /// A timer of an ApplicationMaster fires.
+    AmTimer(AttemptId, TimerId),
+    /// A tick of an ApplicationMaster.
+    AmTick(AttemptId, TimerId),
     /// A node's heartbeat (by its place among the machines).
     NodeHeartbeat(usize),
     /// The asynchronous scheduler walks over all nodes.
     Walk,
-    /// A round of the policy that gives made leaves their guarantees.
-    ManageQueues,
-    /// A round of the policy that removes idle queues.
-    RemoveIdleQueues,
-    /// The FairScheduler updates demand and fair shares.
-    FairUpdate,
-    /// The FairScheduler offers nodes by itself.
-    ContinuousPass,
-    /// The FairScheduler looks for queues that are empty.
-    CheckQueues,
+    /// A round of a monitor.
+    Round(Monitor),
     /// The ResourceManager looks which nodes have fallen silent.
     NodeExpiry(usize),
     /// The ResourceManager looks which ApplicationMasters have fallen silent.
@@ -59,13 +57,18 @@ impl Event {
             Event::Submit(i) => (2, [i as u64, 0, 0, 0]),
             Event::Register(a) => (3, attempt(a, 0)),
             Event::AmHeartbeat(a) => (3, attempt(a, 1)),
-            Event::FairUpdate => (4, [0; 4]),
+            Event::AmTimer(a, timer) | Event::AmTick(a, timer) => {
+                let [app, number, step, _] = attempt(a, 2);
+                (3, [app, number, step, u64::from(timer)])
+            }
+            Event::Round(Monitor::FairUpdate) => (4, [0; 4]),
             Event::NodeHeartbeat(i) => (5, [i as u64, 0, 0, 0]),
             Event::Walk => (6, [0; 4]),
-            Event::ContinuousPass => (6, [1, 0, 0, 0]),
-            Event::ManageQueues => (7, [0; 4]),
-            Event::RemoveIdleQueues => (7, [1, 0, 0, 0]),
-            Event::CheckQueues => (7, [2, 0, 0, 0]),
+            Event::Round(Monitor::ContinuousScheduling) => (6, [1, 0, 0, 0]),
+            Event::Round(Monitor::QueueManagement) => (7, [0; 4]),
+            Event::Round(Monitor::QueueDeletion) => (7, [1, 0, 0, 0]),
+            Event::Round(Monitor::FairQueues) => (7, [2, 0, 0, 0]),
+            Event::Round(Monitor::Lifetimes) => (7, [3, 0, 0, 0]),
             Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
             Event::AmExpiry(a) => (8, [1, u64::from(a.app.0), u64::from(a.attempt), 0]),
             Event::AllocationExpiry(c) => {
@@ -83,16 +86,16 @@ impl Event {
         self.key(0) < other.key(0)
     }
 
-    /// Is it a heartbeat, of which an empty one changes nothing?
-    pub fn is_heartbeat(self) -> bool {
-        matches!(self, Event::AmHeartbeat(_) | Event::NodeHeartbeat(_))
+    /// Does it come again and again, and change nothing where there is nothing to say?
+    pub fn is_beat(self) -> bool {
+        matches!(self, Event::AmHeartbeat(_) | Event::NodeHeartbeat(_) | Event::AmTick(..))
     }
 }
 
 /// The events to come.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct EventQueue {
-    /// Heartbeats.
+    /// Heartbeats and ticks.
     beats: BTreeMap<Key, Event>,
     /// All others.
     rest: BTreeMap<Key, Event>,
@@ -101,13 +104,13 @@ pub struct EventQueue {
 impl EventQueue {
     /// Something is going to happen.
     pub fn add(&mut self, at: Millis, event: Event) {
-        let queue = if event.is_heartbeat() { &mut self.beats } else { &mut self.rest };
+        let queue = if event.is_beat() { &mut self.beats } else { &mut self.rest };
         queue.insert(event.key(at), event);
     }
 
     /// It is not going to happen after all.
     pub fn remove(&mut self, at: Millis, event: Event) {
-        let queue = if event.is_heartbeat() { &mut self.beats } else { &mut self.rest };
+        let queue = if event.is_beat() { &mut self.beats } else { &mut self.rest };
         queue.remove(&event.key(at));
     }
 
@@ -128,13 +131,13 @@ impl EventQueue {
         Some((*at, *event))
     }
 
-    /// When the next event comes that is not a heartbeat.
-    pub fn next_but_heartbeats(&self) -> Option<Millis> {
+    /// When the next event comes that is no heartbeat or tick.
+    pub fn next_but_beats(&self) -> Option<Millis> {
         self.rest.first_key_value().map(|((at, _, _), _)| *at)
     }
 
-    /// All heartbeats to come.
-    pub fn heartbeats(&self) -> impl Iterator<Item = (Millis, Event)> + '_ {
+    /// All heartbeats and ticks to come.
+    pub fn beats(&self) -> impl Iterator<Item = (Millis, Event)> + '_ {
         self.beats.iter().map(|((at, _, _), event)| (*at, *event))
     }
 }
@@ -155,6 +158,8 @@ mod tests {
             Event::Submit(0),
             Event::Register(attempt),
             Event::AmHeartbeat(attempt),
+            Event::AmTimer(attempt, 0),
+            Event::AmTick(attempt, 1),
             Event::NodeHeartbeat(0),
             Event::NodeHeartbeat(1),
             Event::Walk,

@@ -1,27 +1,26 @@
 //! The simulation itself: its state, and one step of it.
 
-use super::fair::FairThreads;
+use super::calls::Timer;
 use super::machine::{Machine, Process};
 use super::masters;
+use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::Scenario;
-use crate::strategy::{ApplicationMaster, Master, SpecAsks};
+use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A container that an application got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Got {
-    /// Which.
     pub id: ContainerId,
     /// Is it an ApplicationMaster's?
     pub am: bool,
     /// The key that it was asked under.
     pub key: Option<RequestKey>,
-    /// Where it is.
     pub node: NodeId,
     /// The tag that it is counted under, where the application has several.
     pub tag: Option<String>,
@@ -54,13 +53,17 @@ pub struct AppRun {
     pub(super) missed_at: Option<Millis>,
     /// When the ResourceManager will look whether its lifetime is over.
     pub(super) lifetime_check: Option<Millis>,
+    /// Timers and ticks of its AM, with the periods of the latter.
+    pub(super) timers: Vec<Timer>,
+    /// What it keeps outside of its AM, over all attempts.
+    pub store: Store,
     /// When its AM beats next, while it does.
     pub next_heartbeat: Option<Millis>,
     /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
     pub containers: Vec<Got>,
     /// How many of them were AMs.
     pub(super) ams: usize,
-    /// The last time that its heartbeat was an empty one: the number of the calm (see `Simulation`).
+    /// `Simulation::stirs` as of its latest empty heartbeat: nothing has happened since if they are still the same.
     pub(super) calm: u64,
     /// Counts of the masters of earlier attempts.
     pub before: crate::strategy::Progress,
@@ -91,9 +94,7 @@ impl AppRun {
 /// Something that was refused, or cut, and is not in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// When.
     pub at: Millis,
-    /// What was tried.
     pub tried: Tried,
     /// What came of it.
     pub outcome: Outcome,
@@ -110,9 +111,7 @@ pub enum Tried {
     Call(usize),
     /// A request of it is to be placed.
     Request {
-        /// Whose.
         app: usize,
-        /// Which.
         allocation_request_id: i64,
         /// How many containers of it.
         count: i64,
@@ -160,9 +159,7 @@ pub enum Ended {
 /// One step that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stepped {
-    /// When.
     pub at: Millis,
-    /// What happened.
     pub event: Event,
     /// Was it more than an empty heartbeat?
     pub stirred: bool,
@@ -185,21 +182,20 @@ pub struct Simulation {
     pub(super) events: u64,
     pub(super) event_limit: u64,
     pub(super) ended: Option<Ended>,
-    /// Counts whatever happened but empty heartbeats: what beat emptily since the last such thing is calm.
+    /// How often anything but an empty heartbeat has happened. Whoever has beaten emptily since the last time is calm.
     pub(super) stirs: u64,
     pub(super) stirred_at: Millis,
     /// Empty heartbeats since the last look whether everything is calm.
     pub(super) empty_beats: usize,
-    /// Are there monitors of the scheduler at all?
-    pub(super) monitors: bool,
-    /// When each monitor of made queues looks next.
-    pub(super) monitors_at: [Option<Millis>; 2],
-    pub(super) fair: FairThreads,
+    pub(super) plans: Plans,
     pub(super) walk_at: Option<Millis>,
     pub(super) walked_at: Option<Millis>,
     pub(super) fruitless: u64,
     pub(super) random: u64,
     pub(super) asynchronous: bool,
+    /// Stands in for the master of every application.
+    #[cfg(test)]
+    pub(super) probe: Option<crate::strategy::probe::Probe>,
 }
 
 impl Simulation {
@@ -223,17 +219,14 @@ impl Simulation {
             stirs: 1,
             stirred_at: 0,
             empty_beats: 0,
-            monitors: {
-                let enabled = scenario.settings.yarn_site.get("yarn.resourcemanager.scheduler.monitor.enable");
-                enabled.is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
-            },
-            monitors_at: [None; 2],
-            fair: FairThreads::default(),
+            plans: Plans::of(rm.scheduler(), rm.site().monitors),
             walk_at: None,
             walked_at: None,
             fruitless: 0,
             random: scenario.seed,
             asynchronous,
+            #[cfg(test)]
+            probe: None,
             rm,
             scenario,
         };
@@ -312,7 +305,7 @@ impl Simulation {
         match (&run.master, &run.spec) {
             (Some(master), _) => master.numbered(key),
             (None, Some(spec)) => spec.numbered(key),
-            (None, None) => masters::master(&self.scenario, self.scenario.apps.get(place)?, 0, &[]).numbered(key),
+            (None, None) => masters::master(&self.scenario, self.scenario.apps.get(place)?, &[]).numbered(key),
         }
     }
 
@@ -330,8 +323,15 @@ impl Simulation {
     /// What a copy of it takes, in bytes, roughly: what grows with the cluster, its applications and its containers.
     pub fn weight(&self) -> usize {
         let got: usize = self.apps.iter().map(|run| run.containers.len()).sum();
+        let kept: usize = self.apps.iter().map(|run| run.store.weight()).sum();
         let (nodes, apps, queues) = (self.machines.len(), self.apps.len(), self.rm.queues().len());
-        4_096 + nodes * 1_024 + apps * 2_048 + queues * 1_536 + self.processes.len() * 512 + got * size_of::<Got>()
+        4_096
+            + nodes * 1_024
+            + apps * 2_048
+            + queues * 1_536
+            + self.processes.len() * 512
+            + got * size_of::<Got>()
+            + kept
     }
 
     /// What was refused, or cut, and is not in the journal.
@@ -382,8 +382,7 @@ impl Simulation {
         let stirs = self.stirs;
         self.apply(event, rec);
         self.drain(rec);
-        self.plan_monitors();
-        self.plan_fair(event);
+        self.plan_rounds(event);
         Some(Stepped { at, event, stirred: self.stirs != stirs })
     }
 
@@ -392,21 +391,6 @@ impl Simulation {
         while self.next_at().is_some_and(|at| at <= time) {
             if self.step(rec).is_none_or(|s| s.at > time) {
                 break;
-            }
-        }
-    }
-
-    /// Monitors of the scheduler that look after made queues are only played when there is something for them to do.
-    fn plan_monitors(&mut self) {
-        if !self.monitors {
-            return;
-        }
-        let events = [Event::ManageQueues, Event::RemoveIdleQueues];
-        for ((event, due), planned) in events.into_iter().zip(self.rm.next_queue_monitors()).zip(&mut self.monitors_at)
-        {
-            if let (Some(at), None) = (due, &planned) {
-                self.queue.add(at, event);
-                *planned = Some(at);
             }
         }
     }
@@ -424,23 +408,10 @@ impl Simulation {
             Event::Submit(i) => self.submit(i, rec),
             Event::Register(attempt) => self.register(attempt, rec),
             Event::AmHeartbeat(attempt) => self.am_heartbeat(attempt, rec),
+            Event::AmTimer(attempt, timer) | Event::AmTick(attempt, timer) => self.am_timer(attempt, timer, rec),
             Event::NodeHeartbeat(machine) => self.node_heartbeat(machine, rec),
             Event::Walk => self.walk(rec),
-            Event::ManageQueues => {
-                self.monitors_at[0] = None;
-                if self.rm.manage_queues() {
-                    self.stir();
-                }
-            }
-            Event::RemoveIdleQueues => {
-                self.monitors_at[1] = None;
-                if self.rm.remove_idle_queues(rec) {
-                    self.stir();
-                }
-            }
-            Event::FairUpdate => self.fair_update(),
-            Event::ContinuousPass => self.continuous_pass(rec),
-            Event::CheckQueues => self.check_queues(),
+            Event::Round(monitor) => self.round(monitor, rec),
             Event::NodeExpiry(machine) => self.node_expiry(machine, rec),
             Event::AmExpiry(attempt) => {
                 self.stir();
@@ -453,16 +424,8 @@ impl Simulation {
                     self.rm.poll_decommissioning(id, rec);
                 }
             }
-            Event::LifetimeCheck(app) => {
-                self.stir();
-                self.rm.check_lifetime(app, rec);
-            }
+            Event::LifetimeCheck(app) => self.check_lifetime(app, rec),
         }
-    }
-
-    /// How often something happened that is more than an empty heartbeat.
-    pub(super) fn stirs(&self) -> u64 {
-        self.stirs
     }
 
     /// Something happened that is more than an empty heartbeat.

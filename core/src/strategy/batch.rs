@@ -7,9 +7,10 @@
 //! end. Not modelled: slow start and ramp-up of reduces, reduce preemption, speculative execution, blacklisting of
 //! nodes, dropping locality of a failed task.
 
-use super::{Act, ApplicationMaster, AskLog, Progress, exit};
+use super::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
+use crate::api::{AllocateCall, AllocateResponse, AskPlace, AskRow};
+use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource};
-use crate::rm::{AllocateCall, AllocateResponse, AskPlace, AskRow};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -20,7 +21,6 @@ const MAX_TASK_FAILURES: u32 = 4;
 /// Tasks that are alike.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct TaskGroup {
-    /// How many tasks.
     pub count: i64,
     /// Size of each one's container.
     pub size: Resource,
@@ -34,7 +34,6 @@ pub struct TaskGroup {
     pub places: Vec<AskPlace>,
     /// relaxLocality of the `*` row.
     pub relax: bool,
-    /// Node label expression.
     pub label: Option<String>,
     /// Asked for when these groups (by number) are done.
     pub after: Vec<usize>,
@@ -118,12 +117,6 @@ impl Batch {
         }
     }
 
-    /// The same, registered at this time; groups that wait for nothing count their delay from here.
-    pub fn registered(mut self, now: Millis) -> Self {
-        self.start_ready_groups(now);
-        self
-    }
-
     fn group_done(&self, g: usize) -> bool {
         match (self.state.get(g), self.groups.get(g)) {
             (Some(state), Some(group)) => state.started && state.done >= group.count,
@@ -149,7 +142,7 @@ impl Batch {
         }
     }
 
-    fn completed(&mut self, container: ContainerId, code: i32) {
+    fn completed(&mut self, turn: &mut Turn<'_>, container: ContainerId, code: i32) {
         let Some((g, mut task)) = self.running.remove(&container) else { return };
         let state = &mut self.state[g];
         if code == 0 {
@@ -162,9 +155,12 @@ impl Batch {
             self.progress.failed += 1;
             if task.failures >= MAX_TASK_FAILURES {
                 self.failed = true;
-                return;
+                let why = GiveUp::TaskFailures { failures: task.failures };
+                return turn.note(|| MasterAct::GaveUp { app: container.app, why });
             }
         }
+        let key = self.groups[g].key();
+        turn.note(|| MasterAct::AskedAgain { lost: container, key, exit_code: code });
         state.wanted.again.push_back(task);
         state.dirty = true;
         state.fresh += 1;
@@ -194,7 +190,13 @@ impl ApplicationMaster for Batch {
         self.heartbeat_ms
     }
 
-    fn call(&mut self, now: Millis) -> AllocateCall {
+    /// Groups that wait for nothing count their delay from here.
+    fn registered(&mut self, turn: &mut Turn<'_>) {
+        self.start_ready_groups(turn.now);
+    }
+
+    fn call(&mut self, turn: &mut Turn<'_>) -> AllocateCall {
+        let now = turn.now;
         let mut call = AllocateCall { releases: std::mem::take(&mut self.releases), ..AllocateCall::default() };
         if self.over {
             return call;
@@ -210,37 +212,38 @@ impl ApplicationMaster for Batch {
         call
     }
 
-    fn refused(&mut self, _now: Millis) {
+    fn refused(&mut self, turn: &mut Turn<'_>) {
         // A task that the cluster does not allow kills the job (6.1, "a task larger than the maximum").
         self.failed = true;
+        let app = turn.attempt.app;
+        turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
     }
 
-    fn answer(&mut self, now: Millis, answer: &AllocateResponse) -> Vec<Act> {
-        let mut acts = Vec::new();
+    fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse) {
         if self.over {
-            return acts;
+            return;
         }
         for c in &answer.completed {
-            self.completed(c.id, c.exit_code);
+            self.completed(turn, c.id, c.exit_code);
         }
         for grant in super::to_launch(answer) {
-            let key = RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
+            let key = grant.key();
             let group =
                 (0..self.groups.len()).find(|g| self.groups[*g].key() == key && self.state[*g].wanted.len() > 0);
             let task = group.and_then(|g| Some((g, self.state[g].wanted.take()?)));
             let Some((g, task)) = task else {
                 self.releases.push(grant.id);
+                turn.note(|| MasterAct::Surplus { container: grant.id });
                 continue;
             };
             self.running.insert(grant.id, (g, task));
-            acts.push(Act::Launch { container: grant.id, run_ms: self.groups[g].run_ms, exit_code: 0 });
+            turn.act(Act::Launch { container: grant.id, run_ms: self.groups[g].run_ms, exit_code: 0 });
         }
-        self.start_ready_groups(now);
+        self.start_ready_groups(turn.now);
         if self.failed || (0..self.groups.len()).all(|g| self.group_done(g)) {
             self.over = true;
-            acts.push(Act::Unregister { succeeded: !self.failed });
+            turn.act(Act::Unregister { succeeded: !self.failed });
         }
-        acts
     }
 
     fn is_quiet(&self) -> bool {
@@ -264,9 +267,10 @@ impl ApplicationMaster for Batch {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::Desk;
     use super::*;
+    use crate::api::{Completed, Granted};
     use crate::model::{AppId, NodeId};
-    use crate::rm::{Completed, Granted};
 
     fn group(count: i64, priority: i32) -> TaskGroup {
         TaskGroup {
@@ -301,51 +305,64 @@ mod tests {
 
     #[test]
     fn asks_in_full_releases_surplus_and_asks_again_for_what_was_lost() {
-        let mut am = Batch::new(vec![group(2, 20)], 1000).registered(0);
+        let (mut am, mut desk) = (Batch::new(vec![group(2, 20)], 1000), Desk::default());
+        am.registered(&mut desk.at(0));
         assert_eq!(am.first_heartbeat_ms(), 1000, "it sleeps first");
-        let call = am.call(0);
+        let call = am.call(&mut desk.at(0));
         assert_eq!(call.asks.len(), 1);
         assert_eq!((call.asks[0].count, call.asks[0].place.as_str()), (2, "*"));
-        assert!(am.call(1000).asks.is_empty(), "sent once");
+        assert!(am.call(&mut desk.at(1000)).asks.is_empty(), "sent once");
 
         let answer = AllocateResponse {
             allocated: vec![grant(2, 20), grant(3, 20), grant(4, 20)],
             ..AllocateResponse::default()
         };
-        let acts = am.answer(1000, &answer);
+        let acts = desk.answer(&mut am, 1000, &answer);
         assert_eq!(acts.len(), 2, "{acts:?}");
-        assert_eq!(am.call(2000).releases, [id(4)], "nobody asked for a third");
+        assert_eq!(desk.entries(), [MasterAct::Surplus { container: id(4) }.into()]);
+        assert_eq!(am.call(&mut desk.at(2000)).releases, [id(4)], "nobody asked for a third");
 
         let answer = AllocateResponse { completed: vec![done(2, 0), done(3, -100)], ..AllocateResponse::default() };
-        assert!(am.answer(3000, &answer).is_empty());
-        assert_eq!(am.call(4000).asks[0].count, 1, "the lost one again");
+        assert!(desk.answer(&mut am, 3000, &answer).is_empty());
+        let key = RequestKey { priority: 20, allocation_request_id: -1 };
+        assert_eq!(desk.entries(), [MasterAct::AskedAgain { lost: id(3), key, exit_code: -100 }.into()]);
+        assert_eq!(am.call(&mut desk.at(4000)).asks[0].count, 1, "the lost one again");
         let answer = AllocateResponse { allocated: vec![grant(5, 20)], ..AllocateResponse::default() };
-        am.answer(5000, &answer);
+        desk.answer(&mut am, 5000, &answer);
         let answer = AllocateResponse { completed: vec![done(5, 0)], ..AllocateResponse::default() };
-        assert_eq!(am.answer(6000, &answer), [Act::Unregister { succeeded: true }]);
+        assert_eq!(desk.answer(&mut am, 6000, &answer), [Act::Unregister { succeeded: true }]);
         assert_eq!(am.progress(), Progress { asked: 3, done: 2, failed: 0, rejected: 0 });
     }
 
     #[test]
     fn a_later_group_is_asked_for_when_the_earlier_one_is_done() {
-        let mut am = Batch::new(vec![group(1, 20), TaskGroup { after: vec![0], ..group(1, 10) }], 1000).registered(0);
-        assert_eq!(am.call(0).asks.len(), 1);
-        am.answer(0, &AllocateResponse { allocated: vec![grant(2, 20)], ..AllocateResponse::default() });
+        let (mut am, mut desk) =
+            (Batch::new(vec![group(1, 20), TaskGroup { after: vec![0], ..group(1, 10) }], 1000), Desk::default());
+        am.registered(&mut desk.at(0));
+        assert_eq!(am.call(&mut desk.at(0)).asks.len(), 1);
+        desk.answer(&mut am, 0, &AllocateResponse { allocated: vec![grant(2, 20)], ..AllocateResponse::default() });
         assert!(am.is_quiet());
-        am.answer(1000, &AllocateResponse { completed: vec![done(2, 0)], ..AllocateResponse::default() });
-        let call = am.call(2000);
+        desk.answer(&mut am, 1000, &AllocateResponse { completed: vec![done(2, 0)], ..AllocateResponse::default() });
+        let call = am.call(&mut desk.at(2000));
         assert_eq!(call.asks[0].priority, 10);
     }
 
     #[test]
     fn four_failures_of_one_task_fail_the_application() {
-        let mut am = Batch::new(vec![group(1, 20)], 1000).registered(0);
+        let (mut am, mut desk) = (Batch::new(vec![group(1, 20)], 1000), Desk::default());
+        am.registered(&mut desk.at(0));
         for k in 0..4 {
-            assert_eq!(am.call(0).asks.len(), 1);
-            am.answer(0, &AllocateResponse { allocated: vec![grant(k + 2, 20)], ..AllocateResponse::default() });
+            assert_eq!(am.call(&mut desk.at(0)).asks.len(), 1);
+            desk.answer(
+                &mut am,
+                0,
+                &AllocateResponse { allocated: vec![grant(k + 2, 20)], ..AllocateResponse::default() },
+            );
             let ended = AllocateResponse { completed: vec![done(k + 2, 1)], ..AllocateResponse::default() };
-            let acts = am.answer(0, &ended);
+            let acts = desk.answer(&mut am, 0, &ended);
             assert_eq!(acts.is_empty(), k < 3);
         }
+        let why = GiveUp::TaskFailures { failures: 4 };
+        assert_eq!(desk.entries().last(), Some(&MasterAct::GaveUp { app: AppId(0), why }.into()));
     }
 }

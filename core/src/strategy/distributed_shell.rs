@@ -6,9 +6,10 @@
 //! allocation request id a container; lost containers are not replaced; a rejected request is sent again, and the
 //! tenth rejection in all ends the run. Not modelled: keeping containers across attempts, promotion of containers.
 
-use super::{Act, ApplicationMaster, AskLog, Progress, exit};
+use super::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
+use crate::api::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
+use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
-use crate::rm::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ impl SpecAsks {
         let mut seen: BTreeMap<&[String], usize> = BTreeMap::new();
         let mut numbers = Vec::with_capacity(asks.len());
         for (i, ask) in asks.iter().enumerate() {
-            places.entry(key_of(ask)).or_insert(i);
+            places.entry(ask.key()).or_insert(i);
             let number = seen.entry(&ask.tags).or_default();
             *number += 1;
             numbers.push(*number);
@@ -55,11 +56,8 @@ impl SpecAsks {
 pub enum ShellAsks {
     /// `-num_containers`: so many anywhere.
     Anywhere {
-        /// How many.
         count: i64,
-        /// Size of each.
         size: Resource,
-        /// Priority.
         priority: i32,
         /// `-node_label_expression`.
         label: Option<String>,
@@ -114,17 +112,18 @@ impl DistributedShell {
         }
     }
 
-    /// The requests that it makes of a spec.
-    pub fn spec(&self) -> Option<&Arc<SpecAsks>> {
-        if let ShellAsks::Spec(spec) = &self.asks { Some(spec) } else { None }
-    }
-
     /// How many containers it has to see the end of.
     fn total(&self) -> i64 {
         match &self.asks {
             ShellAsks::Anywhere { count, .. } => (*count).max(0),
             ShellAsks::Spec(spec) => spec.asks.len() as i64,
         }
+    }
+
+    /// Of what it asks for without a spec.
+    fn key(&self) -> RequestKey {
+        let priority = if let ShellAsks::Anywhere { priority, .. } = &self.asks { *priority } else { 0 };
+        RequestKey { priority, allocation_request_id: 0 }
     }
 
     fn rows(&mut self, now: Millis, call: &mut AllocateCall) {
@@ -149,7 +148,7 @@ impl DistributedShell {
             }
             ShellAsks::Spec(spec) => {
                 for ask in std::mem::take(&mut self.to_send).into_iter().filter_map(|i| spec.asks.get(i)) {
-                    let key = key_of(ask);
+                    let key = ask.key();
                     self.log.add(now, key, ask.count);
                     self.progress.asked += ask.count;
                     call.scheduling.push(ask.clone());
@@ -158,7 +157,7 @@ impl DistributedShell {
         }
     }
 
-    fn heard_completed(&mut self, container: ContainerId, code: i32) {
+    fn heard_completed(&mut self, turn: &mut Turn<'_>, container: ContainerId, code: i32) {
         let with_spec = matches!(self.asks, ShellAsks::Spec(_));
         // A container that it did not launch (released as surplus) is not counted.
         if self.running.remove(&container).is_none() {
@@ -170,7 +169,11 @@ impl DistributedShell {
                 self.progress.done += 1;
             }
             exit::ABORTED if with_spec => self.ignored += 1,
-            exit::ABORTED => self.to_ask += 1,
+            exit::ABORTED => {
+                self.to_ask += 1;
+                let key = self.key();
+                turn.note(|| MasterAct::AskedAgain { lost: container, key, exit_code: code });
+            }
             _ => {
                 self.completed += 1;
                 self.progress.failed += 1;
@@ -188,10 +191,6 @@ impl DistributedShell {
     }
 }
 
-fn key_of(ask: &SchedulingAsk) -> RequestKey {
-    RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id }
-}
-
 impl ApplicationMaster for DistributedShell {
     fn first_heartbeat_ms(&self) -> Millis {
         0
@@ -201,28 +200,29 @@ impl ApplicationMaster for DistributedShell {
         self.heartbeat_ms
     }
 
-    fn call(&mut self, now: Millis) -> AllocateCall {
+    fn call(&mut self, turn: &mut Turn<'_>) -> AllocateCall {
         let mut call = AllocateCall { releases: std::mem::take(&mut self.releases), ..AllocateCall::default() };
         self.beats += 1;
         // The first heartbeat leaves before the asks are added.
         if self.beats > 1 && !self.over {
-            self.rows(now, &mut call);
+            self.rows(turn.now, &mut call);
         }
         call
     }
 
-    fn refused(&mut self, _now: Millis) {
+    fn refused(&mut self, turn: &mut Turn<'_>) {
+        let app = turn.attempt.app;
+        turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
         // The client's callback handler stops the master on an error of the ResourceManager.
         self.progress.rejected = self.progress.rejected.max(MAX_REJECTIONS);
     }
 
-    fn answer(&mut self, _now: Millis, answer: &AllocateResponse) -> Vec<Act> {
-        let mut acts = Vec::new();
+    fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse) {
         if self.over {
-            return acts;
+            return;
         }
         for c in &answer.completed {
-            self.heard_completed(c.id, c.exit_code);
+            self.heard_completed(turn, c.id, c.exit_code);
         }
         for grant in super::to_launch(answer) {
             let surplus = match &self.asks {
@@ -235,21 +235,26 @@ impl ApplicationMaster for DistributedShell {
             };
             if surplus {
                 self.releases.push(grant.id);
+                turn.note(|| MasterAct::Surplus { container: grant.id });
             } else {
                 self.running.insert(grant.id, grant.allocation_request_id);
-                acts.push(Act::Launch { container: grant.id, run_ms: self.run_ms, exit_code: 0 });
+                turn.act(Act::Launch { container: grant.id, run_ms: self.run_ms, exit_code: 0 });
             }
         }
         for rejected in &answer.rejected {
             self.heard_rejected(rejected.allocation_request_id, rejected.count);
         }
-        let gave_up = self.progress.rejected >= MAX_REJECTIONS;
+        let rejected = self.progress.rejected;
+        let gave_up = rejected >= MAX_REJECTIONS;
+        if gave_up && !answer.rejected.is_empty() {
+            let app = turn.attempt.app;
+            turn.note(|| MasterAct::GaveUp { app, why: GiveUp::Rejections { rejected } });
+        }
         // Looked at every 200 ms: the heartbeats fall on that beat.
         if self.beats > 1 && (gave_up || self.completed + self.ignored >= self.total()) {
             self.over = true;
-            acts.push(Act::Unregister { succeeded: !gave_up && self.progress.failed == 0 });
+            turn.act(Act::Unregister { succeeded: !gave_up && self.progress.failed == 0 });
         }
-        acts
     }
 
     fn is_quiet(&self) -> bool {
@@ -266,16 +271,17 @@ impl ApplicationMaster for DistributedShell {
         &self.log
     }
 
-    fn numbered(&self, key: RequestKey) -> Option<(Option<String>, usize)> {
-        self.spec()?.numbered(key)
+    fn spec(&self) -> Option<&Arc<SpecAsks>> {
+        if let ShellAsks::Spec(spec) = &self.asks { Some(spec) } else { None }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::Desk;
     use super::*;
+    use crate::api::{Completed, Granted, RejectedRequest};
     use crate::model::{AppId, NodeId};
-    use crate::rm::{Completed, Granted, RejectedRequest};
 
     fn id(seq: u64) -> ContainerId {
         ContainerId { app: AppId(0), attempt: 1, seq }
@@ -316,46 +322,46 @@ mod tests {
 
     #[test]
     fn asks_travel_with_the_second_heartbeat() {
-        let mut am = anywhere(2);
+        let (mut am, mut desk) = (anywhere(2), Desk::default());
         assert_eq!(am.first_heartbeat_ms(), 0);
-        assert_eq!(am.call(0), AllocateCall::default());
-        assert!(am.answer(0, &AllocateResponse::default()).is_empty());
+        assert_eq!(am.call(&mut desk.at(0)), AllocateCall::default());
+        assert!(desk.answer(&mut am, 0, &AllocateResponse::default()).is_empty());
         assert!(!am.is_quiet());
-        assert_eq!(am.call(1000).asks[0].count, 2);
+        assert_eq!(am.call(&mut desk.at(1000)).asks[0].count, 2);
         assert!(am.is_quiet());
     }
 
     #[test]
     fn without_a_spec_lost_containers_are_asked_for_again_and_failed_ones_are_not() {
-        let mut am = anywhere(2);
-        am.call(0);
-        am.call(1000);
-        am.answer(2000, &granted(2, 0));
-        am.answer(2000, &granted(3, 0));
-        am.answer(3000, &ended(2, exit::ABORTED));
-        assert_eq!(am.call(4000).asks[0].count, 1);
-        am.answer(5000, &ended(3, exit::PREEMPTED));
-        assert!(am.call(6000).asks.is_empty());
-        am.answer(6000, &granted(4, 0));
-        assert_eq!(am.answer(7000, &ended(4, 0)), [Act::Unregister { succeeded: false }]);
+        let (mut am, mut desk) = (anywhere(2), Desk::default());
+        am.call(&mut desk.at(0));
+        am.call(&mut desk.at(1000));
+        desk.answer(&mut am, 2000, &granted(2, 0));
+        desk.answer(&mut am, 2000, &granted(3, 0));
+        desk.answer(&mut am, 3000, &ended(2, exit::ABORTED));
+        assert_eq!(am.call(&mut desk.at(4000)).asks[0].count, 1);
+        desk.answer(&mut am, 5000, &ended(3, exit::PREEMPTED));
+        assert!(am.call(&mut desk.at(6000)).asks.is_empty());
+        desk.answer(&mut am, 6000, &granted(4, 0));
+        assert_eq!(desk.answer(&mut am, 7000, &ended(4, 0)), [Act::Unregister { succeeded: false }]);
     }
 
     #[test]
     fn with_a_spec_lost_containers_are_not_replaced() {
-        let mut am = spec(2);
-        am.call(0);
-        assert_eq!(am.call(1000).scheduling.len(), 2);
-        am.answer(2000, &granted(2, 1));
-        am.answer(2000, &granted(3, 2));
-        am.answer(3000, &ended(2, exit::ABORTED));
-        assert!(am.call(4000).scheduling.is_empty());
-        assert_eq!(am.answer(5000, &ended(3, 0)), [Act::Unregister { succeeded: true }]);
+        let (mut am, mut desk) = (spec(2), Desk::default());
+        am.call(&mut desk.at(0));
+        assert_eq!(am.call(&mut desk.at(1000)).scheduling.len(), 2);
+        desk.answer(&mut am, 2000, &granted(2, 1));
+        desk.answer(&mut am, 2000, &granted(3, 2));
+        desk.answer(&mut am, 3000, &ended(2, exit::ABORTED));
+        assert!(am.call(&mut desk.at(4000)).scheduling.is_empty());
+        assert_eq!(desk.answer(&mut am, 5000, &ended(3, 0)), [Act::Unregister { succeeded: true }]);
     }
 
     #[test]
     fn the_tenth_rejection_ends_the_run() {
-        let mut am = spec(1);
-        am.call(0);
+        let (mut am, mut desk) = (spec(1), Desk::default());
+        am.call(&mut desk.at(0));
         let rejected = AllocateResponse {
             rejected: vec![RejectedRequest {
                 allocation_request_id: 1,
@@ -366,8 +372,10 @@ mod tests {
             ..AllocateResponse::default()
         };
         for k in 1..=10 {
-            assert_eq!(am.call(k * 1000).scheduling.len(), 1, "sent again");
-            assert_eq!(am.answer(k * 1000, &rejected).is_empty(), k < 10);
+            assert_eq!(am.call(&mut desk.at(k * 1000)).scheduling.len(), 1, "sent again");
+            assert_eq!(desk.answer(&mut am, k * 1000, &rejected).is_empty(), k < 10);
         }
+        let why = GiveUp::Rejections { rejected: 10 };
+        assert_eq!(desk.entries(), [MasterAct::GaveUp { app: AppId(0), why }.into()]);
     }
 }

@@ -1,40 +1,61 @@
 //! The ApplicationMasters: what an application asks of YARN, and what it does with the answers.
 //!
-//! Each is a pure state machine behind [`ApplicationMaster`]: it hears the answers to its heartbeats and says what
-//! travels with the next one (lifecycles-and-timing.md section 6, "Common"). It has no time of its own; the
-//! simulation calls it at its heartbeats. What a strategy does not model it says in its own file.
+//! Each is a pure state machine behind [`ApplicationMaster`]: it hears what happens, says what travels with its next
+//! heartbeat (lifecycles-and-timing.md section 6, "Common"), and acts, records and keeps things through its [`Turn`]. It
+//! has no time of its own: the simulation calls it, at its heartbeats, when one of its timers fires and when a node
+//! answers. What a strategy does not model it says in its own file.
 
 pub mod asks;
 pub mod batch;
 pub mod distributed_shell;
+#[cfg(test)]
+pub(crate) mod probe;
 pub mod raw;
+mod store;
+#[cfg(test)]
+mod testing;
+mod turn;
 
 pub use asks::AskLog;
 pub use batch::{Batch, TaskGroup};
 pub use distributed_shell::{DistributedShell, ShellAsks, SpecAsks};
 pub use raw::{Raw, RawCall};
+pub use store::Store;
+pub use turn::{Reports, Turn};
 
+use crate::api::{AllocateCall, AllocateResponse, NodeUpdate, PreemptionMessage};
 use crate::model::{ContainerId, Millis, RequestKey};
-use crate::rm::{AllocateCall, AllocateResponse};
 use serde::{Deserialize, Serialize};
+
+/// Names a timer of a master, which chooses the numbers.
+pub type TimerId = u32;
 
 /// What an ApplicationMaster does besides talking to the ResourceManager.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
-    /// Start a task in a container that was granted.
+    /// Start a task in a container that was granted, now or earlier.
     Launch {
-        /// Where.
         container: ContainerId,
         /// How long the work takes once the process is up; `None`: until somebody ends it.
         run_ms: Option<Millis>,
         /// What the process returns when its work is done.
         exit_code: i32,
     },
+    /// Have the node stop a container: at once, without the ResourceManager (NMClient.stopContainer).
+    Stop { container: ContainerId },
     /// Everything is done: unregister and exit with code 0.
     Unregister {
         /// Did it succeed (`FinalApplicationStatus`)?
         succeeded: bool,
     },
+    /// Exit without a word to the ResourceManager: the attempt fails.
+    Fail { exit_code: i32 },
+    /// Be called at this time. A timer that is set again is moved.
+    SetTimer { timer: TimerId, at: Millis },
+    /// Be called again and again, first after one period. Like a heartbeat it keeps no run going by itself.
+    SetTick { timer: TimerId, period_ms: Millis },
+    /// Not to be called by this timer or tick any more.
+    CancelTimer { timer: TimerId },
 }
 
 /// Counts that a person wants to see of an application; none includes the ApplicationMaster's own container.
@@ -60,17 +81,35 @@ pub trait ApplicationMaster {
         1000
     }
 
+    /// It has registered: time to read what earlier attempts have kept, and to set timers.
+    fn registered(&mut self, _turn: &mut Turn<'_>) {}
+
     /// What travels with the heartbeat of this moment.
-    fn call(&mut self, now: Millis) -> AllocateCall;
+    fn call(&mut self, turn: &mut Turn<'_>) -> AllocateCall;
 
     /// The call was refused (InvalidResourceRequestException and the like): nothing of it counts.
-    fn refused(&mut self, now: Millis);
+    fn refused(&mut self, turn: &mut Turn<'_>);
+
+    /// The answer tells of nodes that came, left or changed. Heard before [`Self::answer`].
+    fn nodes_updated(&mut self, _turn: &mut Turn<'_>, _nodes: &[NodeUpdate]) {}
+
+    /// The answer asks for containers back. Heard before [`Self::answer`].
+    fn preemption_message(&mut self, _turn: &mut Turn<'_>, _message: &PreemptionMessage) {}
 
     /// Hears the answer; what it does about it takes effect at once, what it asks travels with the next call.
-    fn answer(&mut self, now: Millis, answer: &AllocateResponse) -> Vec<Act>;
+    fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse);
 
-    /// Would a heartbeat now and with an empty answer change nothing, at this time and at any later one before
-    /// [`Self::wakes_at`]? Lets the simulation jump over idle stretches.
+    /// The node has taken the order to start a container (NMClientAsync.onContainerStarted).
+    fn container_started(&mut self, _turn: &mut Turn<'_>, _container: ContainerId) {}
+
+    /// The node could not be reached, or the container is over already.
+    fn start_failed(&mut self, _turn: &mut Turn<'_>, _container: ContainerId) {}
+
+    /// A timer or tick fires.
+    fn timer(&mut self, _turn: &mut Turn<'_>, _timer: TimerId) {}
+
+    /// Would a heartbeat or a tick now, the former with an empty answer, change nothing, at this time and at any later
+    /// one before [`Self::wakes_at`]? Lets the simulation jump over idle stretches.
     fn is_quiet(&self) -> bool;
 
     /// When a master that is quiet wants to say something of its own accord.
@@ -84,10 +123,15 @@ pub trait ApplicationMaster {
     /// When it asked for what.
     fn asks(&self) -> &AskLog;
 
+    /// The requests that it sends one by one, of which each has a number of its own.
+    fn spec(&self) -> Option<&std::sync::Arc<SpecAsks>> {
+        None
+    }
+
     /// Number of a request among the application's, from 1, where requests have numbers of their own (one
     /// allocation request id each); also the name of its tag if the application has several.
-    fn numbered(&self, _key: RequestKey) -> Option<(Option<String>, usize)> {
-        None
+    fn numbered(&self, key: RequestKey) -> Option<(Option<String>, usize)> {
+        self.spec()?.numbered(key)
     }
 }
 
@@ -100,62 +144,39 @@ pub enum Master {
     DistributedShell(DistributedShell),
     /// Calls written out.
     Raw(Raw),
+    #[cfg(test)]
+    Probe(Box<probe::Probe>),
 }
 
-impl Master {
-    fn inner(&self) -> &dyn ApplicationMaster {
+impl std::ops::Deref for Master {
+    type Target = dyn ApplicationMaster;
+
+    fn deref(&self) -> &Self::Target {
         match self {
             Master::Batch(m) => m,
             Master::DistributedShell(m) => m,
             Master::Raw(m) => m,
-        }
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn ApplicationMaster {
-        match self {
-            Master::Batch(m) => m,
-            Master::DistributedShell(m) => m,
-            Master::Raw(m) => m,
+            #[cfg(test)]
+            Master::Probe(m) => &**m,
         }
     }
 }
 
-impl ApplicationMaster for Master {
-    fn first_heartbeat_ms(&self) -> Millis {
-        self.inner().first_heartbeat_ms()
-    }
-    fn heartbeat_ms(&self) -> Millis {
-        self.inner().heartbeat_ms()
-    }
-    fn call(&mut self, now: Millis) -> AllocateCall {
-        self.inner_mut().call(now)
-    }
-    fn refused(&mut self, now: Millis) {
-        self.inner_mut().refused(now);
-    }
-    fn answer(&mut self, now: Millis, answer: &AllocateResponse) -> Vec<Act> {
-        self.inner_mut().answer(now, answer)
-    }
-    fn is_quiet(&self) -> bool {
-        self.inner().is_quiet()
-    }
-    fn wakes_at(&self) -> Option<Millis> {
-        self.inner().wakes_at()
-    }
-    fn progress(&self) -> Progress {
-        self.inner().progress()
-    }
-    fn asks(&self) -> &AskLog {
-        self.inner().asks()
-    }
-    fn numbered(&self, key: RequestKey) -> Option<(Option<String>, usize)> {
-        self.inner().numbered(key)
+impl std::ops::DerefMut for Master {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Master::Batch(m) => m,
+            Master::DistributedShell(m) => m,
+            Master::Raw(m) => m,
+            #[cfg(test)]
+            Master::Probe(m) => &mut **m,
+        }
     }
 }
 
 /// The grants of an answer, without those that the same answer says are over: YARN hands out a container that was
 /// killed before it was pulled, and has restored its ask itself.
-fn to_launch(answer: &AllocateResponse) -> impl Iterator<Item = &crate::rm::Granted> {
+fn to_launch(answer: &AllocateResponse) -> impl Iterator<Item = &crate::api::Granted> {
     answer.allocated.iter().filter(|g| answer.completed.iter().all(|c| c.id != g.id))
 }
 
@@ -166,6 +187,8 @@ pub mod exit {
     pub const ABORTED: i32 = -100;
     /// Preempted by the scheduler.
     pub const PREEMPTED: i32 = -102;
+    /// Stopped by the AM, which asked the node for it.
+    pub const KILLED_BY_APPMASTER: i32 = -105;
     /// Killed by order of the ResourceManager.
     pub const KILLED_BY_RM: i32 = -106;
 }

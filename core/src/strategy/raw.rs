@@ -1,9 +1,9 @@
 //! An application whose calls are written out one by one: the wire itself, for experiments and for cases from
 //! other tools. It launches whatever it is granted and asks for nothing again.
 
-use super::{Act, ApplicationMaster, AskLog, Progress};
+use super::{Act, ApplicationMaster, AskLog, Progress, Turn};
+use crate::api::{AllocateCall, AllocateResponse};
 use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
-use crate::rm::{AllocateCall, AllocateResponse};
 use serde::{Deserialize, Serialize};
 
 /// One call and when it is made.
@@ -73,7 +73,8 @@ impl ApplicationMaster for Raw {
         self.heartbeat_ms
     }
 
-    fn call(&mut self, now: Millis) -> AllocateCall {
+    fn call(&mut self, turn: &mut Turn<'_>) -> AllocateCall {
+        let now = turn.now;
         self.called = true;
         let mut call = AllocateCall::default();
         while !self.over && self.calls.get(self.next).is_some_and(|c| c.at <= now) {
@@ -88,22 +89,21 @@ impl ApplicationMaster for Raw {
             call.scheduling.extend(next.call.scheduling);
         }
         for row in call.asks.iter().filter(|r| r.place == "*") {
-            let key = RequestKey { priority: row.priority, allocation_request_id: row.allocation_request_id };
+            let key = row.key();
             self.asked(now, key, row.count);
         }
         for ask in &call.scheduling {
-            let key = RequestKey { priority: ask.priority, allocation_request_id: ask.allocation_request_id };
+            let key = ask.key();
             self.asked(now, key, ask.count);
         }
         call
     }
 
-    fn refused(&mut self, _now: Millis) {}
+    fn refused(&mut self, _turn: &mut Turn<'_>) {}
 
-    fn answer(&mut self, _now: Millis, answer: &AllocateResponse) -> Vec<Act> {
-        let mut acts = Vec::new();
+    fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse) {
         if self.over {
-            return acts;
+            return;
         }
         for c in &answer.completed {
             match c.exit_code {
@@ -113,9 +113,9 @@ impl ApplicationMaster for Raw {
         }
         self.got.extend(answer.allocated.iter().map(|g| g.id));
         for grant in super::to_launch(answer) {
-            let key = RequestKey { priority: grant.priority, allocation_request_id: grant.allocation_request_id };
+            let key = grant.key();
             let run_ms = self.durations.get(&key).copied().flatten();
-            acts.push(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
+            turn.act(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
         }
         // A request that the scheduler could not place is told of at every call.
         for r in &answer.rejected {
@@ -126,9 +126,8 @@ impl ApplicationMaster for Raw {
         }
         if self.unregister {
             self.over = true;
-            acts.push(Act::Unregister { succeeded: self.progress.failed == 0 });
+            turn.act(Act::Unregister { succeeded: self.progress.failed == 0 });
         }
-        acts
     }
 
     fn is_quiet(&self) -> bool {

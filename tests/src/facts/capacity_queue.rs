@@ -55,7 +55,7 @@ fn am_limits(case: &Case) -> Outcome {
         let id = w.rm.queue(queue).ok_or("no such queue")?;
         let scheduler = w.rm.capacity().ok_or("not the CapacityScheduler")?;
         let all = scheduler.queue(id).part(PartitionId::DEFAULT).am_limit;
-        let user = scheduler.user_am_limit(w.rm.cluster(), id, PartitionId::DEFAULT, UserId(0));
+        let user = scheduler.user_am_limit_of(w.rm.cluster(), id, UserId(0), PartitionId::DEFAULT);
         let got = json!({ "queue_am_limit_mb": all.memory_mb(), "user_am_limit_mb": user.memory_mb() });
         Ok(holds(&case.expect, &got).into())
     }))

@@ -59,14 +59,14 @@ fn pair(r: Resource) -> Value {
 fn figures(q: &Queue) -> Value {
     let part = q.part(PartitionId::DEFAULT);
     json!({
-        "effective_min": pair(part.effective_min),
-        "effective_max": pair(part.effective_max),
-        "effective_min_mb": part.effective_min.memory_mb(),
-        "effective_max_mb": part.effective_max.memory_mb(),
-        "absolute_capacity": part.absolute_capacity,
-        "absolute_max": part.absolute_max_capacity,
-        "capacity": part.capacity,
-        "weight": part.weight,
+        "effective_min": pair(part.shares.effective_min),
+        "effective_max": pair(part.shares.effective_max),
+        "effective_min_mb": part.shares.effective_min.memory_mb(),
+        "effective_max_mb": part.shares.effective_max.memory_mb(),
+        "absolute_capacity": part.shares.absolute_capacity,
+        "absolute_max": part.shares.absolute_max_capacity,
+        "capacity": part.shares.capacity,
+        "weight": part.shares.weight,
         "user_limit_factor": q.conf.user_limit_factor,
         "am_percent": q.conf.am_percent,
         "queue_am_limit_mb": part.am_limit.memory_mb(),

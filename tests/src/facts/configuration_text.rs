@@ -3,13 +3,13 @@
 use super::read::{int, list, text};
 use crate::conformance::compare::{holds, within};
 use crate::conformance::{Case, Driver, Outcome};
+use heddle_core::api::Properties;
 use heddle_core::config::capacity::{Capacity, CapacityConf, CapacityVector, capacity_of};
 use heddle_core::config::mutation::{Mutation, Params, parse_command, parse_json, parse_xml};
 use heddle_core::config::node_labels::parse_label_list;
 use heddle_core::config::resource_text::{is_type_name, parse_pairs};
 use heddle_core::config::{properties, units, values, xml};
 use heddle_core::model::ResourceTypes;
-use heddle_core::rm::api::Properties;
 use serde_json::{Map, Value, json};
 
 /// Who plays this kind.
@@ -231,7 +231,7 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
 
 /// A scheduler without nodes or applications takes the configuration, or says why not.
 fn refreshed(properties: &Properties) -> Result<(), String> {
-    let settings = heddle_core::rm::api::RmSettings { capacity_scheduler: properties.clone(), ..Default::default() };
+    let settings = heddle_core::api::RmSettings { capacity_scheduler: properties.clone(), ..Default::default() };
     CapacityConf::read(properties, &Properties::new(), &[]).map_err(|r| r.message)?;
     heddle_core::rm::ResourceManager::new(settings).map(|_| ()).map_err(|r| r.message)
 }

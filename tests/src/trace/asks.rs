@@ -1,7 +1,6 @@
 //! The calls of a trace: submissions, allocate calls, heartbeats.
 
 use super::Listener;
-use super::constraints;
 use super::play::{Player, Stop};
 use crate::facts::read::{list, text};
 use heddle_core::model::{ContainerId, Resource, ResourceTypes};
@@ -32,7 +31,7 @@ impl<R: Listener> Player<R> {
         let index = self.apps.len().saturating_sub(1);
         let mut sent = Vec::new();
         for c in list(&step["constraints"]) {
-            sent.push((strings(&c["tags"]), constraints::constraint(&c["constraint"], self)?));
+            sent.push((strings(&c["tags"]), self.constraint(&c["constraint"])?));
         }
         Ok(Submission {
             name: step["name"].as_str().map_or_else(|| format!("app{index}"), str::to_owned),
@@ -75,7 +74,7 @@ impl<R: Listener> Player<R> {
             call.releases.push(*id.ok_or_else(|| Stop::Malformed(format!("release: no container {k}")))?);
         }
         for r in list(&step["scheduling"]) {
-            let constraint = r.get("constraint").map(|c| constraints::constraint(c, self)).transpose()?;
+            let constraint = r.get("constraint").map(|c| self.constraint(c)).transpose()?;
             call.scheduling.push(SchedulingAsk {
                 allocation_request_id: r["id"].as_i64().unwrap_or(0),
                 priority: r["priority"].as_i64().unwrap_or(0) as i32,

@@ -111,13 +111,13 @@ fn sorted(v: &Value) -> Value {
 
 // ---- constraints in steps
 
-/// A constraint of a trace: a text, or an object.
-pub(crate) fn constraint<R: Listener>(v: &Value, player: &Player<R>) -> Result<Constraint, Stop> {
+/// A constraint of a trace: a text, or an object. `id` gives the id of application number k, if it has one.
+pub(crate) fn constraint(v: &Value, id: &dyn Fn(usize) -> Option<String>) -> Result<Constraint, Stop> {
     if let Some(written) = v.as_str() {
         let read = parse_expression(written);
         return read.map(|r| r.constraint).map_err(|e| Stop::Malformed(format!("constraint {written}: {}", e.problem)));
     }
-    let children = |v: &Value| list(v).iter().map(|c| constraint(c, player)).collect::<Result<Vec<_>, _>>();
+    let children = |v: &Value| list(v).iter().map(|c| constraint(c, id)).collect::<Result<Vec<_>, _>>();
     if v.get("and").is_some() {
         return Ok(Constraint::And(children(&v["and"])?));
     }
@@ -127,7 +127,7 @@ pub(crate) fn constraint<R: Listener>(v: &Value, player: &Player<R>) -> Result<C
     if let Some(timed) = v.get("delayed_or") {
         let child = |t: &Value| {
             Ok(Timed {
-                constraint: constraint(&t["constraint"], player)?,
+                constraint: constraint(&t["constraint"], id)?,
                 delay: t["ms"].as_i64().or(t["opportunities"].as_i64()).unwrap_or(0),
                 opportunities: t["opportunities"].is_i64(),
             })
@@ -151,28 +151,32 @@ pub(crate) fn constraint<R: Listener>(v: &Value, player: &Player<R>) -> Result<C
         } else if let Some(name) = t["attribute"].as_str() {
             Target::Attribute { name: name.into(), values }
         } else {
-            Target::Tags { namespace: player.with_ids(t["namespace"].as_str().unwrap_or("self")), values }
+            Target::Tags { namespace: with_ids(t["namespace"].as_str().unwrap_or("self"), id), values }
         }
     });
     let bound = |key: &str, default: i32| v[key].as_i64().map_or(default, |n| n as i32);
     Ok(Constraint::Single(Single::new(scope, bound("min", 0), bound("max", i32::MAX), op, targets)))
 }
 
+/// `<app:3>` replaced by the id of application 3; by an id that nobody has where it was not submitted yet.
+fn with_ids(written: &str, id: &dyn Fn(usize) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = written;
+    while let Some((before, after)) = rest.split_once("<app:") {
+        let (number, behind) = after.split_once('>').unwrap_or((after, ""));
+        let id = number.parse::<usize>().ok().and_then(id);
+        out.push_str(before);
+        out.push_str(id.as_deref().unwrap_or("application_1_999999"));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
 impl<R: Listener> Player<R> {
-    /// `<app:3>` replaced by the id of application 3; by an id that nobody has where it was not submitted yet.
-    fn with_ids(&self, written: &str) -> String {
-        let mut out = String::new();
-        let mut rest = written;
-        while let Some((before, after)) = rest.split_once("<app:") {
-            let (number, behind) = after.split_once('>').unwrap_or((after, ""));
-            let index = number.parse::<usize>().ok();
-            let id = index.and_then(|i| self.apps.get(i)).and_then(|a| a.id);
-            out.push_str(before);
-            out.push_str(&id.map_or_else(|| "application_1_999999".into(), |id| self.rm.application_id(id)));
-            rest = behind;
-        }
-        out.push_str(rest);
-        out
+    /// A constraint of a step.
+    pub(crate) fn constraint(&self, v: &Value) -> Result<Constraint, Stop> {
+        constraint(v, &|k| Some(self.rm.application_id(self.apps.get(k)?.id?)))
     }
 }
 
@@ -199,7 +203,7 @@ pub(crate) fn node_attributes<R: Listener>(
 /// The step `constraint`.
 pub(crate) fn change<R: Listener>(player: &mut Player<R>, step: &Value, out: &mut Happened) -> Result<(), Stop> {
     let app = step.get("app").filter(|a| !a.is_null()).map(|a| player.app_id(a)).transpose()?;
-    let sent = step.get("constraint").filter(|c| !c.is_null()).map(|c| constraint(c, player)).transpose()?;
+    let sent = step.get("constraint").filter(|c| !c.is_null()).map(|c| player.constraint(c)).transpose()?;
     let replace = step["replace"].as_bool().unwrap_or(false);
     let r = player.rm.put_constraint(app, &strings(&step["tags"]), sent, replace);
     told(r, out)

@@ -3,12 +3,13 @@
 //!
 //! [`play`] carries out steps and what follows each of them; [`asks`] reads the calls; [`observe`] and [`why`] read
 //! the ResourceManager; [`constraints`] is what only placement constraints need; [`texts`] makes message texts
-//! comparable.
+//! comparable; [`scenario`] makes scenarios of traces.
 
 mod asks;
 mod constraints;
 mod observe;
 mod play;
+pub mod scenario;
 mod settings;
 mod texts;
 mod why;

@@ -4,12 +4,15 @@
 
 pub mod page;
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use thirtyfour::common::capabilities::firefox::FirefoxPreferences;
 use thirtyfour::prelude::*;
 
 /// How long the page may take for anything.
@@ -42,84 +45,136 @@ for (const level of ["error", "warn"]) {
 }
 "#;
 
-/// What the server does differently from the built files.
+/// What the server or the browser does differently.
 #[derive(Clone, Default)]
 pub struct Twist {
-    /// Put before `early.js`, after the watching script.
+    /// Put before the page's first script, after the watching one.
     pub first: &'static str,
-    /// A file that is not there.
+    /// Part of the name of a file that is not there.
     pub missing: &'static str,
+    /// Files go out as they were built, without the watching script.
+    pub unwatched: bool,
+    /// The server does not know the type of .wasm.
+    pub untyped: bool,
+    /// The browser keeps nothing for the site.
+    pub blocked: bool,
+    /// Files go out compressed and may be kept, as from a web server that is set up well.
+    pub tuned: bool,
 }
 
 /// A web server of the built page, below a path that is not the root.
+#[derive(Clone)]
 pub struct Site {
     /// Address of the page.
     pub url: String,
     /// Every path that was asked for.
     pub asked: Arc<Mutex<Vec<String>>>,
+    /// Files that are served in place of the built ones, by name.
+    pub instead: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
+    /// Does it answer?
+    up: Arc<AtomicBool>,
+    twist: Twist,
+    /// Compressed files, by path.
+    small: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
 }
 
 impl Site {
     pub fn serve(twist: Twist) -> Site {
-        let root = dist();
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}/some/path/", listener.local_addr().expect("an address"));
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let log = asked.clone();
+        let up = Arc::new(AtomicBool::new(true));
+        let site = Site { url, asked: Arc::default(), instead: Arc::default(), up, twist, small: Arc::default() };
+        let serving = site.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (root, twist, log) = (root.clone(), twist.clone(), log.clone());
-                std::thread::spawn(move || answer(stream, &root, &twist, &log));
+                if serving.up.load(Ordering::SeqCst) {
+                    let site = serving.clone();
+                    std::thread::spawn(move || site.answer(stream));
+                }
             }
         });
-        Site { url, asked }
+        site
+    }
+
+    /// From now on nobody answers.
+    pub fn stop(&self) {
+        self.up.store(false, Ordering::SeqCst);
+    }
+
+    /// How many requests had this in their path.
+    pub fn times(&self, part: &str) -> usize {
+        self.asked.lock().expect("the log").iter().filter(|a| a.contains(part)).count()
+    }
+
+    /// From now on this file is something else.
+    pub fn replace(&self, name: &str, content: impl Into<Vec<u8>>) {
+        self.instead.lock().expect("the files").insert(name.to_owned(), content.into());
+    }
+
+    fn answer(&self, mut stream: TcpStream) -> Option<()> {
+        let mut head = BufReader::new(stream.try_clone().ok()?);
+        let mut line = String::new();
+        head.read_line(&mut line).ok()?;
+        loop {
+            let mut rest = String::new();
+            if head.read_line(&mut rest).ok()? <= 2 {
+                break;
+            }
+        }
+        let asked = line.split(' ').nth(1)?.split(['?', '#']).next()?.to_owned();
+        self.asked.lock().ok()?.push(asked.clone());
+        let path = match asked.strip_prefix("/some/path/") {
+            Some("") => "index.html".to_owned(),
+            Some(p) if !p.contains("..") => p.to_owned(),
+            _ => "no such file".to_owned(),
+        };
+        let missing = !self.twist.missing.is_empty() && path.contains(self.twist.missing);
+        let instead = self.instead.lock().ok()?.get(&path).cloned();
+        let mut body = instead.or_else(|| std::fs::read(dist().join(&path)).ok()).filter(|_| !missing);
+        if path.starts_with("early") && !self.twist.unwatched {
+            body = body.map(|script| [WATCH.as_bytes(), self.twist.first.as_bytes(), &script].concat());
+        }
+        let mime = match path.rsplit('.').next() {
+            Some("html") => "text/html; charset=utf-8",
+            Some("js") => "text/javascript",
+            Some("css") => "text/css",
+            Some("wasm") if !self.twist.untyped => "application/wasm",
+            _ => "application/octet-stream",
+        };
+        let (status, body) = match body {
+            Some(b) => ("200 OK", b),
+            None => ("404 Not Found", b"not found".to_vec()),
+        };
+        let mut more = String::new();
+        let mut body = body;
+        if self.twist.tuned {
+            let mut small = self.small.lock().ok()?;
+            body = small.entry(path.clone()).or_insert_with(|| compressed(&body)).clone();
+            let keep = if path == "index.html" || path == "sw.js" { "no-cache" } else { "max-age=31536000, immutable" };
+            more = format!("Content-Encoding: br\r\nCache-Control: {keep}\r\n");
+        }
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {mime}\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).ok()?;
+        stream.write_all(&body).ok()
     }
 }
 
-fn answer(mut stream: TcpStream, root: &Path, twist: &Twist, log: &Mutex<Vec<String>>) -> Option<()> {
-    let mut head = BufReader::new(stream.try_clone().ok()?);
-    let mut line = String::new();
-    head.read_line(&mut line).ok()?;
-    loop {
-        let mut rest = String::new();
-        if head.read_line(&mut rest).ok()? <= 2 {
-            break;
-        }
-    }
-    let asked = line.split(' ').nth(1)?.split(['?', '#']).next()?.to_owned();
-    if let Ok(mut log) = log.lock() {
-        log.push(asked.clone());
-    }
-    let path = match asked.strip_prefix("/some/path/") {
-        Some("") => "index.html".to_owned(),
-        Some(p) if !p.contains("..") => p.to_owned(),
-        _ => "no such file".to_owned(),
-    };
-    let there = twist.missing.is_empty() || !path.ends_with(twist.missing);
-    let mut body = there.then(|| std::fs::read(root.join(&path)).ok()).flatten();
-    if path.ends_with("early.js")
-        && let Some(script) = body.take()
-    {
-        body = Some([WATCH.as_bytes(), twist.first.as_bytes(), &script].concat());
-    }
-    let mime = match path.rsplit('.').next() {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript",
-        Some("css") => "text/css",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        _ => "application/octet-stream",
-    };
-    let (status, body) = match body {
-        Some(b) => ("200 OK", b),
-        None => ("404 Not Found", b"not found".to_vec()),
-    };
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {mime}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).ok()?;
-    stream.write_all(&body).ok()
+/// After brotli at its best, as a web server would send it.
+pub fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+    brotli::BrotliCompress(&mut &*bytes, &mut out, &params).expect("compression into memory");
+    out
+}
+
+/// The built file whose name begins and ends so (names hold a hash).
+pub fn built(begin: &str, end: &str) -> String {
+    let names = std::fs::read_dir(dist()).expect("the built page").flatten();
+    let mut names = names.map(|e| e.file_name().to_string_lossy().into_owned());
+    names.find(|n| n.starts_with(begin) && n.ends_with(end)).unwrap_or_else(|| panic!("no {begin}…{end} in dist/"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,6 +243,7 @@ pub async fn start(browser: Browser, twist: Twist, width: u32, height: u32) -> O
         eprintln!("skipped: no driver for {browser:?}");
         return None;
     };
+    let blocked = twist.blocked;
     let site = Site::serve(twist);
     let page = match browser {
         Browser::Chromium => {
@@ -206,11 +262,20 @@ pub async fn start(browser: Browser, twist: Twist, width: u32, height: u32) -> O
                 caps.add_arg(arg).expect("an argument");
             }
             caps.add_arg(&format!("--user-data-dir={}", driver.profile.display())).expect("an argument");
+            if blocked {
+                let never = serde_json::json!({ "profile.default_content_setting_values.cookies": 2 });
+                caps.add_experimental_option("prefs", never).expect("a setting");
+            }
             WebDriver::new(&driver.url, caps).await
         }
         Browser::Firefox => {
             let mut caps = DesiredCapabilities::firefox();
             caps.set_headless().expect("an argument");
+            if blocked {
+                let mut prefs = FirefoxPreferences::new();
+                prefs.set("network.cookie.cookieBehavior", 2).expect("a setting");
+                caps.set_preferences(prefs).expect("a setting");
+            }
             WebDriver::new(&driver.url, caps).await
         }
     }

@@ -2,11 +2,9 @@
 //! the moment and in the end stands side by side; what is equal in all is faded.
 
 use super::Props;
-use crate::edits;
-use crate::path;
-use crate::store::{Dialog, Msg, Notice, Trial};
+use crate::store::{Dialog, Msg, Trial};
 use crate::ui::{format, gb, rich, time, vars};
-use heddle_view::{WorldAppView, WorldView};
+use heddle_view::{Change, Edit, WorldAppView, WorldView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -20,16 +18,22 @@ pub fn body(props: &Props) -> Html {
         Some(_) => html! {
             <p>{ "Nothing to compare with yet. Name a property and the values that it has in other worlds, or edit the scenario: then it stands beside what was opened." }</p>
         },
-        None => html! { <p class="soft" role="status">{ "Running the other worlds…" }</p> },
+        None => waiting(props, "Running the other worlds…"),
     };
     html! { <>{ worlds }{ adder(props) }</> }
+}
+
+/// How far it is; closing the dialog ends it.
+fn waiting(props: &Props, what: &str) -> Html {
+    let far = props.answers.running.map_or_else(String::new, |(ran, of)| format!(" {ran} of {of}"));
+    html! { <p class="soft" role="status">{ what }{ far }</p> }
 }
 
 /// The dialog of one change: before and after, and a button that takes it over.
 pub fn trial(props: &Props, trial: &Trial) -> Html {
     let worlds = match &props.answers.worlds {
         Some(worlds) => table(props, worlds),
-        None => html! { <p class="soft" role="status">{ "Running it…" }</p> },
+        None => waiting(props, "Running it…"),
     };
     let (go, text, what) = (props.go.clone(), trial.text.clone(), trial.change.clone());
     let take = move |_: MouseEvent| {
@@ -89,7 +93,7 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
         ));
     }
     let mut apps: Vec<Row> = first.apps.iter().map(|a| app(a, worlds)).collect();
-    heddle_core::model::order::sort_by_key(&mut apps, |r| r.same);
+    apps.sort_by_key(|r| r.same);
     let more = apps.len().saturating_sub(APPS);
     rows.extend(apps.into_iter().take(APPS));
     html! {
@@ -118,34 +122,15 @@ fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html
         html! { <button type="button" class="link" aria-label={format!("Open the world {}", w.name)} onclick={click}>{ "open" }</button> }
     });
     // Those of the scenario stand last, in its order.
-    let named = props.doc.scenario.as_ref().map(|s| s.worlds.as_slice()).unwrap_or_default();
+    let named = props.doc.about.as_ref().map(|about| about.worlds.as_slice()).unwrap_or_default();
     let mine = i.checked_sub(worlds.len().saturating_sub(named.len())).filter(|_| i > 0 && !trial);
-    let mine = mine.and_then(|k| named.get(k));
-    let remove = mine.map(|world| {
-        let entry = world.entry;
-        let before = named.iter().take_while(|w| !std::ptr::eq(*w, world)).filter(|w| w.entry == entry).count();
-        let several = named.iter().filter(|w| w.entry == entry).count() > 1;
-        let (go, text) = (go.clone(), props.doc.text.clone());
-        let what = format!("remove the world {}", world.name);
-        let click = move |_: MouseEvent| {
-            let edited = match several {
-                true => edits::remove(&text, path!["worlds", entry, "values", before]),
-                false => edits::remove(&text, path!["worlds", entry]),
-            };
-            go.emit(told(edited, &what));
-        };
+    let remove = mine.and_then(|k| named.get(k)).map(|world| {
+        let edit = world.remove.clone();
+        let click = go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() });
         html! { <button type="button" class="x" aria-label={format!("Remove the world {}", world.name)} onclick={click}>{ "✕" }</button> }
     });
     html! { <th scope="col">{ &w.name }{ " " }{ for open }{ for remove }
     if !w.refused.is_empty() { <span class="rejected">{ format!(" cannot be run: {}", w.refused) }</span> }</th> }
-}
-
-/// An edit, or why it cannot be made.
-fn told(edited: Result<String, String>, what: &str) -> Msg {
-    match edited {
-        Ok(text) => Msg::Edit { text, what: what.to_owned() },
-        Err(text) => Msg::Notice(Some(Notice { text, act: None })),
-    }
 }
 
 fn ended(w: &WorldView) -> String {
@@ -215,7 +200,7 @@ fn difference(props: &Props, i: usize, w: &WorldView) -> Html {
 
 /// The line that adds worlds.
 fn adder(props: &Props) -> Html {
-    let (go, text) = (props.go.clone(), props.doc.text.clone());
+    let go = props.go.clone();
     let onsubmit = Callback::from(move |e: SubmitEvent| {
         e.prevent_default();
         let Some(form) = e.target_dyn_into::<web_sys::Element>() else { return };
@@ -224,16 +209,8 @@ fn adder(props: &Props) -> Html {
             Some(wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>(input).value().trim().to_owned())
         };
         let (property, values) = (typed("#w-property").unwrap_or_default(), typed("#w-values").unwrap_or_default());
-        let list: toml_edit::Array = values.split(',').map(str::trim).filter(|v| !v.is_empty()).collect();
-        let edited = match property.is_empty() || list.is_empty() {
-            true => Err("A world needs a property and at least one value.".to_owned()),
-            false => edits::push(
-                &text,
-                "worlds",
-                &format!("property = {}\nvalues = {list}", toml_edit::Value::from(property)),
-            ),
-        };
-        go.emit(told(edited, "add worlds"));
+        let edit = Edit { what: "add worlds".into(), change: Change::Worlds { property } };
+        go.emit(Msg::Change { edit, typed: values });
     });
     html! {
         <form class="row cmpadd" {onsubmit}>

@@ -1,21 +1,19 @@
 //! The gallery: questions in the asker's voice.
 
-use crate::share::examples::{self, Example};
-use crate::store::{Dialog, Doc, Go, Msg, Opening, Shared};
+use crate::store::{Dialog, Doc, Go, Msg, Opening, Shared, Source};
 use crate::ui::rich;
-use wasm_bindgen_futures::spawn_local;
+use heddle_view::ExampleView;
+use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
-
-/// A scenario with nothing in it.
-const EMPTY: &str = "heddle = 1\ntitle = \"\"\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n\n\
-    [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
 
 /// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
     /// The scenario.
     pub doc: Shared<Doc>,
+    /// The cards, when they are there.
+    pub all: Option<Rc<[ExampleView]>>,
     /// Where to send messages.
     pub go: Go,
 }
@@ -23,21 +21,15 @@ pub struct Props {
 /// The cards, and a field that narrows them.
 #[component]
 pub fn Gallery(props: &Props) -> Html {
-    let all = use_state(|| None::<Result<Vec<Example>, String>>);
-    {
-        let all = all.clone();
-        use_effect_with((), move |()| spawn_local(async move { all.set(Some(examples::all().await)) }));
-    }
     let words = use_state(String::new);
     let oninput = {
         let words = words.clone();
         move |e: InputEvent| words.set(e.target_unchecked_into::<HtmlInputElement>().value().to_lowercase())
     };
-    let cards = match &*all {
+    let cards = match &props.all {
         None => html! { <p class="soft" role="status">{ "Loading the questions…" }</p> },
-        Some(Err(why)) => html! { <p role="alert">{ why }</p> },
-        Some(Ok(all)) => {
-            let shown: Vec<&Example> = all.iter().filter(|x| has_words(x, &words)).collect();
+        Some(all) => {
+            let shown: Vec<&ExampleView> = all.iter().filter(|x| has_words(x, &words)).collect();
             match shown.is_empty() {
                 true => html! { <p class="soft">{ "No question has these words." }</p> },
                 false => html! { <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div> },
@@ -55,7 +47,7 @@ pub fn Gallery(props: &Props) -> Html {
 
 /// The ways back to a clean slate.
 fn clean(props: &Props) -> Html {
-    let empty = props.go.reform(|_: MouseEvent| Msg::Open { text: EMPTY.into(), how: Opening::Chosen, view: None });
+    let empty = props.go.reform(|_: MouseEvent| Msg::Open { source: Source::Empty, how: Opening::Chosen });
     let back = {
         let (go, text) = (props.go.clone(), props.doc.opened.to_string());
         move |_: MouseEvent| {
@@ -74,18 +66,21 @@ fn clean(props: &Props) -> Html {
 }
 
 /// Does every one of the words stand somewhere on the card?
-fn has_words(x: &Example, words: &str) -> bool {
-    let text = [&x.question, &x.answer, &x.topic, &x.source, &x.name].map(String::as_str).join(" ").to_lowercase();
+fn has_words(x: &ExampleView, words: &str) -> bool {
+    let card = &x.card;
+    let text =
+        [&card.question, &card.answer, &card.topic, &card.source, &x.name].map(String::as_str).join(" ").to_lowercase();
     words.split_whitespace().all(|w| text.contains(w))
 }
 
-fn card(x: &Example, go: &Go) -> Html {
-    let text = x.text.clone();
-    let click = go.reform(move |_: MouseEvent| Msg::Open { text: text.clone(), how: Opening::Chosen, view: None });
+fn card(x: &ExampleView, go: &Go) -> Html {
+    let (name, card) = (x.name.clone(), &x.card);
+    let click =
+        go.reform(move |_: MouseEvent| Msg::Open { source: Source::Example(name.clone()), how: Opening::Chosen });
     html! {
         <button type="button" class="card" key={x.name.as_str()} onclick={click}>
-            <span class="q">{ rich::rich(&x.question) }</span><span class="a">{ rich::rich(&x.answer) }</span>
-            <span class="eyebrow">{ [x.topic.as_str(), x.source.as_str()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join(" · ") }</span>
+            <span class="q">{ rich::rich(&card.question) }</span><span class="a">{ rich::rich(&card.answer) }</span>
+            <span class="eyebrow">{ [card.topic.as_str(), card.source.as_str()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join(" · ") }</span>
         </button>
     }
 }

@@ -1,10 +1,11 @@
 //! Import: drop, choose, paste; and the report on what came in.
 
 use super::Props;
-use crate::share::import::{self, Report};
-use crate::store::{Dialog, LookAt, Msg, Opening, WhatTab};
-use crate::what::report::kept;
-use crate::what::{ask_release, problems};
+use crate::share::files;
+use crate::store::{Dialog, LookAt, Msg, Opening, Source, WhatTab};
+use crate::what;
+use heddle_view::form::Part;
+use heddle_view::{Report, Severity};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
@@ -15,7 +16,7 @@ pub fn body(props: &Props) -> Html {
         move |e: Event| {
             let input: HtmlInputElement = e.target_unchecked_into();
             if let Some(files) = input.files() {
-                import::files(&go, &files);
+                files::read(&go, &files);
             }
             input.set_value("");
         }
@@ -45,7 +46,8 @@ pub fn body(props: &Props) -> Html {
 
 /// What came in.
 pub fn report(report: &Report, props: &Props) -> Html {
-    let [errors, warnings, notes] = report.counts();
+    let count = |s: Severity| report.problems.iter().filter(|p| p.severity == s).count();
+    let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
     let mut counts = report.facts.clone();
     for (n, word) in [(errors, "error"), (warnings, "warning"), (notes, "note")] {
         if n > 0 && report.facts.is_empty() {
@@ -60,24 +62,24 @@ pub fn report(report: &Report, props: &Props) -> Html {
             go.emit(Msg::Dialog(None));
         }
     };
-    let anyway = {
-        let (go, text) = (props.go.clone(), report.text.clone());
-        move |_: MouseEvent| {
-            go.emit(Msg::Open { text: text.clone(), how: Opening::Chosen, view: None });
+    let anyway = report.mendable.clone().map(|text| {
+        let go = props.go.clone();
+        let click = move |_: MouseEvent| {
+            go.emit(Msg::Open { source: Source::Text(text.clone()), how: Opening::Chosen });
             go.emit(Msg::Look(LookAt::AsText(true)));
-        }
-    };
-    let asks = report.ask_release && props.doc.scenario.as_ref().is_some_and(|s| s.release.is_none());
+        };
+        html! { <button type="button" class="btn" onclick={click}>{ "Open it to mend it" }</button> }
+    });
+    let ask = report.ask.as_ref().filter(|_| props.doc.about.as_ref().is_some_and(|about| !about.release));
+    let kept = (!report.kept.is_empty()).then(|| Part::Kept(report.kept.clone()));
     html! {
         <div class="report">
             <p><b>{ &report.name }</b>{ ": " }{ &report.what }</p>
             { for counts.iter().map(|c| html! { <p class="soft">{ c }</p> }) }
-            if asks { { ask_release(props.doc.text.to_string(), &props.go) } }
-            { problems::list("file", &report.problems, &report.text, None, &props.go) }
-            { kept(&report.kept) }
+            { for ask.into_iter().chain(&report.list).chain(&kept).map(|part| what::alone(part, &props.go)) }
             <div class="acts2">
                 <button type="button" class="btn prim" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "Go on" }</button>
-                if !report.taken && report.text.contains("heddle") { <button type="button" class="btn" onclick={anyway}>{ "Open it to mend it" }</button> }
+                { for anyway }
                 if report.taken { <button type="button" class="btn" onclick={queues}>{ "Show the text" }</button> }
                 if report.taken { <button type="button" class="btn" onclick={props.go.reform(|_: MouseEvent| Msg::Undo)}>{ "Undo the import" }</button> }
             </div>

@@ -50,15 +50,14 @@ pub fn Dialogs(props: &Props) -> Html {
     let Some(dialog) = &props.dialog else { return html! {} };
     let (title, body) = match dialog {
         Dialog::Examples => {
-            ("Questions people ask", html! { <examples::Gallery doc={props.doc.clone()} go={props.go.clone()}/> })
+            let all = props.answers.gallery.clone();
+            ("Questions people ask", html! { <examples::Gallery doc={props.doc.clone()} {all} go={props.go.clone()}/> })
         }
         Dialog::Import => ("Import", import::body(props)),
         Dialog::Report(report) => {
             (if report.taken { "Imported" } else { "Not imported" }, import::report(report, props))
         }
-        Dialog::Share => {
-            ("Share", html! { <share::Share doc={props.doc.clone()} view={props.view.clone()} go={props.go.clone()}/> })
-        }
+        Dialog::Share { with_view } => ("Share", share::body(props, *with_view)),
         Dialog::Compare => ("Compare", compare::body(props)),
         Dialog::Try(trial) => ("Before and after", compare::trial(props, trial)),
         Dialog::Keys => ("Keys and help", keys::body()),

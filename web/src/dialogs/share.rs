@@ -1,22 +1,12 @@
 //! Share: a link with everything in it, a file, a frame for another page.
 
-use crate::share::link_to;
-use crate::store::{Dialog, Doc, Effect, Go, Msg, Shared, View};
+use super::Props;
+use crate::share::address_of;
+use crate::store::{Dialog, Effect, Msg};
 use yew::prelude::*;
 
 /// A link up to this length fits into mails and tickets.
 const COMFORTABLE: usize = 8 * 1024;
-
-/// See the module.
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    /// The scenario.
-    pub doc: Shared<Doc>,
-    /// The view.
-    pub view: Shared<View>,
-    /// Where to send messages.
-    pub go: Go,
-}
 
 /// `1.8 kB`.
 fn kb(n: usize) -> String {
@@ -37,27 +27,23 @@ fn file_name(title: &str) -> String {
     format!("{}.toml", if name.is_empty() { "scenario" } else { &name })
 }
 
-/// The dialog's content.
-#[component]
-pub fn Share(props: &Props) -> Html {
-    let with_view = use_state(|| true);
+/// The dialog's content; `with_view`: the link says what is looked at.
+pub fn body(props: &Props, with_view: bool) -> Html {
     let doc = &props.doc;
-    let link = link_to(&doc.text, with_view.then_some(&*props.view));
-    let title = doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
+    let title = doc.title();
+    let link = props.answers.link.as_ref().map(|link| link.as_deref().map(address_of));
     let save = {
-        let (name, text) = (file_name(&title), doc.text.to_string());
+        let (name, text) = (file_name(title), doc.text.to_string());
         props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: name.clone(), text: text.clone() }))
     };
-    let toggle = {
-        let with_view = with_view.clone();
-        move |_: Event| with_view.set(!*with_view)
-    };
+    let toggle = props.go.reform(move |_: Event| Msg::Dialog(Some(Dialog::Share { with_view: !with_view })));
     html! {
         <>
             <p>{ "The whole scenario is in the link itself. It is not stored anywhere, and what stands behind the # is never sent to a server." }</p>
-            <label class="check"><input type="checkbox" checked={*with_view} onchange={toggle}/>{ "open at this time, with this selected" }</label>
+            <label class="check"><input type="checkbox" checked={with_view} onchange={toggle}/>{ "open at this time, with this selected" }</label>
             { match &link {
-                Ok(link) => {
+                None => html! { <p class="soft" role="status">{ "Writing the link…" }</p> },
+                Some(Ok(link)) => {
                     let copy = {
                         let (text, what) = (link.clone(), format!("Link ({})", kb(link.len())));
                         props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Copy { text: text.clone(), what: what.clone() }))
@@ -82,9 +68,9 @@ pub fn Share(props: &Props) -> Html {
                         </>
                     }
                 }
-                Err(why) => html! {
+                Some(Err(why)) => html! {
                     <>
-                        <p class="waiting" role="alert">{ why }</p>
+                        <p class="waiting" role="alert">{ *why }</p>
                         <div class="acts2"><button type="button" class="btn prim" onclick={save.clone()}>{ "Save as file" }</button></div>
                     </>
                 },

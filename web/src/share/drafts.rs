@@ -6,6 +6,8 @@ use gloo::storage::{LocalStorage, SessionStorage, Storage};
 use std::cell::RefCell;
 
 const CURRENT: &str = "heddle.current";
+/// The fragment of the address for which the current text is newer than its link.
+const NEWER: &str = "heddle.newer";
 const THEME: &str = "heddle.theme";
 /// Places of the ring.
 const RING: usize = 10;
@@ -54,7 +56,7 @@ fn read(place: usize) -> Option<Draft> {
 /// All drafts, the latest first.
 pub fn list() -> Vec<Draft> {
     let mut out: Vec<Draft> = (0..RING).filter_map(read).collect();
-    heddle_core::model::order::sort_by(&mut out, |a, b| b.at.total_cmp(&a.at));
+    out.sort_by(|a, b| b.at.total_cmp(&a.at));
     out
 }
 
@@ -96,6 +98,21 @@ pub fn keep_current(text: &str, edited: bool) {
 pub fn current() -> Option<String> {
     raw()?;
     SessionStorage::raw().get_item(CURRENT).ok().flatten().or_else(|| list().into_iter().next().map(|d| d.text))
+}
+
+/// Is what was being worked on in this tab newer than the link of this address?
+pub fn newer_than(address: &str) -> bool {
+    raw().is_some() && SessionStorage::raw().get_item(NEWER).ok().flatten().as_deref() == Some(address)
+}
+
+/// The current text is newer than the link of this address; `None`: no newer than the link that stands there.
+pub fn set_newer_than(address: Option<&str>) {
+    if raw().is_some() {
+        let _ = match address {
+            Some(address) => SessionStorage::raw().set_item(NEWER, address),
+            None => SessionStorage::raw().remove_item(NEWER),
+        };
+    }
 }
 
 /// The theme chosen here before.

@@ -2,9 +2,7 @@
 
 use crate::store::{Answers, Dialog, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::{Mark, mark};
-use heddle_core::scenario::{Mode, Scenario};
 use heddle_view::Fate;
-use heddle_view::SchedulerChoice;
 use yew::prelude::*;
 
 /// See the module.
@@ -24,12 +22,7 @@ pub struct Props {
 #[component]
 pub fn Foot(props: &Props) -> Html {
     let snapshot = &props.answers.frame.snapshot;
-    let seed = props.doc.scenario.as_ref().map(|s| s.seed);
-    let mode = props.doc.scenario.as_ref().map(|s| match (s.settings.scheduler, s.scheduling.mode) {
-        (SchedulerChoice::Capacity, Mode::Async) => "schedules asynchronously",
-        (SchedulerChoice::Fair, _) if continuous(s) => "offers nodes continuously",
-        _ => "schedules on node heartbeats",
-    });
+    let about = props.doc.about.as_ref();
     let print = &snapshot.fingerprint;
     let grouped: Vec<&str> =
         (0..print.len()).step_by(4).filter_map(|i| print.get(i..(i + 4).min(print.len()))).collect();
@@ -37,7 +30,7 @@ pub fn Foot(props: &Props) -> Html {
     html! {
         <footer class="foot">
             <span>{ concat!("core ", env!("CARGO_PKG_VERSION")) }</span>
-            if let Some(seed) = seed { <span>{ format!("seed {seed}") }</span> }
+            if let Some(about) = about { <span>{ format!("seed {}", about.seed) }</span> }
             if !print.is_empty() { <span>{ "fingerprint " }<span class="mono">{ grouped.join(" ") }</span></span> }
             if let Some(broken) = &invariants.broken {
                 <span class="rejected">{ mark(Fate::Rejected) }{ " an invariant broke" }</span>
@@ -45,19 +38,13 @@ pub fn Foot(props: &Props) -> Html {
             } else if invariants.watched > 0 {
                 <span>{ mark(Mark::Pass) }{ format!(" {} invariants hold", invariants.watched) }</span>
             }
-            if let Some(mode) = mode { <span class="hide-m">{ mode }</span> }
+            if let Some(about) = about { <span class="hide-m">{ &about.driven }</span> }
             <button type="button" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Limits)))}>{ "what is not modelled" }</button>
             <span class="sp"/>
             if props.embed { <a href={full()} target="_blank" rel="noopener">{ "Open it in full" }</a> }
             <span class="hide-m">{ "Read and run in this tab. Nothing is sent." }</span>
         </footer>
     }
-}
-
-/// Does the FairScheduler offer nodes in a thread of its own?
-fn continuous(s: &Scenario) -> bool {
-    let set = s.settings.yarn_site.get("yarn.scheduler.fair.continuous-scheduling-enabled");
-    set.is_some_and(|set| set.trim().eq_ignore_ascii_case("true"))
 }
 
 /// The scenario and what broke: all that is needed to see it again.

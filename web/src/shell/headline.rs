@@ -1,7 +1,7 @@
 //! One sentence, spoken politely when it changes, and the tally beside it; under it the scenario's own words: the caption of
 //! the moment, the question that it answers, and what it can be compared with.
 
-use crate::store::{Answers, Doc, Go, Shared};
+use crate::store::{Answers, Doc, Effect, Go, Msg, Shared};
 use crate::ui::{count, mark, rich};
 use heddle_view::Fate;
 use yew::prelude::*;
@@ -26,6 +26,11 @@ pub struct Props {
 pub fn Headline(props: &Props) -> Html {
     let snapshot = &props.answers.frame.snapshot;
     let text = match (&props.broken, &snapshot.invariants.broken) {
+        (Some(why), _) if props.answers.ready => {
+            format!(
+                "The simulation stopped: {why}. This is our mistake. The scenario can still be edited as text, and saved."
+            )
+        }
         (Some(why), _) => {
             format!("This browser does not run the simulation: {why}. The scenario can still be read and edited.")
         }
@@ -46,7 +51,7 @@ pub fn Headline(props: &Props) -> Html {
     };
     html! {
         <section class="head" aria-label="Headline">
-            <div><div role="status"><h1 id="headline">{ rich::rich(&text) }</h1></div>{ words(props) }</div>
+            <div><div role="status"><h1 id="headline">{ rich::rich(&text) }</h1></div>{ words(props) }{ for props.broken.as_ref().map(|_| save(props)) }</div>
             <div class="tally">
                 { for item(Fate::Placed, tally.running, "running") }
                 { for item(Fate::Waiting, tally.waiting, "waiting") }
@@ -58,16 +63,21 @@ pub fn Headline(props: &Props) -> Html {
     }
 }
 
+/// The way to take the scenario away from a page that does not run it.
+fn save(props: &Props) -> Html {
+    let (name, text) = ("heddle-report.toml".to_owned(), props.doc.text.to_string());
+    let click = props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: name.clone(), text: text.clone() }));
+    html! { <p><button type="button" class="btn edge sm" onclick={click}>{ "Save the scenario" }</button></p> }
+}
+
 /// The caption of the moment, and the question of the card, which opens to the answer and what to look at; the other worlds
 /// beside it.
 fn words(props: &Props) -> Html {
-    let Some(scenario) = &props.doc.scenario else { return html! {} };
-    // What was written for the scenario as it was opened need not be true of what it was made into.
-    let holds = !props.answers.loading && props.doc.captions_hold();
-    let caption = scenario.caption(props.answers.frame.snapshot.time_ms).filter(|_| holds).map(|c| rich::rich(&c.text));
+    let Some(about) = &props.doc.about else { return html! {} };
+    let caption = props.answers.frame.caption.as_deref().filter(|_| !props.answers.loading).map(rich::rich);
     // The page's own first scenario speaks for itself.
-    let card = scenario.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit());
-    let worlds: Vec<&str> = scenario.worlds.iter().map(|w| w.name.as_str()).collect();
+    let card = about.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit());
+    let worlds: Vec<&str> = about.worlds.iter().map(|w| w.name.as_str()).collect();
     html! {
         <>
             if let Some(caption) = caption { <p class="asked">{ caption }</p> }

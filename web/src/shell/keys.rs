@@ -87,7 +87,7 @@ fn drops(go: &Go, document: &web_sys::Document) {
         g.emit(Msg::Dropping(false));
         let Some(data) = e.data_transfer() else { return };
         match data.files() {
-            Some(files) if files.length() > 0 => crate::share::import::files(&g, &files),
+            Some(files) if files.length() > 0 => crate::share::files::read(&g, &files),
             _ => {
                 if let Ok(text) = data.get_data("text/plain")
                     && !text.is_empty()

@@ -1,8 +1,8 @@
 //! The top: mark, title, Examples, Import, Compare, Share, undo and redo, theme, help.
 
-use crate::edits;
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, Shared, Theme, View};
 use crate::ui::{dom, icon};
+use heddle_view::{Change, Edit};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -21,16 +21,11 @@ pub struct Props {
 #[component]
 pub fn Top(props: &Props) -> Html {
     let (doc, go) = (&props.doc, &props.go);
-    let title = doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
-    let rename = {
-        let (go, text) = (go.clone(), doc.text.clone());
-        Callback::from(move |e: Event| {
-            let title = e.target_unchecked_into::<HtmlInputElement>().value();
-            if let Ok(text) = edits::set_title(&text, title.trim()) {
-                go.emit(Msg::Edit { text, what: "title".into() });
-            }
-        })
-    };
+    let title = doc.title().to_owned();
+    let rename = go.reform(|e: Event| Msg::Change {
+        edit: Edit { what: "title".into(), change: Change::Title },
+        typed: e.target_unchecked_into::<HtmlInputElement>().value(),
+    });
     let open = |dialog: Dialog| go.reform(move |_: MouseEvent| Msg::Dialog(Some(dialog.clone())));
     let theme = {
         let now = props.view.theme;
@@ -54,7 +49,7 @@ pub fn Top(props: &Props) -> Html {
                 <button type="button" class="btn keep" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
                 <button type="button" class="btn keep" onclick={open(Dialog::Import)}>{ "Import" }</button>
                 <button type="button" class="btn" onclick={open(Dialog::Compare)}>{ "Compare" }</button>
-                <button type="button" class="btn edge keep" onclick={open(Dialog::Share)}>{ "Share" }</button>
+                <button type="button" class="btn edge keep" onclick={open(Dialog::Share { with_view: true })}>{ "Share" }</button>
                 <button type="button" class="btn sq" aria-label={undo.clone()} title={undo} disabled={doc.can_undo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>
                 <button type="button" class="btn sq" aria-label={redo.clone()} title={redo} disabled={doc.can_redo().is_none()}

@@ -1,8 +1,8 @@
 //! What the worker's answers do to the state.
 
-use super::{Effect, Helping, State, Under};
-use heddle_view::Severity;
+use super::{Answers, Dialog, Effect, Helping, Over, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
+use heddle_view::{LinkFor, Opened, Opening, Severity, Source};
 
 /// Up to this many nodes what would help is looked for without being asked.
 const HELP_NODES: usize = 60;
@@ -11,16 +11,74 @@ impl State {
     pub(super) fn answer(&mut self, reply: Reply) -> Vec<Effect> {
         match reply {
             Reply::Ready | Reply::Idle => vec![],
+            Reply::Opened(opened) => self.opened(*opened),
+            Reply::NotOpened { version, why } => {
+                // Who hands over a text that must be sound is told by the answer itself.
+                match self.doc.change().answered(version) {
+                    Some(Request::Open { source: Source::Sound(_), .. }) | None => {}
+                    Some(_) => self.say(&why),
+                }
+                self.then(vec![])
+            }
+            Reply::Edited { version, text, what } => {
+                let doc = self.doc.change();
+                let Some(request) = doc.answered(version) else { return vec![] };
+                if doc.typed_since(version) {
+                    return self.again(request);
+                }
+                doc.made(text, version, &what);
+                self.then(vec![Effect::Remember])
+            }
+            Reply::NotEdited { version, why } => {
+                if self.doc.change().answered(version).is_some() {
+                    self.say(&why);
+                }
+                self.then(vec![])
+            }
+            Reply::Imported { version, text, report } => {
+                let doc = self.doc.change();
+                let Some(request) = doc.answered(version) else { return vec![] };
+                let mut out = vec![];
+                if let Some(text) = text {
+                    if doc.typed_since(version) {
+                        return self.again(request);
+                    }
+                    if doc.made(text, version, &format!("import of {}", report.name)) {
+                        out.push(Effect::Remember);
+                    }
+                    doc.delivered();
+                }
+                self.over.dialog = Some(Dialog::Report(*report));
+                self.then(out)
+            }
+            Reply::Document(view) => {
+                self.doc.change().told(*view);
+                self.link().into_iter().collect()
+            }
+            Reply::Form(form) => {
+                *self.form.change() = *form;
+                vec![]
+            }
+            Reply::Link { purpose: LinkFor::Address { push }, link } => {
+                vec![Effect::Address { link: link.ok(), push }]
+            }
+            Reply::Link { purpose: LinkFor::Sharing, link } => {
+                self.answers.change().link = Some(link);
+                vec![]
+            }
+            Reply::Gallery(cards) => {
+                self.answers.change().gallery = Some(cards.into());
+                vec![]
+            }
             Reply::Refused { problems } => {
                 self.over.progress = None;
                 self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());
-                self.doc.change().refused(problems);
                 let answers = self.answers.change();
                 (answers.ready, answers.loading) = (true, false);
                 vec![]
             }
             Reply::Frame(frame) => {
-                let loaded = frame.loaded.is_some();
+                let loaded = frame.loaded;
                 let mut out = self.frame(*frame);
                 if loaded {
                     out.extend(self.compare());
@@ -37,6 +95,10 @@ impl State {
                 if self.answers.help.as_ref().is_some_and(|h| h.about == about) {
                     self.answers.change().help = Some(Helping { about, found, tried, done });
                 }
+                vec![]
+            }
+            Reply::Running { ran, of } => {
+                self.answers.change().running = Some((ran, of));
                 vec![]
             }
             Reply::Worlds(worlds) => {
@@ -56,21 +118,75 @@ impl State {
         }
     }
 
+    /// What was typed was not known yet when a change was made: first that, then the change once more.
+    fn again(&mut self, request: Request) -> Vec<Effect> {
+        let mut out = self.write();
+        out.extend(self.doc.change().again(request).into_iter().map(Effect::Ask));
+        out
+    }
+
+    /// What follows an answer, and then what waited for it.
+    fn then(&mut self, mut out: Vec<Effect>) -> Vec<Effect> {
+        if !self.doc.waits() {
+            for msg in std::mem::take(&mut self.later) {
+                out.extend(self.take(msg, f64::NEG_INFINITY));
+            }
+        }
+        out
+    }
+
+    /// Another scenario is open.
+    fn opened(&mut self, opened: Opened) -> Vec<Effect> {
+        let Opened { version, text, how, first, view, notice } = opened;
+        if self.doc.change().answered(version).is_none() {
+            return vec![];
+        }
+        let mut out = Vec::new();
+        if how == Opening::Chosen && self.doc.edited() {
+            out.push(Effect::Draft(self.doc.text.to_string()));
+        }
+        self.doc.change().open(&text, version, first);
+        let linked = view.is_some();
+        let old = self.view.change();
+        *old = match view {
+            Some(linked) => View { theme: old.theme, embed: old.embed, ..View::linked(&linked) },
+            None => {
+                let (selection, goal_ms, rack, chart) = Default::default();
+                View { selection, goal_ms, rack, chart, find: String::new(), drafts: vec![], ..old.clone() }
+            }
+        };
+        *self.palette.change() = Default::default();
+        let old = self.answers.change();
+        *old = Answers {
+            ready: old.ready,
+            loading: old.ready,
+            frame: std::mem::take(&mut old.frame),
+            gallery: old.gallery.take(),
+            ..Answers::default()
+        };
+        self.over = Over { broken: self.over.broken.take(), ..Over::default() };
+        match notice {
+            Some(notice) => self.say(&notice),
+            None if first && !linked && how == Opening::Start => out.push(Effect::OfferDraft),
+            None => {}
+        }
+        out.extend(self.write());
+        out.push(if how == Opening::Chosen { Effect::Keep { push: true } } else { Effect::Remember });
+        self.then(out)
+    }
+
     /// A new picture.
     fn frame(&mut self, frame: Frame) -> Vec<Effect> {
         self.over.progress = None;
         self.over.broken = None;
-        if frame.loaded.is_some() {
+        if frame.loaded {
             self.over.refused = None;
         }
         let mut palette = (*self.palette).clone();
         if palette.learn(&frame.snapshot) || *self.palette != palette {
             *self.palette.change() = palette;
         }
-        let loaded = frame.loaded.is_some();
-        if let Some(problems) = &frame.loaded {
-            self.doc.change().refused(problems.clone());
-        }
+        let loaded = frame.loaded;
         if !self.over.playing {
             self.view.change().goal_ms = Some(frame.snapshot.time_ms);
         }

@@ -1,9 +1,10 @@
-//! The scenario being edited. The text is the truth: nothing that was typed is lost by an error, and the last text
-//! that could be read keeps running.
+//! The scenario being edited: its texts, from the one that was opened to the one that undo would take back, and what the
+//! engine says of the latest. Each text that goes to the engine or comes from it has a number, by which its answers are
+//! told apart.
 
-use heddle_core::rm::Properties;
-use heddle_core::scenario::{self, Caption, Scenario};
-use heddle_view::Problem;
+use heddle_view::protocol::Request;
+use heddle_view::{AboutView, DocView, Problem};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Edits that can be taken back.
@@ -16,24 +17,32 @@ const BURST_MS: f64 = 1200.0;
 pub struct Doc {
     /// The text as it stands in the editor.
     pub text: Rc<str>,
-    /// What it says, from the last text that could be read.
-    pub scenario: Option<Rc<Scenario>>,
     /// The last text that could be read: what runs.
     pub running: Rc<str>,
-    /// What is wrong with `text`.
-    pub problems: Rc<[Problem]>,
     /// The text as it was opened.
     pub opened: Rc<str>,
-    /// The queues' properties as they were opened or imported: a mutation leads from there to what they are now.
-    pub delivered: Rc<Properties>,
-    /// The captions as they were opened.
-    captions: Rc<[Caption]>,
+    /// What is wrong with the text.
+    pub problems: Rc<[Problem]>,
+    /// What the scenario says about itself, from the last text that could be read.
+    pub about: Option<Rc<AboutView>>,
+    /// The text in which the queues stand as they were opened or imported.
+    delivered_in: Rc<str>,
     undo: Vec<Past>,
     redo: Vec<Past>,
     /// Is it what the page opens with?
     first: bool,
     /// Field and time of the last edit.
     burst: Option<(String, f64)>,
+    /// Number of the latest text that the engine was told or asked for.
+    version: u32,
+    /// Number of the latest text that was typed and sent.
+    written: u32,
+    /// Was anything typed that the engine has not heard of?
+    typed: bool,
+    /// Texts that the engine has, until it has told which of them runs.
+    sent: VecDeque<(u32, Rc<str>)>,
+    /// Changes that the engine was asked for, until it answers.
+    asked: VecDeque<Request>,
 }
 
 /// A text to go back to.
@@ -46,26 +55,28 @@ struct Past {
 
 impl Doc {
     /// Something else altogether: undo begins anew.
-    pub fn open(&mut self, text: &str) {
-        *self = Doc { first: text == crate::share::examples::FIRST, opened: text.into(), ..Doc::default() };
-        self.set(text.into());
-        if self.running.is_empty() {
-            self.running = self.text.clone();
-        }
-        self.captions = self.scenario.as_ref().map(|s| s.captions.clone()).unwrap_or_default().into();
-        self.delivered();
-    }
-
-    /// Is what the captions say still about what runs? They were written for the scenario as it was opened, unless somebody
-    /// is writing them.
-    pub fn captions_hold(&self) -> bool {
-        self.running == self.opened || self.scenario.as_ref().is_some_and(|s| *s.captions != *self.captions)
+    pub fn open(&mut self, text: &str, version: u32, first: bool) {
+        let text: Rc<str> = text.into();
+        let asked = std::mem::take(&mut self.asked).into_iter().filter(|r| r.version() > Some(version)).collect();
+        *self = Doc {
+            opened: text.clone(),
+            delivered_in: text.clone(),
+            running: text.clone(),
+            first,
+            version: self.version,
+            written: self.written,
+            // What was typed meanwhile stands in the engine's document: it has to be told once more.
+            typed: self.written > version,
+            asked,
+            ..Doc::default()
+        };
+        self.set(text);
+        self.came(version);
     }
 
     /// The queues are as somebody delivered them.
     pub fn delivered(&mut self) {
-        self.delivered =
-            Rc::new(self.scenario.as_ref().map(|s| s.settings.capacity_scheduler.clone()).unwrap_or_default());
+        self.delivered_in = self.text.clone();
     }
 
     /// An edit. Edits of the same field in quick succession are one. Gives whether anything changed.
@@ -83,25 +94,38 @@ impl Doc {
         self.burst = Some((what.to_owned(), now_ms));
         self.redo.clear();
         self.set(text.into());
+        self.typed = true;
         true
+    }
+
+    /// A change that the engine has made.
+    pub fn made(&mut self, text: String, version: u32, what: &str) -> bool {
+        let changed = self.edit(text, what, f64::NEG_INFINITY);
+        self.burst = None;
+        self.typed = false;
+        self.came(version);
+        changed
     }
 
     /// Takes the last edit back; gives what it was.
     pub fn undo(&mut self) -> Option<String> {
         let past = self.undo.pop()?;
         self.redo.push(Past { text: self.text.clone(), what: past.what.clone() });
-        self.burst = None;
-        self.set(past.text);
-        Some(past.what)
+        Some(self.back(past))
     }
 
     /// Does it again; gives what it was.
     pub fn redo(&mut self) -> Option<String> {
         let next = self.redo.pop()?;
         self.undo.push(Past { text: self.text.clone(), what: next.what.clone() });
+        Some(self.back(next))
+    }
+
+    fn back(&mut self, past: Past) -> String {
         self.burst = None;
-        self.set(next.text);
-        Some(next.what)
+        self.set(past.text);
+        self.typed = true;
+        past.what
     }
 
     /// What undo would take back.
@@ -124,29 +148,96 @@ impl Doc {
         !self.undo.is_empty()
     }
 
-    /// Does the text have an error, so that the last good one runs?
-    pub fn stale(&self) -> bool {
-        *self.text != *self.running
+    /// Its title.
+    pub fn title(&self) -> &str {
+        self.about.as_ref().map_or("", |about| about.title.as_str())
     }
 
-    /// The worker found problems that reading alone does not see.
-    pub fn refused(&mut self, problems: Vec<Problem>) {
-        let mut all = self.problems.to_vec();
-        for problem in problems {
-            if !all.contains(&problem) {
-                all.push(problem);
+    /// The engine says what it makes of a text.
+    pub fn told(&mut self, view: DocView) {
+        while let Some((version, text)) = self.sent.front().filter(|(v, _)| *v <= view.version) {
+            if *version == view.version && !view.stale && view.about.is_some() {
+                self.running = text.clone();
             }
+            self.sent.pop_front();
         }
-        self.problems = all.into();
+        self.problems = view.problems.into();
+        self.about = view.about.map(Rc::new);
     }
 
     fn set(&mut self, text: Rc<str>) {
-        let read = scenario::read(&text);
         self.text = text;
-        self.problems = read.problems.into();
-        if let Some(scenario) = read.scenario {
-            self.scenario = Some(Rc::new(scenario));
-            self.running = self.text.clone();
+    }
+
+    // ---- numbers
+
+    /// Asks for a change, under a number of its own.
+    pub fn ask(&mut self, request: Request) -> Request {
+        self.version += 1;
+        let request = request.numbered(self.version);
+        self.asked.push_back(request.clone());
+        request
+    }
+
+    /// What was typed and not told to the engine yet.
+    pub fn write(&mut self) -> Option<Request> {
+        if !std::mem::take(&mut self.typed) {
+            return None;
+        }
+        self.version += 1;
+        self.written = self.version;
+        self.sent.push_back((self.version, self.text.clone()));
+        Some(Request::Write { text: self.text.to_string(), version: self.version })
+    }
+
+    /// The answer to a change that was asked for arrives: what was asked, unless it does not count any more.
+    pub fn answered(&mut self, version: u32) -> Option<Request> {
+        let place = self.asked.iter().position(|r| r.version() == Some(version))?;
+        self.asked.remove(place)
+    }
+
+    /// Was anything typed after this was asked for? Then the engine's answer lacks it.
+    pub fn typed_since(&self, version: u32) -> bool {
+        self.typed || self.written > version
+    }
+
+    /// All that is asked for, to be asked for once more.
+    pub fn again(&mut self, first: Request) -> Vec<Request> {
+        let rest = std::mem::take(&mut self.asked);
+        std::iter::once(first).chain(rest).map(|request| self.ask(request)).collect()
+    }
+
+    /// Nothing that was asked for will be answered.
+    pub fn forget(&mut self) {
+        self.asked.clear();
+    }
+
+    /// Is a change asked for and not made yet?
+    pub fn waits(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// The text came from the engine under this number.
+    fn came(&mut self, version: u32) {
+        self.sent.push_back((version, self.text.clone()));
+    }
+
+    /// Everything that another engine has to know.
+    pub fn restore(&mut self, at_ms: Option<i64>, selection: Option<heddle_view::Selection>) -> Request {
+        self.asked.clear();
+        self.sent.clear();
+        self.typed = false;
+        self.version += 1;
+        self.written = self.version;
+        self.sent.push_back((self.version, self.text.clone()));
+        Request::Restore {
+            opened: self.opened.to_string(),
+            delivered: self.delivered_in.to_string(),
+            running: self.running.to_string(),
+            text: self.text.to_string(),
+            version: self.version,
+            at_ms,
+            selection,
         }
     }
 }

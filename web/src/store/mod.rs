@@ -6,18 +6,23 @@ mod doc;
 mod msg;
 mod palette;
 mod shared;
+#[cfg(test)]
+mod tests;
 mod update;
 mod view;
 
 pub use doc::Doc;
-pub use msg::{Effect, LookAt, Msg, Opening};
+pub use heddle_view::{Opening, Source};
+pub use msg::{Effect, LookAt, Msg};
 pub use palette::{CATEGORIES, Palette, nth};
 pub use shared::Shared;
 
 pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
 
+use heddle_view::form::Show;
 use heddle_view::protocol::Frame;
-use heddle_view::{Fate, HelpView, Selection, Series, WorldView};
+use heddle_view::{ExampleView, Fate, Form, HelpView, Report, Selection, Series, WorldView};
+use std::rc::Rc;
 
 /// Where panels send their messages.
 pub type Go = yew::Callback<Msg>;
@@ -33,8 +38,14 @@ pub struct State {
     pub answers: Shared<Answers>,
     /// Colours given so far.
     pub palette: Shared<Palette>,
+    /// What the WHAT panel shows.
+    pub form: Shared<Form>,
     /// What lies over the page or passes by.
     pub over: Over,
+    /// What the engine was told that WHAT shows.
+    shown: Option<Show>,
+    /// What waits for the changes that the engine was asked for.
+    later: Vec<Msg>,
 }
 
 /// The worker's last answers.
@@ -50,8 +61,14 @@ pub struct Answers {
     pub charts: Option<Vec<Series>>,
     /// What became of the other worlds; `None` while they are being run.
     pub worlds: Option<Vec<WorldView>>,
+    /// How many of them have been run, and how many there are.
+    pub running: Option<(usize, usize)>,
     /// What would help.
     pub help: Option<Helping>,
+    /// The link to be shared, or why there is none; `None` until it is written.
+    pub link: Option<Result<String, String>>,
+    /// The cards of the gallery, fetched when they are first looked at.
+    pub gallery: Option<Rc<[ExampleView]>>,
 }
 
 impl Answers {
@@ -127,9 +144,12 @@ pub enum Dialog {
     /// Paste or choose a file.
     Import,
     /// What was found in an imported file.
-    Report(crate::share::import::Report),
+    Report(Report),
     /// A link, a file, an embedded picture.
-    Share,
+    Share {
+        /// Does the link say what is looked at?
+        with_view: bool,
+    },
     /// The scenario beside other worlds.
     Compare,
     /// The scenario beside itself with a change that may be taken over.

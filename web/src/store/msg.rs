@@ -1,36 +1,32 @@
 //! Messages, and what has to be done outside on account of them.
 
-use super::{Dialog, Notice, Panel, Pop, Theme, Under, View, WhatTab};
+use super::{Dialog, Notice, Panel, Pop, Theme, Under, WhatTab};
 use heddle_view::protocol::{Reply, Request};
-use heddle_view::{Selection, StepBy};
-
-/// Where a whole new scenario comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
-    /// The page's own start, or the address bar.
-    Start,
-    /// Somebody chose it: a new entry in the browser's history.
-    Chosen,
-}
+use heddle_view::{Draft, Edit, Opening, Selection, Source, StepBy};
 
 /// Everything that can happen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Msg {
-    /// The scenario's text was edited.
+    /// The scenario's text was typed.
     Edit {
         /// All of it.
         text: String,
         /// What the edit did, for undo.
         what: String,
     },
-    /// A whole scenario is opened.
+    /// A change that the engine makes.
+    Change {
+        /// The change.
+        edit: Edit,
+        /// What was typed for it.
+        typed: String,
+    },
+    /// A whole scenario is to be opened.
     Open {
-        /// Its text.
-        text: String,
         /// Where it comes from.
+        source: Source,
+        /// Why.
         how: Opening,
-        /// What is to be looked at in it.
-        view: Option<Box<View>>,
     },
     /// A file or pasted text: whatever it is.
     Import {
@@ -40,7 +36,7 @@ pub enum Msg {
         text: String,
     },
     /// Typing has paused: run what was typed.
-    LoadNow,
+    WriteNow,
     /// Take back the last edit.
     Undo,
     /// Do it again.
@@ -123,6 +119,7 @@ pub enum LookAt {
     Find(String),
     Chart(String),
     Refresh(bool),
+    Draft(Draft),
 }
 
 /// What has to be done outside the state.
@@ -130,16 +127,30 @@ pub enum LookAt {
 pub enum Effect {
     /// Send a request to the worker.
     Ask(Request),
-    /// Load the running text when typing pauses.
-    LoadSoon,
+    /// Tell the engine what was typed when typing pauses.
+    WriteSoon,
     /// Look for what would help when nothing else happens for a moment.
     HelpSoon,
-    /// The worker is gone: start another.
+    /// The worker is gone: start another, which goes on where it was.
     Restart,
-    /// Keep the text as a draft, and the address up to date.
+    /// Start another worker, which knows nothing.
+    Start,
+    /// Keep the text as a draft, and the address up to date: soon.
     Remember,
-    /// A new entry in the browser's history.
-    Push,
+    /// Keep them now.
+    Keep {
+        /// As a new entry of the browser's history?
+        push: bool,
+    },
+    /// The link for the address is written; `None`: there can be none.
+    Address {
+        /// With its `#`.
+        link: Option<String>,
+        /// As a new entry of the browser's history?
+        push: bool,
+    },
+    /// Offer what was worked on here before, if it is another text than this.
+    OfferDraft,
     /// The theme changed.
     Theme(Theme),
     /// Copy and say so.

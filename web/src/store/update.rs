@@ -1,22 +1,37 @@
 //! What each message does to the state.
 
-use super::{Answers, Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, State, Under, View};
-use crate::share::import::{self, Report};
+use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Panel, State, Under, View};
 use crate::ui::format;
-use heddle_view::StepBy;
 use heddle_view::protocol::Request;
+use heddle_view::{LinkFor, StepBy};
 
 impl State {
     /// Takes a message; `now_ms` is the wall clock, for joining quick edits.
     pub fn update(&mut self, msg: Msg, now_ms: f64) -> Vec<Effect> {
+        let mut out = self.take(msg, now_ms);
+        let show = self.view.show();
+        if self.shown.as_ref() != Some(&show) {
+            self.shown = Some(show.clone());
+            out.push(Effect::Ask(Request::Show(show)));
+        }
+        out
+    }
+
+    pub(super) fn take(&mut self, msg: Msg, now_ms: f64) -> Vec<Effect> {
         match msg {
             Msg::Edit { text, what } => {
                 if !self.doc.change().edit(text, &what, now_ms) {
                     return vec![];
                 }
-                vec![Effect::LoadSoon, Effect::Remember]
+                vec![Effect::WriteSoon, Effect::Remember]
             }
-            Msg::LoadNow => vec![Effect::Ask(self.load())],
+            Msg::WriteNow => self.write(),
+            Msg::Change { edit, typed } => self.ask(Request::Edit { edit, typed, version: 0 }),
+            // A change that is being made is to be taken back, not the one before it.
+            Msg::Undo | Msg::Redo if self.doc.waits() => {
+                self.later.push(msg);
+                vec![]
+            }
             Msg::Undo | Msg::Redo => {
                 let undo = msg == Msg::Undo;
                 let doc = self.doc.change();
@@ -25,32 +40,20 @@ impl State {
                     return vec![];
                 };
                 self.say(&format!("{}: {what}", if undo { "Undone" } else { "Done again" }));
-                vec![Effect::LoadSoon, Effect::Remember]
+                vec![Effect::WriteSoon, Effect::Remember]
             }
-            Msg::Open { text, how, view } => self.open(&text, how, view),
-            Msg::Import { name, text } => self.import(&name, &text),
+            Msg::Open { source, how } => {
+                // Another scenario may be one that the engine can run.
+                let mut out: Vec<Effect> = self.over.broken.is_some().then_some(Effect::Start).into_iter().collect();
+                out.push(Effect::Ask(self.doc.change().ask(Request::Open { source, how, version: 0 })));
+                out
+            }
+            Msg::Import { name, text } => {
+                self.over.dropping = false;
+                self.ask(Request::Import { name, text, version: 0 })
+            }
             Msg::Worker(_, reply) => self.answer(*reply),
-            Msg::WorkerFailed(why) => {
-                self.over.playing = false;
-                self.over.progress = None;
-                if self.over.broken.is_some() || !self.answers.ready {
-                    self.over.broken = Some(why);
-                    return vec![];
-                }
-                // Once: a fault in the core must not make the page unusable; the text is safe.
-                self.over.broken = Some(why.clone());
-                self.over.notice = Some(Notice {
-                    text: format!("The simulation stopped: {why}. This is our mistake; the scenario is not lost."),
-                    act: Some((
-                        "Save the scenario".into(),
-                        Box::new(Msg::Do(Effect::Save {
-                            name: "heddle-report.toml".into(),
-                            text: self.doc.text.to_string(),
-                        })),
-                    )),
-                });
-                vec![Effect::Restart]
-            }
+            Msg::WorkerFailed(why) => self.failed(why),
             Msg::Select(selection) => {
                 if self.view.selection == selection {
                     return vec![];
@@ -72,12 +75,12 @@ impl State {
                 self.over.playing = on && self.over.broken.is_none();
                 let snapshot = &self.answers.frame.snapshot;
                 if self.over.playing && snapshot.time_ms >= snapshot.end_ms && snapshot.end_ms > 0 {
-                    return self.update(Msg::Seek(0), now_ms);
+                    return self.take(Msg::Seek(0), now_ms);
                 }
                 self.view.change().goal_ms = Some(self.now());
                 vec![]
             }
-            Msg::Toggle => self.update(Msg::Play(!self.over.playing), now_ms),
+            Msg::Toggle => self.take(Msg::Play(!self.over.playing), now_ms),
             Msg::Faster(up) => {
                 let speed = self.view.speed;
                 self.look(LookAt::Speed(if up { speed + 1 } else { speed.saturating_sub(1) }))
@@ -101,11 +104,7 @@ impl State {
                 self.answers.change().help = Some(Helping { about, found: Vec::new(), tried: (0, 0), done: false });
                 vec![Effect::Ask(Request::Help { selection })]
             }
-            Msg::Dialog(dialog) => {
-                self.over.pop = None;
-                self.over.dialog = dialog;
-                self.compare().into_iter().collect()
-            }
+            Msg::Dialog(dialog) => self.dialog(dialog),
             Msg::Pop(pop) => {
                 self.over.pop = pop;
                 vec![]
@@ -135,82 +134,85 @@ impl State {
         self.over.notice = Some(Notice { text: text.to_owned(), act: None });
     }
 
-    /// The request that makes the worker play what runs.
-    pub fn load(&self) -> Request {
-        let at_ms = self.view.goal_ms;
-        Request::Load { text: self.doc.running.to_string(), at_ms, selection: self.view.selection.clone() }
+    /// Tells the engine what was typed.
+    pub(super) fn write(&mut self) -> Vec<Effect> {
+        self.doc.change().write().map(Effect::Ask).into_iter().collect()
+    }
+
+    /// Asks for a change of the text as it stands.
+    fn ask(&mut self, request: Request) -> Vec<Effect> {
+        if let Some(why) = &self.over.broken {
+            let text = format!("Only the text can be edited now: the simulation has stopped ({why}).");
+            self.say(&text);
+            return vec![];
+        }
+        let mut out = self.write();
+        out.push(Effect::Ask(self.doc.change().ask(request)));
+        out
+    }
+
+    /// The request that tells another engine everything.
+    pub fn restore(&mut self) -> Request {
+        self.shown = None;
+        let (at_ms, selection) = (self.view.goal_ms, self.view.selection.clone());
+        self.doc.change().restore(at_ms, selection)
+    }
+
+    /// The engine has failed. Once it is started anew: a fault in it must not make the page unusable. The text is safe.
+    fn failed(&mut self, why: String) -> Vec<Effect> {
+        self.over.playing = false;
+        self.over.progress = None;
+        self.later.clear();
+        self.doc.change().forget();
+        let again = self.over.broken.is_some() || !self.answers.ready;
+        self.over.broken = Some(why.clone());
+        if again {
+            return vec![];
+        }
+        self.over.notice = Some(Notice {
+            text: format!("The simulation stopped: {why}. This is our mistake; the scenario is not lost."),
+            act: Some(("Save the scenario".into(), Box::new(Msg::Do(self.save())))),
+        });
+        vec![Effect::Restart]
+    }
+
+    /// Saves the scenario, for a report.
+    pub fn save(&self) -> Effect {
+        Effect::Save { name: "heddle-report.toml".into(), text: self.doc.text.to_string() }
+    }
+
+    fn dialog(&mut self, dialog: Option<Dialog>) -> Vec<Effect> {
+        self.over.pop = None;
+        let compared = matches!(self.over.dialog, Some(Dialog::Compare | Dialog::Try(_)));
+        self.over.dialog = dialog;
+        let mut out: Vec<Effect> = self.compare().into_iter().chain(self.link()).collect();
+        if compared && out.is_empty() && self.answers.worlds.is_none() {
+            out.push(Effect::Ask(Request::LeaveWorlds));
+        }
+        if self.over.dialog == Some(Dialog::Examples) && self.answers.gallery.is_none() {
+            out.push(Effect::Ask(Request::Gallery));
+        }
+        out
     }
 
     /// Has the other worlds run that the open dialog shows.
     pub(super) fn compare(&mut self) -> Option<Effect> {
         let request = match &self.over.dialog {
-            Some(Dialog::Compare) => {
-                let doc = &self.doc;
-                let opened = (doc.edited() && doc.opened != doc.running).then(|| doc.opened.to_string());
-                Request::Compare { opened }
-            }
+            Some(Dialog::Compare) => Request::Compare,
             Some(Dialog::Try(t)) => Request::Try { name: t.change.clone(), text: t.text.clone() },
             _ => return None,
         };
-        self.answers.change().worlds = None;
+        let answers = self.answers.change();
+        (answers.worlds, answers.running) = (None, None);
         Some(Effect::Ask(request))
     }
 
-    fn open(&mut self, text: &str, how: Opening, view: Option<Box<View>>) -> Vec<Effect> {
-        let mut out = Vec::new();
-        if how == Opening::Chosen && self.doc.edited() {
-            out.push(Effect::Draft(self.doc.text.to_string()));
-        }
-        self.doc.change().open(text);
-        let old = self.view.change();
-        *old = match view {
-            Some(view) => View { theme: old.theme, embed: old.embed || view.embed, ..*view },
-            None => {
-                View { selection: None, goal_ms: None, rack: None, chart: None, find: String::new(), ..old.clone() }
-            }
-        };
-        *self.palette.change() = Default::default();
-        self.over = super::Over { broken: self.over.broken.take(), ..Default::default() };
-        let answers = self.answers.change();
-        let (ready, frame) = (answers.ready, std::mem::take(&mut answers.frame));
-        *answers = Answers { ready, loading: ready, frame, ..Answers::default() };
-        out.push(Effect::Ask(self.load()));
-        out.push(if how == Opening::Chosen { Effect::Push } else { Effect::Remember });
-        out
-    }
-
-    fn import(&mut self, name: &str, text: &str) -> Vec<Effect> {
-        self.over.dropping = false;
-        match import::read(name, text, &self.doc.text) {
-            import::Found::Scenario(text) => {
-                let mut out = self.open(&text, Opening::Chosen, None);
-                self.over.dialog = None;
-                let title = self.doc.scenario.as_ref().map(|s| s.title.clone()).unwrap_or_default();
-                self.say(&if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") });
-                out.push(Effect::Remember);
-                out
-            }
-            import::Found::Link { scenario, view, note } => {
-                let out = self.open(&scenario, Opening::Chosen, view);
-                self.over.dialog = None;
-                if let Some(note) = note {
-                    self.say(&note);
-                }
-                out
-            }
-            import::Found::File { text, report } => {
-                let report: Report = *report;
-                let doc = self.doc.change();
-                let changed = doc.edit(text, &format!("import of {}", report.name), f64::NEG_INFINITY);
-                doc.delivered();
-                self.over.dialog = Some(Dialog::Report(report));
-                if changed { vec![Effect::LoadSoon, Effect::Remember] } else { vec![] }
-            }
-            import::Found::Unknown(report) => {
-                self.over.dialog = Some(Dialog::Report(*report));
-                vec![]
-            }
-        }
+    /// Has the link written that the open dialog shows.
+    pub(super) fn link(&mut self) -> Option<Effect> {
+        let Some(Dialog::Share { with_view }) = self.over.dialog else { return None };
+        let view = if with_view { self.view.link() } else { Default::default() };
+        self.answers.change().link = None;
+        Some(Effect::Ask(Request::Link { text: self.doc.text.to_string(), view, purpose: LinkFor::Sharing }))
     }
 
     fn step(&mut self, by: StepBy, back: bool) -> Vec<Effect> {
@@ -275,76 +277,12 @@ impl State {
             }
             LookAt::Chart(c) => view.chart = Some(c),
             LookAt::Refresh(r) => view.refresh = r,
+            LookAt::Draft(draft) => {
+                view.drafts.retain(|d| d.owner.is_empty() != draft.owner.is_empty());
+                view.drafts.push(draft);
+                return vec![];
+            }
         }
         vec![Effect::Remember]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::share::examples::FIRST;
-    use crate::store::{Dialog, Msg};
-    use heddle_view::Severity;
-    use heddle_view::protocol::{Frame, Reply};
-
-    fn opened() -> State {
-        let mut state = State::default();
-        let effects = state.update(Msg::Open { text: FIRST.into(), how: Opening::Start, view: None }, 0.0);
-        assert!(effects.iter().any(|e| matches!(e, Effect::Ask(Request::Load { .. }))));
-        state
-    }
-
-    #[test]
-    fn an_error_keeps_the_last_good_scenario_running() {
-        let mut state = opened();
-        let good = state.doc.running.clone();
-        state.update(Msg::Edit { text: "= =".into(), what: "text".into() }, 0.0);
-        assert!(state.doc.stale() && state.doc.running == good && !state.doc.problems.is_empty());
-        let Request::Load { text, .. } = state.load() else { panic!("a load") };
-        assert_eq!(*text, *good);
-        state.update(Msg::Undo, 10_000.0);
-        assert!(!state.doc.stale() && state.doc.problems.iter().all(|p| p.severity != Severity::Error));
-    }
-
-    #[test]
-    fn quick_typing_is_one_edit() {
-        let mut state = opened();
-        for (i, at) in [(1, 0.0), (2, 300.0), (3, 600.0), (4, 5000.0)] {
-            state.update(Msg::Edit { text: format!("{FIRST}# {i}\n"), what: "text".into() }, at);
-        }
-        state.update(Msg::Undo, 6000.0);
-        assert!(state.doc.text.ends_with("# 3\n"));
-        state.update(Msg::Undo, 6000.0);
-        assert_eq!(&*state.doc.text, FIRST);
-        state.update(Msg::Redo, 6000.0);
-        assert!(state.doc.text.ends_with("# 3\n"));
-    }
-
-    #[test]
-    fn playing_stops_at_the_end_and_never_runs_away() {
-        let mut state = opened();
-        let mut frame = Frame::default();
-        frame.snapshot.end_ms = 10_000;
-        frame.snapshot.time_ms = 9_000;
-        state.update(Msg::Worker(1, Box::new(Reply::Frame(Box::new(frame.clone())))), 0.0);
-        state.update(Msg::Play(true), 0.0);
-        for _ in 0..1000 {
-            state.update(Msg::Tick(100.0), 0.0);
-        }
-        assert_eq!(state.view.goal_ms, Some(10_000));
-        frame.snapshot.time_ms = 10_000;
-        state.update(Msg::Worker(2, Box::new(Reply::Frame(Box::new(frame)))), 0.0);
-        state.update(Msg::Tick(100.0), 0.0);
-        assert!(!state.over.playing);
-    }
-
-    #[test]
-    fn what_cannot_be_read_changes_nothing() {
-        let mut state = opened();
-        let before = state.doc.text.clone();
-        state.update(Msg::Import { name: "x.txt".into(), text: "hello".into() }, 0.0);
-        assert_eq!(state.doc.text, before);
-        assert!(matches!(state.over.dialog, Some(Dialog::Report(_))));
     }
 }

@@ -1,6 +1,7 @@
 //! What is looked at and how. It goes into a link as its second part, apart from the scenario.
 
-use heddle_view::{Selection, StepBy};
+use heddle_view::form::{Show, Tab};
+use heddle_view::{Draft, LinkView, Selection, StepBy};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,11 +42,49 @@ pub struct View {
     pub chart: Option<String>,
     /// Do changes of queues go into a refresh at the current time, instead of into the start?
     pub refresh: bool,
+    /// Properties that are being typed.
+    pub drafts: Vec<Draft>,
 }
 
 impl View {
     /// Simulated seconds in one second of playing.
     pub const SPEEDS: [f64; 11] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0];
+
+    /// What the engine makes the form of.
+    pub fn show(&self) -> Show {
+        let tab = match self.what {
+            WhatTab::Cluster => Tab::Cluster,
+            WhatTab::Queues => Tab::Queues,
+            WhatTab::Apps => Tab::Apps,
+            WhatTab::Settings => Tab::Settings,
+        };
+        Show { tab, as_text: self.as_text, refresh: self.refresh, drafts: self.drafts.clone() }
+    }
+
+    /// What a link says to look at.
+    pub fn linked(link: &LinkView) -> View {
+        let selection = link.select.as_ref().and_then(|s| s.parse().ok());
+        let mut view = View { goal_ms: link.time_ms, selection, ..View::default() };
+        if let Some(under) = link.panel.as_deref().and_then(Under::named) {
+            view.under = under;
+        }
+        if let Some(colour) = link.colour_by.as_deref().and_then(ColourBy::named) {
+            view.colour = colour;
+        }
+        view
+    }
+
+    /// What a link has to say so that this is looked at.
+    pub fn link(&self) -> LinkView {
+        let default = View::default();
+        LinkView {
+            time_ms: self.goal_ms,
+            select: self.selection.as_ref().map(ToString::to_string),
+            panel: (self.under != default.under).then(|| self.under.name().to_owned()),
+            colour_by: (self.colour != default.colour).then(|| self.colour.name().to_owned()),
+            ..LinkView::default()
+        }
+    }
 }
 
 impl Default for View {
@@ -69,6 +108,7 @@ impl Default for View {
             find: String::new(),
             chart: None,
             refresh: false,
+            drafts: Vec::new(),
         }
     }
 }

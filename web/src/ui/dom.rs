@@ -39,13 +39,18 @@ pub async fn copy(text: &str) -> bool {
     JsFuture::from(clipboard.write_text(text)).await.is_ok()
 }
 
-/// Saves a text as a file.
-pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
+/// An address under which a text can be saved.
+pub fn blob_url(mime: &str, text: &str) -> Result<String, JsValue> {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(mime);
     let parts = js_sys::Array::of1(&text.into());
     let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
-    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    web_sys::Url::create_object_url_with_blob(&blob)
+}
+
+/// Saves a text as a file.
+pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
+    let url = blob_url(mime, text)?;
     let link: web_sys::HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);
     link.set_download(name);
@@ -56,4 +61,16 @@ pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
 /// Does a media query hold?
 pub fn media(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|m| m.matches())
+}
+
+/// Was the page loaded again, and not by a link or an address that was typed?
+pub fn is_reload() -> bool {
+    let kind = || {
+        let performance = window().performance()?;
+        let list: js_sys::Function =
+            js_sys::Reflect::get(&performance, &"getEntriesByType".into()).ok()?.dyn_into().ok()?;
+        let entries = js_sys::Array::from(&list.call1(&performance, &"navigation".into()).ok()?);
+        js_sys::Reflect::get(&entries.get(0), &"type".into()).ok()?.as_string()
+    };
+    kind().is_some_and(|kind| kind != "navigate")
 }

@@ -2,7 +2,6 @@
 
 pub mod css;
 pub mod dom;
-pub mod format;
 pub mod hover;
 pub mod icon;
 pub mod mark;
@@ -10,6 +9,8 @@ pub mod popover;
 pub mod rich;
 pub mod roving;
 pub mod segment;
+
+pub use heddle_view::format;
 
 pub use css::{vars, watch_vars};
 pub use format::{amount, count, gb, since, time};

@@ -1,6 +1,10 @@
-//! A text with a coloured layer behind it: a plain `<textarea>`, so that everything a browser can do with text works.
+//! A text with a coloured layer behind it: a plain `<textarea>`, so that everything a browser can do with text works. What
+//! is typed stands there at once; the colours come with the next form, and until then go along with the letters they are of.
 
+use crate::store::{Go, Msg};
 use crate::ui::hover;
+use heddle_view::Change;
+use heddle_view::form::{Code, Ink, Source, Stretch, fingerprint};
 use std::rc::Rc;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 use yew::prelude::*;
@@ -8,48 +12,48 @@ use yew::prelude::*;
 /// Above this the layer is left out: colouring a long text on every key would be felt.
 const COLOURED_MAX: usize = 120_000;
 
-/// A stretch of the text with a class.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stretch {
-    /// First byte.
-    pub start: usize,
-    /// One past the last.
-    pub end: usize,
-    /// Class.
-    pub class: &'static str,
-    /// A number after it, as the clauses of a spec have.
-    pub number: Option<usize>,
-}
-
 /// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// What it is, for screen readers.
-    pub label: AttrValue,
-    /// The text.
-    pub text: Rc<str>,
-    /// What is coloured. Stretches may lie in each other but not across.
-    #[prop_or_default]
-    pub marks: Vec<Stretch>,
-    /// No wrapping of lines.
-    #[prop_or_default]
-    pub long: bool,
-    /// As high as its text, at least so many lines.
-    #[prop_or_default]
-    pub fit: bool,
-    /// Edge in red.
-    #[prop_or_default]
-    pub error: bool,
-    /// Id of what describes an error.
-    #[prop_or_default]
-    pub described_by: Option<AttrValue>,
-    /// Called with the whole text at every key.
-    pub on: Callback<String>,
+    /// What to edit.
+    pub code: Code,
+    /// The scenario's text.
+    pub document: Rc<str>,
+    /// Where to send messages.
+    pub go: Go,
+}
+
+/// What is typed and not yet answered, and what the colours are of.
+#[derive(Default)]
+struct Typed {
+    /// The text of the last form.
+    answered: String,
+    /// What was typed since, each time all of it.
+    sent: Vec<String>,
+    /// The text that the marks belong to.
+    marked: Rc<str>,
+}
+
+impl Typed {
+    /// A form has come with this text: an answer to something typed, or a change made elsewhere, which goes before it.
+    fn settle(&mut self, text: &str) {
+        if self.answered == text {
+            return;
+        }
+        self.answered = text.to_owned();
+        match self.sent.iter().position(|t| t == text) {
+            Some(at) => drop(self.sent.drain(..=at)),
+            None => self.sent.clear(),
+        }
+    }
 }
 
 /// The editor.
 #[component]
-pub fn Code(props: &Props) -> Html {
+pub fn Editor(props: &Props) -> Html {
+    let code = &props.code;
+    let typed = use_mut_ref(Typed::default);
+    let again = use_force_update();
     let layer = use_node_ref();
     let onscroll = {
         let layer = layer.clone();
@@ -61,45 +65,99 @@ pub fn Code(props: &Props) -> Html {
             }
         }
     };
-    let on = props.on.clone();
-    let oninput = move |e: InputEvent| on.emit(e.target_unchecked_into::<HtmlTextAreaElement>().value());
-    let coloured = props.text.len() <= COLOURED_MAX;
+    let (text, marks) = {
+        let mut typed = typed.borrow_mut();
+        let text: Rc<str> = match &code.text {
+            Source::Document(print) => {
+                let text = props.document.clone();
+                let marked = Rc::ptr_eq(&typed.marked, &text);
+                if !marked && text.len() <= COLOURED_MAX && fingerprint(&text) == *print {
+                    typed.marked = text.clone();
+                }
+                text
+            }
+            Source::Text(text) => {
+                typed.settle(text);
+                typed.marked = text.as_str().into();
+                typed.sent.last().unwrap_or(text).as_str().into()
+            }
+        };
+        let coloured = text.len() <= COLOURED_MAX;
+        let marks = if coloured { carried(&typed.marked, &text, &code.marks) } else { vec![] };
+        (text, marks)
+    };
+    let oninput = {
+        let (code, go) = (code.clone(), props.go.clone());
+        move |e: InputEvent| {
+            let text = e.target_unchecked_into::<HtmlTextAreaElement>().value();
+            if code.edit.change == Change::Text {
+                return go.emit(Msg::Edit { text, what: code.edit.what.clone() });
+            }
+            typed.borrow_mut().sent.push(text.clone());
+            again.force_update();
+            go.emit(Msg::Change { edit: code.edit.clone(), typed: text });
+        }
+    };
+    let coloured = text.len() <= COLOURED_MAX;
     let class = classes!(
         "code",
-        props.long.then_some("long"),
-        props.fit.then_some("fit"),
-        props.error.then_some("err"),
+        if code.long { "long" } else { "fit" },
+        code.error.then_some("err"),
         (!coloured).then_some("plain")
     );
     // What stands under the pointer and around the caret, in a text with clauses.
-    let clauses: Vec<(usize, usize, usize)> =
-        props.marks.iter().filter_map(|m| Some((m.start, m.end, m.number?))).collect();
+    let clauses: Vec<(usize, usize, usize)> = marks.iter().filter_map(|m| Some((m.start, m.end, m.number?))).collect();
     let onpointermove =
         (!clauses.is_empty()).then(|| Callback::from(|e: PointerEvent| hover::under(e.client_x(), e.client_y())));
     let onkeyup = (!clauses.is_empty()).then(|| {
-        let text = props.text.clone();
         Callback::from(move |e: KeyboardEvent| {
             let area: HtmlTextAreaElement = e.target_unchecked_into();
             let units = area.selection_start().ok().flatten().unwrap_or(0) as usize;
-            let mut left = units;
-            let at = text.char_indices().find(|(_, c)| {
-                let here = left == 0;
-                left = left.saturating_sub(c.len_utf16());
-                here
-            });
-            let at = at.map_or(text.len(), |(at, _)| at);
+            let at = byte_at(&area.value(), units);
             hover::clause(clauses.iter().find(|(start, end, _)| (*start..=*end).contains(&at)).map(|c| c.2));
         })
     });
     html! {
         <div {class}>
             if coloured {
-                <pre aria-hidden="true" ref={layer}>{ coloured_text(&props.text, &props.marks) }{ "\n" }</pre>
+                <pre aria-hidden="true" ref={layer}>{ nested(&text, 0, text.len(), &mut marks.iter().peekable()) }{ "\n" }</pre>
             }
-            <textarea aria-label={props.label.clone()} aria-invalid={props.error.to_string()} aria-describedby={props.described_by.clone()} spellcheck="false" autocomplete="off" autocapitalize="off"
-                rows="1" wrap={if props.long { "off" } else { "soft" }} value={props.text.to_string()} {oninput} {onscroll} {onpointermove} {onkeyup}/>
+            <textarea aria-label={code.label.clone()} aria-invalid={code.error.to_string()} spellcheck="false" autocomplete="off" autocapitalize="off"
+                rows="1" wrap={if code.long { "off" } else { "soft" }} value={text.to_string()} {oninput} {onscroll} {onpointermove} {onkeyup}/>
         </div>
     }
+}
+
+/// The byte after so many UTF-16 units.
+fn byte_at(text: &str, units: usize) -> usize {
+    let mut left = units;
+    let at = text.char_indices().find(|(_, c)| {
+        let here = left == 0;
+        left = left.saturating_sub(c.len_utf16());
+        here
+    });
+    at.map_or(text.len(), |(at, _)| at)
+}
+
+/// The stretches of `old` in a text that came from it by one change: those around the change go along, one that it lies in
+/// grows and shrinks with it, one that it cuts is left out.
+fn carried(old: &str, new: &str, marks: &[Stretch]) -> Vec<Stretch> {
+    if old == new {
+        return marks.to_vec();
+    }
+    let same = |(a, b): &(u8, u8)| a == b;
+    let before = old.bytes().zip(new.bytes()).take_while(same).count();
+    let most = old.len().min(new.len()) - before;
+    let after = old.bytes().rev().zip(new.bytes().rev()).take_while(same).count().min(most);
+    let (gone, shift) = (old.len() - after, new.len() as isize - old.len() as isize);
+    let shifted = |at: usize| at.saturating_add_signed(shift);
+    let carry = |m: &Stretch| match (m.start, m.end) {
+        (_, end) if end <= before => Some(*m),
+        (start, end) if start >= gone => Some(Stretch { start: shifted(start), end: shifted(end), ..*m }),
+        (start, end) if start <= before && end >= gone => Some(Stretch { end: shifted(end), ..*m }),
+        _ => None,
+    };
+    marks.iter().filter_map(carry).collect()
 }
 
 fn boundary(text: &str, at: usize) -> usize {
@@ -110,13 +168,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-fn coloured_text(text: &str, marks: &[Stretch]) -> Html {
-    let mut marks: Vec<&Stretch> = marks.iter().filter(|m| m.start < m.end && m.start < text.len()).collect();
-    // The outer one first.
-    heddle_core::model::order::sort_by_key(&mut marks, |m| (m.start, std::cmp::Reverse(m.end)));
-    nested(text, 0, text.len(), &mut marks.into_iter().peekable())
-}
-
+/// The text with its stretches, the outer ones before the inner.
 fn nested<'a>(
     text: &str,
     from: usize,
@@ -133,9 +185,61 @@ fn nested<'a>(
         }
         out.push(html! { { &text[at..start] } });
         let inner = nested(text, start, end, marks);
-        out.push(html! { <span class={mark.class} data-clause={mark.number.map(|n| n.to_string())}>{ inner }</span> });
+        let class = match mark.kind {
+            Ink::Error => "squig",
+            Ink::Warning => "squig warn",
+            Ink::Tag => "tag",
+            Ink::Word => "kw",
+            Ink::Clause => "cl",
+            Ink::Stops => "cl bad",
+        };
+        out.push(html! { <span {class} data-clause={mark.number.map(|n| n.to_string())}>{ inner }</span> });
         at = end;
     }
     out.push(html! { { &text[boundary(text, at)..boundary(text, to)] } });
     html! { { for out } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretch(start: usize, end: usize) -> Stretch {
+        Stretch { start, end, kind: Ink::Word, number: None }
+    }
+
+    #[test]
+    fn colours_go_along_with_what_is_typed() {
+        let marks = [stretch(0, 2), stretch(3, 8), stretch(4, 6), stretch(9, 11)];
+        let after = |new: &str| -> Vec<(usize, usize)> {
+            carried("ab cdefg hi", new, &marks).iter().map(|m| (m.start, m.end)).collect()
+        };
+        assert_eq!(after("ab cdefg hi"), [(0, 2), (3, 8), (4, 6), (9, 11)]);
+        assert_eq!(after("ab cdefXg hi"), [(0, 2), (3, 9), (4, 6), (10, 12)], "inside the outer one");
+        assert_eq!(after("ab c hi"), [(0, 2), (3, 4), (5, 7)], "what is taken out loses its own");
+        assert_eq!(after("ab hi"), [(0, 2), (3, 5)]);
+        assert_eq!(after(""), []);
+        assert_eq!(carried("aa", "aaa", &[stretch(0, 1)]), [stretch(0, 1)]);
+    }
+
+    #[test]
+    fn an_answer_to_an_earlier_letter_takes_nothing_back() {
+        let mut typed = Typed::default();
+        typed.settle("x");
+        typed.sent = vec!["xa".into(), "xab".into()];
+        typed.settle("x");
+        assert_eq!(typed.sent, ["xa", "xab"], "nothing new");
+        typed.settle("xa");
+        assert_eq!(typed.sent, ["xab"]);
+        typed.settle("xab");
+        assert!(typed.sent.is_empty());
+        typed.sent = vec!["xabc".into()];
+        typed.settle("undone");
+        assert!(typed.sent.is_empty(), "a change made elsewhere");
+    }
+
+    #[test]
+    fn a_caret_counts_as_browsers_do() {
+        assert_eq!((byte_at("aä😀b", 2), byte_at("aä😀b", 4), byte_at("a", 9)), (3, 7, 1));
+    }
 }

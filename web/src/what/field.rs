@@ -1,37 +1,75 @@
-//! Fields of the forms: they commit when they are left or Enter is pressed, so that a half-typed number is no error.
+//! Fields: they commit when they are left or Enter is pressed, so that a half-typed number is no error; live ones with each
+//! letter.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use heddle_view::form::{Control, Field, Note, Property, Tone};
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-/// A labelled field in a `.fields` grid.
-pub fn field(id: &str, label: &str, value: String, placeholder: &str, on: Callback<String>) -> Html {
-    wide(id, label, value, placeholder, on, false)
+/// The field itself; `helped`: its help stands in the page under its id.
+pub fn control(f: &Field, helped: bool, on: Callback<String>) -> Html {
+    let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let (id, title) = (some(&f.id), some(&f.title));
+    let label = f.id.is_empty().then(|| f.label.clone());
+    let help = helped.then(|| format!("{}-help", f.id));
+    let invalid = helped.then(|| f.invalid.to_string());
+    let value = f.value.clone();
+    if let Control::Choice(options) = &f.control {
+        let onchange = on.reform(|e: Event| e.target_unchecked_into::<HtmlSelectElement>().value());
+        return html! {
+            <select class="in" {id} aria-label={label} {onchange} aria-describedby={help}>
+                { for options.iter().map(|(v, name)| html! { <option value={v.clone()} selected={*v == value}>{ name }</option> }) }
+            </select>
+        };
+    }
+    if let Control::Lines(rows) = f.control {
+        let typed = |e: &Event| e.target_unchecked_into::<HtmlTextAreaElement>().value();
+        let (onchange, oninput) = when(f.live, on, typed);
+        return html! {
+            <textarea class="in" {id} rows={rows.to_string()} {value} spellcheck="false" autocomplete="off" aria-invalid={invalid} aria-describedby={help} {onchange} {oninput}/>
+        };
+    }
+    let (onchange, oninput) = when(f.live, on, |e| e.target_unchecked_into::<HtmlInputElement>().value());
+    if f.control == Control::Slider {
+        return html! { <input type="range" {id} min="0" max="100" step="1" {value} {oninput} aria-describedby={help}/> };
+    }
+    html! {
+        <input class={classes!("in", (f.control == Control::Wide).then_some("wide"))} {id} {title} aria-label={label} {value} placeholder={f.placeholder.clone()}
+            spellcheck="false" autocomplete="off" aria-invalid={invalid} aria-describedby={help} {onchange} {oninput}/>
+    }
 }
 
-/// The same over the whole width.
-pub fn wide(id: &str, label: &str, value: String, placeholder: &str, on: Callback<String>, wide: bool) -> Html {
-    let id = format!("f-{id}");
+/// Called with what was typed, at each letter or when the field is left.
+fn when(
+    live: bool,
+    on: Callback<String>,
+    typed: fn(&Event) -> String,
+) -> (Option<Callback<Event>>, Option<Callback<InputEvent>>) {
+    if live {
+        (None, Some(Callback::from(move |e: InputEvent| on.emit(typed(&e.into())))))
+    } else {
+        (Some(Callback::from(move |e: Event| on.emit(typed(&e)))), None)
+    }
+}
+
+/// A property's name, field, what is wrong with it, and help.
+pub fn property(p: &Property, on: Callback<String>) -> Html {
+    let helped = !p.help.is_empty();
     html! {
         <>
-            <label for={id.clone()}>{ label.to_owned() }</label>
-            <input class={classes!("in", wide.then_some("wide"))} id={id} value={value} placeholder={placeholder.to_owned()} spellcheck="false" autocomplete="off" onchange={commit(on)}/>
+            <div class="ph"><label for={p.field.id.clone()}>{ &p.field.label }</label>if !p.unit.is_empty() { <span>{ &p.unit }</span> }</div>
+            { control(&p.field, helped, on) }
+            { for p.notes.iter().map(said) }
+            if helped { <span class="hp" id={format!("{}-help", p.field.id)}>{ &p.help }</span> }
         </>
     }
 }
 
-/// Calls with what was typed.
-pub fn commit(on: Callback<String>) -> Callback<Event> {
-    Callback::from(move |e: Event| on.emit(e.target_unchecked_into::<HtmlInputElement>().value()))
-}
-
-/// A labelled choice in a `.fields` grid; options are values and their names.
-pub fn choice(id: &str, label: &str, value: &str, options: &[(&str, &str)], on: Callback<String>) -> Html {
-    let id = format!("f-{id}");
-    let onchange = Callback::from(move |e: Event| on.emit(e.target_unchecked_into::<HtmlSelectElement>().value()));
-    html! {
-        <>
-            <label for={id.clone()}>{ label.to_owned() }</label>
-            <select class="in" id={id} {onchange}>{ for options.iter().map(|(v, name)| html! { <option value={v.to_string()} selected={*v == value}>{ *name }</option> }) }</select>
-        </>
-    }
+fn said(note: &Note) -> Html {
+    let words = crate::ui::rich::rich(&note.text);
+    let class = match note.tone {
+        Tone::Rejected => "hp rejected",
+        Tone::Waiting => "hp waiting",
+        _ => "hp",
+    };
+    html! { <span {class}>if note.tone == Tone::Strong { <b>{ words }</b> } else { { words } }</span> }
 }

@@ -1,34 +1,30 @@
-//! WHAT: the cluster, its queues, the applications and everything else, each as a form and as text. Errors stand inline;
-//! the last good state keeps running.
+//! WHAT: the cluster, its queues, the applications and everything else, each as a form and as text. The engine makes
+//! both ([`heddle_view::form`]); here they are drawn, and what is done in them is sent.
 
-mod apps;
-mod cluster;
+mod adder;
 mod code;
-mod constraint;
+mod draw;
 mod field;
-pub mod problems;
-mod queues;
-pub mod report;
-mod requests;
-mod settings;
-mod spec;
+mod lists;
 
-pub use settings::ask_release;
+pub use draw::alone;
 
-use crate::edits::Written;
-use crate::store::{Answers, Doc, Go, LookAt, Msg, Palette, Shared, View, WhatTab};
+use crate::store::{Go, LookAt, Msg, Palette, Shared, View, WhatTab};
 use crate::ui::Segment;
+use draw::Draw;
+use heddle_view::Form;
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// See the module.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// The scenario.
-    pub doc: Shared<Doc>,
+    /// What to draw.
+    pub form: Shared<Form>,
+    /// The scenario's text, for its editor.
+    pub text: Rc<str>,
     /// The view.
     pub view: Shared<View>,
-    /// The last answers.
-    pub answers: Shared<Answers>,
     /// Colours given so far.
     pub palette: Shared<Palette>,
     /// Is it unfolded from its rail?
@@ -37,36 +33,10 @@ pub struct Props {
     pub go: Go,
 }
 
-/// What the editors need.
-pub struct Editor<'a> {
-    /// Everything.
-    pub props: &'a Props,
-    /// What stands in the text.
-    pub written: Written,
-}
-
-impl Editor<'_> {
-    /// Sends an edit, or says why it cannot be made.
-    pub fn edit(&self, what: &str, f: impl Fn(&str, &str) -> Result<String, String> + 'static) -> Callback<String> {
-        let (go, text, what) = (self.props.go.clone(), self.props.doc.text.clone(), what.to_owned());
-        Callback::from(move |typed: String| match f(&text, &typed) {
-            Ok(text) => go.emit(Msg::Edit { text, what: what.clone() }),
-            Err(why) => go.emit(Msg::Notice(Some(crate::store::Notice { text: why, act: None }))),
-        })
-    }
-
-    /// The same for a button.
-    pub fn press(&self, what: &str, f: impl Fn(&str) -> Result<String, String> + 'static) -> Callback<MouseEvent> {
-        let edit = self.edit(what, move |text, _| f(text));
-        Callback::from(move |_| edit.emit(String::new()))
-    }
-}
-
 /// The panel.
 #[component]
 pub fn What(props: &Props) -> Html {
-    let (view, go) = (&props.view, &props.go);
-    let editor = Editor { props, written: Written::new(&props.doc.text) };
+    let (view, go, form) = (&props.view, &props.go, &props.form);
     // The selected row of a long list is in sight.
     use_effect_with((view.selection.clone(), view.what), |_| {
         let find = |css| crate::ui::dom::document().query_selector(css).ok().flatten();
@@ -95,44 +65,19 @@ pub fn What(props: &Props) -> Html {
             }}>{ w.name() }</button>
         }
     };
-    let as_text = go.clone();
-    let form = match view.what {
-        WhatTab::Cluster => cluster::cluster(&editor),
-        WhatTab::Queues => queues::queues(&editor),
-        WhatTab::Apps => apps::apps(&editor),
-        WhatTab::Settings => settings::settings(&editor),
-    };
-    // A text with an error cannot be shown as a form.
-    let text = view.as_text || !editor.written.readable();
+    let as_text = go.reform(|i| Msg::Look(LookAt::AsText(i == 1)));
+    let draw = Draw { go, text: &props.text, palette: &props.palette };
     html! {
         <section class="what" id="what" aria-label="What" tabindex="-1">
             <nav class="rail" aria-label="Editors">{ for WhatTab::ALL.iter().rev().map(|w| rail(*w)) }</nav>
             <header><div class="tabs" role="tablist" aria-label="Editors" data-roving="press"><span class="axis">{ "What" }</span>{ for WhatTab::ALL.iter().map(|w| tab(*w)) }</div></header>
             <div class="wbody">
                 <div class="sub">
-                    <h2 class="h3">{ if text && view.what == WhatTab::Queues { queues::text_name(&editor) } else if text { "scenario" } else { view.what.name() } }</h2>
-                    <Segment label="Edit as" options={vec!["form", "text"]} chosen={usize::from(text)}
-                        on={Callback::from(move |i| as_text.emit(Msg::Look(LookAt::AsText(i == 1))))}/>
+                    <h2 class="h3">{ &form.title }</h2>
+                    <Segment label="Edit as" options={vec!["form", "text"]} chosen={usize::from(form.as_text)} on={as_text}/>
                 </div>
-                if text {
-                    if view.what == WhatTab::Queues { { queues::as_text(&editor) } } else { { whole(&editor) } }
-                } else {
-                    { form }
-                    { problems::of_doc(&editor) }
-                }
+                { draw.parts(&form.parts) }
             </div>
         </section>
-    }
-}
-
-/// The whole scenario as text.
-pub fn whole(editor: &Editor<'_>) -> Html {
-    let doc = &editor.props.doc;
-    let on = editor.edit("text", |_, typed| Ok(typed.to_owned()));
-    html! {
-        <div class="wtext">
-            <code::Code label="The scenario as text" text={doc.text.clone()} marks={problems::marks(&doc.problems, 0, doc.text.len())} long={true} {on}/>
-            { problems::of_doc(editor) }
-        </div>
     }
 }

@@ -157,7 +157,7 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
                         { heading(rack, true) }
                         <div class="three">
                             { for rack.nodes.iter().map(|n| node::node(picture, n)) }
-                            if i + 1 == snapshot.racks.len() { { slot::slot(&props.doc, snapshot, go) } }
+                            if i + 1 == snapshot.racks.len() { { slot::slot(&props.doc, &props.answers.frame, go) } }
                         </div>
                     </section>
                 }) }

@@ -1,7 +1,7 @@
 //! The page's end: starts the worker, numbers requests, lets the latest movement win, and starts it anew when it fails.
 
 use heddle_view::protocol::{Answer, Ask, Reply, Request, from_bytes, to_bytes};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -23,8 +23,6 @@ struct Inner {
     moving: Option<u32>,
     /// The latest movement asked for meanwhile.
     waiting: Option<Request>,
-    /// The latest request for another scenario: answers to earlier ones are about what is no more shown.
-    load: u32,
     /// The worker has nothing more to do for the requests up to this number.
     idle: u32,
     /// What came before the worker was ready.
@@ -38,18 +36,27 @@ fn post(worker: &Worker, ask: &Ask) {
 impl Link {
     /// Starts a worker. `on` hears every answer with its request's number; `failed` hears why there is none.
     pub fn start(on: Callback<(u32, Reply)>, failed: Callback<String>) -> Result<Link, String> {
-        // boot/boot.js makes it, so that it can send it the rest of the program.
-        let worker: Worker = js_sys::Reflect::get(&js_sys::global(), &"heddleWorker".into())
+        // boot/start.js has the engine's program and starts its thread as soon as it is there; what it gives has a worker's
+        // methods.
+        let worker: Worker = js_sys::Reflect::get(&js_sys::global(), &"heddleEngine".into())
             .and_then(|make| make.dyn_into::<js_sys::Function>())
             .and_then(|make| make.call0(&JsValue::NULL))
-            .and_then(|worker| worker.dyn_into())
-            .map_err(|e| format!("{e:?}"))?;
+            .map_err(|e| format!("{e:?}"))?
+            .unchecked_into();
+        // A worker fails once: what it says itself is better than the browser's words after it.
+        let failed = {
+            let told = Cell::new(false);
+            Callback::from(move |why: String| {
+                if !told.replace(true) {
+                    failed.emit(why);
+                }
+            })
+        };
         let inner = Rc::new(RefCell::new(Inner {
             ready: false,
             next: 1,
             moving: None,
             waiting: None,
-            load: 0,
             idle: 0,
             early: VecDeque::new(),
         }));
@@ -76,8 +83,9 @@ impl Link {
                     Ok(answer) => {
                         let next = {
                             let mut inner = inner.borrow_mut();
-                            let done =
-                                inner.moving == Some(answer.id) && !matches!(answer.reply, Reply::Progress { .. });
+                            // A movement that was overtaken is answered with what overtook it.
+                            let ends = matches!(answer.reply, Reply::Frame(_) | Reply::Failed(_) | Reply::Idle);
+                            let done = ends && inner.moving.is_some_and(|moving| answer.id >= moving);
                             if done {
                                 inner.moving = None;
                             }
@@ -89,9 +97,7 @@ impl Link {
                         if let Some(ask) = next {
                             post(&worker, &ask);
                         }
-                        if answer.id == 0 || answer.id >= inner.borrow().load {
-                            on.emit((answer.id, answer.reply));
-                        }
+                        on.emit((answer.id, answer.reply));
                     }
                 }
             })
@@ -126,7 +132,7 @@ impl Link {
                 inner.waiting = Some(request);
                 return None;
             }
-            if matches!(request, Request::Load { .. }) {
+            if matches!(request, Request::Open { .. } | Request::Restore { .. }) {
                 inner.waiting = None;
             }
             let ask = inner.number(request);
@@ -147,9 +153,6 @@ impl Inner {
         self.next = self.next.wrapping_add(1);
         if request.moves() {
             self.moving = Some(id);
-        }
-        if matches!(request, Request::Load { .. }) {
-            self.load = id;
         }
         Ask { id, request }
     }

@@ -1,8 +1,8 @@
 //! Access control lists of queues (AccessControlList, AppPriorityACLConfigurationParser of Hadoop 3.5.0).
 
 use super::{Acl, PriorityAcl};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::values::{trim, trimmed_list};
-use crate::rm::api::Refusal;
 
 impl Acl {
     /// Everybody.
@@ -45,15 +45,22 @@ fn priority_acl(group: &str, cluster_maximum: i32) -> Result<PriorityAcl, Refusa
     for pair in group.split(' ').filter(|p| !p.is_empty()) {
         let mut parts = pair.split('=');
         let (Some(key), Some(value)) = (parts.next(), parts.next().filter(|v| !v.is_empty())) else { continue };
-        let number = || value.parse::<i32>().map_err(|_| Refusal::new(format!("For input string: \"{value}\"")));
+        let number = || {
+            value
+                .parse::<i32>()
+                .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{value}\"")))
+        };
         match trim(key).to_ascii_uppercase().as_str() {
             "USER" | "GROUP" => names.push(trim(value).to_string()),
             "MAX_PRIORITY" => maximum = Some(number()?),
             "DEFAULT_PRIORITY" => default = number()?.max(0),
             other => {
-                return Err(Refusal::new(format!(
-                    "No enum constant org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AppPriorityACLConfigurationParser.AppPriorityACLKeyType.{other}"
-                )));
+                return Err(Refusal::of(
+                    SettingsRule::NoConstant,
+                    format!(
+                        "No enum constant org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AppPriorityACLConfigurationParser.AppPriorityACLKeyType.{other}"
+                    ),
+                ));
             }
         }
     }

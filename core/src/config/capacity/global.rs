@@ -1,11 +1,11 @@
 //! The CapacityScheduler's global settings (capacity-scheduler.md 2.1 and 2.2).
 
 use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::resource_text::Allocations;
 use crate::config::values::{Conf, trim};
 use crate::model::java::{hash_walk, string_hash};
 use crate::model::{Calculator, CalculatorKind, SortedMap};
-use crate::rm::api::Refusal;
 
 type Read<T> = Result<T, Refusal>;
 
@@ -48,9 +48,12 @@ pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
         );
         let (low, high) = (conf.int(&low_key, low)?, conf.int(&high_key, high)?);
         if low <= 0 || low > high {
-            return Err(Refusal::new(format!(
-                "Invalid resource scheduler {what} allocation configuration, {low_key}={low}, {high_key}={high}, min and max should be greater than 0, max should be no smaller than min."
-            )));
+            return Err(Refusal::of(
+                SettingsRule::AllocationBounds,
+                format!(
+                    "Invalid resource scheduler {what} allocation configuration, {low_key}={low}, {high_key}={high}, min and max should be greater than 0, max should be no smaller than min."
+                ),
+            ));
         }
     }
     Ok(())
@@ -64,13 +67,21 @@ pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calcula
     let kind = match class.as_deref().map(|c| c.strip_prefix("org.apache.hadoop.yarn.util.resource.").unwrap_or("")) {
         None | Some("DefaultResourceCalculator") => CalculatorKind::Default,
         Some("DominantResourceCalculator") => CalculatorKind::Dominant,
-        Some(_) => return Err(Refusal::new(format!("Class {} not found", class.unwrap_or_default()))),
+        Some(_) => {
+            return Err(Refusal::of(
+                SettingsRule::ClassUnknown,
+                format!("Class {} not found", class.unwrap_or_default()),
+            ));
+        }
     };
     if kind == CalculatorKind::Default && types.len() > 2 {
         let shown = described(conf, allocations)?;
-        return Err(Refusal::new(format!(
-            "RM uses DefaultResourceCalculator which used only memory as resource-type but invalid resource-types specified {{{shown}}}. Use DominantResourceCalculator instead to make effective use of these resource-types"
-        )));
+        return Err(Refusal::of(
+            SettingsRule::MemoryOnly,
+            format!(
+                "RM uses DefaultResourceCalculator which used only memory as resource-type but invalid resource-types specified {{{shown}}}. Use DominantResourceCalculator instead to make effective use of these resource-types"
+            ),
+        ));
     }
     Ok(Calculator::new(kind, types))
 }
@@ -126,10 +137,13 @@ pub(super) fn only_class(class: String, known: &str, kind: &str) -> Read<String>
     if class == known {
         return Ok(class);
     }
-    Err(Refusal::new(match class.starts_with("java.") {
-        true => format!("Class: {class} not instance of {kind}"),
-        false => format!("Class {class} not found"),
-    }))
+    Err(Refusal::of(
+        SettingsRule::ClassUnknown,
+        match class.starts_with("java.") {
+            true => format!("Class: {class} not instance of {kind}"),
+            false => format!("Class {class} not found"),
+        },
+    ))
 }
 
 /// The class of a policy that sorts nodes. Errors: an unknown one.
@@ -150,9 +164,10 @@ pub(super) fn sorting_policies(conf: &Conf) -> Read<Vec<SortingPolicy>> {
             Some(class) => sorting_class(&class)?,
             None if name == "default" => RESOURCE_USAGE.to_string(),
             None => {
-                return Err(Refusal::new(format!(
-                    "{name} Class is not configured or not an instance of {LOOKUP_POLICY}"
-                )));
+                return Err(Refusal::of(
+                    SettingsRule::PolicyClassUnset,
+                    format!("{name} Class is not configured or not an instance of {LOOKUP_POLICY}"),
+                ));
             }
         };
         let interval_ms = conf.long(&key(&format!("multi-node-sorting.policy.{name}.sorting-interval.ms")), 1000)?;
@@ -172,7 +187,10 @@ pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules.split(',').filter(|r| !r.is_empty()) {
         if seen.contains(&rule) {
-            return Err(Refusal::new("Invalid PlacementRule inputs which contains duplicate rule strings"));
+            return Err(Refusal::of(
+                SettingsRule::DuplicateRule,
+                "Invalid PlacementRule inputs which contains duplicate rule strings",
+            ));
         }
         seen.push(rule);
     }
@@ -184,7 +202,10 @@ pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
         },
         Some("json") => MappingText::Json(conf.text(&key("mapping-rule-json"))?.unwrap_or_default()),
         Some(other) => {
-            return Err(Refusal::new(format!("Illegal queue mapping format '{other}' please use 'legacy' or 'json'")));
+            return Err(Refusal::of(
+                SettingsRule::MappingFormat,
+                format!("Illegal queue mapping format '{other}' please use 'legacy' or 'json'"),
+            ));
         }
     };
     Ok(MappingConf { override_queue, rules })
@@ -196,10 +217,14 @@ pub(super) fn workflow_priorities(conf: &Conf) -> Read<Vec<WorkflowPriority>> {
     for entry in conf.trimmed_list(&key("workflow-priority-mappings"))? {
         let parts = super::mapping::parts(&entry);
         let [workflow, queue, priority] = parts.as_slice() else {
-            return Err(Refusal::new(format!("Illegal workflow priority mapping {entry}")));
+            return Err(Refusal::of(
+                SettingsRule::WorkflowPriority,
+                format!("Illegal workflow priority mapping {entry}"),
+            ));
         };
-        let priority =
-            priority.parse().map_err(|_| Refusal::new(format!("Illegal workflow priority for mapping {entry}")))?;
+        let priority = priority.parse().map_err(|_| {
+            Refusal::of(SettingsRule::WorkflowPriority, format!("Illegal workflow priority for mapping {entry}"))
+        })?;
         let workflow = workflow.to_lowercase();
         out.retain(|w| w.workflow != workflow || w.queue != *queue);
         out.push(WorkflowPriority { workflow, queue: (*queue).to_string(), priority });
@@ -216,7 +241,9 @@ pub(super) fn users_parallel_apps(conf: &Conf) -> Read<SortedMap<String, i32>> {
             .and_then(|k| k.strip_prefix("user."))
             .and_then(|k| k.strip_suffix(".max-parallel-apps"));
         if let (Some(user), Some(text)) = (user, conf.text(name)?) {
-            let limit = text.parse().map_err(|_| Refusal::new(format!("For input string: \"{text}\"")))?;
+            let limit = text
+                .parse()
+                .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\"")))?;
             out.insert(user.to_string(), limit);
         }
     }

@@ -2,10 +2,10 @@
 //! QueueNodeLabelsSettings of Hadoop 3.5.0).
 
 use super::{LabelAccess, PREFIX};
+use crate::api::{Properties, Refusal, SettingsRule};
 use crate::config::values::trim;
 use crate::model::SortedMap;
 use crate::model::java::{hash_walk, string_hash};
-use crate::rm::api::{Properties, Refusal};
 
 const KEY: &str = "accessible-node-labels";
 
@@ -96,16 +96,19 @@ impl LabelAccess {
             return Ok(());
         }
         if self.any {
-            return Err(Refusal::new("Parent's accessible queue is not ANY(*), but child's accessible queue is *"));
+            return Err(Refusal::of(
+                SettingsRule::AnyLabel,
+                "Parent's accessible queue is not ANY(*), but child's accessible queue is *",
+            ));
         }
         let beyond: Vec<&str> = self.labels.iter().filter(|l| !parent.labels.contains(l)).map(String::as_str).collect();
         if beyond.is_empty() {
             return Ok(());
         }
-        Err(Refusal::new(format!(
-            "Some labels of child queue is not a subset of parent queue, these labels=[{}]",
-            beyond.join(",")
-        )))
+        Err(Refusal::of(
+            SettingsRule::LabelsOfParent,
+            format!("Some labels of child queue is not a subset of parent queue, these labels=[{}]", beyond.join(",")),
+        ))
     }
 
     /// May a request with this label expression run here? (SchedulerUtils.checkQueueLabelExpression, without the

@@ -3,8 +3,8 @@
 //! on them is the scheduler's.
 
 use super::{MappingConf, MappingText};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::values::trim;
-use crate::rm::api::Refusal;
 use serde_json::Value;
 
 /// A rule: to whom it applies, and what it does.
@@ -78,13 +78,13 @@ pub(super) fn parts(entry: &str) -> Vec<&str> {
 /// `u:user:queue` or `g:group:queue`.
 pub fn user_rule(entry: &str) -> Result<MappingRule, Refusal> {
     let [kind, source, path] = parts(entry)[..] else {
-        return Err(Refusal::new(format!("Illegal queue mapping {entry}")));
+        return Err(Refusal::of(SettingsRule::Mapping, format!("Illegal queue mapping {entry}")));
     };
     let matcher = match kind {
         "u" if source == "%user" => Matcher::Anything,
         "u" => Matcher::User(source.into()),
         "g" => Matcher::Group(source.into()),
-        other => return Err(Refusal::new(format!("unknown mapping prefix {other}"))),
+        other => return Err(Refusal::of(SettingsRule::Mapping, format!("unknown mapping prefix {other}"))),
     };
     Ok(legacy(matcher, path))
 }
@@ -92,7 +92,7 @@ pub fn user_rule(entry: &str) -> Result<MappingRule, Refusal> {
 /// `application:queue`.
 fn application_rule(entry: &str) -> Result<MappingRule, Refusal> {
     let [name, path] = parts(entry)[..] else {
-        return Err(Refusal::new(format!("Illegal queue mapping {entry}")));
+        return Err(Refusal::of(SettingsRule::Mapping, format!("Illegal queue mapping {entry}")));
     };
     Ok(legacy(Matcher::Application(name.into()), path))
 }

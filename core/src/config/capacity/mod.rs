@@ -22,8 +22,8 @@ pub use vector::{CapacityVector, Share, Unit};
 
 use self::labels::ConfiguredLabels;
 use super::values::Conf;
+use crate::api::{NodeLabel, Properties, Refusal};
 use crate::model::{CalculatorKind, Resource, ResourceTypes, SortedMap};
-use crate::rm::api::{NodeLabel, Properties, Refusal};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 

@@ -2,9 +2,9 @@
 //! A1). The policy reads them when it is made, and again in the first round after a refresh.
 
 use super::CapacityConf;
+use crate::api::Refusal;
 use crate::config::values::{Conf, parse_float, trim, trimmed_list};
 use crate::model::Millis;
-use crate::rm::api::Refusal;
 
 const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 const UNDERUTILIZED: &str = "yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.";

@@ -9,11 +9,11 @@ use super::{
     Acl, AutoCreateV1, AutoCreateV2, Capacity, ConfiguredState, LabelAccess, LeafOrdering, Maximum, MultiNodeConf,
     PREFIX, ParentOrdering, PartitionConf, QueueConf, QueueKind, ROOT, UNLIMITED_APPS,
 };
+use crate::api::{Refusal, SettingsRule};
 use crate::config::resource_text::parse_resource;
 use crate::config::values::{Conf, trim};
 use crate::model::java::float_text;
 use crate::model::{Calculator, Resource, ResourceTypes, SortedMap};
-use crate::rm::api::Refusal;
 use indexmap::IndexMap;
 
 /// What every queue's reading needs besides its own keys.
@@ -236,11 +236,14 @@ fn check_amounts(
         if let Some(parent) = parent {
             let parents = parent.partition(label).map_or(Resource::ZERO, |p| p.maximum.amounts());
             if above(maximum, parents) {
-                return Err(Refusal::new(format!(
-                    "Max resource configuration {} is greater than parents max value:{} in queue:{path}",
-                    text(maximum),
-                    text(parents)
-                )));
+                return Err(Refusal::of(
+                    SettingsRule::AboveParentMaximum,
+                    format!(
+                        "Max resource configuration {} is greater than parents max value:{} in queue:{path}",
+                        text(maximum),
+                        text(parents)
+                    ),
+                ));
             }
             if maximum.is_zero() && !minimum.is_zero() && !parents.is_zero() {
                 maximum = parents;
@@ -248,11 +251,14 @@ fn check_amounts(
             }
         }
         if above(minimum, maximum) {
-            return Err(Refusal::new(format!(
-                "Min resource configuration {} is greater than its max value:{} in queue:{path}",
-                text(minimum),
-                text(maximum)
-            )));
+            return Err(Refusal::of(
+                SettingsRule::AboveOwnMaximum,
+                format!(
+                    "Min resource configuration {} is greater than its max value:{} in queue:{path}",
+                    text(minimum),
+                    text(maximum)
+                ),
+            ));
         }
     }
     Ok(())
@@ -299,11 +305,14 @@ fn read_maximum_allocation(scope: &Scope<'_>, path: &str, parent: Option<&QueueC
     let cluster = scope.maximum_allocation;
     let mut maximum = parent.map_or(cluster, |p| p.maximum_allocation);
     let too_large = |wanted: Resource| {
-        Err(Refusal::new(format!(
-            "Queue maximum allocation cannot be larger than the cluster setting for queue {path} max allocation per queue: {} cluster setting: {}",
-            wanted.text(scope.types),
-            cluster.text(scope.types)
-        )))
+        Err(Refusal::of(
+            SettingsRule::QueueMaximum,
+            format!(
+                "Queue maximum allocation cannot be larger than the cluster setting for queue {path} max allocation per queue: {} cluster setting: {}",
+                wanted.text(scope.types),
+                cluster.text(scope.types)
+            ),
+        ))
     };
     match conf.text(&format!("{PREFIX}{path}.maximum-allocation"))? {
         None => {
@@ -329,8 +338,14 @@ fn read_state(text: Option<&str>) -> Read<Option<ConfiguredState>> {
     match text.to_uppercase().as_str() {
         "RUNNING" => Ok(Some(ConfiguredState::Running)),
         "STOPPED" => Ok(Some(ConfiguredState::Stopped)),
-        "DRAINING" => Err(Refusal::new("Invalid queue state configuration. We can only use RUNNING or STOPPED.")),
-        other => Err(Refusal::new(format!("No enum constant org.apache.hadoop.yarn.api.records.QueueState.{other}"))),
+        "DRAINING" => Err(Refusal::of(
+            SettingsRule::State,
+            "Invalid queue state configuration. We can only use RUNNING or STOPPED.",
+        )),
+        other => Err(Refusal::of(
+            SettingsRule::State,
+            format!("No enum constant org.apache.hadoop.yarn.api.records.QueueState.{other}"),
+        )),
     }
 }
 
@@ -349,9 +364,10 @@ fn check_one_kind(path: &str, partitions: &IndexMap<String, PartitionConf>) -> R
     let mut kinds = partitions.values().map(|p| matches!(p.capacity, Capacity::Absolute(_)));
     let first = kinds.next();
     if kinds.any(|kind| Some(kind) != first) {
-        return Err(Refusal::new(format!(
-            "Queue '{path}' should use either percentage based capacity configuration or absolute resource."
-        )));
+        return Err(Refusal::of(
+            SettingsRule::MixedLabels,
+            format!("Queue '{path}' should use either percentage based capacity configuration or absolute resource."),
+        ));
     }
     Ok(())
 }
@@ -363,14 +379,19 @@ fn read_sorting_policy(scope: &Scope<'_>, path: &str) -> Read<Option<String>> {
     let name = trim(&name).to_string();
     match scope.conf.text(&format!("{PREFIX}multi-node-sorting.policy.{name}.class"))? {
         Some(class) => sorting_class(&class).map(Some),
-        None => Err(Refusal::new(format!("{name} Class is not configured or not an instance of {LOOKUP_POLICY}"))),
+        None => Err(Refusal::of(
+            SettingsRule::PolicyClassUnset,
+            format!("{name} Class is not configured or not an instance of {LOOKUP_POLICY}"),
+        )),
     }
 }
 
 /// A count of parallel applications: of the key itself (not trimmed), else the global one.
 pub(super) fn parallel_apps(conf: &Conf, key: &str, global: &str) -> Read<i32> {
     match conf.text(key)? {
-        Some(text) => text.parse().map_err(|_| Refusal::new(format!("For input string: \"{text}\""))),
+        Some(text) => {
+            text.parse().map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\"")))
+        }
         None => conf.int(&format!("{PREFIX}{global}"), UNLIMITED_APPS),
     }
 }
@@ -386,7 +407,10 @@ fn read_lifetimes(conf: &Conf, path: &str, parent: Option<&QueueConf>) -> Read<(
         default = if given { parent.default_lifetime_s.min(maximum) } else { maximum };
     }
     if maximum > 0 && default > maximum {
-        return Err(Refusal::new(format!("Default lifetime {default} can't exceed maximum lifetime {maximum}")));
+        return Err(Refusal::of(
+            SettingsRule::Lifetime,
+            format!("Default lifetime {default} can't exceed maximum lifetime {maximum}"),
+        ));
     }
     Ok((maximum, if default <= 0 { maximum } else { default }, given))
 }
@@ -403,24 +427,30 @@ fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
     let acls = conf.text(&key("acl_application_max_priority"))?;
     queue.priority_acls = priority_acls(acls.as_deref().unwrap_or("*"), cluster_maximum)?;
     if !queue.access.allows_expression(queue.default_label.as_deref()) {
-        return Err(Refusal::new(format!(
-            "Invalid default label expression of  queue={} doesn't have permission to access all labels in default label expression. labelExpression of resource request={}. Queue labels={}",
-            queue.path,
-            queue.default_label.as_deref().unwrap_or(""),
-            queue.access.labels.join(",")
-        )));
+        return Err(Refusal::of(
+            SettingsRule::DefaultLabel,
+            format!(
+                "Invalid default label expression of  queue={} doesn't have permission to access all labels in default label expression. labelExpression of resource request={}. Queue labels={}",
+                queue.path,
+                queue.default_label.as_deref().unwrap_or(""),
+                queue.access.labels.join(",")
+            ),
+        ));
     }
     queue.default_application_priority = conf.int(&key("default-application-priority"), 0)?;
     let limit = queue.user_limit_percent.min(100.0);
     for (user, weight) in queue.user_weights.iter() {
         if *weight < 0.0 || *weight > 100.0 / limit {
-            return Err(Refusal::new(format!(
-                "Weight ({}) for user \"{user}\" must be between 0 and 100 / {} (= {}, the number of concurrent active users in {})",
-                float_text(*weight),
-                float_text(limit),
-                float_text(100.0 / limit),
-                queue.path
-            )));
+            return Err(Refusal::of(
+                SettingsRule::UserWeight,
+                format!(
+                    "Weight ({}) for user \"{user}\" must be between 0 and 100 / {} (= {}, the number of concurrent active users in {})",
+                    float_text(*weight),
+                    float_text(limit),
+                    float_text(100.0 / limit),
+                    queue.path
+                ),
+            ));
         }
     }
     Ok(())

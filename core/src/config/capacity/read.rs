@@ -6,11 +6,11 @@ use super::labels::ConfiguredLabels;
 use super::queue::{Plan, Scope, parallel_apps, read_queue};
 use super::tree_rules::{Cluster, check_children};
 use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
+use crate::api::{NodeLabel, Properties, Refusal, SettingsRule};
 use crate::config::resource_text::{Allocations, allocations};
 use crate::config::values::{Conf, list, parse_float, trim};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::{Calculator, Resource, SortedMap};
-use crate::rm::api::{NodeLabel, Properties, Refusal};
 use std::collections::BTreeSet;
 
 type Read<T> = Result<T, Refusal>;
@@ -173,11 +173,17 @@ impl<'a> Tree<'a> {
         let creates = v1 || v2 || (self.running.is_dynamic_parent)(&path);
         let kind = if names.is_empty() && !creates {
             if parent.is_none() {
-                return Err(Refusal::new(format!("Queue configuration missing child queue names for {path}")));
+                return Err(Refusal::of(
+                    SettingsRule::NoChildNames,
+                    format!("Queue configuration missing child queue names for {path}"),
+                ));
             }
             QueueKind::Leaf
         } else if reservable {
-            return Err(Refusal::new(format!("Only Leaf Queues can be reservable for {path}")));
+            return Err(Refusal::of(
+                SettingsRule::Reservable,
+                format!("Only Leaf Queues can be reservable for {path}"),
+            ));
         } else if v1 {
             QueueKind::ManagedParent
         } else {
@@ -224,10 +230,13 @@ impl<'a> Tree<'a> {
             above = self.queues[place].parent;
         }
         if let (Some(Running), Some(Stopped), Some(parent)) = (queue.state, nearest, queue.parent) {
-            return Err(Refusal::new(format!(
-                "The parent queue:{} cannot be STOPPED as the child queue:{} is in RUNNING state.",
-                self.queues[parent].path, queue.path
-            )));
+            return Err(Refusal::of(
+                SettingsRule::StoppedBelow,
+                format!(
+                    "The parent queue:{} cannot be STOPPED as the child queue:{} is in RUNNING state.",
+                    self.queues[parent].path, queue.path
+                ),
+            ));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! MappingQueuePath of Hadoop 3.5.0).
 
 use super::{Action, CapacityConf, MappingConf, MappingRule, QueueKind, mapping_rules};
-use crate::rm::api::Refusal;
+use crate::api::{Refusal, SettingsRule};
 
 /// The variable for the default queue.
 pub(crate) const DEFAULT: &str = "%default";
@@ -118,22 +118,26 @@ pub(crate) fn normalized(path: &str, queues: &impl QueueLookup) -> Result<String
             }
             Ok(parts.join("."))
         }
-        None if queues.is_ambiguous(first) => {
-            Err(Refusal::new(format!("Path root '{first}' is ambiguous. Path '{path}' is invalid")))
-        }
-        None => Err(Refusal::new(format!("Path root '{first}' does not exist. Path '{path}' is invalid"))),
+        None if queues.is_ambiguous(first) => Err(Refusal::of(
+            SettingsRule::RootUnknown,
+            format!("Path root '{first}' is ambiguous. Path '{path}' is invalid"),
+        )),
+        None => Err(Refusal::of(
+            SettingsRule::RootUnknown,
+            format!("Path root '{first}' does not exist. Path '{path}' is invalid"),
+        )),
     }
 }
 
 /// Checks a rule's path when it is loaded (MappingRuleValidationContextImpl). Errors: in Hadoop's words.
 fn check_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
     if path.is_empty() {
-        return Err(Refusal::new("Queue path is empty."));
+        return Err(Refusal::of(SettingsRule::QueuePath, "Queue path is empty."));
     }
     let parts = segments(path);
     for part in &parts {
         if part.is_empty() {
-            return Err(Refusal::new(format!("Path segment cannot be empty '{path}'.")));
+            return Err(Refusal::of(SettingsRule::EmptySegment, format!("Path segment cannot be empty '{path}'.")));
         }
         if is_variable(part) {
             return check_dynamic_path(path, &parts, queues);
@@ -149,11 +153,13 @@ fn is_variable(part: &str) -> bool {
 fn check_static_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
     let full = normalized(path, queues)?;
     let (parent, leaf) = path.rsplit_once('.').map_or(("null", path), |(p, l)| (p, l));
+    let mut rule = SettingsRule::Other;
     let text = match validity(&full, queues) {
         Validity::Creatable => return Ok(()),
         Validity::Exists if queues.lookup(&full).is_some_and(|q| q.is_leaf) => return Ok(()),
         Validity::Exists => format!("Target queue '{path}' but it's not a leaf queue."),
         Validity::AmbiguousParent => {
+            rule = SettingsRule::QueuePath;
             format!("Target queue path '{path}' contains an ambiguous parent queue '{parent}' reference.")
         }
         Validity::AmbiguousQueue => format!("Target queue is an ambiguous leaf queue '{path}'."),
@@ -162,7 +168,7 @@ fn check_static_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusa
             "Mapping rule specified a parent queue '{parent}', but it is not a dynamic parent queue, and no queue exists with name '{leaf}' under it."
         ),
     };
-    Err(Refusal::new(text))
+    Err(Refusal::of(rule, text))
 }
 
 fn check_dynamic_path(path: &str, parts: &[&str], queues: &impl QueueLookup) -> Result<(), Refusal> {
@@ -173,9 +179,12 @@ fn check_dynamic_path(path: &str, parts: &[&str], queues: &impl QueueLookup) -> 
     let beginning = normalized(&parts[..fixed].join("."), queues)?;
     if let Some(queue) = queues.lookup(&beginning) {
         return if queue.is_leaf {
-            Err(Refusal::new(format!(
-                "Queue path '{path}' is invalid because '{beginning}' is a leaf queue, which can have no other queues under it."
-            )))
+            Err(Refusal::of(
+                SettingsRule::BelowLeaf,
+                format!(
+                    "Queue path '{path}' is invalid because '{beginning}' is a leaf queue, which can have no other queues under it."
+                ),
+            ))
         } else {
             Ok(())
         };
@@ -186,5 +195,5 @@ fn check_dynamic_path(path: &str, parts: &[&str], queues: &impl QueueLookup) -> 
             return Ok(());
         }
     }
-    Err(Refusal::new(format!("No eligible parent found on path '{path}'.")))
+    Err(Refusal::of(SettingsRule::NoParent, format!("No eligible parent found on path '{path}'.")))
 }

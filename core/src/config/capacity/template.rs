@@ -3,8 +3,8 @@
 
 use super::PREFIX;
 use super::queue::max_depth;
+use crate::api::{Properties, Refusal};
 use crate::config::values::Conf;
-use crate::rm::api::{Properties, Refusal};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 

@@ -2,9 +2,9 @@
 //! Hadoop 3.5.0; capacity-scheduler.md 2.3 rules 2 and 4).
 
 use super::{Capacity, QueueConf, ROOT};
+use crate::api::{Refusal, SettingsRule};
 use crate::model::java::float_text;
 use crate::model::{Calculator, Resource, ResourceTypes};
-use crate::rm::api::Refusal;
 
 /// How a group of queues says its capacities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +63,13 @@ pub fn kind_of(parent: &QueueConf, queues: &[&QueueConf]) -> Result<CapacityKind
     }
     let kinds = [percent, weight, absolute].iter().filter(|k| **k).count();
     if kinds > 1 && queues.first().is_some_and(|q| q.path != ROOT) {
-        return Err(Refusal::new(format!(
-            "Parent queue '{}' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double check, details:{found}",
-            parent.path
-        )));
+        return Err(Refusal::of(
+            SettingsRule::MixedCapacities,
+            format!(
+                "Parent queue '{}' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double check, details:{found}",
+                parent.path
+            ),
+        ));
     }
     Ok(if weight || queues.is_empty() {
         CapacityKind::Weight
@@ -87,10 +90,13 @@ pub(super) fn check_children(
     let own = kind_of(parent, &[parent])?;
     if below == CapacityKind::Absolute || own == CapacityKind::Absolute {
         if below != own && parent.path != ROOT {
-            return Err(Refusal::new(format!(
-                "Parent={}: When absolute minResource is used, we must make sure both parent and child all use absolute minResource",
-                parent.path
-            )));
+            return Err(Refusal::of(
+                SettingsRule::MixedAmounts,
+                format!(
+                    "Parent={}: When absolute minResource is used, we must make sure both parent and child all use absolute minResource",
+                    parent.path
+                ),
+            ));
         }
         check_amounts(parent, children, cluster)?;
     }
@@ -108,12 +114,15 @@ fn check_amounts(parent: &QueueConf, children: &[&QueueConf], cluster: &Cluster<
             .fold(Resource::ZERO, |sum, p| sum + p.capacity.amounts());
         let own = partition.capacity.amounts();
         if !own.is_zero() && cluster.calculator.lt(&(cluster.total)(label), &own, &sum) {
-            return Err(Refusal::new(format!(
-                "Parent Queues capacity: {} is less than to its children:{} for queue:{}",
-                own.text(cluster.types),
-                sum.text(cluster.types),
-                parent.name()
-            )));
+            return Err(Refusal::of(
+                SettingsRule::AmountsOfChildren,
+                format!(
+                    "Parent Queues capacity: {} is less than to its children:{} for queue:{}",
+                    own.text(cluster.types),
+                    sum.text(cluster.types),
+                    parent.name()
+                ),
+            ));
         }
     }
     Ok(())
@@ -127,28 +136,32 @@ fn check_sums(parent: &QueueConf, children: &[&QueueConf], own: CapacityKind) ->
     for label in parent.partitions.keys() {
         let sum = children.iter().fold(0f32, |sum, q| sum + fraction(q, label));
         let share = fraction(parent, label).abs();
-        let text = |rest: &str| {
-            Err(Refusal::new(format!(
-                "Illegal capacity sum of {} for children of queue {} for label={label}. {rest}",
-                float_text(sum),
-                parent.name()
-            )))
+        let refused = |rule: SettingsRule, rest: &str| {
+            Err(Refusal::of(
+                rule,
+                format!(
+                    "Illegal capacity sum of {} for children of queue {} for label={label}. {rest}",
+                    float_text(sum),
+                    parent.name()
+                ),
+            ))
         };
         let counts = own == CapacityKind::Percent && !parent.allow_zero_capacity_sum;
         if (1.0 - sum).abs() > PRECISION {
             if sum.abs() > PRECISION {
-                return text("It should be either 0 or 1.0");
+                return refused(SettingsRule::CapacitySum, "It should be either 0 or 1.0");
             }
             if counts && share > PRECISION {
-                return text(
+                return refused(
+                    SettingsRule::ZeroSum,
                     "It is set to 0, but parent percent != 0, and doesn't allow children capacity to set to 0",
                 );
             }
         } else if counts && share <= 0.0 {
-            return text(&format!(
-                "queue={} has zero capacity, but childqueues have positive capacities",
-                parent.name()
-            ));
+            return refused(
+                SettingsRule::ZeroCapacityParent,
+                &format!("queue={} has zero capacity, but childqueues have positive capacities", parent.name()),
+            );
         }
     }
     Ok(())

@@ -2,12 +2,12 @@
 //! QueueCapacityConfigParser, CapacitySchedulerConfiguration of Hadoop 3.5.0).
 
 use super::{Capacity, Maximum};
+use crate::api::{Refusal, SettingsRule};
 use crate::config::units;
 use crate::config::values::{parse_float, trim};
 use crate::model::java::float_text;
 use crate::model::limits::RESOURCE_TYPES;
 use crate::model::{Resource, ResourceTypes};
-use crate::rm::api::Refusal;
 
 /// What a number of a vector means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +200,9 @@ pub(super) fn absolute_amounts(text: &str, types: &ResourceTypes) -> Result<Reso
             continue;
         }
         let number = &value[..value.len() - unit.len()];
-        let mut amount: i64 = number.parse().map_err(|_| Refusal::new(format!("For input string: \"{number}\"")))?;
+        let mut amount: i64 = number
+            .parse()
+            .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{number}\"")))?;
         if !unit.is_empty() {
             amount = units::convert(amount, unit, "Mi")?;
         }
@@ -251,10 +253,13 @@ pub(super) fn legacy_capacity(
     if let Some(weight) = weight(text)? {
         let unset = (f64::from(weight) + 1.0).abs() <= 1e-6;
         if (f64::from(weight) < -1e-6 && !unset) || weight > 10000.0 {
-            return Err(Refusal::new(format!(
-                "Illegal weight={} for queue={queue}label={label}. Acceptable values: [0, 10000], -1 is same as not set",
-                float_text(weight)
-            )));
+            return Err(Refusal::of(
+                SettingsRule::Weight,
+                format!(
+                    "Illegal weight={} for queue={queue}label={label}. Acceptable values: [0, 10000], -1 is same as not set",
+                    float_text(weight)
+                ),
+            ));
         }
         return Ok(if weight < 0.0 { Capacity::Percent(0.0) } else { Capacity::Weight(weight) });
     }
@@ -263,20 +268,21 @@ pub(super) fn legacy_capacity(
     }
     let percent = parse_float(text)?;
     if !(0.0..=100.0).contains(&percent) && !percent.is_nan() {
-        return Err(Refusal::new(out_of_range(percent, queue, label)));
+        return Err(out_of_range(percent, queue, label));
     }
     Ok(Capacity::Percent(percent))
 }
 
-fn out_of_range(percent: f32, queue: &str, label: &str) -> String {
+fn out_of_range(percent: f32, queue: &str, label: &str) -> Refusal {
     let percent = float_text(percent);
     if label.is_empty() {
-        format!("Illegal capacity of {percent} for queue {queue}")
-    } else {
-        format!(
-            "Illegal capacity of {percent} for node-label={label} in queue={queue}, valid capacity should in range of [0, 100]."
-        )
+        let words = format!("Illegal capacity of {percent} for queue {queue}");
+        return Refusal::of(SettingsRule::Capacity, words);
     }
+    let words = format!(
+        "Illegal capacity of {percent} for node-label={label} in queue={queue}, valid capacity should in range of [0, 100]."
+    );
+    Refusal::of(SettingsRule::LabelCapacity, words)
 }
 
 /// Reads a maximum capacity in legacy mode. Errors: not a number; out of range for a label (the default partition's
@@ -299,7 +305,7 @@ pub(super) fn legacy_maximum(
         return Ok(Maximum::Percent(if percent == -1.0 { 100.0 } else { percent }));
     }
     if !(0.0..=100.0).contains(&percent) && !percent.is_nan() {
-        return Err(Refusal::new(out_of_range(percent, queue, label)));
+        return Err(out_of_range(percent, queue, label));
     }
     Ok(Maximum::Percent(percent))
 }

@@ -1,13 +1,13 @@
 //! What is odd about a tree of queues: lists, sums, bounds, labels, mappings.
 
 use super::{Counts, File};
+use crate::api::NodeLabel;
 use crate::config::capacity::{Capacity, CapacityVector, Maximum, PREFIX, ROOT, user_rule};
 use crate::config::capacity::{capacity_of, maximum_of};
 use crate::config::properties;
 use crate::config::values::{Conf, list, trim, trimmed_list};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::{Problem, ResourceTypes};
-use crate::rm::api::NodeLabel;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
 //! The FairScheduler's settings in yarn-site.xml (FairSchedulerConfiguration; fair-scheduler.md section 3).
 
+use crate::api::{Properties, Refusal, SettingsRule};
 use crate::config::resource_text::allocations;
 use crate::config::units;
 use crate::config::values::Conf;
 use crate::model::{Millis, Resource, ResourceTypes};
-use crate::rm::api::{Properties, Refusal};
 
 /// The settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,8 +137,10 @@ fn typed_increment(conf: &Conf, types: &ResourceTypes, place: usize) -> Result<O
     };
     let at = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(at);
-    let number: i64 =
-        number.trim().parse().map_err(|_| Refusal::new(format!("For input string: \"{}\"", number.trim())))?;
+    let number: i64 = number
+        .trim()
+        .parse()
+        .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{}\"", number.trim())))?;
     let own = if place == 0 { "Mi" } else { "" };
     let unit = if unit.is_empty() { own } else { unit };
     units::convert(number, unit, own).map(Some)

@@ -1,7 +1,7 @@
 //! `yarn schedulerconf` (SchedConfCLI): a change as a command's arguments.
 
 use super::{Mutation, Params};
-use crate::rm::api::Refusal;
+use crate::api::Refusal;
 
 /// Reads the arguments behind `yarn schedulerconf`. Errors: the tool's own text.
 pub fn parse_command(arguments: &[&str]) -> Result<Mutation, Refusal> {

@@ -1,8 +1,8 @@
 //! The REST forms of a change: JSON and XML.
 
 use super::{Mutation, Params};
+use crate::api::Refusal;
 use crate::config::xml::markup::{self, Markup};
-use crate::rm::api::Refusal;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 

@@ -2,9 +2,9 @@
 //! (Configuration.Parser, loadProperty of Hadoop 3.5.0; formats.md 1.1, 1.2, 1.5).
 
 use super::markup::{self, Element, Markup};
+use crate::api::Properties;
 use crate::config::values::trim;
 use crate::model::{Problem, Span};
-use crate::rm::api::Properties;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 //! (formats.md 1.7, "Writing XML"); and writing a new file.
 
 use super::document::{Entry, read};
+use crate::api::Properties;
 use crate::model::Span;
-use crate::rm::api::Properties;
 use std::fmt::Write as _;
 
 /// Escapes a value; an empty one is written as one blank, because Hadoop ignores empty elements.

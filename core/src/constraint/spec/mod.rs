@@ -34,7 +34,6 @@ pub struct Spec {
 /// One entry of a spec: how many containers with which tag, placed how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The whole entry.
     pub span: Span,
     /// Tag and count; `None` in the form that is only an attribute test (YARN: tag "" and count 0).
     pub source: Option<SourceTag>,
@@ -63,9 +62,7 @@ pub struct SourceTag {
     pub tag: String,
     /// The count; may be 0 or less.
     pub count: i32,
-    /// Where the tag stands.
     pub span: Span,
-    /// Where the count stands.
     pub count_span: Span,
 }
 
@@ -74,7 +71,6 @@ pub struct SourceTag {
 pub struct Clause {
     /// Its number in the spec, from 1.
     pub number: usize,
-    /// Where it stands.
     pub span: Span,
     /// The entry that it belongs to.
     pub entry: usize,
@@ -85,7 +81,6 @@ pub struct Clause {
 /// One constraint without source tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// The constraint.
     pub constraint: Constraint,
     /// Its leaves, in the order of [`Constraint::leaves`].
     pub clauses: Vec<Clause>,

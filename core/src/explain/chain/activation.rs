@@ -3,10 +3,11 @@
 
 use super::super::cause::Cause;
 use super::super::say;
+use super::super::verdicts::activation_yarn;
 use super::super::view::{LimitKind, LimitView};
 use super::super::{formulas, words};
 use super::{Chain, Link, Maker, Stop};
-use crate::journal::{Change, Entry, ParallelLimit};
+use crate::journal::{ActivationStop, Change, Entry, ParallelLimit};
 use crate::model::{AppId, Resource};
 use crate::scheduler::app::AmLimit;
 use crate::scheduler::{AmStatus, App};
@@ -40,10 +41,10 @@ impl Maker<'_> {
         (view.used, view.asked, view.limit) = (*running as f64, 1.0, *maximum as f64);
         view.unit = "applications".to_string();
         view.properties = properties;
-        view.formula = vec![
-            say::runs_of_at_most(&whose, *running, *maximum),
-            "YARN's diagnostics of an application that waits for it are empty.".to_string(),
-        ];
+        view.formula = vec![say::runs_of_at_most(&whose, *running, *maximum)];
+        if capacity {
+            view.formula.push(say::HELD_BACK_SILENTLY.to_string());
+        }
         out.limits.push(view);
         let stop = Stop::new(cause, say::parallel_stop(&whose, *running, *maximum));
         out.stop = Some(Stop { never: *maximum <= 0, holders: self.running(*limit), ..stop });
@@ -55,26 +56,40 @@ impl Maker<'_> {
         let rm = self.names.rm();
         let counts = |a: &App| match limit {
             ParallelLimit::User(user) => a.user == user,
-            ParallelLimit::Queue(queue) => {
-                std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == queue)
-            }
+            ParallelLimit::Queue(queue) => self.names.path_up(a.queue).any(|q| q == queue),
         };
         rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
     }
 
     /// The limits of AMs; true: one stops.
     pub(super) fn activation(&self, out: &mut Chain) -> bool {
-        if !self.w.am {
-            return false;
-        }
         if self.app.active {
-            self.was_activated(out);
+            if self.w.am {
+                self.was_activated(out);
+            }
             return false;
         }
         let AmStatus::Inactive(figures) = &self.app.am_status else { return false };
         let queue = self.names.queue(self.app.queue).to_string();
-        let yarn = self.names.rm().am_diagnostics(self.w.app);
+        // YARN's diagnostics are about an AM that waits; an application whose AM runs elsewhere already has none.
+        let yarn = match self.w.am {
+            true => self.names.rm().am_diagnostics(self.w.app),
+            false => activation_yarn(figures.limit).to_string(),
+        };
         let leaf = self.app.queue;
+        // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
+        let mut figures = figures.as_ref().clone();
+        if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive) {
+            match why {
+                ActivationStop::EmptyCluster => {}
+                ActivationStop::QueueAmLimit { used, asked, limit } => {
+                    (figures.queue_used, figures.am_size, figures.queue_limit) = (*used, *asked, *limit);
+                }
+                ActivationStop::UserAmLimit { used, asked, limit } => {
+                    (figures.user_used, figures.am_size, figures.user_limit) = (*used, *asked, *limit);
+                }
+            }
+        }
         let (kind, cause, whose, used, limit) = match figures.limit {
             AmLimit::EmptyCluster => {
                 out.limits.push(LimitView {
@@ -96,24 +111,29 @@ impl Maker<'_> {
         let of_user = figures.limit == AmLimit::User;
         let (of, asked, signs) = (whose.clone(), figures.am_size, ("≤", ">"));
         let mut view = self.link(Link { kind, of, used, asked, limit, passes: false, signs });
-        view.formula = formulas::am_limit(self.names, self.app, figures);
-        let set_by: &[&str] = if of_user {
-            &["maximum-am-resource-percent", "user-limit-factor", "minimum-user-limit-percent"]
-        } else {
-            &["maximum-am-resource-percent"]
-        };
-        view.properties = formulas::properties(self.names, &queue, set_by);
+        view.formula = formulas::am_limit(self.names, self.app, &figures);
+        view.properties = formulas::am_percent(self.names, &queue, figures.partition);
+        if of_user {
+            let more = ["user-limit-factor", "minimum-user-limit-percent"];
+            view.properties.extend(formulas::properties(self.names, &queue, &more));
+        }
         out.limits.push(view);
-        let holders = self.active(of_user);
+        let mut holders = self.active(of_user);
+        let there = |id: &AppId| self.names.rm().scheduled(*id).is_some_and(|a| a.am_partition == figures.partition);
+        holders.retain(there);
         let masters: Vec<&str> = holders.iter().map(|a| self.names.app(*a)).collect();
         let sentence = say::am_limit_stop(
-            &whose,
+            &format!("{whose}{}", say::on_label(self.names.partition(figures.partition))),
             &masters,
             &self.text(used),
             &self.text(asked),
             &self.text(limit),
             !self.fits(used, limit),
         );
+        let sentence = match self.w.am {
+            true => sentence,
+            false => say::not_active(self.names.app(self.w.app), &queue, &sentence),
+        };
         out.stop = Some(Stop { holders, ..Stop::new(cause, sentence).yarn(yarn) });
         true
     }
@@ -129,7 +149,8 @@ impl Maker<'_> {
         let signs = if self.fits(*am_used, limit) { ("≤", ">") } else { (">", ">") };
         let mut view = self.link(Link { kind, of: queue, used, asked, limit, passes: true, signs });
         if *as_only_one {
-            view.formula.push(say::ONE_AM_MAY_START.to_string());
+            let of_user = self.fits(*am_used, limit);
+            view.formula.push(if of_user { say::ONE_AM_OF_USER_MAY_START } else { say::ONE_AM_MAY_START }.to_string());
         }
         out.limits.push(view);
     }
@@ -145,7 +166,7 @@ impl Maker<'_> {
     /// What containers of AMs hold in a queue and below, in the request's partition.
     pub(super) fn held_by_masters(&self, queue: crate::model::QueueId) -> Resource {
         let rm = self.names.rm();
-        let below = |a: &&App| std::iter::successors(Some(a.queue), |q| rm.parent_of(*q)).any(|q| q == queue);
+        let below = |a: &&App| self.names.path_up(a.queue).any(|q| q == queue);
         let masters = rm.cluster().apps.iter().filter(|a| a.alive).filter(below);
         let held = masters.flat_map(|a| rm.containers_of(a.id)).filter(|c| {
             c.am && c.state != crate::scheduler::ContainerState::Reserved && c.partition == self.w.partition

@@ -45,7 +45,7 @@ impl Maker<'_> {
         ];
         for id in self.path().into_iter().rev() {
             let Some(queue) = rm.queues().get(id.index()) else { continue };
-            let share = queue.part(p).absolute_max_capacity;
+            let share = queue.part(p).shares.absolute_max_capacity;
             links.push((
                 queue.path.clone(),
                 share > 0.0,
@@ -135,13 +135,16 @@ impl Maker<'_> {
         let user = rm.cluster().user_name(self.app.user);
         let queue = self.names.queue(self.app.queue).to_string();
         let (kind, of, asked) = (LimitKind::UserLimit, format!("{user} in {queue}"), Resource::ZERO);
-        let mut view = self.link(Link { kind, of, used, asked, limit, passes, signs: WITHIN });
+        // YARN may keep the answer of a check that would pass by now.
+        let kept = !passes && self.fits(used, limit);
+        let signs = if kept { (WITHIN.0, WITHIN.0) } else { WITHIN };
+        let mut view = self.link(Link { kind, of, used, asked, limit, passes, signs });
         let now = rm.capacity().map(|s| s.user_limit_of(rm.cluster(), self.app.queue, self.app.user, p));
         if let Some(now) = now.filter(|now| *now != limit) {
             view.formula.push(say::limit_then_and_now(&self.text(limit), &self.text(now)));
         }
         if !passes {
-            view.formula.push(say::CHECKED_BEFORE.to_string());
+            view.formula.push(if kept { say::STOPPED_BEFORE } else { say::CHECKED_BEFORE }.to_string());
         }
         view.formula.extend(formulas::user_limit(self.names, self.app.queue, p));
         view.properties =
@@ -164,13 +167,15 @@ impl Maker<'_> {
             Fate::App(AppVerdict::UserLimit { used, limit }) => {
                 out.limits.push(self.user_link(look.partition, *used, *limit, false));
                 let user = self.names.rm().cluster().user_name(self.app.user);
-                let sentence = say::user_limit_stop(user, &queue, &self.text(*used), &self.text(*limit));
+                let tell = if self.fits(*used, *limit) { say::user_stopped_before } else { say::user_limit_stop };
+                let sentence = tell(user, &queue, &self.text(*used), &self.text(*limit));
                 let stop = Stop::new(Cause::UserLimit(leaf), sentence);
                 out.stop = Some(stop.yarn("Queue hits user max-capacity limit"));
             }
             // Recorded of the first application of the leaf; the leaf's own verdict has the figures.
             Fate::App(AppVerdict::QueueMaxCapacity { used, limit }) => {
-                let maximum = self.names.rm().queues().get(leaf.index()).map(|q| q.part(look.partition).effective_max);
+                let maximum =
+                    self.names.rm().queues().get(leaf.index()).map(|q| q.part(look.partition).shares.effective_max);
                 self.queue_stop(out, look, leaf, (*used, *limit, maximum.unwrap_or(*limit)));
             }
             Fate::Queue(id, QueueVerdict::MaxCapacity { used, limit, maximum }) => {

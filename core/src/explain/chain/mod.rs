@@ -63,6 +63,8 @@ impl Stop {
 pub struct History<'a> {
     /// The latest entry that held it back for a limit of parallel applications.
     pub held: Option<&'a Entry>,
+    /// The latest entry that did not activate it.
+    pub inactive: Option<&'a Entry>,
     /// The latest entry of its activation.
     pub activated: Option<&'a Entry>,
 }
@@ -135,8 +137,7 @@ impl<'a> Maker<'a> {
 
     /// Its leaf and the queues above it.
     fn path(&self) -> Vec<QueueId> {
-        let rm = self.names.rm();
-        std::iter::successors(Some(self.app.queue), |q| rm.parent_of(*q)).collect()
+        self.names.path_up(self.app.queue).collect()
     }
 
     /// Is a node reserved for each container of the request? Then only these have to come free.

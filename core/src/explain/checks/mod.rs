@@ -4,10 +4,10 @@
 //! from the journal; the figures of nodes that were not visited since come from the state.
 
 mod look;
-pub mod words;
 
 use super::names::Names;
 use super::record::{Fate, Look};
+use super::say::checks::{bucket, circled, title, yarn};
 use super::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
 use super::waiting::Waiting;
 use crate::constraint::manager::Level;
@@ -17,7 +17,6 @@ use crate::journal::{NodeVerdict, QueueVerdict};
 use crate::model::{NodeId, PartitionId, Resource};
 use crate::scheduler::{Node, NodeState};
 use std::collections::BTreeMap;
-use words::{bucket, circled, title, yarn};
 
 /// One check.
 #[derive(Clone, Debug, PartialEq)]
@@ -285,8 +284,7 @@ fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
 fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
     let place = names.sim.place_of(w.app);
     let Some(app) = place.and_then(|i| names.scenario().apps.get(i)) else { return 0 };
-    let crate::scenario::AppKind::DistributedShell(shell) = &app.kind else { return 0 };
-    let Some(spec) = shell.spec.as_ref().and_then(|s| crate::constraint::parse_spec(&s.text).ok()) else { return 0 };
+    let Some(spec) = app.kind.spec() else { return 0 };
     let tag = w.tags.first().map_or("", String::as_str);
     spec.entries.iter().rev().find(|e| e.tag() == tag).map_or(0, |e| e.clauses.start)
 }

@@ -1,19 +1,18 @@
 //! Refusals as answers: what was refused when, by whom, by which rule with its figures, in YARN's words, and what would
 //! help. All of it from the [`Refusal`] that the deciding code returned.
 
-mod limit;
-mod rules;
+pub(super) mod limit;
 
 use super::names::Names;
+pub use super::say::refusals::{Rule, rule};
 use super::things::fact;
 use super::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
 use super::words;
 use crate::model::{AppId, Millis, RequestKey};
 use crate::rm::{AmEnd, AppEnd, Cut, Refusal, Refused};
-use crate::scenario::{Act, AppKind};
+use crate::scenario::Act;
 use crate::scheduler::app::EndCause;
 use crate::sim::{Notice, Outcome, Tried};
-pub use rules::{Rule, rule};
 
 /// Something that was refused.
 #[derive(Clone, Debug)]
@@ -66,7 +65,7 @@ impl<'a> Told<'a> {
             Tried::Happening(i) => {
                 let what = happening(names, *i).map_or(String::new(), words_of_happening);
                 match *self.refusal.kind {
-                    Refused::Settings => "The new settings were refused".to_string(),
+                    Refused::Settings(_) => "The new settings were refused".to_string(),
                     Refused::NotThere => format!("Nothing came of \"{what}\""),
                     _ => format!("Refused: \"{what}\""),
                 }
@@ -104,7 +103,7 @@ impl<'a> Told<'a> {
             }
             // Asked for again, until the AM gives up.
             Tried::Request { app, .. } => {
-                let asks_once = names.scenario().apps.get(*app).is_some_and(|a| matches!(a.kind, AppKind::Requests(_)));
+                let asks_once = names.scenario().apps.get(*app).is_some_and(|a| a.kind.asks_once());
                 asks_once || names.sim.apps().get(*app).is_some_and(|r| r.succeeded == Some(false))
             }
             _ => true,
@@ -224,13 +223,14 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
         Tried::Request { .. } => "rejected",
         _ => "refused",
     };
+    let rule = rule(names, told);
     let why = match &told.tried {
         Tried::Happening(_) if !matches!(told.about(names), Some(Selection::Refresh(_))) => {
             let act = if let Tried::Happening(i) = told.tried { happening(names, i) } else { None };
-            format!("{}: {}", act.map_or(String::new(), words_of_happening), rule(names, told).because)
+            format!("{}: {}", act.map_or(String::new(), words_of_happening), rule.because)
         }
-        Tried::Request { .. } => format!("{}: {}", told.what(names), rule(names, told).because),
-        _ => rule(names, told).because,
+        Tried::Request { .. } => format!("{}: {}", told.what(names), rule.because),
+        _ => rule.because,
     };
     EventView {
         time_ms: told.at,
@@ -242,6 +242,7 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
         node: String::new(),
         why,
         yarn: yarn(told).unwrap_or_default(),
+        mend: rule.mend,
         times: 1,
     }
 }
@@ -259,6 +260,7 @@ pub fn cut_event(names: Names<'_>, at: Millis, tried: &Tried, cut: &Cut) -> Opti
         node: String::new(),
         why: cut_words(names, cut),
         yarn: String::new(),
+        mend: String::new(),
         times: 1,
     })
 }
@@ -383,7 +385,7 @@ fn consequence(names: Names<'_>, told: &Told<'_>) -> &'static str {
         Tried::Node(_) => ". The NodeManager is told to shut down",
         Tried::Call(_) => ". Nothing of that call counts",
         Tried::Registration(_) => ". So it never asks for anything",
-        Tried::Happening(_) if *told.refusal.kind == Refused::Settings => ". The old ones stay",
+        Tried::Happening(_) if matches!(*told.refusal.kind, Refused::Settings(_)) => ". The old ones stay",
         Tried::Request { .. } | Tried::Happening(_) => "",
     }
 }

@@ -2,12 +2,12 @@
 
 use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
-use crate::constraint::{Constraint, Single, parse_spec, print};
-use crate::explain::checks::words::{circled, clause_title};
+use crate::constraint::{Constraint, Single, print};
+use crate::explain::say::checks::{circled, clause_title};
 use crate::explain::{say, words};
 use crate::model::{CalculatorKind, RequestKey, Resource, ResourceTypes};
 use crate::scenario::edit::{self, Setting, Step};
-use crate::scenario::{App, AppKind, read, units};
+use crate::scenario::{App, read, units};
 
 /// A change of what one application asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,32 +83,8 @@ fn size_text(size: Resource, types: &ResourceTypes) -> String {
 
 /// Where the rows of a request are written: paths of tables.
 fn rows(app: &App, key: RequestKey) -> Vec<Vec<Step>> {
-    let entry = || vec![Step::from("apps"), Step::from(app.entry)];
-    let at = |list: &str, i: usize| [entry(), vec![Step::from(list), Step::from(i)]].concat();
-    match &app.kind {
-        AppKind::Batch(groups) => {
-            let mine = groups.iter().enumerate().filter(|(_, g)| g.priority == key.priority);
-            mine.map(|(i, _)| at("tasks", i)).collect()
-        }
-        AppKind::DistributedShell(_) => vec![entry()],
-        AppKind::Requests(calls) => {
-            // They are read in the order of their times, and written in any.
-            let written = |i: usize| calls.iter().filter(|c| c.span.start < calls[i].span.start).count();
-            let each = calls.iter().enumerate().flat_map(|(i, call)| {
-                let (asks, tagged) = (call.asks.iter().enumerate(), call.scheduling.iter().enumerate());
-                let asks = asks.filter(|(_, a)| {
-                    (a.row.priority, a.row.allocation_request_id) == (key.priority, key.allocation_request_id)
-                });
-                let tagged = tagged.filter(|(_, s)| {
-                    (s.priority, s.allocation_request_id) == (key.priority, key.allocation_request_id)
-                });
-                let asks = asks.map(|(j, _)| ("asks", j));
-                let all: Vec<_> = asks.chain(tagged.map(|(j, _)| ("scheduling", j))).collect();
-                all.into_iter().map(move |(list, j)| (i, list, j))
-            });
-            each.map(|(i, list, j)| [at("calls", written(i)), vec![Step::from(list), Step::from(j)]].concat()).collect()
-        }
-    }
+    let entry = [Step::from("apps"), Step::from(app.entry)];
+    app.kind.rows(key).into_iter().map(|row| [&entry[..], &row].concat()).collect()
 }
 
 /// Sets a field in each row of a request.
@@ -121,8 +97,7 @@ fn each(text: &str, app: &App, key: RequestKey, field: &str, setting: &Setting) 
 /// Without one of the clauses, wherever it is written.
 fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &Single) -> Option<String> {
     let entry = [Step::from("apps"), Step::from(app.entry)];
-    if let AppKind::DistributedShell(shell) = &app.kind {
-        let mut spec = parse_spec(&shell.spec.as_ref()?.text).ok()?;
+    if let Some(mut spec) = app.kind.spec() {
         let found = spec.entries.iter_mut().find(|e| e.clauses.contains(&(number - 1)))?;
         let mut left = number - 1 - found.clauses.start;
         found.constraint = found.constraint.take().and_then(|c| {
@@ -155,16 +130,11 @@ fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &
         Some(())
     };
     let mut any = false;
-    if let AppKind::Requests(calls) = &app.kind {
-        let trees = calls
-            .iter()
-            .flat_map(|c| &c.scheduling)
-            .filter(|s| (s.priority, s.allocation_request_id) == (key.priority, key.allocation_request_id));
-        let paths = rows(app, key).into_iter().filter(|p| p.iter().any(|s| *s == Step::from("scheduling")));
-        for (path, ask) in paths.zip(trees) {
-            let tree = ask.constraint.as_ref().and_then(|c| c.tree.as_ref());
-            any |= change([path, vec![Step::from("constraint")]].concat(), tree).is_some();
-        }
+    let trees = app.kind.calls().iter().flat_map(|c| &c.scheduling).filter(|s| s.key() == key);
+    let paths = rows(app, key).into_iter().filter(|p| p.iter().any(|s| *s == Step::from("scheduling")));
+    for (path, ask) in paths.zip(trees) {
+        let tree = ask.constraint.as_ref().and_then(|c| c.tree.as_ref());
+        any |= change([path, vec![Step::from("constraint")]].concat(), tree).is_some();
     }
     any.then_some(out)
 }

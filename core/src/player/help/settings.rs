@@ -55,7 +55,7 @@ impl Ground<'_> {
 
     /// A queue and those above it.
     fn path(&self, queue: QueueId) -> Vec<QueueId> {
-        std::iter::successors(Some(queue), |q| self.names.rm().parent_of(*q)).collect()
+        self.names.path_up(queue).collect()
     }
 
     /// A property as it is in force, by its short name.
@@ -130,7 +130,7 @@ impl Ground<'_> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let part = leaf.part(self.w.partition);
         let now = decimal(leaf.conf.user_limit_factor);
-        let guarantee = part.effective_min.memory_mb();
+        let guarantee = part.shares.effective_min.memory_mb();
         // A factor beyond what the queue may use changes nothing.
         let all = self.names.rm().partition_total(self.w.partition).memory_mb();
         let most = if guarantee > 0 { (all as f64 / guarantee as f64).ceil() } else { FACTOR_MOST };
@@ -153,7 +153,7 @@ impl Ground<'_> {
         if let Ok(percent) = now.parse::<f64>() {
             return (0.0..100.0).contains(&percent).then(|| self.number(property, percent, 100.0, 0)).flatten();
         }
-        let of = |q: QueueId| Some(rm.queues().get(q.index())?.part(self.w.partition).effective_max);
+        let of = |q: QueueId| Some(rm.queues().get(q.index())?.part(self.w.partition).shares.effective_max);
         let (from, to) = (of(queue)?, of(parent)?);
         let step = rm.cluster().minimum.memory_mb().max(1);
         let most = (to.memory_mb() - from.memory_mb()) / step;

@@ -15,36 +15,10 @@ use crate::model::{Millis, Resource, limits};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 pub use fair::set_allocation;
+pub use heddle_view::Step;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
-
-/// A step on the way to a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Into a table.
-    Name(String),
-    /// Into a list of tables, from 0.
-    At(usize),
-}
-
-impl From<&str> for Step {
-    fn from(name: &str) -> Self {
-        Step::Name(name.into())
-    }
-}
-
-impl From<String> for Step {
-    fn from(name: String) -> Self {
-        Step::Name(name)
-    }
-}
-
-impl From<usize> for Step {
-    fn from(at: usize) -> Self {
-        Step::At(at)
-    }
-}
 
 /// A value to write.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,9 +8,9 @@ use super::super::units;
 use super::{
     Setting, Step, has_property, misplaced, parse, push, put, put_property, set_file, set_property, text_value,
 };
+use crate::api::Properties;
 use crate::config::xml;
 use crate::model::Millis;
-use crate::rm::Properties;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 const FILE: &str = "capacity-scheduler.xml";

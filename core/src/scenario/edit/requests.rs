@@ -13,6 +13,7 @@ pub fn append(text: &str, path: &[Step], entry: &str) -> Result<String, String> 
     let value: Value = entry.parse().map_err(|_| format!("`{entry}` is not a TOML value."))?;
     let Some((Step::Name(name), way)) = path.split_last() else { return Err(misplaced(path)) };
     let table = walk(document.as_table_mut(), way, true).ok_or_else(|| misplaced(path))?;
+    bracketed(table, name);
     match table.get_mut(name) {
         Some(Item::Value(Value::Array(list))) => list.push(value),
         Some(Item::ArrayOfTables(list)) => match value {
@@ -27,11 +28,20 @@ pub fn append(text: &str, path: &[Step], entry: &str) -> Result<String, String> 
     Ok(document.to_string())
 }
 
+/// A list of one may be written without its brackets: it gets them.
+fn bracketed(table: &mut dyn TableLike, name: &str) {
+    if let Some(Item::Value(one @ Value::InlineTable(_))) = table.get_mut(name) {
+        let list = Array::from_iter([std::mem::replace(one, Value::from(0))]);
+        *one = Value::Array(list);
+    }
+}
+
 /// Takes the entry away that stands at a path such as `["apps", 2, "calls", 0, "scheduling", 1]`.
 pub fn take_away(text: &str, path: &[Step]) -> Result<String, String> {
     let mut document = parse(text)?;
     let [way @ .., Step::Name(name), Step::At(at)] = path else { return Err(misplaced(path)) };
     let table = walk(document.as_table_mut(), way, false).ok_or_else(|| misplaced(path))?;
+    bracketed(table, name);
     match table.get_mut(name) {
         Some(Item::Value(Value::Array(list))) if *at < list.len() => {
             list.remove(*at);

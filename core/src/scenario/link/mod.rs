@@ -74,7 +74,7 @@ pub fn write(text: &str, view: &View, proof: Option<&Proof>) -> Result<String, B
     }
     bytes.extend_from_slice(&packed);
     let mut out = format!("#{FORMAT}.{}", base64::encode(&bytes));
-    let view = view.to_bytes();
+    let view = view::to_bytes(view);
     if !view.is_empty() {
         out.push('.');
         out.push_str(&base64::encode(&view));
@@ -122,7 +122,7 @@ pub fn open(link: &str) -> Opened {
     let scenario = parts.next().unwrap_or("");
     let mut opened = open_scenario(scenario, fragment.len() - scenario.len());
     if let Some(view) = parts.next() {
-        opened.view = View::from_bytes(&base64::decode(view).0);
+        opened.view = view::from_bytes(&base64::decode(view).0);
     }
     opened
 }

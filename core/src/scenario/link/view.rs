@@ -1,74 +1,55 @@
 //! The view part of a link: what is looked at. Apart from the scenario, so that a click never changes the scenario's part.
 
 use crate::model::Millis;
-use serde::{Deserialize, Serialize};
 
-/// What a page shows of a scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct View {
-    /// The moment.
-    pub time_ms: Option<Millis>,
-    /// What is selected, as `kind:name`.
-    pub select: Option<String>,
-    /// The open panel or tab.
-    pub panel: Option<String>,
-    /// What containers are coloured by.
-    pub colour_by: Option<String>,
-    /// What it is compared with.
-    pub compare: Option<String>,
-    /// A sentence of the sender.
-    pub caption: Option<String>,
-}
+pub use heddle_view::LinkView as View;
 
 /// Longest text of a view.
 const TEXT_MAX: usize = 2_000;
 
-impl View {
-    /// As bytes: for each thing that is there its number, the length, the value. Things that a reader does not know are
-    /// passed over, so that later versions can add some.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        if let Some(ms) = self.time_ms {
-            let mut number = Vec::new();
-            put_number(&mut number, ms.max(0).unsigned_abs());
-            put(&mut out, 1, &number);
-        }
-        for (tag, text) in
-            [(2, &self.select), (3, &self.panel), (4, &self.colour_by), (5, &self.compare), (6, &self.caption)]
-        {
-            if let Some(text) = text {
-                let mut end = text.len().min(TEXT_MAX);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                put(&mut out, tag, &text.as_bytes()[..end]);
-            }
-        }
-        out
+/// As bytes: for each thing that is there its number, the length, the value. Things that a reader does not know are
+/// passed over, so that later versions can add some.
+pub fn to_bytes(view: &View) -> Vec<u8> {
+    let mut out = Vec::new();
+    if let Some(ms) = view.time_ms {
+        let mut number = Vec::new();
+        put_number(&mut number, ms.max(0).unsigned_abs());
+        put(&mut out, 1, &number);
     }
+    for (tag, text) in
+        [(2, &view.select), (3, &view.panel), (4, &view.colour_by), (5, &view.compare), (6, &view.caption)]
+    {
+        if let Some(text) = text {
+            let mut end = text.len().min(TEXT_MAX);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            put(&mut out, tag, &text.as_bytes()[..end]);
+        }
+    }
+    out
+}
 
-    /// Reads what can be read.
-    pub fn from_bytes(mut bytes: &[u8]) -> View {
-        let mut view = View::default();
-        while let [tag, rest @ ..] = bytes {
-            bytes = rest;
-            let Some(length) = take_number(&mut bytes).and_then(|n| usize::try_from(n).ok()) else { break };
-            let Some(value) = bytes.get(..length) else { break };
-            bytes = &bytes[length..];
-            let text = || Some(String::from_utf8_lossy(value).into_owned());
-            match tag {
-                1 => view.time_ms = take_number(&mut &*value).and_then(|n| Millis::try_from(n).ok()),
-                2 => view.select = text(),
-                3 => view.panel = text(),
-                4 => view.colour_by = text(),
-                5 => view.compare = text(),
-                6 => view.caption = text(),
-                _ => {}
-            }
+/// Reads what can be read.
+pub fn from_bytes(mut bytes: &[u8]) -> View {
+    let mut view = View::default();
+    while let [tag, rest @ ..] = bytes {
+        bytes = rest;
+        let Some(length) = take_number(&mut bytes).and_then(|n| usize::try_from(n).ok()) else { break };
+        let Some(value) = bytes.get(..length) else { break };
+        bytes = &bytes[length..];
+        let text = || Some(String::from_utf8_lossy(value).into_owned());
+        match tag {
+            1 => view.time_ms = take_number(&mut &*value).and_then(|n| Millis::try_from(n).ok()),
+            2 => view.select = text(),
+            3 => view.panel = text(),
+            4 => view.colour_by = text(),
+            5 => view.compare = text(),
+            6 => view.caption = text(),
+            _ => {}
         }
-        view
     }
+    view
 }
 
 fn put(out: &mut Vec<u8>, tag: u8, value: &[u8]) {
@@ -113,11 +94,11 @@ mod tests {
             ..View::default()
         };
         let mut bytes = vec![99, 2, 7, 7];
-        bytes.extend(view.to_bytes());
-        assert_eq!(View::from_bytes(&bytes), view);
+        bytes.extend(to_bytes(&view));
+        assert_eq!(from_bytes(&bytes), view);
         for n in 0..bytes.len() {
-            View::from_bytes(&bytes[..n]);
+            from_bytes(&bytes[..n]);
         }
-        assert_eq!(View::from_bytes(&[1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]), View::default());
+        assert_eq!(from_bytes(&[1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]), View::default());
     }
 }

@@ -1,14 +1,15 @@
 //! Applications: `[[apps]]`.
 
-use super::super::application::{Am, App, AppKind, Ask, Call, ConstraintText, Shell, TaggedAsk, TaskGroup};
+use super::super::application::{Am, App, Ask, Call, ConstraintText, Shell, TaggedAsk, TaskGroup};
 use super::super::document::Timing;
+use super::super::kind::AppKind;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
+use crate::api::{AskPlace, AskRow};
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::parse_spec;
 use crate::model::{Resource, Span, limits};
-use crate::rm::{AskPlace, AskRow};
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
 /// Size of a MapReduce AM (`yarn.app.mapreduce.am.resource.mb`), of other AMs, of a task.
@@ -28,7 +29,7 @@ pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing) -> Vec<A
         let span = f.span;
         let group = app_group(r, &mut f, entry, timing, out.len());
         f.finish(r);
-        let each = group.first().map_or(0, asked);
+        let each = group.first().map_or(0, |app| app.kind.containers());
         containers = containers.saturating_add(each.saturating_mul(group.len() as u64));
         if containers > limits::CONTAINERS_ALIVE as u64 {
             let most = limits::CONTAINERS_ALIVE;
@@ -40,42 +41,38 @@ pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing) -> Vec<A
     out
 }
 
-fn asked(app: &App) -> u64 {
-    match &app.kind {
-        AppKind::Batch(groups) => groups.iter().map(|g| u64::from(g.count)).sum(),
-        AppKind::DistributedShell(Shell { spec: Some(spec), containers, .. }) => {
-            let spec = parse_spec(&spec.text).ok();
-            let containers = i32::try_from(*containers).unwrap_or(i32::MAX);
-            let planned = spec.and_then(|s| plan(&s, containers, limits::CONTAINERS_ALIVE as i64).ok());
-            planned.map_or(0, |p| p.requests.len() as u64)
+/// What `kind` may say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KindName {
+    Batch,
+    DistributedShell,
+    Requests,
+}
+
+fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
+    let Some((name, span)) = f.text_at(r, "kind") else { return Some(KindName::Batch) };
+    Some(match name.as_str() {
+        "batch" => KindName::Batch,
+        "distributed-shell" | "distributed_shell" => KindName::DistributedShell,
+        "requests" => KindName::Requests,
+        other => {
+            let mend = "Known are batch, distributed-shell and requests.";
+            r.error(span, format!("`{other}` is not a kind of application that can be played."), mend);
+            return None;
         }
-        AppKind::DistributedShell(shell) => u64::from(shell.containers),
-        AppKind::Requests(calls) => calls
-            .iter()
-            .flat_map(|c| c.asks.iter().map(|a| a.row.count).chain(c.scheduling.iter().map(|s| s.count)))
-            .fold(0, |sum: u64, n| sum.saturating_add(n.unsigned_abs())),
-    }
+    })
 }
 
 fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timing, have: usize) -> Vec<App> {
     let name = f.required_name(r, "name");
     let copies = f.integer(r, "copies", 0..=i64::MAX);
     let every = f.time(r, "every").unwrap_or(0);
-    let kind_name = f.text_at(r, "kind");
-    let kind = match kind_name.as_ref().map(|(k, _)| k.as_str()) {
-        None | Some("batch") => "batch",
-        Some("distributed-shell" | "distributed_shell") => "distributed-shell",
-        Some("requests") => "requests",
-        Some(other) => {
-            let span = kind_name.as_ref().map_or(f.span, |(_, s)| *s);
-            let mend = "Known are batch, distributed-shell and requests.";
-            r.error(span, format!("`{other}` is not a kind of application that can be played."), mend);
-            // What its keys mean is not known, so they are not judged.
-            f.entries();
-            return Vec::new();
-        }
+    let Some(kind) = kind_name(r, f) else {
+        // What its keys mean is not known, so they are not judged.
+        f.entries();
+        return Vec::new();
     };
-    let am = am(r, f, timing, if kind == "batch" { AM_BATCH } else { AM_OTHER });
+    let am = am(r, f, timing, if kind == KindName::Batch { AM_BATCH } else { AM_OTHER });
     let queue = f.text_at(r, "queue");
     let mut app = App {
         name: String::new(),
@@ -95,9 +92,9 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         queue_span: queue.map(|(_, s)| s),
     };
     app.kind = match kind {
-        "batch" => AppKind::Batch(tasks(r, f)),
-        "distributed-shell" => AppKind::DistributedShell(shell(r, f)),
-        _ => AppKind::Requests(calls(r, f)),
+        KindName::Batch => AppKind::Batch(tasks(r, f)),
+        KindName::DistributedShell => AppKind::DistributedShell(shell(r, f)),
+        KindName::Requests => AppKind::Requests(calls(r, f)),
     };
     let Some((name, name_span)) = name else { return Vec::new() };
     app.span = name_span;

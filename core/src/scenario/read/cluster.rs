@@ -3,8 +3,8 @@
 use super::super::document::{Node, Phases, Timing};
 use super::super::units::AMOUNT_MAX;
 use super::fields::{Fields, Reader};
+use crate::api::{NodeLabel, NodeSpec, Properties};
 use crate::model::{Span, limits};
-use crate::rm::{NodeLabel, NodeSpec, Properties};
 use indexmap::IndexMap;
 use toml_edit::{Item, Value};
 

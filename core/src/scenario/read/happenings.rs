@@ -6,7 +6,7 @@ use super::cluster::{attributes, node_group};
 use super::constraints::constraint;
 use super::fields::{Fields, Reader, nearest};
 use super::settings::{ASYNC, CAPACITY, file_properties, full_name, property_table};
-use crate::rm::Properties;
+use crate::api::Properties;
 
 /// Everything that `do` can say.
 const ACTS: [&str; 18] = [

@@ -13,8 +13,8 @@ mod settings;
 mod worlds;
 
 use super::document::{Caption, Card, FORMAT, Scenario};
+use crate::api::RmSettings;
 use crate::model::{Problem, ResourceTypes, Severity, Span, limits};
-use crate::rm::RmSettings;
 use fields::{Fields, Reader, SOURCE};
 use toml_edit::Document;
 

@@ -1,14 +1,15 @@
 //! Names across the parts of a scenario: what is called twice, what is named and does not exist, what cannot work as it
 //! is written. Said before the run; the run would only say it by what does not happen.
 
-use super::super::application::{App, AppKind};
+use super::super::application::App;
 use super::super::document::Scenario;
 use super::super::expect::{Condition, Subject};
 use super::super::happening::Act;
 use super::fields::{Reader, nearest};
 use super::settings::CAPACITY;
+use crate::api::{Properties, SchedulerChoice};
+use crate::config::yarn_site;
 use crate::model::{Span, limits};
-use crate::rm::{Properties, SchedulerChoice};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaf queues that are named where none is meant.
@@ -31,7 +32,7 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
             unknown(r, node.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
         }
     }
-    let enabled = s.settings.yarn_site.get("yarn.node-labels.enabled").is_some_and(|v| v.trim() == "true");
+    let enabled = yarn_site::node_labels(&s.settings.yarn_site);
     if !labels.is_empty() && !enabled {
         let what = "There are node labels, but they are not switched on: requests with a label are refused.";
         r.warning(Span::new(0, 0), what, "Set node-labels.enabled = true in [yarn-site].");
@@ -52,17 +53,9 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
         for label in wanted.filter(|l| !l.is_empty() && !labels.contains(l.as_str())) {
             unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
         }
-        if let AppKind::Batch(groups) = &app.kind {
-            for other in groups.iter().filter_map(|g| g.until.as_deref()).filter(|n| !apps.contains(n)) {
-                unknown(
-                    r,
-                    app.span,
-                    "application",
-                    other,
-                    apps.iter().copied(),
-                    "Name an application of the scenario.",
-                );
-            }
+        for other in app.kind.tasks().iter().filter_map(|g| g.until.as_deref()).filter(|n| !apps.contains(n)) {
+            let mend = "Name an application of the scenario.";
+            unknown(r, app.span, "application", other, apps.iter().copied(), mend);
         }
         check_kind(r, s, app, &|place| hosts.contains(place) || racks.contains(place));
     }
@@ -115,16 +108,8 @@ fn unknown<'n>(
 
 fn check_kind(r: &mut Reader<'_>, s: &Scenario, app: &App, is_place: &dyn Fn(&str) -> bool) {
     let mut places: Vec<&str> = app.am.places.iter().map(|p| p.name.as_str()).collect();
-    let mut constrained = !app.constraints.is_empty();
-    match &app.kind {
-        AppKind::Batch(groups) => places.extend(groups.iter().flat_map(|g| &g.places).map(String::as_str)),
-        AppKind::DistributedShell(shell) => constrained |= shell.spec.is_some(),
-        AppKind::Requests(calls) => {
-            let rows = calls.iter().flat_map(|c| &c.asks).map(|a| a.row.place.as_str());
-            places.extend(rows.filter(|p| *p != "*"));
-            constrained |= calls.iter().any(|c| !c.scheduling.is_empty());
-        }
-    }
+    places.extend(app.kind.places());
+    let constrained = !app.constraints.is_empty() || app.kind.sends_constraints();
     let mut told = BTreeSet::new();
     for place in places {
         if !is_place(place) && told.insert(place) {

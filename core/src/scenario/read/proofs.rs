@@ -1,11 +1,11 @@
 //! What can never be placed, told before the run (constraint::unsatisfiable), at the place where it is written.
 
-use super::super::application::{App, AppKind, Call};
+use super::super::application::App;
 use super::super::document::Scenario;
 use super::super::happening::Act;
 use super::fields::Reader;
 use crate::constraint::unsatisfiable::{Asked, Ground, Proof, asked_by_spec, proofs};
-use crate::constraint::{AttributeChange, Attributes, Constraint, parse_spec};
+use crate::constraint::{AttributeChange, Attributes, Constraint};
 use crate::model::Span;
 
 /// Tells each application's proofs. Nodes that join later count; when attributes, labels or constraints change during
@@ -41,14 +41,9 @@ pub fn never(
     nodes: &[Ground<'_>],
     attributes: &Attributes,
 ) -> Option<String> {
-    let spec = match &app.kind {
-        AppKind::DistributedShell(shell) => shell.spec.as_ref().and_then(|s| parse_spec(&s.text).ok()),
-        _ => None,
-    };
-    let mut asked: Vec<Asked<'_>> = match &app.kind {
-        AppKind::Requests(calls) => asked_by_calls(app, calls),
-        _ => spec.iter().flat_map(asked_by_spec).map(|(_, a)| a).collect(),
-    };
+    let spec = app.kind.spec();
+    let mut asked = asked_by_calls(app);
+    asked.extend(spec.iter().flat_map(asked_by_spec).map(|(_, a)| a));
     let mine = asked.len();
     asked.push(own);
     let found = proofs(&asked, present, nodes, attributes).into_iter().find(|p| p.asked == mine && p.most == 0);
@@ -57,36 +52,28 @@ pub fn never(
 
 /// What is proved of an application's requests, and where the cause is written.
 pub fn of_app(app: &App, present: &[&str], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<(Span, Proof)> {
-    match &app.kind {
-        AppKind::Batch(_) => Vec::new(),
-        AppKind::DistributedShell(shell) => {
-            let Some(written) = &shell.spec else { return Vec::new() };
-            let Ok(spec) = parse_spec(&written.text) else { return Vec::new() };
-            let listed = asked_by_spec(&spec);
-            let asked: Vec<Asked<'_>> = listed.iter().map(|(_, a)| a.clone()).collect();
-            let place = |proof: &Proof| {
-                let entry = &spec.entries[listed[proof.asked].0];
-                let clause = proof.clause.and_then(|c| spec.clauses.get(entry.clauses.start + c));
-                let span = clause.map_or(entry.span, |c| c.span);
-                if written.span.end - written.span.start == written.text.len() {
-                    span.shift(written.span.start)
-                } else {
-                    written.span
-                }
-            };
-            proofs(&asked, present, nodes, attributes).into_iter().map(|p| (place(&p), p)).collect()
-        }
-        AppKind::Requests(calls) => {
-            let asks: Vec<_> = calls.iter().flat_map(|c| &c.scheduling).collect();
-            let asked = asked_by_calls(app, calls);
-            let place = |p: &Proof| asks[p.asked].constraint.as_ref().map_or(app.span, |c| c.span);
-            proofs(&asked, present, nodes, attributes).into_iter().map(|p| (place(&p), p)).collect()
-        }
+    if let (Some(written), Some(spec)) = (app.kind.spec_text(), app.kind.spec()) {
+        let listed = asked_by_spec(&spec);
+        let asked: Vec<Asked<'_>> = listed.iter().map(|(_, a)| a.clone()).collect();
+        let place = |proof: &Proof| {
+            let entry = &spec.entries[listed[proof.asked].0];
+            let clause = proof.clause.and_then(|c| spec.clauses.get(entry.clauses.start + c));
+            let span = clause.map_or(entry.span, |c| c.span);
+            if written.span.end - written.span.start == written.text.len() {
+                span.shift(written.span.start)
+            } else {
+                written.span
+            }
+        };
+        return proofs(&asked, present, nodes, attributes).into_iter().map(|p| (place(&p), p)).collect();
     }
+    let asks: Vec<_> = app.kind.calls().iter().flat_map(|c| &c.scheduling).collect();
+    let place = |p: &Proof| asks[p.asked].constraint.as_ref().map_or(app.span, |c| c.span);
+    proofs(&asked_by_calls(app), present, nodes, attributes).into_iter().map(|p| (place(&p), p)).collect()
 }
 
-fn asked_by_calls<'a>(app: &'a App, calls: &'a [Call]) -> Vec<Asked<'a>> {
-    let asked = calls.iter().flat_map(|c| &c.scheduling).map(|ask| {
+fn asked_by_calls(app: &App) -> Vec<Asked<'_>> {
+    let asked = app.kind.calls().iter().flat_map(|c| &c.scheduling).map(|ask| {
         let tags: Vec<&str> = ask.tags.iter().map(String::as_str).collect();
         let mut constraints: Vec<&Constraint> = ask.constraint.iter().filter_map(|c| c.tree.as_ref()).collect();
         // Of a registration's constraints for one tag the last counts.

@@ -3,9 +3,9 @@
 
 use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
 use super::fields::{Fields, Reader, SOURCE, nearest};
+use crate::api::{Properties, SchedulerChoice};
 use crate::config::xml;
 use crate::model::{Problem, Span};
-use crate::rm::{Properties, SchedulerChoice};
 use indexmap::IndexMap;
 use toml_edit::{Item, Value};
 

@@ -2,8 +2,8 @@
 
 use super::super::*;
 use super::read;
+use crate::api::SchedulerChoice;
 use crate::model::{Resource, Severity};
-use crate::rm::SchedulerChoice;
 
 fn good(text: &str) -> Scenario {
     let read = read(text);

@@ -1,8 +1,8 @@
 //! Who may submit where and with which priority (ConfiguredYarnAuthorizer, RMAppManager, AppPriorityACLsManager,
 //! WorkflowPriorityMappingsManager of Hadoop 3.5.0; capacity-scheduler.md section 4, check 7 and "Priority").
 
+use crate::api::{Refusal, Refused};
 use crate::config::capacity::{Acl, CapacityConf, QueueConf};
-use crate::rm::api::{Refusal, Refused};
 
 /// Who does what administrators do: the account that a ResourceManager usually runs as.
 pub const ADMINISTRATOR: &str = "yarn";
@@ -10,9 +10,7 @@ pub const ADMINISTRATOR: &str = "yarn";
 /// A user and the user's groups, the primary one first.
 #[derive(Clone, Copy, Debug)]
 pub struct Person<'a> {
-    /// The user.
     pub user: &'a str,
-    /// The groups.
     pub groups: &'a [String],
 }
 
@@ -29,11 +27,8 @@ impl Person<'_> {
 /// A queue that an application would make: its path and the ACLs of the templates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FutureQueue {
-    /// Full path.
     pub path: String,
-    /// Who may submit.
     pub submit: Acl,
-    /// Who may administer.
     pub administer: Acl,
 }
 
@@ -112,7 +107,7 @@ pub fn workflow_priority(conf: &CapacityConf, queue: &str, tags: &[String]) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rm::api::Properties;
+    use crate::api::Properties;
 
     fn conf(extra: &[(&str, &str)]) -> CapacityConf {
         let mut p: Properties = [("root.queues", "a"), ("root.a.capacity", "100")]

@@ -1,26 +1,26 @@
 //! Activation: which pending applications of a leaf become active, by the limits for ApplicationMasters
 //! (AbstractLeafQueue.activateApplications; capacity-scheduler.md section 5).
 
-use super::CapacityScheduler;
+use super::books::Books;
 use super::ordering::by_fifo;
 use crate::journal::{ActivationStop, Change, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
 
-impl CapacityScheduler {
+impl Books {
     /// Step 1: the queue's limit for AMs in a partition.
     fn compute_am_limit(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) {
         let q = self.queue(leaf);
         let part = q.part(p);
         let published = q.leaf.as_ref().map_or(Resource::ZERO, |l| l.current_limit);
-        let base = if p.is_default() && c.calculator.fits_in(&part.effective_min, &published) {
+        let base = if p.is_default() && c.calculator.fits_in(&part.shares.effective_min, &published) {
             published
         } else {
-            part.effective_min
+            part.shares.effective_min
         };
         let limit = c.calculator.multiply_normalize_up(&base, part.am_percent, &c.minimum);
-        self.books.set_am_limit(leaf, p, limit);
+        self.set_am_limit(leaf, p, limit);
     }
 
     /// Step 2c: the limit for AMs of a user, one with a weight of 1 where the leaf does not know him.
@@ -28,7 +28,7 @@ impl CapacityScheduler {
         let q = self.queue(leaf);
         let part = q.part(p);
         if q.conf.user_limit_factor == -1.0 {
-            return c.calculator.multiply_normalize_up(&part.effective_min, part.am_percent, &c.minimum);
+            return c.calculator.multiply_normalize_up(&part.shares.effective_min, part.am_percent, &c.minimum);
         }
         let (users, weight) = q
             .leaf
@@ -36,16 +36,16 @@ impl CapacityScheduler {
             .map_or((0, 1.0), |l| (l.users.count_for_am_limit(), l.users.get(user).map_or(1.0, |u| u.weight)));
         let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users.max(1) as f32);
         let by = part.am_percent * (share * weight).min(1.0) * q.conf.user_limit_factor;
-        let limit = c.calculator.multiply_normalize_up(&part.effective_min, by, &c.minimum);
+        let limit = c.calculator.multiply_normalize_up(&part.shares.effective_min, by, &c.minimum);
         *c.calculator.min(&c.total, &limit, &part.am_limit)
     }
 
     /// An attempt comes to its leaf's pending applications (AbstractLeafQueue.addApplicationAttempt).
     pub(super) fn submit_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         let (leaf, user, attempt) = (c.app(app).queue, c.app(app).user, c.app(app).attempt);
-        let weight = self.user_weight(c, leaf, user);
+        let weight = self.queue(leaf).user_weight(c, user);
         rec.note(c.now, || Change::AttemptAdded { app, attempt });
-        if let Some(l) = self.books.leaf_mut(c, leaf) {
+        if let Some(l) = self.leaf_mut(c, leaf) {
             l.users.get_or_add(user, weight).pending_apps += 1;
         }
         self.insert_pending(c, leaf, app);
@@ -59,7 +59,7 @@ impl CapacityScheduler {
     /// Puts an application in its place among the pending ones: priority, then submission.
     pub(super) fn insert_pending(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
         // One that a change of its priority has put there already (11.4) stays where it is.
-        if let Some(l) = self.books.leaf_mut(c, leaf)
+        if let Some(l) = self.leaf_mut(c, leaf)
             && !l.pending.contains(&app)
         {
             let at = l.pending.partition_point(|other| by_fifo(c.app(*other), c.app(app)).is_lt());
@@ -69,7 +69,7 @@ impl CapacityScheduler {
 
     /// Tries to activate every pending application of a leaf.
     pub(super) fn activate<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, rec: &mut R) {
-        self.books.make_up(c, leaf);
+        self.make_up(c, leaf);
         // 1: the queue's limits, for the partitions that it may use; others when an application needs them.
         for p in c.partition_ids() {
             if p.is_default() || self.queue(leaf).part(p).access {
@@ -101,7 +101,7 @@ impl CapacityScheduler {
             self.compute_am_limit(c, leaf, p);
         }
         let part = *self.queue(leaf).part(p);
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         // One AM may always start.
         let first = l.active.is_empty() || c.calculator.le(&c.total, &part.am_used, &Resource::ZERO);
         // b: the queue's limit.
@@ -119,8 +119,8 @@ impl CapacityScheduler {
                 limit
             }
         };
-        let weight = self.user_weight(c, leaf, user);
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let weight = self.queue(leaf).user_weight(c, user);
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         let user_used = l.users.get(user).map_or(Resource::ZERO, |u| u.am_used[p.index()]);
         let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {
@@ -128,25 +128,25 @@ impl CapacityScheduler {
             return self.stay_pending(c, leaf, app, AmLimit::User, why, rec);
         }
         // d: activate.
-        if let Some(l) = self.books.leaf_mut(c, leaf) {
+        if let Some(l) = self.leaf_mut(c, leaf) {
             l.pending.retain(|x| *x != app);
             let u = l.users.get_or_add(user, weight);
             u.pending_apps -= 1;
             u.active_apps += 1;
             u.am_used[p.index()] += asked;
         }
-        self.books.charge_am(c, leaf, p, asked);
+        self.charge_am(c, leaf, p, asked);
         // One that is over or elsewhere by now, forgotten among the pending ones (11.4), counts and gets nothing.
         if !c.app(app).is_in(leaf) {
-            let before = |other: &AppId| self.books.app_order(c, leaf, *other, app).is_lt();
+            let before = |other: &AppId| self.app_order(c, leaf, *other, app).is_lt();
             let at = self.queue(leaf).leaf.as_ref().map_or(0, |l| l.active.partition_point(before));
-            if let Some(l) = self.books.leaf_mut(c, leaf) {
+            if let Some(l) = self.leaf_mut(c, leaf) {
                 l.active.insert(at, app);
             }
             return;
         }
         c.app_mut(app).active = true;
-        self.books.insert_active(c, leaf, app);
+        self.insert_active(c, leaf, app);
         rec.note(c.now, || Change::Activated {
             app,
             am_used: part.am_used + asked,

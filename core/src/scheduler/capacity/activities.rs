@@ -23,9 +23,7 @@ pub struct ActivityRow {
     pub depth: usize,
     /// Name; empty for a node without one.
     pub name: String,
-    /// State.
     pub state: &'static str,
-    /// YARN's words.
     pub diagnostic: String,
 }
 
@@ -115,7 +113,8 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 | Finding::Passed(_),
             )
             | Entry::Changed(_)
-            | Entry::Processed(_) => {}
+            | Entry::Processed(_)
+            | Entry::Acted(_) => {}
         }
     }
 

@@ -1,11 +1,11 @@
 //! Asks come in (AppSchedulingInfo.updateResourceRequests; capacity-scheduler.md 11.1, and the active users of
 //! section 6).
 
-use super::CapacityScheduler;
-use crate::model::{AppId, PartitionId, RequestKey, Resource};
+use super::books::Books;
+use crate::model::{AppId, PartitionId, RequestKey};
 use crate::scheduler::{Cluster, PlaceId, Row};
 
-impl CapacityScheduler {
+impl Books {
     /// Rows of one key, in the order in which they were sent, each name once. `partition` is the ANY row's.
     pub(crate) fn update_asks(
         &mut self,
@@ -15,7 +15,7 @@ impl CapacityScheduler {
         rows: &[(PlaceId, Row)],
         partition: PartitionId,
     ) {
-        self.books.asks_change();
+        self.asks_change();
         let a = c.app_mut(app);
         let place = a.asks.key_place(key);
         let mut any = None;
@@ -41,9 +41,9 @@ impl CapacityScheduler {
             self.asks_begin(c, app);
         }
         if let Some(last) = last {
-            self.books.change_pending(c, app, last_partition, last.size, -last.count.max(0));
+            self.change_pending(c, app, last_partition, last.size, -last.count.max(0));
         }
-        self.books.change_pending(c, app, partition, new.size, new.count.max(0));
+        self.change_pending(c, app, partition, new.size, new.count.max(0));
         self.demand_updated(c, app);
     }
 
@@ -52,14 +52,14 @@ impl CapacityScheduler {
     pub(super) fn demand_updated(&mut self, c: &Cluster, app: AppId) {
         let a = c.app(app);
         if !a.waiting_for_am && self.queue(a.queue).conf.leaf_ordering.is_size_based() {
-            self.books.mark(a.queue, app);
+            self.mark(a.queue, app);
         }
     }
 
     /// A key with something wanted is new: its user becomes active, if it has an active application here.
     pub(super) fn asks_begin(&mut self, c: &mut Cluster, app: AppId) {
-        let weight = self.user_weight(c, c.app(app).queue, c.app(app).user);
-        let Some(l) = self.books.leaf_mut(c, c.app(app).queue) else { return };
+        let weight = self.queue(c.app(app).queue).user_weight(c, c.app(app).user);
+        let Some(l) = self.leaf_mut(c, c.app(app).queue) else { return };
         let a = c.app_mut(app);
         if a.asking || l.users.get(a.user).is_some_and(|u| u.active_apps <= 0) {
             return;
@@ -83,14 +83,8 @@ impl CapacityScheduler {
         }
         a.asking = false;
         let (leaf, user) = (a.queue, a.user);
-        if let Some(l) = self.books.leaf_mut(c, leaf) {
+        if let Some(l) = self.leaf_mut(c, leaf) {
             l.users.ask_ends(user);
         }
-    }
-
-    /// What is wanted by an attempt: partition, size and count of each key with something outstanding.
-    pub(super) fn wanted(c: &Cluster, app: AppId) -> Vec<(PartitionId, Resource, i64)> {
-        let keys = c.app(app).asks.keys().iter();
-        keys.filter_map(|k| k.any().filter(|r| r.count > 0).map(|r| (k.partition, r.size, r.count))).collect()
     }
 }

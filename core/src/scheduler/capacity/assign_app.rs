@@ -1,26 +1,25 @@
-//! An application's part in an attempt: its request keys in order (FiCaSchedulerApp.assignContainers,
+//! An application's part in an offer: its request keys in order (FiCaSchedulerApp.assignContainers,
 //! RegularContainerAllocator.preCheckForNodeCandidateSet; capacity-scheduler.md 8.3).
 
-use super::CapacityScheduler;
-use super::look::{AppOutcome, Candidates, Limits, Look};
+use super::look::{AppOutcome, Candidates, Limits, Offer, Want};
+use super::ordering::requests_order;
 use super::tagged::no_words;
 use super::users::Mode;
 use crate::journal::{AppVerdict, Finding, NodeVerdict, Pass, QueueVerdict, Recorder, RequestVerdict};
 use crate::model::{AppId, RequestKey};
 use crate::scheduler::app::AmSkip;
-use crate::scheduler::{Cluster, Locality, Slot};
+use crate::scheduler::{Cluster, Locality};
 
-impl CapacityScheduler {
+impl Offer<'_> {
     pub(super) fn assign_app<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
-        look: &Look,
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
         let a = c.app(app);
-        let p = look.asked_partition();
+        let p = self.look.asked_partition();
         let pending = &a.pending[p.index()];
         let wants = if p.is_default() {
             pending.0.iter().zip(&a.unproposed.0).any(|(wanted, more)| wanted.wrapping_add(*more) > 0)
@@ -33,10 +32,10 @@ impl CapacityScheduler {
             }
             return AppOutcome::AppSkipped;
         }
-        rec.note_order(c.now, || self.requests_order(c, app));
+        rec.note_order(c.now, || requests_order(c, app));
         for i in 0..c.app(app).asks.open().len() {
             let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
-            match self.assign_key(c, app, key, place as usize, look, limits, rec) {
+            match self.assign_key(c, app, (key, place as usize), limits, rec) {
                 AppOutcome::KeySkipped => {}
                 outcome => return outcome,
             }
@@ -45,14 +44,11 @@ impl CapacityScheduler {
     }
 
     /// One key: the checks before any node is looked at, then the node.
-    #[allow(clippy::too_many_arguments)]
     fn assign_key<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
-        key: RequestKey,
-        place: usize,
-        look: &Look,
+        (key, place): (RequestKey, usize),
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
@@ -70,7 +66,7 @@ impl CapacityScheduler {
         }
         let mut note = |verdict: RequestVerdict| rec.note(now, || Finding::Request { app, key, verdict });
         // 2: an AM does not go to a foreign partition.
-        let foreign = look.mode == Mode::Ignore;
+        let foreign = self.look.mode == Mode::Ignore;
         if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
             note(RequestVerdict::AmIgnoreExclusivity);
             self.books.node_matters();
@@ -88,7 +84,7 @@ impl CapacityScheduler {
         }
         // 4: it must fit in the headroom; else the whole leaf is blocked.
         let with_reserved = || {
-            let own = self.conf.reservations_continue_look.then_some(a.reserved[look.partition.index()]);
+            let own = self.conf.reservations_continue_look.then_some(a.reserved[self.look.partition.index()]);
             limits.headroom + own.unwrap_or_default()
         };
         if !calc.fits_in(&any.size, &limits.headroom) && !calc.fits_in(&any.size, &with_reserved()) {
@@ -117,38 +113,35 @@ impl CapacityScheduler {
             rec.note(now, || Finding::Request { app, key, verdict });
             return AppOutcome::AppSkipped;
         }
-        match look.candidates {
-            Candidates::One => self.assign_key_on_node(c, app, place, look, limits, None, true, rec),
-            Candidates::Several => self.assign_key_on_candidates(c, app, place, look, limits, rec),
+        match self.look.candidates {
+            Candidates::One => self.assign_key_on_node(c, Want { app, place, from: None }, limits, true, rec),
+            Candidates::Several => self.assign_key_on_candidates(c, app, place, limits, rec),
         }
     }
 
-    /// 6 to 9: the node itself. `from`: the reservation that is retried; `last`: no other candidate follows.
-    #[allow(clippy::too_many_arguments)]
+    /// 6 to 9: the node itself. `last`: no other candidate follows.
     pub(super) fn assign_key_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        look: &Look,
+        want: Want,
         limits: &mut Limits,
-        from: Option<Slot>,
         last: bool,
         rec: &mut R,
     ) -> AppOutcome {
-        let (host, rack) = (c.node(look.node).host_place, c.node(look.node).rack);
+        let Want { app, place, from } = want;
+        let (host, rack) = (c.node(self.look.node).host_place, c.node(self.look.node).rack);
         let a = c.app(app);
         let asks = a.asks.at(place);
         let key = asks.key;
         let now = c.now;
-        let node = look.node;
+        let node = self.look.node;
         let words = rec.hears(app);
         let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node, verdict });
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
         }
         // 6: the partition must be the one asked for, and the placement constraint must hold.
-        let looked_for = look.asked_partition();
+        let looked_for = self.look.asked_partition();
         let (errors, limit) = (asks.tagged.as_ref().map_or(0, |t| t.errors), c.placement.settings.retry_attempts);
         if from.is_none() && errors >= limit {
             note(NodeVerdict::TooManyErrors { errors, limit });
@@ -160,7 +153,7 @@ impl CapacityScheduler {
         }
         if from.is_none()
             && asks.tagged.is_some()
-            && let Err(unmet) = self.constraint_holds(c, app, place, node, words)
+            && let Err(unmet) = self.books.constraint_holds(c, app, place, node, words)
         {
             let unsatisfied = match unmet {
                 Some(unmet) => {
@@ -183,7 +176,7 @@ impl CapacityScheduler {
         }
         // 8: an opportunity, and the localities; a skipped key gives it back.
         c.app_mut(app).asks.at_mut(place).opportunities += 1;
-        let outcome = self.assign_by_locality(c, app, place, look, limits, from, rec);
+        let outcome = self.assign_by_locality(c, want, limits, rec);
         let full_reset = self.conf.rack_locality_full_reset;
         let asks = c.app_mut(app).asks.at_mut(place);
         match (outcome, &self.proposal) {
@@ -192,7 +185,7 @@ impl CapacityScheduler {
                 if p.locality == Locality::NodeLocal || (p.locality == Locality::RackLocal && full_reset) {
                     asks.opportunities = 0;
                 }
-                if look.partition.is_default() {
+                if self.look.partition.is_default() {
                     asks.missed_non_partitioned = 0;
                 }
             }

@@ -1,15 +1,14 @@
-//! A leaf's part in an attempt (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
+//! A leaf's part in an offer (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
-use super::CapacityScheduler;
-use super::books::{PASSED_OVER, may_be_held};
+use super::books::{PASSED_OVER, may_be_held, tell_headroom};
 use super::checks::user_limit_allows;
-use super::look::{AppOutcome, Candidates, Limits, Look, QueueOutcome};
+use super::look::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
 use super::users::LeafUser;
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{AppVerdict, Finding, Pass, QueueVerdict, Recorder};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
-use crate::scheduler::app::{ActiveStop, HeadroomSource};
-use crate::scheduler::{App, Cluster};
+use crate::scheduler::Cluster;
+use crate::scheduler::app::ActiveStop;
 
 /// What the check of a user's limit gave.
 enum UserCheck {
@@ -36,14 +35,6 @@ struct Walk {
     within: Option<UserId>,
 }
 
-/// From now on the application's AM is told its headroom in the leaf (section 10).
-fn tell_headroom(app: &mut App, leaf: QueueId) {
-    match &mut app.headroom {
-        Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
-        other => *other = Some(HeadroomSource { queue: leaf, dropped_user: None }),
-    }
-}
-
 /// The entry of an application that a limit stops, whether anything of it waits or not.
 fn passed_over(c: &Cluster, app: AppId, verdict: AppVerdict) -> Finding {
     let asks = &c.app(app).asks;
@@ -51,12 +42,11 @@ fn passed_over(c: &Cluster, app: AppId, verdict: AppVerdict) -> Finding {
     if waits { Finding::App { app, verdict } } else { Finding::IdleApp { app, verdict } }
 }
 
-impl CapacityScheduler {
+impl Offer<'_> {
     pub(super) fn assign_leaf<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        look: &Look,
         limits: &mut Limits,
         rec: &mut R,
     ) -> QueueOutcome {
@@ -64,33 +54,33 @@ impl CapacityScheduler {
         // 1: note the limit given by the parent.
         self.books.note_limit(c, leaf, &limits.limit);
         // 3: access, need.
-        if let Err(verdict) = self.check_access_and_need(c, leaf, look) {
+        if let Err(verdict) = self.check_access_and_need(c, leaf) {
             rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
             return QueueOutcome::Nothing;
         }
         // 4: active applications in order.
         self.books.read_marked(c, leaf);
-        rec.note_order(c.now, || self.apps_order(c, leaf, look));
+        rec.note_order(c.now, || self.apps_order(c, leaf));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
         let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None };
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
         // nobody listens, it is checked here and the walk goes on with those that may want something.
         if !rec.on() && !enforced && self.first_wants_nothing(c, leaf) {
-            if self.check_limit(c, leaf, look, limits, Resource::default).is_err() {
+            if self.check_limit(c, leaf, limits, Resource::default).is_err() {
                 return QueueOutcome::Nothing;
             }
             check_queue = false;
             walk.wanting = true;
-            self.look_at_held(c, leaf, look);
+            self.look_at_held(c, leaf);
         }
-        let outcome = self.walk_apps(c, leaf, look, limits, &mut walk, (check_queue, enforced), rec);
+        let outcome = self.walk_apps(c, leaf, limits, &mut walk, (check_queue, enforced), rec);
         // Whom nothing came of would be passed over again at each visit.
         if walk.stopped >= PASSED_OVER && !rec.on() && !enforced {
-            self.set_aside(c, leaf, look);
+            self.set_aside(c, leaf);
         }
         if walk.wanting && !enforced && matches!(outcome, QueueOutcome::Nothing) {
-            self.may_rest(c, leaf, look, rec);
+            self.may_rest(c, leaf, rec);
         }
         outcome
     }
@@ -102,7 +92,6 @@ impl CapacityScheduler {
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        look: &Look,
         limits: &mut Limits,
         walk: &mut Walk,
         check: (bool, bool),
@@ -113,23 +102,23 @@ impl CapacityScheduler {
             if !c.app(app).is_in(leaf) {
                 continue;
             }
-            if enforced && !self.may_try_on(c, leaf, app, look.partition) {
+            if enforced && !self.may_try_on(c, leaf, app, self.look.partition) {
                 continue;
             }
             // a: the queue's limit.
             if check_queue {
                 let reserved = &c.app(app).reserved[PartitionId::DEFAULT.index()];
-                if let Err(verdict) = self.check_limit(c, leaf, look, limits, || *reserved) {
+                if let Err(verdict) = self.check_limit(c, leaf, limits, || *reserved) {
                     if let QueueVerdict::MaxCapacity { used, limit, .. } = verdict {
                         rec.note(c.now, || passed_over(c, app, AppVerdict::QueueMaxCapacity { used, limit }));
                     }
                     rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
                     return QueueOutcome::Nothing;
                 }
-                rec.note_order(c.now, || self.queue_passed(leaf, look, limits));
+                rec.note_order(c.now, || self.queue_passed(leaf, limits));
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
                 if !rec.on() && !enforced {
-                    self.look_at_held(c, leaf, look);
+                    self.look_at_held(c, leaf);
                 }
             }
             // b: the user's limit.
@@ -138,7 +127,7 @@ impl CapacityScheduler {
                 tell_headroom(c.app_mut(app), leaf);
                 UserCheck::Same
             } else {
-                self.check_user(c, leaf, app, look, rec)
+                self.check_user(c, leaf, app, rec)
             };
             self.pass_over(c, leaf, app, walk, !check_queue && !rec.on());
             match check {
@@ -149,27 +138,27 @@ impl CapacityScheduler {
                 }
                 UserCheck::Stop { used, limit } => {
                     walk.stopped += usize::from(may_be_held(c.app(app), leaf));
-                    self.note_active(c, app, ActiveStop::UserLimit { limit, used });
+                    self.books.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
                     rec.note(c.now, || passed_over(c, app, AppVerdict::UserLimit { used, limit }));
                     continue;
                 }
             }
             // c: the application.
-            match self.assign_app(c, app, look, limits, rec) {
+            match self.assign_app(c, app, limits, rec) {
                 AppOutcome::Proposal => {
                     if let Some(p) = &mut self.proposal {
-                        p.user_has_room = look.candidates == Candidates::One && walk.within.is_some();
+                        p.user_has_room = self.look.candidates == Candidates::One && walk.within.is_some();
                     }
                     rec.note(c.now, || Finding::Queue { queue: leaf, verdict: QueueVerdict::Accepted });
                     return QueueOutcome::Proposal;
                 }
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
-                _ if look.candidates == Candidates::One => {
+                _ if self.look.candidates == Candidates::One => {
                     if c.app(app).waiting_for_am {
                         self.books.node_matters();
                     }
-                    self.note_node_passed(c, app, look.node);
+                    self.books.note_node_passed(c, app, self.look.node);
                 }
                 _ => {}
             }
@@ -204,7 +193,7 @@ impl CapacityScheduler {
         if !idle && (walk.wanting || !shorter) {
             return;
         }
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         // The first place behind the application's own.
         let behind = if walk.wanting {
             walk.next
@@ -221,39 +210,19 @@ impl CapacityScheduler {
         }
     }
 
-    /// Works out a user's limit for an application of the leaf: publishes the limit given by the parent, and from
-    /// now on the application's AM is told its headroom (section 10). The limit; `None`: the leaf does not know the user.
-    pub(super) fn work_out_user_limit(
-        &mut self,
-        c: &mut Cluster,
-        leaf: QueueId,
-        app: AppId,
-        look: &Look,
-    ) -> Option<Resource> {
-        let limit = self.books.work_out_user_limit(c, leaf, c.app(app).user, look)?;
-        tell_headroom(c.app_mut(app), leaf);
-        Some(limit)
-    }
-
     /// 8.2.
-    fn check_user<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        leaf: QueueId,
-        app: AppId,
-        look: &Look,
-        rec: &mut R,
-    ) -> UserCheck {
-        let limit = self.work_out_user_limit(c, leaf, app, look).unwrap_or_default();
+    fn check_user<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, rec: &mut R) -> UserCheck {
+        let limit = self.books.tell_user_limit(c, leaf, app, &self.look).unwrap_or_default();
         let a = c.app(app);
-        let (user, reserved, calc, p, mode) = (a.user, &a.reserved[0], c.calculator, look.partition, look.mode);
-        let Some(l) = &self.queue(leaf).leaf else { return UserCheck::Stop { used: None, limit } };
+        let (user, reserved, calc, p, mode) =
+            (a.user, &a.reserved[0], c.calculator, self.look.partition, self.look.mode);
+        let Some(l) = self.queue(leaf).known_leaf() else { return UserCheck::Stop { used: None, limit } };
         let known = l.users.get(user);
         let used = || known.map(|u| u.used[p.index()]);
         if let Some(limit) = l.users.stopped_before(calc, user, p, mode, reserved) {
             return UserCheck::Stop { used: used(), limit };
         }
-        if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, look, &limit)) {
+        if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, &limit)) {
             rec.note_order(c.now, || {
                 let used = used().unwrap_or_default();
                 let given_back = if need_unreserve.is_zero() { Resource::ZERO } else { *reserved };
@@ -262,7 +231,7 @@ impl CapacityScheduler {
             return UserCheck::Pass { need_unreserve };
         }
         let used = used();
-        self.books.note_stopped(c, leaf, user, look, limit, *reserved);
+        self.books.note_stopped(c, leaf, user, &self.look, limit, *reserved);
         UserCheck::Stop { used, limit }
     }
 
@@ -274,11 +243,10 @@ impl CapacityScheduler {
         c: &Cluster,
         user: &LeafUser,
         reserved: &Resource,
-        look: &Look,
         limit: &Resource,
     ) -> Option<Resource> {
         // Both of the default partition, whatever the node's is (quirk).
         let without = || self.conf.reservations_continue_look.then(|| user.used[0] - *reserved);
-        user_limit_allows(c.calculator, &c.total, &user.used[look.partition.index()], without, limit)
+        user_limit_allows(c.calculator, &c.total, &user.used[self.look.partition.index()], without, limit)
     }
 }

@@ -1,38 +1,33 @@
 //! A request meets the node's room: allocate, reserve, or pass over (RegularContainerAllocator.assignContainer,
 //! shouldAllocOrReserveNewContainer; capacity-scheduler.md 8.5, 8.6).
 
-use super::CapacityScheduler;
-use super::look::{AppOutcome, Limits, Look, Proposal};
+use super::look::{AppOutcome, Limits, Offer, Proposal, Want};
 use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::model::{AppId, Resource, java};
 use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
 
-impl CapacityScheduler {
-    /// `row`: the name whose row is served.
-    #[allow(clippy::too_many_arguments)]
+impl Offer<'_> {
+    /// `row`: the name whose row is served, and how near that is.
     pub(super) fn assign_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        look: &Look,
+        want: Want,
         limits: &Limits,
-        from: Option<Slot>,
-        row: PlaceId,
-        locality: Locality,
+        (row, locality): (PlaceId, Locality),
         rec: &mut R,
     ) -> AppOutcome {
+        let Want { app, place, from } = want;
         let calc = c.calculator;
-        let node = c.node(look.node);
+        let node = c.node(self.look.node);
         let (total, free) = (&node.total, node.free());
         let asks = c.app(app).asks.at(place);
         let Some(need) = asks.row(row).map(|r| r.size) else { return AppOutcome::LocalitySkipped };
         let need = &need;
         let (key, missed, now) = (asks.key, asks.opportunities, c.now);
-        let id = look.node;
+        let id = self.look.node;
         let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node: id, verdict });
-        let propose = |scheduler: &mut Self, reserve, unreserve| {
-            scheduler.proposal = Some(Proposal {
+        let propose = |offer: &mut Self, reserve, unreserve| {
+            offer.proposal = Some(Proposal {
                 app,
                 key: place,
                 node: id,
@@ -57,7 +52,7 @@ impl CapacityScheduler {
         let must_unreserve = calc.any_above_zero(to_unreserve);
         let looks_on = from.is_none() && self.conf.reservations_continue_look;
         // 3, 4: there is room, or some that others may be killed for.
-        if self.makes_room(c, app, look, need) {
+        if self.makes_room(c, app, need) {
             let mut unreserve = None;
             if looks_on && (!should || must_unreserve) {
                 let amount = if must_unreserve { to_unreserve } else { need };

@@ -1,30 +1,28 @@
-//! A parent's part in an attempt (AbstractParentQueue.assignContainers, AbstractCSQueue.canAssignToThisQueue;
+//! A parent's part in an offer (AbstractParentQueue.assignContainers, AbstractCSQueue.canAssignToThisQueue;
 //! capacity-scheduler.md 7.2, 7.3).
 
-use super::CapacityScheduler;
-use super::books::Children;
+use super::books::{Books, Children};
 use super::checks::queue_limit_allows;
-use super::look::{Candidates, Limits, Look, QueueOutcome};
+use super::look::{Candidates, Limits, Offer, QueueOutcome};
 use super::users::Mode;
 use crate::constraint::Handler;
 use crate::journal::{Finding, Pass, QueueVerdict, Recorder};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
-impl CapacityScheduler {
+impl Offer<'_> {
     /// Offers the node to a queue.
     pub(super) fn assign_queue<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         queue: QueueId,
-        look: &Look,
         limits: &mut Limits,
         rec: &mut R,
     ) -> QueueOutcome {
         if self.queue(queue).is_leaf() {
-            return self.assign_leaf(c, queue, look, limits, rec);
+            return self.assign_leaf(c, queue, limits, rec);
         }
-        match self.assign_parent(c, queue, look, limits, rec) {
+        match self.assign_parent(c, queue, limits, rec) {
             Ok(outcome) => outcome,
             Err(verdict) => {
                 rec.note(c.now, || Finding::Queue { queue, verdict });
@@ -37,50 +35,50 @@ impl CapacityScheduler {
         &mut self,
         c: &mut Cluster,
         queue: QueueId,
-        look: &Look,
         limits: &mut Limits,
         rec: &mut R,
     ) -> Result<QueueOutcome, QueueVerdict> {
-        let (calc, p) = (c.calculator, look.partition);
+        let (calc, p) = (c.calculator, self.look.partition);
         // 1: access, 2: need.
-        self.check_access_and_need(c, queue, look)?;
+        self.check_access_and_need(c, queue)?;
         // 3: the node still has room.
-        let node = c.node(look.node);
-        let only = look.candidates == Candidates::One;
+        let node = c.node(self.look.node);
+        let only = self.look.candidates == Candidates::One;
         if only && node.reserved.is_some() {
             return Err(QueueVerdict::NodeReserved);
         }
-        let taken = node.allocated - self.killable_on(c, look.node);
+        let taken = node.allocated - self.books.preemption.killable_on(c, self.look.node);
         if only && !calc.both_fit_in(&c.minimum, &taken, &node.total) {
             self.books.node_matters();
             return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
         }
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
         let reserved = &self.queue(queue).part(PartitionId::DEFAULT).reserved;
-        self.check_limit(c, queue, look, limits, || Resource::new(reserved.memory_mb(), reserved.vcores()))?;
-        rec.note_order(c.now, || self.queue_passed(queue, look, limits));
+        self.check_limit(c, queue, limits, || Resource::new(reserved.memory_mb(), reserved.vcores()))?;
+        rec.note_order(c.now, || self.queue_passed(queue, limits));
         // 5: children in order.
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
         // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
         let processor = c.placement.settings.handler == Handler::Processor;
-        let all = rec.on() || processor || look.mode == Mode::Ignore || self.preemption.is_lazy();
+        let lazy = self.books.preemption.is_lazy();
+        let all = rec.on() || processor || self.look.mode == Mode::Ignore || lazy;
         let whom = if all { Children::All } else { Children::Wanting };
         self.books.sort_children(c, queue, p, whom);
-        rec.note_order(c.now, || self.children_order(c, queue, look));
+        rec.note_order(c.now, || self.children_order(c, queue));
         let mut blocked: Vec<(u128, Resource)> = Vec::new();
         let (mut found, mut upto) = (false, u128::MAX);
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {
             let Some(child) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
             let key = self.queue(queue).orders[p.index()].key_at(whom, i);
-            if !rec.on() && !self.wants(c, child, look) {
+            if !rec.on() && !self.wants(c, child) {
                 if processor && self.queue(child).is_leaf() {
-                    let limit = self.child_limit(c, queue, child, limits, p, true);
+                    let limit = self.books.child_limit(c, queue, child, limits, p, true);
                     self.books.note_limit(c, child, &limit);
                 }
                 continue;
             }
-            let mut below = Limits::of(self.child_limit(c, queue, child, limits, p, true));
-            match self.assign_queue(c, child, look, &mut below, rec) {
+            let mut below = Limits::of(self.books.child_limit(c, queue, child, limits, p, true));
+            match self.assign_queue(c, child, &mut below, rec) {
                 QueueOutcome::Proposal => {
                     (found, upto) = (true, key);
                     break;
@@ -96,7 +94,7 @@ impl CapacityScheduler {
             }
         }
         if !all && self.books.any_rests_below(queue) {
-            self.pass_over_resting(c, queue, look, limits.limit, upto, &blocked);
+            self.pass_over_resting(c, queue, limits.limit, upto, &blocked);
         }
         if found {
             rec.note(c.now, || Finding::Queue { queue, verdict: QueueVerdict::Accepted });
@@ -107,17 +105,17 @@ impl CapacityScheduler {
     }
 
     #[inline]
-    pub(super) fn wants(&self, c: &Cluster, queue: QueueId, look: &Look) -> bool {
-        c.calculator.gt(&c.total, &self.queue(queue).part(look.asked_partition()).pending, &Resource::ZERO)
+    pub(super) fn wants(&self, c: &Cluster, queue: QueueId) -> bool {
+        c.calculator.gt(&c.total, &self.queue(queue).part(self.look.asked_partition()).pending, &Resource::ZERO)
     }
 
     /// May the queue use the partition, and does anything below it want room there?
-    pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId, look: &Look) -> Result<(), QueueVerdict> {
-        let p = look.partition;
-        if look.mode == Mode::Respect && !p.is_default() && !self.queue(queue).part(p).access {
+    pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), QueueVerdict> {
+        let p = self.look.partition;
+        if self.look.mode == Mode::Respect && !p.is_default() && !self.queue(queue).part(p).access {
             return Err(QueueVerdict::NoAccess);
         }
-        if self.wants(c, queue, look) { Ok(()) } else { Err(QueueVerdict::NoPending) }
+        if self.wants(c, queue) { Ok(()) } else { Err(QueueVerdict::NoPending) }
     }
 
     /// 7.3: is the queue below its limit, or would it be without what it could unreserve? Leaves the headroom in
@@ -126,33 +124,34 @@ impl CapacityScheduler {
         &self,
         c: &Cluster,
         queue: QueueId,
-        look: &Look,
         limits: &mut Limits,
         unreservable: impl FnOnce() -> Resource,
     ) -> Result<(), QueueVerdict> {
         let calc = c.calculator;
-        let part = self.queue(queue).part(look.partition);
-        let cap = match look.mode {
-            Mode::Respect => calc.min(&c.total, &part.effective_max, &limits.limit),
-            Mode::Ignore => c.partition_total(look.partition),
+        let part = self.queue(queue).part(self.look.partition);
+        let cap = match self.look.mode {
+            Mode::Respect => calc.min(&c.total, &part.shares.effective_max, &limits.limit),
+            Mode::Ignore => c.partition_total(self.look.partition),
         };
-        let used = part.used - self.killable_below(c, queue, look.partition);
+        let used = part.used - self.books.killable_below(c, queue, self.look.partition);
         let headroom = *cap - used;
         let unreservable = || self.conf.reservations_continue_look.then(unreservable);
         let allowed = queue_limit_allows(calc, &c.total, &used, cap, unreservable);
-        let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.effective_max };
+        let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.shares.effective_max };
         let result = if allowed { Ok(()) } else { Err(verdict()) };
         limits.headroom = headroom;
         result
     }
 
     /// A check that has just let a queue pass.
-    pub(super) fn queue_passed(&self, queue: QueueId, look: &Look, limits: &Limits) -> Finding {
-        let part = self.queue(queue).part(look.partition);
+    pub(super) fn queue_passed(&self, queue: QueueId, limits: &Limits) -> Finding {
+        let part = self.queue(queue).part(self.look.partition);
         let limit = limits.headroom + part.used;
-        Finding::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.effective_max })
+        Finding::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.shares.effective_max })
     }
+}
 
+impl Books {
     /// 7.2(5): the limit for a child. `net`: less what earlier siblings are blocked with.
     pub(super) fn child_limit(
         &self,
@@ -164,7 +163,7 @@ impl CapacityScheduler {
         net: bool,
     ) -> Resource {
         let own = self.queue(parent).part(p);
-        limits.limit = *c.calculator.min(&c.total, &limits.limit, &own.effective_max);
+        limits.limit = *c.calculator.min(&c.total, &limits.limit, &own.shares.effective_max);
         let own_used = own.used - self.killable_below(c, parent, p);
         let mut left = limits.limit - own_used + self.queue(child).part(p).used;
         if net && limits.has_blocked {

@@ -2,6 +2,7 @@
 //! CapacityScheduler.doneApplicationAttempt, moveApplication; capacity-scheduler.md 4, 5, 11.4).
 
 use super::CapacityScheduler;
+use super::books::Books;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
@@ -16,22 +17,17 @@ impl CapacityScheduler {
         am: Option<&AmRequest>,
         rec: &mut R,
     ) {
-        let (started_at, minimum) = (c.wall_clock, c.minimum);
+        c.begin_attempt(app, am);
         let a = c.app_mut(app);
-        a.attempt += 1;
-        a.started_at = started_at;
         a.priority = a.submitted_priority;
-        a.alive = true;
-        a.am_size = am.map_or(minimum, |am| am.size);
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
-        a.waiting_for_am = am.is_some();
         self.start_attempt(c, app, rec);
         let Some(am) = am else { return };
         // The ask is cut to what the largest node allows at this moment.
         let leaf = c.app(app).queue;
         let largest = self.queue(leaf).conf.maximum_allocation.component_min(c.largest_allocation());
         let size = c.calculator.normalize(&am.size, &c.minimum, &largest, &c.minimum);
-        self.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
+        self.books.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
     }
 
     /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf.
@@ -51,7 +47,7 @@ impl CapacityScheduler {
         } else {
             self.waiting.retain(|a| *a != app);
         }
-        self.finish_attempt(c, app, rec);
+        self.books.finish_attempt(c, app, rec);
         if runnable {
             self.after_running_left(c, app, rec);
         }
@@ -60,79 +56,8 @@ impl CapacityScheduler {
     /// An application leaves the scheduler after its last attempt: only now it stops counting among its user's asking
     /// ones.
     pub(crate) fn remove_application(&mut self, c: &mut Cluster, app: AppId) {
-        self.asks_end(c, app);
+        self.books.asks_end(c, app);
         self.books.count_application(c.app(app).queue, -1);
-    }
-
-    fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
-        // Containers, then reservations.
-        let reserved = |slot| c.containers.at(slot).state == ContainerState::Reserved;
-        let (reservations, containers): (Vec<_>, Vec<_>) = c.app(app).live.iter().partition(|(_, s)| reserved(*s));
-        for (seq, _) in containers {
-            let id = c.app(app).container_id(seq);
-            self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
-        }
-        for (_, slot) in reservations {
-            self.unreserve(c, slot, UnreserveCause::AttemptEnded, rec);
-        }
-        // Asks.
-        for (partition, size, count) in Self::wanted(c, app) {
-            self.books.change_pending(c, app, partition, size, -count);
-        }
-        let a = c.app_mut(app);
-        let (leaf, active, am_size, am_partition) = (a.queue, a.active, a.am_size, a.am_partition);
-        a.forget_attempt();
-        // Lists, AM amount, user.
-        self.leave_leaf(c, leaf, app, active, am_size, am_partition);
-        self.activate(c, leaf, rec);
-    }
-
-    /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. Headroom that goes by
-    /// a dropped record keeps its last figures (section 10).
-    fn leave_leaf(
-        &mut self,
-        c: &mut Cluster,
-        leaf: QueueId,
-        app: AppId,
-        active: bool,
-        am_size: Resource,
-        am_partition: PartitionId,
-    ) {
-        let user = c.app(app).user;
-        let weight = self.user_weight(c, leaf, user);
-        let Some(l) = self.books.leaf_mut(c, leaf) else { return };
-        for list in [&mut l.active, &mut l.not_runnable, &mut l.marked] {
-            list.retain(|x| *x != app);
-        }
-        // One that is active and, since a change of its priority, pending too (11.4) stays pending (quirk).
-        if !active {
-            l.pending.retain(|x| *x != app);
-        }
-        l.listed.remove(c.app_mut(app));
-        let u = l.users.get_or_add(user, weight);
-        if active {
-            u.active_apps -= 1;
-            u.am_used[am_partition.index()] -= am_size;
-        } else {
-            u.pending_apps -= 1;
-        }
-        let dropped = u.active_apps + u.pending_apps == 0;
-        let record = if dropped { l.users.drop_user(user) } else { None };
-        if active {
-            self.books.charge_am(c, leaf, am_partition, Resource::ZERO - am_size);
-        }
-        let Some(record) = record else { return };
-        let mut others = Vec::new();
-        for other in c.apps.iter_mut().filter(|o| o.user == user) {
-            if let Some(source) = other.headroom.as_mut().filter(|s| s.queue == leaf) {
-                source.dropped_user.get_or_insert_with(|| record.used.clone());
-                others.extend((other.queue == leaf && other.id != app).then_some(other.id));
-            }
-        }
-        // The next visit to one of them, even if it wants nothing, finds the user's new record.
-        for other in others {
-            self.books.list_wanting(c, other);
-        }
     }
 
     /// An application came to (+1) or left (−1) a leaf.
@@ -170,11 +95,11 @@ impl CapacityScheduler {
         let a = c.app(app);
         let (active, am_size, am_partition) = (a.active, a.am_size, a.am_partition);
         let (runnable, thought_waiting) = (a.runnable, a.thought_waiting);
-        self.leave_leaf(c, from, app, active, am_size, am_partition);
-        self.activate(c, from, rec);
+        self.books.leave_leaf(c, from, app, active, am_size, am_partition);
+        self.books.activate(c, from, rec);
         // Submit to the destination. Limits of parallel applications are not asked again: one that waits for them goes on
         // waiting, one that does not counts in the other leaf, but still among the queues above the former (quirk).
-        let wanted = Self::wanted(c, app);
+        let wanted = c.app(app).wanted();
         let a = c.app_mut(app);
         a.active = false;
         a.queue = to;
@@ -183,12 +108,12 @@ impl CapacityScheduler {
         }
         if runnable && !thought_waiting {
             self.books.count_running_in_leaf(to, 1);
-            self.submit_attempt(c, app, rec);
+            self.books.submit_attempt(c, app, rec);
             // The application itself moves last: what its activation tells are still the figures of the source.
             if c.app(app).active {
-                self.note_active_in(c, app, from, ActiveStop::None);
+                self.books.note_active_in(c, app, from, ActiveStop::None);
             } else {
-                self.note_inactive_in(c, app, from);
+                self.books.note_inactive_in(c, app, from);
             }
         } else {
             (a.runnable, a.thought_waiting) = (false, false);
@@ -199,7 +124,7 @@ impl CapacityScheduler {
         for (p, size, count) in &wanted {
             self.books.change_pending(c, app, *p, *size, -count);
         }
-        self.asks_end(c, app);
+        self.books.asks_end(c, app);
         c.app_mut(app).queue = to;
         for (p, size, count) in &wanted {
             self.books.change_pending(c, app, *p, *size, *count);
@@ -211,7 +136,7 @@ impl CapacityScheduler {
             }
         }
         if !c.app(app).asks.open().is_empty() {
-            self.asks_begin(c, app);
+            self.books.asks_begin(c, app);
         }
         self.books.count_application(from, -1);
         self.books.count_application(to, 1);
@@ -238,7 +163,78 @@ impl CapacityScheduler {
         l.pending.retain(|a| *a != app);
         if c.app(app).alive {
             // One that waits for a parallel limit comes to the pending ones by it (quirk).
-            self.insert_pending(c, leaf, app);
+            self.books.insert_pending(c, leaf, app);
+        }
+    }
+}
+
+impl Books {
+    /// Containers, reservations and asks of an attempt go; it leaves its leaf.
+    fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        let (containers, reservations) = c.live_of(app);
+        for id in containers {
+            self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
+        }
+        for slot in reservations {
+            self.unreserve(c, slot, UnreserveCause::AttemptEnded, rec);
+        }
+        // Asks.
+        for (partition, size, count) in c.app(app).wanted() {
+            self.change_pending(c, app, partition, size, -count);
+        }
+        let a = c.app_mut(app);
+        let (leaf, active, am_size, am_partition) = (a.queue, a.active, a.am_size, a.am_partition);
+        a.forget_attempt();
+        // Lists, AM amount, user.
+        self.leave_leaf(c, leaf, app, active, am_size, am_partition);
+        self.activate(c, leaf, rec);
+    }
+
+    /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. Headroom that goes by
+    /// a dropped record keeps its last figures (section 10).
+    fn leave_leaf(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        app: AppId,
+        active: bool,
+        am_size: Resource,
+        am_partition: PartitionId,
+    ) {
+        let user = c.app(app).user;
+        let weight = self.queue(leaf).user_weight(c, user);
+        let Some(l) = self.leaf_mut(c, leaf) else { return };
+        for list in [&mut l.active, &mut l.not_runnable, &mut l.marked] {
+            list.retain(|x| *x != app);
+        }
+        // One that is active and, since a change of its priority, pending too (11.4) stays pending (quirk).
+        if !active {
+            l.pending.retain(|x| *x != app);
+        }
+        l.listed.remove(c.app_mut(app));
+        let u = l.users.get_or_add(user, weight);
+        if active {
+            u.active_apps -= 1;
+            u.am_used[am_partition.index()] -= am_size;
+        } else {
+            u.pending_apps -= 1;
+        }
+        let dropped = u.active_apps + u.pending_apps == 0;
+        let record = if dropped { l.users.drop_user(user) } else { None };
+        if active {
+            self.charge_am(c, leaf, am_partition, Resource::ZERO - am_size);
+        }
+        let Some(record) = record else { return };
+        let mut others = Vec::new();
+        for other in c.apps.iter_mut().filter(|o| o.user == user) {
+            if let Some(source) = other.headroom.as_mut().filter(|s| s.queue == leaf) {
+                source.dropped_user.get_or_insert_with(|| record.used.clone());
+                others.extend((other.queue == leaf && other.id != app).then_some(other.id));
+            }
+        }
+        // The next visit to one of them, even if it wants nothing, finds the user's new record.
+        for other in others {
+            self.list_wanting(c, other);
         }
     }
 }

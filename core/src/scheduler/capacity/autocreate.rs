@@ -5,11 +5,11 @@
 
 use super::CapacityScheduler;
 use super::queue::Queue;
+use crate::api::Refusal;
 use crate::config::capacity::{CapacityConf, CapacityKind, QueueKind, kind_of};
 use crate::journal::Recorder;
 use crate::model::limits::QUEUES;
 use crate::model::{Millis, QueueId, Resource};
-use crate::rm::api::Refusal;
 use crate::scheduler::Cluster;
 
 impl CapacityScheduler {

@@ -2,54 +2,27 @@
 //! (capacity-scheduler.md section 3; the arithmetic is in `shares`).
 
 use super::CapacityScheduler;
-use super::queue::QueuePart;
-use super::shares::{self, ApplicationCounts, Child, Ground, Parent, Shares};
+use super::shares::{self, ApplicationCounts, Child, Parent, ShareBasis};
 use crate::config::capacity::{Capacity, PartitionConf, QueueKind, Unit};
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
-
-impl QueuePart {
-    fn take(&mut self, s: &Shares) {
-        self.capacity = s.capacity;
-        self.absolute_capacity = s.absolute_capacity;
-        self.max_capacity = s.max_capacity;
-        self.absolute_max_capacity = s.absolute_max_capacity;
-        self.weight = s.weight;
-        self.normalized_weight = s.normalized_weight;
-        self.effective_min = s.effective_min;
-        self.effective_max = s.effective_max;
-    }
-
-    fn shares(&self) -> Shares {
-        Shares {
-            capacity: self.capacity,
-            absolute_capacity: self.absolute_capacity,
-            max_capacity: self.max_capacity,
-            absolute_max_capacity: self.absolute_max_capacity,
-            weight: self.weight,
-            normalized_weight: self.normalized_weight,
-            effective_min: self.effective_min,
-            effective_max: self.effective_max,
-        }
-    }
-}
 
 impl CapacityScheduler {
     /// Computes every queue's capacities in every partition.
     pub(super) fn compute_capacities(&mut self, c: &Cluster) {
         for p in c.partition_ids() {
-            let ground = Ground {
+            let basis = ShareBasis {
                 calculator: c.calculator,
                 cluster: c.total,
                 partition: *c.partition_total(p),
                 legacy: self.conf.legacy_queue_mode,
             };
             let root = self.queue(QueueId(0));
-            let root = shares::of_root(&ground, root.conf.partition(c.partition_name(p)), &root.part(p).shares());
-            self.books.queue_mut(c, QueueId(0)).part_mut(p).take(&root);
+            let root = shares::of_root(&basis, root.conf.partition(c.partition_name(p)), &root.part(p).shares);
+            self.books.queue_mut(c, QueueId(0)).part_mut(p).shares = root;
             let mut todo = vec![QueueId(0)];
             while let Some(parent) = todo.pop() {
-                self.compute_children(c, &ground, parent, p);
+                self.compute_children(c, &basis, parent, p);
                 todo.extend(self.queue(parent).children.iter().filter(|q| !self.queue(**q).is_leaf()));
             }
         }
@@ -65,20 +38,20 @@ impl CapacityScheduler {
             let above = q.parent.map(|parent| *self.queue(parent).part(p));
             let conf = q.conf.partition(c.partition_name(p));
             let maximum = conf.map_or(0.0, |conf| conf.maximum.fraction());
-            let capacity = conf.map_or(0.0, |conf| conf.capacity.fraction().max(q.part(p).normalized_weight));
+            let capacity = conf.map_or(0.0, |conf| conf.capacity.fraction().max(q.part(p).shares.normalized_weight));
             let of = |own: f32, above: f32| if own > 0.0 { own * above } else { 0.0 };
             let part = self.books.queue_mut(c, id).part_mut(p);
-            part.absolute_max_capacity = of(maximum, above.map_or(1.0, |a| a.absolute_max_capacity));
+            part.shares.absolute_max_capacity = of(maximum, above.map_or(1.0, |a| a.shares.absolute_max_capacity));
             if let (true, Some(above)) = (legacy, above) {
-                part.absolute_capacity = of(capacity, above.absolute_capacity);
+                part.shares.absolute_capacity = of(capacity, above.shares.absolute_capacity);
             }
         }
     }
 
-    fn compute_children(&mut self, c: &Cluster, ground: &Ground, id: QueueId, p: PartitionId) {
+    fn compute_children(&mut self, c: &Cluster, basis: &ShareBasis, id: QueueId, p: PartitionId) {
         let label = c.partition_name(p);
         let q = self.queue(id);
-        let above = q.part(p).shares();
+        let above = q.part(p).shares;
         let parent = Parent {
             is_root: q.parent.is_none(),
             conf: q.conf.partition(label),
@@ -95,14 +68,14 @@ impl CapacityScheduler {
                     conf: child.conf.partition(label),
                     dynamic: child.conf.dynamic,
                     entitlement: child.part(p).entitlement,
-                    before: child.part(p).shares(),
+                    before: child.part(p).shares,
                 }
             })
             .collect();
-        let computed = shares::of_children(ground, &parent, &children);
+        let computed = shares::of_children(basis, &parent, &children);
         let ids = q.children.clone();
-        for (child, shares) in ids.into_iter().zip(&computed) {
-            self.books.queue_mut(c, child).part_mut(p).take(shares);
+        for (child, shares) in ids.into_iter().zip(computed) {
+            self.books.queue_mut(c, child).part_mut(p).shares = shares;
         }
     }
 
@@ -128,7 +101,7 @@ impl CapacityScheduler {
             };
             let configured = c.partitions.iter().zip(&q.parts).filter(|(p, _)| q.conf.partition(&p.name).is_some());
             (l.max_applications, l.max_applications_per_user) =
-                counts.limits(configured.map(|(_, part)| part.absolute_capacity));
+                counts.limits(configured.map(|(_, part)| part.shares.absolute_capacity));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The two limit checks of an attempt in figures, apart from the queues that they are made for
+//! The two limit checks of an offer in figures, apart from the queues that they are made for
 //! (AbstractCSQueue.canAssignToThisQueue, AbstractLeafQueue.canAssignToUser; capacity-scheduler.md 7.3, 8.2).
 
 use crate::model::{Calculator, Resource};

@@ -38,7 +38,7 @@ impl CapacityScheduler {
         for i in 0..self.queue(queue).children.len() {
             let child = self.queue(queue).children[i];
             let mut limits = Limits::of(limit);
-            let limit = self.child_limit(c, queue, child, &mut limits, PartitionId::DEFAULT, false);
+            let limit = self.books.child_limit(c, queue, child, &mut limits, PartitionId::DEFAULT, false);
             self.update_queue(c, child, limit, rec);
         }
     }
@@ -52,7 +52,7 @@ impl CapacityScheduler {
         if let Some(l) = self.books.leaf_mut(c, leaf) {
             l.users.rebase(c.calculator, &totals, |user| java::string_hash(c.user_name(user)));
         }
-        self.activate(c, leaf, rec);
+        self.books.activate(c, leaf, rec);
         let active = match self.books.leaf_mut(c, leaf) {
             Some(l) => {
                 l.users.invalidate();
@@ -63,7 +63,7 @@ impl CapacityScheduler {
         let look =
             Look { node: NodeId(0), partition: PartitionId::DEFAULT, mode: Mode::Respect, candidates: Candidates::One };
         for app in active {
-            self.work_out_user_limit(c, leaf, app, &look);
+            self.books.tell_user_limit(c, leaf, app, &look);
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The second check of a proposal, and its application to the books (CapacityScheduler.tryCommit,
 //! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
 
-use super::CapacityScheduler;
+use super::books::Books;
 use super::look::{Look, Proposal};
 use super::tagged;
 use super::users::Mode;
 use crate::journal::{Change, CommitRefusal, Recorder, UnreserveCause};
-use crate::model::{AppId, RequestKey, Resource};
+use crate::model::{AppId, PartitionId, Resource};
 use crate::scheduler::container::RowsLowered;
-use crate::scheduler::{AmStatus, Cluster, Container, ContainerState, Locality, NodeState, PlaceId, Slot};
+use crate::scheduler::life::Grant;
+use crate::scheduler::{AmStatus, Cluster, NodeState};
 
-impl CapacityScheduler {
+impl Books {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) -> bool {
         let app = c.app_mut(p.app);
@@ -71,7 +72,7 @@ impl CapacityScheduler {
             let q = self.queue(queue);
             let part = q.part(look.partition);
             let maximum = match look.mode {
-                Mode::Respect => &part.effective_max,
+                Mode::Respect => &part.shares.effective_max,
                 Mode::Ignore => c.partition_total(look.partition),
             };
             if !c.calculator.both_fit_in(&part.used, &net, maximum) {
@@ -91,7 +92,7 @@ impl CapacityScheduler {
         released: Resource,
     ) -> Option<CommitRefusal> {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
-        let limit = self.work_out_user_limit(c, leaf, app, look);
+        let limit = self.tell_user_limit(c, leaf, app, look);
         let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
         let used = user.map_or(Resource::ZERO, |u| u.used[look.partition.index()]) - released;
         match limit {
@@ -100,162 +101,50 @@ impl CapacityScheduler {
         }
     }
 
-    fn new_container(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, state: ContainerState) -> Slot {
+    /// What a proposal gives or reserves.
+    fn grant_of(&mut self, c: &Cluster, look: &Look, p: &Proposal) -> Grant {
         let asks = c.app(p.app).asks.at(p.key);
         let tags = asks.tagged.as_ref().map_or(0, |t| t.tags);
-        self.new_container_of(c, look, p, asks.key, tags, state)
-    }
-
-    /// A container for a key and a set of tags, which need not stand among the asks.
-    pub(super) fn new_container_of(
-        &mut self,
-        c: &mut Cluster,
-        look: &Look,
-        p: &Proposal,
-        key: RequestKey,
-        tags: u32,
-        state: ContainerState,
-    ) -> Slot {
-        let (now, age_order) = (c.now, c.wall_clock);
-        let origin = self.origin_of(c, look, p.app);
-        let app = c.app_mut(p.app);
-        let id = app.container_id(app.next_seq);
-        app.next_seq += 1;
-        let slot = c.containers.add(Container {
-            id,
-            node: p.node,
-            size: p.size,
-            key,
-            partition: look.partition,
-            state,
-            locality: p.locality,
-            am: false,
-            launched: false,
-            on_node: false,
-            tags,
-            killable: false,
-            rows: RowsLowered::default(),
-            made_in: look.partition,
-            origin,
-            allocated_at: now,
-            made_at: now,
-            age_order,
-            acquired_at: None,
-            launched_at: None,
-        });
-        c.app_mut(p.app).live.add(id.seq, slot);
-        slot
+        p.grant(look, asks.key, tags, self.origin_of(c, look, p.app))
     }
 
     fn reserve<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
-        let slot = self.new_container(c, look, p, ContainerState::Reserved);
-        c.app_mut(p.app).asks.at_mut(p.key).reservation_comes(p.node, slot);
-        c.node_mut(p.node).reserved = Some(slot);
-        rec.note(c.now, || {
-            let r = c.containers.at(slot);
-            Change::Reserved { container: r.id, node: p.node, size: p.size, key: r.key, free: c.node(p.node).free() }
-        });
-        self.books.charge_reserved(c, p.app, p.size, look.partition, true);
-        self.books.charge(c, p.app, p.size, look.partition, true);
+        let grant = self.grant_of(c, look, p);
+        c.reserve(&grant, rec);
+        self.charge_reserved(c, p.app, p.size, look.partition, true);
+        self.charge(c, p.app, p.size, look.partition, true);
     }
 
     fn allocate<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, p: &Proposal, rec: &mut R) {
-        let slot = match p.from {
-            Some(slot) => {
-                self.convert(c, slot);
-                slot
-            }
-            None => self.new_container(c, look, p, ContainerState::Allocated),
-        };
+        let grant = self.grant_of(c, look, p);
+        if let Some(slot) = p.from {
+            // The usage of queue and user stays.
+            let gone = c.forget_reservation(slot);
+            self.charge_reserved(c, gone.app, gone.size, gone.partition, false);
+        }
         // The asks are lowered by the locality of the container.
         let (partition, any_size, rows) = self.lower_asks(c, p);
-        self.books.change_pending(c, p.app, partition, any_size, -1);
-        self.place_container(c, look, p, slot, rows, rec);
+        self.change_pending(c, p.app, partition, any_size, -1);
+        self.grant(c, &grant, rows, rec);
     }
 
-    /// A container takes its room: queue and user (what was reserved is charged already), node, application.
-    pub(super) fn place_container<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        look: &Look,
-        p: &Proposal,
-        slot: Slot,
-        rows: RowsLowered,
-        rec: &mut R,
-    ) {
-        if p.from.is_none() {
-            self.books.charge(c, p.app, p.size, look.partition, true);
+    /// A container is given: queue and user are charged, unless they were for its reservation.
+    pub(super) fn grant<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rows: RowsLowered, rec: &mut R) {
+        if g.from.is_none() {
+            self.charge(c, g.app, g.size, g.partition, true);
         }
-        let now = c.now;
-        let container = c.containers.at_mut(slot);
-        container.state = ContainerState::Allocated;
-        container.locality = p.locality;
-        container.rows = rows;
-        container.on_node = true;
-        container.allocated_at = now;
-        let (id, size, key) = (container.id, container.size, container.key);
-        let node = c.node_mut(p.node);
-        node.allocated += size;
-        node.containers.push(slot);
-        c.tags_come(slot);
-        let app = c.app_mut(p.app);
-        // The application's own use grows by what was asked; a converted reservation keeps its size (quirk).
-        app.used[look.partition.index()] += p.size;
-        if p.from.is_some() && p.size != size {
-            app.converted.push((id.seq, look.partition, p.size - size));
-        }
-        let am = app.waiting_for_am;
-        if am {
-            app.waiting_for_am = false;
-            app.am_status = AmStatus::Launched;
-            app.am_seq = Some(id.seq);
-            // The ResourceManager takes it for itself at once.
-            let container = c.containers.at_mut(slot);
-            container.am = true;
-            container.state = ContainerState::Acquired;
-            container.acquired_at = Some(now);
-            c.am_allocated.push(p.app);
-        } else {
-            app.granted.push(slot);
-        }
-        rec.note(now, || Change::Allocated {
-            container: id,
-            node: p.node,
-            size,
-            key,
-            locality: p.locality,
-            from_reservation: p.from.is_some(),
-            am,
-        });
-    }
-
-    /// A reservation becomes a container: number, size and the usage of queue and user stay.
-    fn convert(&mut self, c: &mut Cluster, slot: Slot) {
-        let r = c.containers.at(slot);
-        let (app, key, node, size, partition) = (r.id.app, r.key, r.node, r.size, r.partition);
-        if let Some(place) = c.app(app).asks.find(key) {
-            c.app_mut(app).asks.at_mut(place).reservation_goes(slot);
-        }
-        c.node_mut(node).reserved = None;
-        self.books.charge_reserved(c, app, size, partition, false);
+        c.grant(g, rows, rec);
     }
 
     /// Lowers the rows by one; partition and size of the ANY row, and which rows were lowered.
-    fn lower_asks(&mut self, c: &mut Cluster, p: &Proposal) -> (crate::model::PartitionId, Resource, RowsLowered) {
+    fn lower_asks(&mut self, c: &mut Cluster, p: &Proposal) -> (PartitionId, Resource, RowsLowered) {
         let node = c.node(p.node);
         let (host, rack) = (node.host_place, node.rack);
         let app = c.app_mut(p.app);
         let asks = app.asks.at_mut(p.key);
         let partition = asks.partition;
         let size = asks.any().map_or(Resource::ZERO, |r| r.size);
-        let mut rows = RowsLowered::default();
-        if p.locality == Locality::NodeLocal {
-            rows.host = asks.lower(host).map(|relax| (host, relax));
-        }
-        if p.locality != Locality::OffSwitch {
-            rows.rack = asks.lower(rack).map(|relax| (rack, relax));
-        }
-        rows.any_relax = asks.lower(PlaceId::ANY).unwrap_or(true);
+        let rows = asks.lower_for(host, rack, p.locality);
         // A key with tags stays a key when nothing is left of it, until it is cancelled.
         if asks.outstanding() == 0 && asks.tagged.is_none() {
             app.asks.close_key(p.key);

@@ -2,13 +2,13 @@
 //! (CSAMContainerLaunchDiagnosticsConstants, FiCaSchedulerApp.updateAMContainerDiagnostics; capacity-scheduler.md
 //! section 12, formats.md 8.1).
 
-use super::CapacityScheduler;
+use super::books::Books;
 use crate::model::java::float_text;
 use crate::model::{AppId, NodeId, PartitionId, QueueId};
 use crate::scheduler::app::{Active, ActiveStop, AmLimit, AmSkip, AmStatus};
 use crate::scheduler::{App, Cluster};
 
-impl CapacityScheduler {
+impl Books {
     /// An application that waits for its AM's container was looked at: keeps the figures of the moment.
     pub(super) fn note_active(&self, c: &mut Cluster, app: AppId, stop: ActiveStop) {
         self.note_active_in(c, app, c.app(app).queue, stop);
@@ -28,12 +28,12 @@ impl CapacityScheduler {
             stop,
             partition: p,
             partition_total: *total,
-            absolute_capacity: part.absolute_capacity,
+            absolute_capacity: part.shares.absolute_capacity,
             absolute_used_capacity: absolute_used,
-            absolute_max_capacity: part.absolute_max_capacity,
-            guarantee: part.effective_min,
+            absolute_max_capacity: part.shares.absolute_max_capacity,
+            guarantee: part.shares.effective_min,
             used: part.used,
-            maximum: part.effective_max,
+            maximum: part.shares.effective_max,
         };
         c.app_mut(app).am_status = AmStatus::Active(Box::new(status));
     }

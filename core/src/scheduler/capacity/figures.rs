@@ -16,7 +16,7 @@ impl CapacityScheduler {
 
     /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (section 5).
     pub fn user_am_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
-        self.user_am_limit(c, queue, p, user)
+        self.books.user_am_limit(c, queue, p, user)
     }
 
     /// What is wanted below a queue in a partition as far as the limits of users leave room for it: of active

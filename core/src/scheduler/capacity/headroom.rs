@@ -26,7 +26,7 @@ impl CapacityScheduler {
             };
             let current_limit = l.current_limit;
             let part = self.queue(source.queue).part(p);
-            let queue_limit = if p.is_default() { current_limit } else { part.effective_max };
+            let queue_limit = if p.is_default() { current_limit } else { part.shares.effective_max };
             let left =
                 user_limit.minus_not_below_zero(user_used).component_min(queue_limit.minus_not_below_zero(part.used));
             let free = *c.partition_total(p) - root_used;

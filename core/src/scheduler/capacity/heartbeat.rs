@@ -1,11 +1,11 @@
-//! A node's turn: how often it is tried, and one attempt (CapacityScheduler.allocateContainersToNode,
+//! A node's turn: how often it is tried, and one offer (CapacityScheduler.allocateContainersToNode,
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Candidates, Limits, Look, Proposal, QueueOutcome};
+use super::look::{AppOutcome, Candidates, Limits, Look, Offer, Proposal, QueueOutcome, Want};
 use super::users::Mode;
 use crate::journal::{AttemptResult, Finding, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
-use crate::model::{NodeId, PartitionId, QueueId, java};
+use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
 use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 
 /// Assignments of one heartbeat at most, whatever the settings say.
@@ -18,8 +18,8 @@ impl CapacityScheduler {
     /// The scheduler works on a node that has reported (heartbeat mode).
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (mut off_switch, mut count) = (0i32, 0i32);
-        // 2: one attempt; 3: more of them while the limits of one heartbeat allow.
-        while let Some(proposal) = self.attempt(c, node, rec) {
+        // 2: one offer; 3: more of them while the limits of one heartbeat allow.
+        while let Some(proposal) = self.offer_node(c, node, rec) {
             if proposal.locality == Locality::OffSwitch {
                 off_switch += 1;
             }
@@ -40,7 +40,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Asynchronous scheduling: one walk over the nodes (section 13), one attempt a visit, each committed at once.
+    /// Asynchronous scheduling: one walk over the nodes (section 13), one offer a visit, each committed at once.
     /// The walk goes in the order of a Java map by node id.
     pub(crate) fn walk<R: Recorder>(&mut self, c: &mut Cluster, start: usize, rec: &mut R) -> bool {
         let ids: Vec<NodeId> = c.nodes_by_registration();
@@ -56,16 +56,16 @@ impl CapacityScheduler {
             let node = c.node(*id);
             let silent = c.now.saturating_sub(node.last_heartbeat) > self.silent_after_ms;
             if node.state == NodeState::Running && !silent {
-                changed |= self.attempt(c, *id, rec).is_some();
+                changed |= self.offer_node(c, *id, rec).is_some();
             }
         }
         changed
     }
 
-    /// One attempt on one node; a proposal that was made counts even when its commit was refused.
-    pub(super) fn attempt<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposal> {
+    /// One offer on one node; a proposal that was made counts even when its commit was refused.
+    pub(super) fn offer_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposal> {
         if self.conf.multi_node.enabled {
-            return self.attempt_on_candidates(c, id, rec);
+            return self.offer_candidates(c, id, rec);
         }
         // 1: the node is gone.
         let node = c.node(id);
@@ -86,20 +86,21 @@ impl CapacityScheduler {
             return None;
         }
         // 3: not even a minimum allocation fits.
-        let room = free + self.killable_on(c, id);
+        let room = free + self.books.preemption.killable_on(c, id);
         if !c.calculator.has_room_for(&room, &c.minimum) {
             let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
             rec.note(c.now, || Finding::Queue { queue: ROOT, verdict });
             rec.note(c.now, || Finding::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
-        let roomy = c.calculator.fits_in(&c.minimum, &free) && !self.preemption.is_lazy();
+        let roomy = c.calculator.fits_in(&c.minimum, &free) && !self.books.preemption.is_lazy();
         if roomy && (self.books.repeats(c, partition, rec) || self.books.repeats_on(c, id, rec)) {
             return None;
         }
-        let mut look = Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
-        self.assign_in_modes(c, &mut look, rec);
-        let Some(proposal) = self.proposal.take() else {
+        let mut offer = self.offer(Look { node: id, partition, mode: Mode::Respect, candidates: Candidates::One });
+        offer.assign_in_modes(c, rec);
+        let (look, proposal) = (offer.look, offer.proposal);
+        let Some(proposal) = proposal else {
             self.books.came_to_nothing(partition, rec);
             if roomy {
                 self.books.came_to_nothing_on(c, id, rec);
@@ -107,35 +108,20 @@ impl CapacityScheduler {
             return None;
         };
         self.books.came_to_something();
-        self.commit(c, &look, &proposal, rec);
+        self.books.commit(c, &look, &proposal, rec);
         Some(proposal)
     }
 
-    /// Steps 4 and 5: both passes over the tree.
-    pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, look: &mut Look, rec: &mut R) {
-        let partition = look.partition;
-        // 4: requests for the node's own partition.
-        self.assign_root(c, look, *c.partition_total(partition), rec);
-        // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
-        if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
-            rec.note(c.now, || Finding::IgnoreExclusivity);
-            look.mode = Mode::Ignore;
-            self.assign_root(c, look, *c.partition_total(PartitionId::DEFAULT), rec);
+    /// A node is offered.
+    pub(super) fn offer(&mut self, look: Look) -> Offer<'_> {
+        Offer {
+            conf: &self.conf,
+            books: &mut self.books,
+            sorted: &mut self.sorted_nodes,
+            silent_after_ms: self.silent_after_ms,
+            look,
+            proposal: None,
         }
-    }
-
-    fn assign_root<R: Recorder>(&mut self, c: &mut Cluster, look: &Look, limit: crate::model::Resource, rec: &mut R) {
-        let outcome = self.assign_queue(c, ROOT, look, &mut Limits::of(limit), rec);
-        if outcome != QueueOutcome::Proposal {
-            self.proposal = None;
-            self.preemption.kill_nothing();
-        }
-        let result = match &self.proposal {
-            Some(p) if p.reserve => AttemptResult::Reserved,
-            Some(_) => AttemptResult::Allocated,
-            None => AttemptResult::Skipped,
-        };
-        rec.note(c.now, || Finding::AttemptOver { result });
     }
 
     /// Step 2: only the reservation's application is asked.
@@ -148,18 +134,22 @@ impl CapacityScheduler {
         let look = Look { node, partition, mode: Mode::Respect, candidates: Candidates::One };
         let mut limits = Limits::of(*c.partition_total(PartitionId::DEFAULT));
         self.books.note_limit(c, leaf, &limits.limit);
-        let Some(key) = c.app(app).asks.find(key) else { return };
+        let place = c.app(app).asks.find(key);
+        debug_assert!(place.is_some(), "a key that something is reserved for stays known");
+        let Some(key) = place else { return };
         // YARN's record of several nodes together tells of this case; that of one node does not.
         if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {
             let verdict = RequestVerdict::Withdrawn;
             rec.note(c.now, || Finding::Request { app, key: c.app(app).asks.at(key).key, verdict });
         }
-        let outcome = if c.app(app).asks.at(key).outstanding() == 0 {
-            AppOutcome::Excess
+        let (outcome, proposal) = if c.app(app).asks.at(key).outstanding() == 0 {
+            (AppOutcome::Excess, None)
         } else {
-            self.assign_key_on_node(c, app, key, &look, &mut limits, Some(slot), true, rec)
+            let mut offer = self.offer(look);
+            let want = Want { app, place: key, from: Some(slot) };
+            let outcome = offer.assign_key_on_node(c, want, &mut limits, true, rec);
+            (outcome, offer.proposal)
         };
-        let proposal = self.proposal.take();
         let mut over = |result| rec.note(c.now, || Finding::AttemptOver { result });
         match (outcome, proposal) {
             (AppOutcome::Proposal, Some(p)) => {
@@ -170,13 +160,42 @@ impl CapacityScheduler {
                 };
                 rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
                 rec.note(c.now, || Finding::AttemptOver { result });
-                self.commit(c, &look, &p, rec);
+                self.books.commit(c, &look, &p, rec);
             }
             (AppOutcome::Excess, _) => {
                 over(AttemptResult::Default);
-                self.unreserve(c, slot, UnreserveCause::Excess, rec);
+                self.books.unreserve(c, slot, UnreserveCause::Excess, rec);
             }
             _ => over(AttemptResult::Default),
         }
+    }
+}
+
+impl Offer<'_> {
+    /// Steps 4 and 5: both passes over the tree.
+    pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        let partition = self.look.partition;
+        // 4: requests for the node's own partition.
+        self.assign_root(c, *c.partition_total(partition), rec);
+        // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
+        if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
+            rec.note(c.now, || Finding::IgnoreExclusivity);
+            self.look.mode = Mode::Ignore;
+            self.assign_root(c, *c.partition_total(PartitionId::DEFAULT), rec);
+        }
+    }
+
+    fn assign_root<R: Recorder>(&mut self, c: &mut Cluster, limit: Resource, rec: &mut R) {
+        let outcome = self.assign_queue(c, ROOT, &mut Limits::of(limit), rec);
+        if outcome != QueueOutcome::Proposal {
+            self.proposal = None;
+            self.books.preemption.kill_nothing();
+        }
+        let result = match &self.proposal {
+            Some(p) if p.reserve => AttemptResult::Reserved,
+            Some(_) => AttemptResult::Allocated,
+            None => AttemptResult::Skipped,
+        };
+        rec.note(c.now, || Finding::AttemptOver { result });
     }
 }

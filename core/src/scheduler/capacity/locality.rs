@@ -2,11 +2,11 @@
 //! (RegularContainerAllocator.assignContainersOnNode, canAssign; capacity-scheduler.md 8.4).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Limits, Look};
+use super::look::{AppOutcome, Limits, Offer, Want};
+use crate::config::capacity::CapacityConf;
 use crate::journal::{Finding, NodeVerdict, Recorder};
-use crate::model::AppId;
 use crate::scheduler::app::AmSkip;
-use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId, Slot};
+use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId};
 
 /// The rows of a key that matter on one node: whether they want something, and their relaxLocality.
 struct Rows {
@@ -34,7 +34,6 @@ impl Rows {
 pub enum Opening {
     /// It has no such row, or one that wants nothing.
     NotAsked,
-    /// Yes.
     Open,
     /// The row has relaxLocality false.
     NoRelax,
@@ -52,59 +51,52 @@ pub enum Opening {
 pub struct Nearness {
     /// The host's, which needs its rack's too.
     pub host: bool,
-    /// The rack's.
     pub rack: Opening,
     /// That for any place.
     pub any: Opening,
 }
 
-impl CapacityScheduler {
-    #[allow(clippy::too_many_arguments)]
+impl Offer<'_> {
     pub(super) fn assign_by_locality<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        look: &Look,
+        want: Want,
         limits: &mut Limits,
-        from: Option<Slot>,
         rec: &mut R,
     ) -> AppOutcome {
-        let (host_name, rack_name) = (c.node(look.node).host_place, c.node(look.node).rack);
+        let Want { app, place, from } = want;
+        let (host_name, rack_name) = (c.node(self.look.node).host_place, c.node(self.look.node).rack);
         let asks = c.app(app).asks.at(place);
         let key = asks.key;
         let rows = Rows::of(asks, host_name, rack_name);
         let now = c.now;
-        let node = look.node;
+        let node = self.look.node;
         let nodes = c.node_count as i64;
 
         // Node-local: both the host's and the rack's row must want something.
         if rows.host.is_some() && rows.rack.is_some() {
-            match self.assign_on_node(c, app, place, look, limits, from, host_name, Locality::NodeLocal, rec) {
+            match self.assign_on_node(c, want, limits, (host_name, Locality::NodeLocal), rec) {
                 AppOutcome::LocalitySkipped => {}
                 outcome => return outcome,
             }
         }
         // Rack-local, after enough missed opportunities.
-        match self.rack_opening(&rows, nodes) {
+        match rows.rack_opening(self.conf, nodes) {
             Opening::NotAsked | Opening::After { .. } => {}
             Opening::NoRelax => {
                 rec.note(now, || Finding::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
                 return AppOutcome::KeySkipped;
             }
-            Opening::Open => {
-                match self.assign_on_node(c, app, place, look, limits, from, rack_name, Locality::RackLocal, rec) {
-                    AppOutcome::LocalitySkipped => {}
-                    outcome => return outcome,
-                }
-            }
+            Opening::Open => match self.assign_on_node(c, want, limits, (rack_name, Locality::RackLocal), rec) {
+                AppOutcome::LocalitySkipped => {}
+                outcome => return outcome,
+            },
         }
         // Off-switch.
-        let verdict = match self.any_opening(&rows, nodes, from.is_some()) {
+        let verdict = match rows.any_opening(self.conf, nodes, from.is_some()) {
             Opening::NoRelax => NodeVerdict::NoRelax { place: PlaceId::ANY },
             Opening::Open => {
-                let (row, level) = (PlaceId::ANY, Locality::OffSwitch);
-                return match self.assign_on_node(c, app, place, look, limits, from, row, level, rec) {
+                return match self.assign_on_node(c, want, limits, (PlaceId::ANY, Locality::OffSwitch), rec) {
                     AppOutcome::LocalitySkipped => AppOutcome::AppSkipped,
                     outcome => outcome,
                 };
@@ -127,10 +119,12 @@ impl CapacityScheduler {
         rec.note(now, || Finding::Node { app, key, node, verdict });
         AppOutcome::KeySkipped
     }
+}
 
-    fn rack_opening(&self, rows: &Rows, nodes: i64) -> Opening {
-        let (delay, missed) = (i64::from(self.conf.node_locality_delay), rows.opportunities);
-        match rows.rack {
+impl Rows {
+    fn rack_opening(&self, conf: &CapacityConf, nodes: i64) -> Opening {
+        let (delay, missed) = (i64::from(conf.node_locality_delay), self.opportunities);
+        match self.rack {
             None => Opening::NotAsked,
             Some(false) => Opening::NoRelax,
             Some(true) if delay == -1 || missed > nodes.min(delay) => Opening::Open,
@@ -138,17 +132,35 @@ impl CapacityScheduler {
         }
     }
 
-    fn any_opening(&self, rows: &Rows, nodes: i64, reserved: bool) -> Opening {
-        match rows.any {
+    fn any_opening(&self, conf: &CapacityConf, nodes: i64, reserved: bool) -> Opening {
+        match self.any {
             None => Opening::NotAsked,
             Some(false) => Opening::NoRelax,
-            Some(true) => match self.off_switch_delay(rows, nodes, reserved) {
+            Some(true) => match self.off_switch_delay(conf, nodes, reserved) {
                 None => Opening::Open,
-                Some(needed) => Opening::After { missed: rows.opportunities, needed },
+                Some(needed) => Opening::After { missed: self.opportunities, needed },
             },
         }
     }
 
+    /// `None`: off-switch is allowed; else the number that the missed opportunities have to exceed.
+    fn off_switch_delay(&self, conf: &CapacityConf, nodes: i64, reserved: bool) -> Option<f32> {
+        if reserved || (nodes > 0 && self.unique_names <= 1) {
+            return None;
+        }
+        let missed = self.opportunities;
+        let rack_delay = i64::from(conf.rack_locality_additional_delay);
+        if rack_delay > -1 {
+            let needed = nodes.min(i64::from(conf.node_locality_delay).saturating_add(rack_delay));
+            return (missed <= needed).then_some(needed as f32);
+        }
+        let spread = (self.unique_names as i64 - 1) as f32 / nodes as f32;
+        let needed = (nodes as f32).min(self.outstanding as f32 * spread.min(1.0));
+        (missed as f32 <= needed).then_some(needed)
+    }
+}
+
+impl CapacityScheduler {
     /// Which rows of a key would be open on a node at its next turn: by the very rules of the assignment.
     pub fn nearness(&self, c: &Cluster, asks: &KeyAsks, node: &Node) -> Nearness {
         // The turn itself counts as an opportunity.
@@ -158,24 +170,8 @@ impl CapacityScheduler {
         let held = asks.reserved.iter().any(|(at, _)| *at == node.id);
         Nearness {
             host: rows.host.is_some() && rows.rack.is_some(),
-            rack: self.rack_opening(&rows, nodes),
-            any: self.any_opening(&rows, nodes, held),
+            rack: rows.rack_opening(&self.conf, nodes),
+            any: rows.any_opening(&self.conf, nodes, held),
         }
-    }
-
-    /// `None`: off-switch is allowed; else the number that the missed opportunities have to exceed.
-    fn off_switch_delay(&self, rows: &Rows, nodes: i64, reserved: bool) -> Option<f32> {
-        if reserved || (nodes > 0 && rows.unique_names <= 1) {
-            return None;
-        }
-        let missed = rows.opportunities;
-        let rack_delay = i64::from(self.conf.rack_locality_additional_delay);
-        if rack_delay > -1 {
-            let needed = nodes.min(i64::from(self.conf.node_locality_delay).saturating_add(rack_delay));
-            return (missed <= needed).then_some(needed as f32);
-        }
-        let spread = (rows.unique_names as i64 - 1) as f32 / nodes as f32;
-        let needed = (nodes as f32).min(rows.outstanding as f32 * spread.min(1.0));
-        (missed as f32 <= needed).then_some(needed)
     }
 }

@@ -1,11 +1,16 @@
-//! What one attempt to place a container carries along, and what comes back (ResourceLimits, CandidateNodeSet,
+//! What one offer to place a container carries along, and what comes back (ResourceLimits, CandidateNodeSet,
 //! CSAssignment).
 
+use super::books::Books;
+use super::multi_node::SortedNodes;
+use super::queue::Queue;
 use super::users::Mode;
-use crate::model::{AppId, NodeId, PartitionId, Resource};
-use crate::scheduler::{Cluster, Locality, Slot};
+use crate::config::capacity::CapacityConf;
+use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource};
+use crate::scheduler::life::Grant;
+use crate::scheduler::{Cluster, Locality, Origin, Slot};
 
-/// How many nodes an attempt may choose from.
+/// How many nodes an offer may choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidates {
     /// Only the one.
@@ -14,12 +19,11 @@ pub(super) enum Candidates {
     Several,
 }
 
-/// Where an attempt looks.
+/// Where an offer looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
     /// The node (with multi-node placement: the one that stands for the candidates).
     pub node: NodeId,
-    /// Its partition.
     pub partition: PartitionId,
     /// For requests of that partition, or for those of the default one.
     pub mode: Mode,
@@ -28,7 +32,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The same attempt at one of its candidates, which may have been given another label since it was listed.
+    /// The same offer at one of its candidates, which may have been given another label since it was listed.
     pub fn at(&self, c: &Cluster, node: NodeId) -> Look {
         Look { node, partition: c.node(node).partition, ..*self }
     }
@@ -40,6 +44,35 @@ impl Look {
             Mode::Ignore => PartitionId::DEFAULT,
         }
     }
+}
+
+/// A node that is offered to the queue tree, and what is proposed for it.
+pub(super) struct Offer<'a> {
+    pub conf: &'a CapacityConf,
+    pub books: &'a mut Books,
+    /// Orders of nodes as sorting policies last made them.
+    pub sorted: &'a mut Vec<SortedNodes>,
+    /// A node that was silent for longer is no candidate, ms.
+    pub silent_after_ms: Millis,
+    pub look: Look,
+    pub proposal: Option<Proposal>,
+}
+
+impl Offer<'_> {
+    #[inline]
+    pub fn queue(&self, id: QueueId) -> &Queue {
+        self.books.queue(id)
+    }
+}
+
+/// What is to be placed: one container of a key of an application.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Want {
+    pub app: AppId,
+    /// Place of its key among the application's asks.
+    pub place: usize,
+    /// The reservation that is retried.
+    pub from: Option<Slot>,
 }
 
 /// Limits that are handed down the tree.
@@ -84,15 +117,20 @@ pub(super) struct Proposal {
     pub user_has_room: bool,
 }
 
-/// What came of a queue. A proposal itself is in [`super::CapacityScheduler`]: it is too large to be handed up from step
-/// to step.
+impl Proposal {
+    /// What it gives or reserves, for a key with this set of tags.
+    pub fn grant(&self, look: &Look, key: RequestKey, tags: u32, origin: Origin) -> Grant {
+        let Proposal { app, key: place, node, size, locality, from, .. } = *self;
+        Grant { app, place, key, tags, node, partition: look.partition, size, locality, from, origin }
+    }
+}
+
+/// What came of a queue. A proposal itself is in the [`Offer`]: it is too large to be handed up from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueueOutcome {
-    /// Nothing.
     Nothing,
     /// A request did not fit in the headroom ("queue limit"): siblings must leave it its room.
     Blocked,
-    /// A proposal.
     Proposal,
 }
 
@@ -109,6 +147,5 @@ pub(super) enum AppOutcome {
     LocalitySkipped,
     /// The reservation is not needed any more.
     Excess,
-    /// A proposal.
     Proposal,
 }

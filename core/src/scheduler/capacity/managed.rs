@@ -5,11 +5,11 @@
 use super::CapacityScheduler;
 use super::ordering::by_fifo;
 use super::shares::Entitlement;
+use crate::api::Refusal;
 use crate::config::capacity::{Capacity, CapacityConf, Maximum, QueueKind};
 use crate::journal::Recorder;
 use crate::model::java::float_text;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::rm::api::Refusal;
 use crate::scheduler::Cluster;
 
 /// What the policy adds to what is available before it compares.
@@ -53,9 +53,10 @@ impl CapacityScheduler {
         }
         if v1.fail_on_exceeding_parent_capacity {
             let default = PartitionId::DEFAULT;
-            let given = q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(default).absolute_capacity);
+            let given =
+                q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(default).shares.absolute_capacity);
             let wanted = q.managed.first().map_or(0.0, |m| m.absolute);
-            if wanted + given > q.part(default).absolute_capacity {
+            if wanted + given > q.part(default).shares.absolute_capacity {
                 return Err(format!(
                     "Cannot auto create leaf queue {path}. Child queues capacities have reached parent queue : {}'s \
                      guaranteed capacity",
@@ -66,7 +67,7 @@ impl CapacityScheduler {
         let id = self.put_made_queue(c, parent, &path, true)?;
         self.work_out_template(c, parent);
         for p in c.partition_ids() {
-            let available = self.queue(parent).part(p).absolute_capacity;
+            let available = self.queue(parent).part(p).shares.absolute_capacity;
             let part = &mut self.books.queue_mut(c, parent).managed[p.index()];
             let fits = available - part.activated + EPSILON >= part.absolute;
             let gives = part.in_template && fits;
@@ -127,7 +128,7 @@ impl CapacityScheduler {
         let q = self.books.queue_mut(c, parent);
         for (part, own) in q.managed.iter_mut().zip(&q.parts) {
             if part.capacity > 0.0 {
-                part.absolute = part.capacity * own.absolute_capacity;
+                part.absolute = part.capacity * own.shares.absolute_capacity;
             }
         }
     }
@@ -181,7 +182,7 @@ impl CapacityScheduler {
         let idle = |leaf: &QueueId| self.queue(*leaf).applications_left() == 0;
         let taken: Vec<QueueId> = part.active.iter().copied().filter(idle).collect();
         let back = taken.iter().fold(0f32, |sum, _| sum + part.absolute);
-        let available = q.part(p).absolute_capacity - part.activated + back + EPSILON;
+        let available = q.part(p).shares.absolute_capacity - part.activated + back + EPSILON;
         let mut given = Vec::new();
         if available >= part.absolute && part.absolute > 0.0 {
             let mut apps: Vec<AppId> = Vec::new();
@@ -226,8 +227,9 @@ impl CapacityScheduler {
             let new = conf.find(&q.path).map(|place| &conf.queues[place]);
             let fails =
                 new.and_then(|n| n.auto_create_v1.as_ref()).is_some_and(|v| v.fail_on_exceeding_parent_capacity);
-            let own = q.part(PartitionId::DEFAULT).capacity;
-            let sum = q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(PartitionId::DEFAULT).capacity);
+            let own = q.part(PartitionId::DEFAULT).shares.capacity;
+            let sum =
+                q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(PartitionId::DEFAULT).shares.capacity);
             if fails && own < sum {
                 return Err(Refusal::new(format!(
                     "Total of Auto Created leaf queues guaranteed capacity : {} exceeds Parent queue's {} guaranteed \

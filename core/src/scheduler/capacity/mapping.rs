@@ -1,20 +1,18 @@
 //! The queue mapping: which queue an application goes to (capacity-scheduler.md section 4; CSMappingPlacementRule and
 //! the classes of csmappingrule of Hadoop 3.5.0).
 
+use crate::api::{Refusal, Refused};
 use crate::config::capacity::targets::{DEFAULT, QueueLookup, Validity, checked_rules, normalized, segments, validity};
 use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher};
-use crate::rm::api::{Refusal, Refused};
 
 /// The application that is placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Applicant<'a> {
     /// Queue asked for, as written.
     pub queue: &'a str,
-    /// User.
     pub user: &'a str,
     /// The user's groups, the primary one first.
     pub groups: &'a [String],
-    /// Name of the application.
     pub application: &'a str,
 }
 

@@ -15,6 +15,9 @@
 //! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
 //! | `preempt` | preemption.md A3, A9 |
+//!
+//! What decides about a node on offer are methods of `look::Offer`; what containers, asks and applications do to queues and
+//! users are methods of `books::Books`; the scheduler itself has settings, tree and the calls from outside.
 
 pub mod access;
 mod activation;
@@ -61,10 +64,11 @@ pub use preempt::{Preempted, Preemption};
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, LimitBase, Mode, Users};
 
+use crate::api::Refusal;
 use crate::config::capacity::targets::{QueueLookup, Target};
 use crate::config::capacity::{CapacityConf, QueueKind};
 use crate::model::{AppId, Millis, QueueId};
-use crate::rm::api::Refusal;
+use crate::preemption::Monitor;
 use indexmap::IndexMap;
 
 /// The scheduler's state beside the [`super::Cluster`]: settings and queue tree.
@@ -72,19 +76,17 @@ use indexmap::IndexMap;
 pub struct CapacityScheduler {
     pub(crate) conf: CapacityConf,
     /// The queue tree, with what usage, users and short cuts are.
-    books: books::Books,
+    pub(super) books: books::Books,
     paths: IndexMap<String, QueueId>,
     /// Runnable attempts of each user over the whole cluster.
     running_by_user: Vec<i64>,
     /// Attempts that wait for a limit of parallel applications, in the order in which they came.
     waiting: Vec<AppId>,
     mapping: mapping::Mapping,
-    /// What the present attempt proposes; none between attempts.
-    proposal: Option<look::Proposal>,
     /// Orders of nodes as sorting policies last made them (multi-node placement).
     sorted_nodes: Vec<multi_node::SortedNodes>,
-    /// Preemption: the monitor, and what is killable.
-    preemption: Preemption,
+    /// The preemption monitor, if it is on.
+    monitor: Option<Monitor>,
     /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.
     silent_after_ms: Millis,
 }

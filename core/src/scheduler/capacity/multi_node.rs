@@ -3,8 +3,10 @@
 //! ResourceUsageMultiNodeLookupPolicy; capacity-scheduler.md section 13).
 
 use super::CapacityScheduler;
-use super::look::{AppOutcome, Candidates, Limits, Look, Proposal};
+use super::look::{AppOutcome, Candidates, Limits, Look, Offer, Proposal, Want};
+use super::queue::Queue;
 use super::users::Mode;
+use crate::config::capacity::CapacityConf;
 use crate::journal::{Finding, NodeVerdict, Recorder};
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, NodeState};
@@ -19,9 +21,9 @@ pub struct SortedNodes {
 }
 
 impl CapacityScheduler {
-    /// One attempt on the candidates of a partition: reservations on them are retried first, then new containers are
+    /// One offer on the candidates of a partition: reservations on them are retried first, then new containers are
     /// placed even so.
-    pub(super) fn attempt_on_candidates<R: Recorder>(
+    pub(super) fn offer_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         reporting: NodeId,
@@ -48,27 +50,39 @@ impl CapacityScheduler {
             [first, _, ..] => (*first, Candidates::Several),
             _ => (candidates[0], Candidates::One),
         };
-        let mut look = Look { node, partition, mode: Mode::Respect, candidates: several };
-        self.assign_in_modes(c, &mut look, rec);
-        let proposal = self.proposal.take()?;
-        look = look.at(c, proposal.node);
-        self.commit(c, &look, &proposal, rec);
+        let mut offer = self.offer(Look { node, partition, mode: Mode::Respect, candidates: several });
+        offer.assign_in_modes(c, rec);
+        let proposal = offer.proposal?;
+        let look = offer.look.at(c, proposal.node);
+        self.books.commit(c, &look, &proposal, rec);
         Some(proposal)
     }
 
+    /// The one node of a partition that is tried for a queue: the first of several candidates, where no policy sorts them.
+    pub(crate) fn only_candidate(&self, c: &Cluster, queue: QueueId, partition: PartitionId) -> Option<NodeId> {
+        if !self.conf.multi_node.enabled || sorting_of(&self.conf, self.queue(queue)).is_some() {
+            return None;
+        }
+        match candidates(c, partition, self.silent_after_ms).as_slice() {
+            [first, _, ..] => Some(*first),
+            _ => None,
+        }
+    }
+}
+
+impl Offer<'_> {
     /// A key on the candidates, in the order of the queue's sorting policy: the first that can allocate wins; a
     /// reservation is made only where the last one says so.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn assign_key_on_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
         place: usize,
-        look: &Look,
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
-        let order = self.preferred_nodes(c, c.app(app).queue, look);
+        let order = self.preferred_nodes(c, c.app(app).queue);
+        let several = self.look;
         let mut outcome = AppOutcome::KeySkipped;
         for (i, node) in order.iter().enumerate() {
             let last = i + 1 == order.len();
@@ -77,56 +91,46 @@ impl CapacityScheduler {
                 rec.note(c.now, || Finding::Node { app, key, node: *node, verdict: NodeVerdict::NodeReserved });
                 continue;
             }
-            let here = look.at(c, *node);
-            outcome = self.assign_key_on_node(c, app, place, &here, limits, None, last, rec);
+            self.look = several.at(c, *node);
+            outcome = self.assign_key_on_node(c, Want { app, place, from: None }, limits, last, rec);
             if outcome == AppOutcome::Proposal && self.proposal.is_some_and(|p| !p.reserve) {
                 break;
             }
         }
+        self.look = several;
         outcome
-    }
-
-    /// Class and interval of a queue's sorting policy.
-    fn sorting_of(&self, queue: QueueId) -> Option<(&str, Millis)> {
-        let class = self.queue(queue).conf.sorting_policy.as_deref()?;
-        self.conf.multi_node.policies.iter().find(|p| p.class == class).map(|p| (class, p.interval_ms))
-    }
-
-    /// The one node of a partition that is tried for a queue: the first of several candidates, where no policy sorts them.
-    pub(crate) fn only_candidate(&self, c: &Cluster, queue: QueueId, partition: PartitionId) -> Option<NodeId> {
-        if !self.conf.multi_node.enabled || self.sorting_of(queue).is_some() {
-            return None;
-        }
-        match candidates(c, partition, self.silent_after_ms).as_slice() {
-            [first, _, ..] => Some(*first),
-            _ => None,
-        }
     }
 
     /// Nodes in the order of a queue's sorting policy; without one, or with one whose class is of none of those named in
     /// `multi-node-sorting.policy.names`, only the first candidate.
-    fn preferred_nodes(&mut self, c: &Cluster, queue: QueueId, look: &Look) -> Vec<NodeId> {
-        let Some((class, interval)) = self.sorting_of(queue) else { return vec![look.node] };
+    fn preferred_nodes(&mut self, c: &Cluster, queue: QueueId) -> Vec<NodeId> {
+        let Some((class, interval)) = sorting_of(self.conf, self.queue(queue)) else { return vec![self.look.node] };
         let class = class.to_owned();
-        let known = self.sorted_nodes.iter().position(|s| s.policy == class && s.partition == look.partition);
+        let known = self.sorted.iter().position(|s| s.policy == class && s.partition == self.look.partition);
         if let Some(i) = known {
-            let sorted = &self.sorted_nodes[i];
+            let sorted = &self.sorted[i];
             if interval > 0 && c.now < sorted.at.saturating_add(interval) {
                 return sorted.nodes.iter().copied().filter(|n| c.node(*n).in_scheduler).collect();
             }
-            self.sorted_nodes.swap_remove(i);
+            self.sorted.swap_remove(i);
         }
         // With an interval a thread sorts all nodes of the partition; without one each look sorts its candidates.
         let nodes = if interval > 0 {
-            c.nodes.iter().filter(|n| n.listed_in.contains(&look.partition)).map(|n| n.id).collect()
+            c.nodes.iter().filter(|n| n.listed_in.contains(&self.look.partition)).map(|n| n.id).collect()
         } else {
-            candidates(c, look.partition, self.silent_after_ms)
+            candidates(c, self.look.partition, self.silent_after_ms)
         };
         let nodes = by_usage(c, nodes);
-        let sorted = SortedNodes { policy: class, partition: look.partition, at: c.now, nodes: nodes.clone() };
-        self.sorted_nodes.push(sorted);
+        let sorted = SortedNodes { policy: class, partition: self.look.partition, at: c.now, nodes: nodes.clone() };
+        self.sorted.push(sorted);
         nodes
     }
+}
+
+/// Class and interval of a queue's sorting policy.
+fn sorting_of<'a>(conf: &'a CapacityConf, queue: &'a Queue) -> Option<(&'a str, Millis)> {
+    let class = queue.conf.sorting_policy.as_deref()?;
+    conf.multi_node.policies.iter().find(|p| p.class == class).map(|p| (class, p.interval_ms))
 }
 
 /// Nodes listed under a partition that run and are not silent, in the order of a Java map by node id.

@@ -4,8 +4,8 @@
 use super::CapacityScheduler;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
+use crate::scheduler::Cluster;
 use crate::scheduler::app::{ABORTED, EndCause};
-use crate::scheduler::{Cluster, ContainerState};
 
 impl CapacityScheduler {
     /// A node leaves the scheduler: its containers end, its reservation is dropped. Applications whose AM ran there.
@@ -16,25 +16,16 @@ impl CapacityScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
-        let mut lost_ams = Vec::new();
-        for slot in c.leave(id, why, rec) {
-            let container = c.containers.at(slot);
-            if container.state == ContainerState::Over {
-                self.room_comes_free(c, slot);
-                continue;
-            }
-            let cid = container.id;
-            if container.am {
-                lost_ams.push(cid.app);
-            }
-            self.end_container(c, cid, ABORTED, EndCause::LostNode, rec);
+        let left = c.node_leaves(id, why, rec);
+        for id in left.containers {
+            self.books.end_container(c, id, ABORTED, EndCause::LostNode, rec);
         }
         if let Some(slot) = c.node(id).reserved {
-            self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+            self.books.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
         self.update_cluster(c, rec);
         self.update_again(c, rec);
-        lost_ams
+        left.masters
     }
 
     /// A node has come.
@@ -74,7 +65,7 @@ impl CapacityScheduler {
         }
         match c.node(id).reserved {
             Some(slot) => {
-                self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+                self.books.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
                 self.update_cluster(c, rec);
             }
             None => self.update_again(c, rec),
@@ -92,7 +83,7 @@ impl CapacityScheduler {
                 continue;
             }
             let (leaf, user) = (a.queue, a.user);
-            let weight = self.user_weight(c, leaf, user);
+            let weight = self.queue(leaf).user_weight(c, user);
             if let Some(l) = self.books.leaf_mut(c, leaf)
                 && l.users.get(user).is_none()
             {
@@ -154,7 +145,7 @@ impl CapacityScheduler {
             }
         }
         if let Some(slot) = c.node(id).reserved {
-            self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
+            self.books.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
         c.relist([from, to]);
         self.update_cluster(c, rec);

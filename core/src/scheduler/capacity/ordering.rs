@@ -1,9 +1,8 @@
 //! The order in which a parent tries its children (PriorityUtilizationQueueOrderingPolicy; capacity-scheduler.md 7.4)
 //! and a leaf its applications (FifoOrderingPolicy, FairOrderingPolicy; 11.5).
 
-use super::CapacityScheduler;
 use super::books::Children;
-use super::look::Look;
+use super::look::Offer;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::journal::{AppOrder, ChildOrder, Finding, ORDER_SHOWN, RequestOrder};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
@@ -13,13 +12,11 @@ use std::cmp::Ordering;
 /// A child with what it is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChildKey {
-    /// Which.
     pub queue: QueueId,
     /// Place in the parent's list.
     pub place: u32,
     /// May it use the partition? Everybody may use the default one.
     pub access: bool,
-    /// Its priority.
     pub priority: i32,
     /// Guarantee of the whole partition.
     pub absolute_capacity: f32,
@@ -67,7 +64,7 @@ pub(super) fn by_guarantee(a: &ChildKey, b: &ChildKey) -> Ordering {
     }
 }
 
-impl CapacityScheduler {
+impl Offer<'_> {
     /// Is an application tried on nodes of this partition? Under `fifo-with-partitions` those that were submitted with
     /// the label of an enforced partition are tried there only, and there nobody else is
     /// (FifoOrderingPolicyWithExclusivePartitions).
@@ -113,9 +110,9 @@ fn demands(app: &App) -> bool {
 }
 
 // The orders as the journal shows them.
-impl CapacityScheduler {
-    pub(super) fn children_order(&self, c: &Cluster, queue: QueueId, look: &Look) -> Finding {
-        let order = &self.queue(queue).orders[look.partition.index()];
+impl Offer<'_> {
+    pub(super) fn children_order(&self, c: &Cluster, queue: QueueId) -> Finding {
+        let order = &self.queue(queue).orders[self.look.partition.index()];
         let describe = |key: &ChildKey| ChildOrder {
             queue: key.queue,
             can_access: key.access,
@@ -123,14 +120,14 @@ impl CapacityScheduler {
             absolute_capacity: key.absolute_capacity,
             configured_min: key.configured_min,
             priority: key.priority,
-            has_pending: self.wants(c, key.queue, look),
+            has_pending: self.wants(c, key.queue),
         };
         let others = order.len(Children::All).saturating_sub(ORDER_SHOWN);
         let order = order.keys(Children::All).take(ORDER_SHOWN).map(describe).collect();
         Finding::Children { queue, order, others }
     }
 
-    pub(super) fn apps_order(&self, c: &Cluster, queue: QueueId, look: &Look) -> Finding {
+    pub(super) fn apps_order(&self, c: &Cluster, queue: QueueId) -> Finding {
         let active = self.queue(queue).leaf.as_ref().map_or(&[][..], |l| &l.active);
         let fair = match self.queue(queue).conf.leaf_ordering {
             LeafOrdering::Fair { size_based_weight } => Some(size_based_weight),
@@ -138,7 +135,7 @@ impl CapacityScheduler {
         };
         let describe = |id: &AppId| {
             let app = c.app(*id);
-            let pending = app.pending[look.asked_partition().index()];
+            let pending = app.pending[self.look.asked_partition().index()];
             AppOrder {
                 app: *id,
                 priority: app.priority,
@@ -148,28 +145,28 @@ impl CapacityScheduler {
                 has_pending: c.calculator.gt(&c.total, &pending, &Resource::ZERO),
             }
         };
-        let may_try = |a: &&AppId| c.app(**a).is_in(queue) && self.may_try_on(c, queue, **a, look.partition);
+        let may_try = |a: &&AppId| c.app(**a).is_in(queue) && self.may_try_on(c, queue, **a, self.look.partition);
         let tried: Vec<&AppId> = active.iter().filter(may_try).collect();
         let order: Vec<_> = tried.iter().take(ORDER_SHOWN).copied().map(describe).collect();
         let others = tried.len() - order.len();
         Finding::Apps { queue, order, others }
     }
+}
 
-    pub(super) fn requests_order(&self, c: &Cluster, app: AppId) -> Finding {
-        let asks = &c.app(app).asks;
-        let describe = |(key, place): &(RequestKey, u32)| {
-            let asks = asks.at(*place as usize);
-            RequestOrder {
-                key: *key,
-                outstanding: asks.outstanding(),
-                size: asks.any().map_or(Resource::ZERO, |row| row.size),
-                partition: asks.partition,
-            }
-        };
-        let order: Vec<_> = asks.open().iter().take(ORDER_SHOWN).map(describe).collect();
-        let others = asks.open().len() - order.len();
-        Finding::Requests { app, order, others }
-    }
+pub(super) fn requests_order(c: &Cluster, app: AppId) -> Finding {
+    let asks = &c.app(app).asks;
+    let describe = |(key, place): &(RequestKey, u32)| {
+        let asks = asks.at(*place as usize);
+        RequestOrder {
+            key: *key,
+            outstanding: asks.outstanding(),
+            size: asks.any().map_or(Resource::ZERO, |row| row.size),
+            partition: asks.partition,
+        }
+    };
+    let order: Vec<_> = asks.open().iter().take(ORDER_SHOWN).map(describe).collect();
+    let others = asks.open().len() - order.len();
+    Finding::Requests { app, order, others }
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ impl CapacityScheduler {
             None => {
                 c.app_mut(app).runnable = true;
                 self.count_running(c, app, 1);
-                self.submit_attempt(c, app, rec);
+                self.books.submit_attempt(c, app, rec);
             }
             Some((limit, running, maximum)) => {
                 rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
@@ -104,7 +104,7 @@ impl CapacityScheduler {
     /// The leaf of an attempt keeps it apart; it knows the user from now on, without an application.
     pub(super) fn wait_for_parallel_limit(&mut self, c: &Cluster, app: AppId) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
-        let weight = self.user_weight(c, leaf, user);
+        let weight = self.queue(leaf).user_weight(c, user);
         if let Some(l) = self.books.leaf_mut(c, leaf) {
             l.users.get_or_add(user, weight);
             l.not_runnable.push(app);
@@ -155,7 +155,7 @@ impl CapacityScheduler {
             }
             c.app_mut(app).runnable = true;
             self.count_running(c, app, 1);
-            self.submit_attempt(c, app, rec);
+            self.books.submit_attempt(c, app, rec);
             released += 1;
         }
     }

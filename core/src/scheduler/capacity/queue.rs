@@ -1,9 +1,10 @@
 //! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
+use super::shares::{Entitlement, Shares};
 use super::users::{LimitBase, Users};
+use crate::api::ApplicationsBasis;
 use crate::config::capacity::QueueConf;
-use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource};
-use crate::rm::api::ApplicationsBasis;
+use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 
 /// State of a queue (3.6).
@@ -33,26 +34,11 @@ impl QueueState {
 pub struct QueuePart {
     /// May the queue use the partition?
     pub access: bool,
-    /// Guarantee as a fraction of the parent's.
-    pub capacity: f32,
-    /// Guarantee as a fraction of the partition.
-    pub absolute_capacity: f32,
-    /// Maximum as a fraction of the parent's.
-    pub max_capacity: f32,
-    /// Maximum as a fraction of the partition.
-    pub absolute_max_capacity: f32,
-    /// Weight as configured, 0 when it has none.
-    pub weight: f32,
-    /// Weight over the sum of the siblings'.
-    pub normalized_weight: f32,
-    /// Guarantee as an amount.
-    pub effective_min: Resource,
-    /// Maximum as an amount.
-    pub effective_max: Resource,
+    pub shares: Shares,
     /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
     pub template_min: Resource,
     /// Share that v1 auto-creation has given to a leaf.
-    pub entitlement: Option<super::shares::Entitlement>,
+    pub entitlement: Option<Entitlement>,
     /// Guarantee configured as an amount, else zero.
     pub configured_min: Resource,
     /// Used by containers and reservations below.
@@ -78,14 +64,7 @@ pub struct QueuePart {
 /// In a partition that the cluster does not have.
 static NOWHERE: QueuePart = QueuePart {
     access: false,
-    capacity: 0.0,
-    absolute_capacity: 0.0,
-    max_capacity: 0.0,
-    absolute_max_capacity: 0.0,
-    weight: 0.0,
-    normalized_weight: 0.0,
-    effective_min: Resource::ZERO,
-    effective_max: Resource::ZERO,
+    shares: Shares::NONE,
     template_min: Resource::ZERO,
     entitlement: None,
     configured_min: Resource::ZERO,
@@ -116,10 +95,10 @@ impl QueuePart {
     /// What usage is measured by for the order among siblings (3.4).
     #[inline]
     pub fn usage_base(&self) -> &Resource {
-        if self.absolute_capacity == 0.0 && !self.template_min.is_zero() {
+        if self.shares.absolute_capacity == 0.0 && !self.template_min.is_zero() {
             &self.template_min
         } else {
-            &self.effective_min
+            &self.shares.effective_min
         }
     }
 }
@@ -135,7 +114,6 @@ pub struct Leaf {
     pub(super) listed: super::books::Listed,
     /// Held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
-    /// Users and their limits.
     pub users: Users,
     /// Limit given by the parent, as last noted (8.1(1)).
     pub noted_limit: Resource,
@@ -167,21 +145,25 @@ fn limit_base<'a>(c: &'a Cluster, conf: &QueueConf, part: &'a QueuePart, p: Part
         calc: c.calculator,
         minimum: &c.minimum,
         total: c.partition_total(p),
-        guarantee: &part.effective_min,
-        maximum: &part.effective_max,
+        guarantee: &part.shares.effective_min,
+        maximum: &part.shares.effective_max,
         limit_percent: conf.user_limit_percent,
         limit_factor: conf.user_limit_factor,
     }
 }
 
+/// Weight of a user in a leaf of these settings.
+pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
+    let weights = &leaf.user_weights;
+    if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
+}
+
 /// A queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
-    /// Its number.
     pub id: QueueId,
     /// Full path, `root.a.a1`.
     pub path: String,
-    /// Its settings.
     pub conf: QueueConf,
     /// Its parent; `None` for root.
     pub parent: Option<QueueId>,
@@ -189,7 +171,6 @@ pub struct Queue {
     pub children: Vec<QueueId>,
     /// Is it part of the tree? A queue that was taken away keeps its number.
     pub alive: bool,
-    /// Its state.
     pub state: QueueState,
     /// Figures by partition.
     pub parts: Vec<QueuePart>,
@@ -241,6 +222,25 @@ impl Queue {
     /// What the users' limits in a leaf depend on.
     pub(super) fn limit_base<'a>(&'a self, c: &'a Cluster, p: PartitionId) -> LimitBase<'a> {
         limit_base(c, &self.conf, self.part(p), p)
+    }
+
+    /// What only a leaf has, of a queue that is one: only leaves have applications.
+    #[inline]
+    pub(super) fn known_leaf(&self) -> Option<&Leaf> {
+        debug_assert!(self.is_leaf(), "{} is a leaf", self.path);
+        self.leaf.as_deref()
+    }
+
+    /// [`Self::known_leaf`], to be changed.
+    #[inline]
+    pub(super) fn known_leaf_mut(&mut self) -> Option<&mut Leaf> {
+        debug_assert!(self.is_leaf(), "{} is a leaf", self.path);
+        self.leaf.as_deref_mut()
+    }
+
+    /// Weight of a user in this leaf.
+    pub(super) fn user_weight(&self, c: &Cluster, user: UserId) -> f32 {
+        user_weight(&self.conf, c, user)
     }
 
     /// Its figures in a partition, to be changed.

@@ -5,14 +5,13 @@
 //! Pure functions, one parent and one partition at a time; the scheduler calls them from root downwards.
 
 use super::shares_vector;
+use crate::api::ApplicationsBasis;
 use crate::config::capacity::{Capacity, PartitionConf};
 use crate::model::{Calculator, Resource};
-use crate::rm::api::ApplicationsBasis;
 
 /// What a computation of shares in one partition stands on.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground {
-    /// The scheduler's calculator.
+pub struct ShareBasis {
     pub calculator: Calculator,
     /// Total of the whole cluster: the base of comparisons.
     pub cluster: Resource,
@@ -43,6 +42,20 @@ pub struct Shares {
     pub effective_max: Resource,
 }
 
+impl Shares {
+    /// Of a queue that has none.
+    pub const NONE: Shares = Shares {
+        capacity: 0.0,
+        absolute_capacity: 0.0,
+        max_capacity: 0.0,
+        absolute_max_capacity: 0.0,
+        weight: 0.0,
+        normalized_weight: 0.0,
+        effective_min: Resource::ZERO,
+        effective_max: Resource::ZERO,
+    };
+}
+
 /// The share that v1 auto-creation has given to one of its leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Entitlement {
@@ -59,7 +72,6 @@ pub struct Parent<'a> {
     pub is_root: bool,
     /// Its settings in the partition; `None` when it has none there.
     pub conf: Option<&'a PartitionConf>,
-    /// Its shares.
     pub shares: &'a Shares,
     /// Is it a v1 managed parent?
     pub managed: bool,
@@ -98,9 +110,9 @@ impl Child<'_> {
 }
 
 /// Shares of root: all of a partition that any queue is configured for. Its own maximum bounds only what is below it.
-pub fn of_root(ground: &Ground, conf: Option<&PartitionConf>, before: &Shares) -> Shares {
-    let maximum = conf.filter(|_| ground.legacy).map_or(1.0, |c| c.maximum.fraction());
-    let amount = conf.map_or(before.effective_max, |_| ground.partition);
+pub fn of_root(basis: &ShareBasis, conf: Option<&PartitionConf>, before: &Shares) -> Shares {
+    let maximum = conf.filter(|_| basis.legacy).map_or(1.0, |c| c.maximum.fraction());
+    let amount = conf.map_or(before.effective_max, |_| basis.partition);
     Shares {
         capacity: 1.0,
         absolute_capacity: 1.0,
@@ -114,12 +126,12 @@ pub fn of_root(ground: &Ground, conf: Option<&PartitionConf>, before: &Shares) -
 }
 
 /// Shares of all children of a parent, in their order.
-pub fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Shares> {
-    if !ground.legacy {
-        return shares_vector::of_children(ground, parent, children);
+pub fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Shares> {
+    if !basis.legacy {
+        return shares_vector::of_children(basis, parent, children);
     }
     let normalized = normalized_weights(parent, children);
-    let ratio = scale_of_amounts(ground, parent, children);
+    let ratio = scale_of_amounts(basis, parent, children);
     children
         .iter()
         .zip(normalized)
@@ -129,8 +141,8 @@ pub fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>])
             let Shares { effective_min, effective_max, .. } = child.before;
             let shares = Shares { weight, normalized_weight, effective_min, effective_max, ..Shares::default() };
             match child.conf.map(|c| c.capacity) {
-                Some(Capacity::Absolute(_)) => of_amounts(ground, parent, child, child.amounts(), &ratio, shares),
-                _ => of_fraction(ground, parent, child, shares),
+                Some(Capacity::Absolute(_)) => of_amounts(basis, parent, child, child.amounts(), &ratio, shares),
+                _ => of_fraction(basis, parent, child, shares),
             }
         })
         .collect()
@@ -155,7 +167,7 @@ fn normalized_weights(parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<f32> {
 }
 
 /// 3.1 and 3.3: percent and weight queues, and the leaves of v1 auto-creation.
-fn of_fraction(ground: &Ground, parent: &Parent<'_>, child: &Child<'_>, mut shares: Shares) -> Shares {
+fn of_fraction(basis: &ShareBasis, parent: &Parent<'_>, child: &Child<'_>, mut shares: Shares) -> Shares {
     match (child.entitlement, child.conf) {
         (Some(given), _) => {
             shares.capacity = given.capacity;
@@ -176,31 +188,31 @@ fn of_fraction(ground: &Ground, parent: &Parent<'_>, child: &Child<'_>, mut shar
         shares.absolute_max_capacity = shares.max_capacity * parent.shares.absolute_max_capacity;
     }
     if child.conf.is_some() {
-        shares.effective_min = ground.partition.multiply_round_down(shares.absolute_capacity);
-        shares.effective_max = ground.partition.multiply_round_down(shares.absolute_max_capacity);
+        shares.effective_min = basis.partition.multiply_round_down(shares.absolute_capacity);
+        shares.effective_max = basis.partition.multiply_round_down(shares.absolute_max_capacity);
     }
     shares
 }
 
 /// By how much the children's amounts are cut, type by type, when they do not fit; `None`: as configured.
-fn scale_of_amounts(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Option<f32>> {
-    let types = ground.calculator.types;
+fn scale_of_amounts(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Option<f32>> {
+    let types = basis.calculator.types;
     let sum = children.iter().fold(Resource::ZERO, |sum, c| sum.zip(c.amounts(), i64::saturating_add));
-    let base = if parent.is_root { ground.partition } else { parent.shares.effective_min };
-    let fits = !ground.calculator.lt(&ground.cluster, &base, &sum) || (parent.is_root && ground.partition.is_zero());
+    let base = if parent.is_root { basis.partition } else { parent.shares.effective_min };
+    let fits = !basis.calculator.lt(&basis.cluster, &base, &sum) || (parent.is_root && basis.partition.is_zero());
     (0..types).map(|i| if fits || sum[i] == 0 { None } else { Some(base[i] as f32 / sum[i] as f32) }).collect()
 }
 
 /// 3.2: absolute queues.
 fn of_amounts(
-    ground: &Ground,
+    basis: &ShareBasis,
     parent: &Parent<'_>,
     child: &Child<'_>,
     amounts: Resource,
     ratio: &[Option<f32>],
     mut shares: Shares,
 ) -> Shares {
-    let calculator = ground.calculator;
+    let calculator = basis.calculator;
     shares.effective_min = amounts;
     for (place, ratio) in ratio.iter().enumerate() {
         if let Some(ratio) = ratio {
@@ -210,8 +222,8 @@ fn of_amounts(
     let configured = parent.conf.map_or(Resource::ZERO, |c| c.maximum.amounts());
     let parents = if configured.is_zero() { parent.shares.effective_max } else { configured };
     let own = child.conf.map_or(Resource::ZERO, |c| c.maximum.amounts());
-    shares.effective_max = if own.is_zero() { parents } else { *calculator.min(&ground.partition, &own, &parents) };
-    let (capacity, max_capacity) = fractions(ground.cluster, ground, parent, &shares);
+    shares.effective_max = if own.is_zero() { parents } else { *calculator.min(&basis.partition, &own, &parents) };
+    let (capacity, max_capacity) = fractions(basis.cluster, basis, parent, &shares);
     shares.capacity = capacity;
     shares.max_capacity = max_capacity;
     shares.absolute_capacity = capacity * parent.shares.absolute_capacity;
@@ -220,9 +232,9 @@ fn of_amounts(
 }
 
 /// Amounts as fractions of the parent's amounts; an infinite quotient is 0, 0 by 0 stays not-a-number.
-pub(super) fn fractions(base: Resource, ground: &Ground, parent: &Parent<'_>, shares: &Shares) -> (f32, f32) {
+pub(super) fn fractions(base: Resource, basis: &ShareBasis, parent: &Parent<'_>, shares: &Shares) -> (f32, f32) {
     let finite = |x: f32| if x.is_infinite() { 0.0 } else { x };
-    let divide = |a, b| finite(ground.calculator.divide(&base, a, b));
+    let divide = |a, b| finite(basis.calculator.divide(&base, a, b));
     (
         divide(&shares.effective_min, &parent.shares.effective_min),
         divide(&shares.effective_max, &parent.shares.effective_max),
@@ -277,10 +289,10 @@ mod tests {
     use crate::config::capacity::{CapacityVector, Maximum};
     use crate::model::{CalculatorKind, ResourceTypes};
 
-    fn ground(memory_mb: i64, vcores: i64) -> Ground {
+    fn basis(memory_mb: i64, vcores: i64) -> ShareBasis {
         let total = Resource::new(memory_mb, vcores);
         let calculator = Calculator::new(CalculatorKind::Default, &ResourceTypes::default());
-        Ground { calculator, cluster: total, partition: total, legacy: true }
+        ShareBasis { calculator, cluster: total, partition: total, legacy: true }
     }
 
     fn conf(capacity: Capacity, maximum: Maximum) -> PartitionConf {
@@ -293,8 +305,8 @@ mod tests {
         }
     }
 
-    fn root(ground: &Ground) -> Shares {
-        of_root(ground, Some(&conf(Capacity::Percent(100.0), Maximum::Percent(100.0))), &Shares::default())
+    fn root(basis: &ShareBasis) -> Shares {
+        of_root(basis, Some(&conf(Capacity::Percent(100.0), Maximum::Percent(100.0))), &Shares::default())
     }
 
     fn child(conf: &PartitionConf) -> Child<'_> {
@@ -303,7 +315,7 @@ mod tests {
 
     #[test]
     fn weights_share_the_parent() {
-        let g = ground(100_000, 100);
+        let g = basis(100_000, 100);
         let root = root(&g);
         let parent = Parent { is_root: true, conf: None, shares: &root, managed: false, children_use_weights: true };
         let confs: Vec<PartitionConf> =
@@ -316,7 +328,7 @@ mod tests {
 
     #[test]
     fn amounts_that_do_not_fit_are_cut_in_floats() {
-        let g = ground(64, 64);
+        let g = basis(64, 64);
         let root = root(&g);
         let parent = Parent { is_root: true, conf: None, shares: &root, managed: false, children_use_weights: false };
         let confs: Vec<PartitionConf> =

@@ -2,7 +2,7 @@
 //! calculators of Hadoop 3.5.0). Arithmetic in doubles, in Hadoop's order, because a product may fall just under a
 //! whole number.
 
-use super::shares::{Child, Ground, Parent, Shares, fractions};
+use super::shares::{Child, Parent, ShareBasis, Shares, fractions};
 use crate::config::capacity::{Share, Unit};
 use crate::model::Resource;
 use crate::model::resource::MEMORY;
@@ -68,7 +68,7 @@ fn rounded(x: f64, unit: Unit) -> f64 {
 }
 
 /// Shares of all children of a parent.
-pub(super) fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Shares> {
+pub(super) fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Shares> {
     let mut out: Vec<Shares> = children
         .iter()
         .map(|c| Shares {
@@ -82,15 +82,15 @@ pub(super) fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Chil
         .collect();
     // In a partition that the parent is not configured for nothing is divided.
     if parent.conf.is_some() {
-        for place in 0..ground.calculator.types {
-            divide(ground, parent, children, place, &mut out);
+        for place in 0..basis.calculator.types {
+            divide(basis, parent, children, place, &mut out);
         }
     }
     for (shares, child) in out.iter_mut().zip(children) {
         if child.conf.is_none() {
             continue;
         }
-        let (capacity, max_capacity) = fractions(ground.partition, ground, parent, shares);
+        let (capacity, max_capacity) = fractions(basis.partition, basis, parent, shares);
         shares.capacity = capacity;
         shares.max_capacity = max_capacity;
         shares.absolute_capacity = capacity * parent.shares.absolute_capacity;
@@ -103,11 +103,11 @@ pub(super) fn of_children(ground: &Ground, parent: &Parent<'_>, children: &[Chil
 }
 
 /// Divides one resource type among the children.
-fn divide(ground: &Ground, parent: &Parent<'_>, children: &[Child<'_>], place: usize, out: &mut [Shares]) {
+fn divide(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>], place: usize, out: &mut [Shares]) {
     let share_of = |child: &Child<'_>| child.conf.and_then(|c| c.capacity_vector.share(place));
     let min = parent.shares.effective_min[place];
     let mut division = Division {
-        total: ground.partition[place] as f64,
+        total: basis.partition[place] as f64,
         min: min as f64,
         max: parent.shares.effective_max[place] as f64,
         batch: min as f64,
@@ -183,7 +183,7 @@ mod tests {
         let types = ResourceTypes::default();
         let total = Resource::new(1001, 10);
         let calculator = Calculator::new(CalculatorKind::Default, &types);
-        let ground = Ground { calculator, cluster: total, partition: total, legacy: false };
+        let basis = ShareBasis { calculator, cluster: total, partition: total, legacy: false };
         let vector = |text: &str| CapacityVector::parse(Some(text), false, &types).unwrap();
         let conf = |text: &str| PartitionConf {
             capacity: Capacity::Percent(0.0),
@@ -193,7 +193,7 @@ mod tests {
             am_percent: 0.1,
         };
         let root_conf = conf("100");
-        let root = of_root(&ground, Some(&root_conf), &Shares::default());
+        let root = of_root(&basis, Some(&root_conf), &Shares::default());
         let parent = Parent {
             is_root: true,
             conf: Some(&root_conf),
@@ -206,7 +206,7 @@ mod tests {
             .iter()
             .map(|c| Child { conf: Some(c), dynamic: false, entitlement: None, before: Shares::default() })
             .collect();
-        let got: Vec<Resource> = of_children(&ground, &parent, &children).iter().map(|s| s.effective_min).collect();
+        let got: Vec<Resource> = of_children(&basis, &parent, &children).iter().map(|s| s.effective_min).collect();
         assert_eq!(
             got,
             [Resource::new(500, 2), Resource::new(250, 4), Resource::new(126, 2), Resource::new(125, 2)],

@@ -3,17 +3,17 @@
 //! 8.5 and 9).
 
 use super::CapacityScheduler;
-use super::books::Unmet;
+use super::books::{Books, Unmet};
 use super::look::{Candidates, Look, Proposal};
 use super::users::Mode;
+use crate::api::BadConstraint;
 use crate::constraint::algorithm::BatchRequest;
-use crate::constraint::{Asking, Constraint, Target, Verdict};
+use crate::constraint::{Asking, Constraint, Question, Target, Verdict};
 use crate::journal::{Change, CommitRefusal, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
-use crate::rm::api::BadConstraint;
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
-use crate::scheduler::{Cluster, ContainerState, Locality, PlaceId, Row};
+use crate::scheduler::{Cluster, Locality, PlaceId, Row};
 use std::sync::Arc;
 
 /// A scheduling request, its size normalised.
@@ -51,6 +51,21 @@ fn evaluate(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool
     }
 }
 
+/// What a key's request asks of a node; `None`: it has no tags.
+fn question(c: &mut Cluster, app: AppId, place: usize) -> Option<Question> {
+    let tagged = c.app(app).asks.at(place).tagged.as_ref()?;
+    let (tags, known) = (tagged.tags, tagged.question);
+    if known.edits == c.placement.constraints.edits() {
+        debug_assert!(known.question == c.question(app, tags, known.question.own).question);
+        return Some(known.question);
+    }
+    let now = c.question(app, tags, known.question.own);
+    if let Some(tagged) = &mut c.app_mut(app).asks.at_mut(place).tagged {
+        tagged.question = now;
+    }
+    Some(now.question)
+}
+
 /// Nothing to say, or nobody who listens.
 pub(super) fn no_words() -> Arc<str> {
     Arc::from("")
@@ -78,26 +93,6 @@ impl CapacityScheduler {
         self.books.count_owed(c);
     }
 
-    /// [`evaluate`], once for requests that are alike.
-    pub(super) fn constraint_holds(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        node: NodeId,
-        words: bool,
-    ) -> Result<(), Option<Unmet>> {
-        if let Some(known) = self.books.evaluated(c, app, place, node, words) {
-            return known.map_err(Some);
-        }
-        self.books.count_evaluation();
-        let outcome = evaluate(c, app, place, node, words);
-        if let Ok(of_constraint) = outcome.clone().map_or_else(|e| e.map(Err).ok_or(()), |()| Ok(Ok(()))) {
-            self.books.note_evaluated(c, app, place, node, of_constraint);
-        }
-        outcome
-    }
-
     /// A scheduling request comes in: new, or another count for one that is there.
     pub(crate) fn update_tagged(
         &mut self,
@@ -109,120 +104,12 @@ impl CapacityScheduler {
         let asks = c.app(app).asks.at(place);
         match &asks.tagged {
             Some(old) => {
-                self.tagged_matches(c, old, asks.any().map_or(Resource::ZERO, |r| r.size), &request)?;
-                self.change_tagged_count(c, app, place, request.count)
+                tagged_matches(c, old, asks.any().map_or(Resource::ZERO, |r| r.size), &request)?;
+                self.books.change_tagged_count(c, app, place, request.count)
             }
             None if asks.outstanding() > 0 => Err(BadConstraint::KeyOfResourceRequest),
-            None => self.add_tagged(c, app, place, request),
+            None => self.books.add_tagged(c, app, place, request),
         }
-    }
-
-    /// Everything but the count must be as before.
-    fn tagged_matches(
-        &self,
-        c: &Cluster,
-        old: &TaggedAsk,
-        size: Resource,
-        new: &TaggedRequest,
-    ) -> Result<(), BadConstraint> {
-        let set = |tags: u32| {
-            let mut tags: Vec<&String> = c.tag_sets.get_index(tags as usize).into_iter().flatten().collect();
-            crate::model::order::sort(&mut tags);
-            tags.dedup();
-            tags
-        };
-        if new.opportunistic || new.size != size || set(old.tags) != set(new.tags) {
-            return Err(BadConstraint::OtherThanCount);
-        }
-        match (&old.constraint, &new.constraint) {
-            (None, _) => Err(BadConstraint::NothingToCompare),
-            (Some(a), Some(b)) if a.same(b) => Ok(()),
-            _ => Err(BadConstraint::OtherThanCount),
-        }
-    }
-
-    fn change_tagged_count(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        count: i64,
-    ) -> Result<(), BadConstraint> {
-        let asks = c.app(app).asks.at(place);
-        let Some(row) = asks.any().copied() else { return Ok(()) };
-        let partition = asks.partition;
-        if count == row.count {
-            return Ok(());
-        }
-        if count < 0 {
-            return Err(BadConstraint::NegativeCount);
-        }
-        self.books.change_pending(c, app, partition, row.size, count - row.count);
-        self.demand_updated(c, app);
-        let asks = &mut c.app_mut(app).asks;
-        if count == 0 {
-            asks.at_mut(place).clear();
-            asks.close_key(place);
-            self.asks_may_have_ended(c, app);
-        } else {
-            asks.at_mut(place).put(PlaceId::ANY, Row { count, ..row });
-            if row.count <= 0 {
-                self.asks_begin(c, app);
-            }
-        }
-        Ok(())
-    }
-
-    fn add_tagged(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        request: TaggedRequest,
-    ) -> Result<(), BadConstraint> {
-        c.app_mut(app).asks.at_mut(place).claimed = true;
-        if request.opportunistic {
-            return Err(BadConstraint::NotGuaranteed);
-        }
-        let partition = self.target_partition(c, app, request.constraint.as_ref())?;
-        self.books.change_pending(c, app, partition, request.size, request.count);
-        self.demand_updated(c, app);
-        let asks = &mut c.app_mut(app).asks;
-        let key = asks.at_mut(place);
-        key.claimed = false;
-        // Nothing or less is taken in and forgotten at once.
-        if request.count <= 0 {
-            return Ok(());
-        }
-        key.clear();
-        key.partition = partition;
-        key.put(PlaceId::ANY, Row { count: request.count, size: request.size, relax: true });
-        key.tagged = Some(Box::new(TaggedAsk { tags: request.tags, constraint: request.constraint, errors: 0 }));
-        asks.open_key(place);
-        self.asks_begin(c, app);
-        Ok(())
-    }
-
-    /// The partition that a new request is for: the one that its own constraint names, when that is a single leaf;
-    /// else its queue's default.
-    fn target_partition(
-        &self,
-        c: &mut Cluster,
-        app: AppId,
-        constraint: Option<&Constraint>,
-    ) -> Result<PartitionId, BadConstraint> {
-        let mut by_name = |name: &str| c.partition_or_unknown(name);
-        if let Some(Constraint::Single(leaf)) = constraint {
-            for target in &leaf.targets {
-                match target {
-                    Target::Partition { values } if values.len() > 1 => return Err(BadConstraint::SeveralPartitions),
-                    Target::Partition { values } if !values.is_empty() => return Ok(by_name(&values[0])),
-                    _ => {}
-                }
-            }
-        }
-        let default = self.queue(c.app(app).queue).conf.default_label.as_deref();
-        Ok(c.partition_or_unknown(default.unwrap_or("")))
     }
 
     /// What the placement processor commits: one allocation of a request on a node. The constraint is evaluated
@@ -272,13 +159,143 @@ impl CapacityScheduler {
             unreserve: None,
             user_has_room: false,
         };
-        if let Some(why) = self.refusal(c, &look, &p) {
+        if let Some(why) = self.books.refusal(c, &look, &p) {
             return refuse(c, rec, why);
         }
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
-        let slot = self.new_container_of(c, &look, &p, key, tags, ContainerState::Allocated);
-        self.place_container(c, &look, &p, slot, RowsLowered::default(), rec);
+        let grant = p.grant(&look, key, tags, self.books.origin_of(c, &look, app));
+        self.books.grant(c, &grant, RowsLowered::default(), rec);
         Some(true)
+    }
+}
+
+/// Everything but the count must be as before.
+fn tagged_matches(c: &Cluster, old: &TaggedAsk, size: Resource, new: &TaggedRequest) -> Result<(), BadConstraint> {
+    let set = |tags: u32| {
+        let mut tags: Vec<&String> = c.tag_sets.get_index(tags as usize).into_iter().flatten().collect();
+        crate::model::order::sort(&mut tags);
+        tags.dedup();
+        tags
+    };
+    if new.opportunistic || new.size != size || set(old.tags) != set(new.tags) {
+        return Err(BadConstraint::OtherThanCount);
+    }
+    match (&old.constraint, &new.constraint) {
+        (None, _) => Err(BadConstraint::NothingToCompare),
+        (Some(a), Some(b)) if a.same(b) => Ok(()),
+        _ => Err(BadConstraint::OtherThanCount),
+    }
+}
+
+impl Books {
+    /// [`evaluate`], once for requests that are alike.
+    pub(super) fn constraint_holds(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        node: NodeId,
+        words: bool,
+    ) -> Result<(), Option<Unmet>> {
+        let Some(question) = question(c, app, place) else { return Ok(()) };
+        if let Some(known) = self.answer(c, node, question, words) {
+            return known.map_err(Some);
+        }
+        self.count_evaluation();
+        let outcome = evaluate(c, app, place, node, words);
+        match &outcome {
+            Ok(()) => self.note_answer(c, node, question, Ok(())),
+            Err(Some(unmet)) => self.note_answer(c, node, question, Err(unmet.clone())),
+            Err(None) => {}
+        }
+        outcome
+    }
+
+    fn change_tagged_count(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        count: i64,
+    ) -> Result<(), BadConstraint> {
+        let asks = c.app(app).asks.at(place);
+        let Some(row) = asks.any().copied() else { return Ok(()) };
+        let partition = asks.partition;
+        if count == row.count {
+            return Ok(());
+        }
+        if count < 0 {
+            return Err(BadConstraint::NegativeCount);
+        }
+        self.change_pending(c, app, partition, row.size, count - row.count);
+        self.demand_updated(c, app);
+        let asks = &mut c.app_mut(app).asks;
+        if count == 0 {
+            asks.at_mut(place).clear();
+            asks.close_key(place);
+            self.asks_may_have_ended(c, app);
+        } else {
+            asks.at_mut(place).put(PlaceId::ANY, Row { count, ..row });
+            if row.count <= 0 {
+                self.asks_begin(c, app);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_tagged(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        place: usize,
+        request: TaggedRequest,
+    ) -> Result<(), BadConstraint> {
+        c.app_mut(app).asks.at_mut(place).claimed = true;
+        if request.opportunistic {
+            return Err(BadConstraint::NotGuaranteed);
+        }
+        let partition = self.target_partition(c, app, request.constraint.as_ref())?;
+        self.change_pending(c, app, partition, request.size, request.count);
+        self.demand_updated(c, app);
+        let own = request.constraint.as_ref().map(|own| c.placement.constraints.number(own));
+        let question = c.question(app, request.tags, own);
+        let asks = &mut c.app_mut(app).asks;
+        let key = asks.at_mut(place);
+        key.claimed = false;
+        // Nothing or less is taken in and forgotten at once.
+        if request.count <= 0 {
+            return Ok(());
+        }
+        key.clear();
+        key.partition = partition;
+        key.put(PlaceId::ANY, Row { count: request.count, size: request.size, relax: true });
+        key.tagged =
+            Some(Box::new(TaggedAsk { tags: request.tags, constraint: request.constraint, question, errors: 0 }));
+        asks.open_key(place);
+        self.asks_begin(c, app);
+        Ok(())
+    }
+
+    /// The partition that a new request is for: the one that its own constraint names, when that is a single leaf;
+    /// else its queue's default.
+    fn target_partition(
+        &self,
+        c: &mut Cluster,
+        app: AppId,
+        constraint: Option<&Constraint>,
+    ) -> Result<PartitionId, BadConstraint> {
+        let mut by_name = |name: &str| c.partition_or_unknown(name);
+        if let Some(Constraint::Single(leaf)) = constraint {
+            for target in &leaf.targets {
+                match target {
+                    Target::Partition { values } if values.len() > 1 => return Err(BadConstraint::SeveralPartitions),
+                    Target::Partition { values } if !values.is_empty() => return Ok(by_name(&values[0])),
+                    _ => {}
+                }
+            }
+        }
+        let default = self.queue(c.app(app).queue).conf.default_label.as_deref();
+        Ok(c.partition_or_unknown(default.unwrap_or("")))
     }
 }

@@ -6,20 +6,15 @@ use super::books::{Books, ChildrenOrder};
 use super::mapping::Mapping;
 use super::queue::{Leaf, Queue, QueuePart, QueueState};
 use super::users::Users;
+use crate::api::{Properties, Refusal, RmSettings, SettingsRule};
 use crate::config::capacity::{
     CapacityConf, CapacityKind, ConfiguredState, LeafOrdering, QueueConf, QueueKind, Running, kind_of,
 };
+use crate::config::yarn_site;
 use crate::journal::{Change, Recorder};
-use crate::model::{Calculator, Millis, QueueId, Resource, UserId, java};
-use crate::rm::api::{Properties, Refusal, RmSettings};
+use crate::model::{Calculator, QueueId, Resource, java};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
-
-/// Weight of a user in a leaf of these settings.
-pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
-    let weights = &leaf.user_weights;
-    if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
-}
 
 impl CapacityScheduler {
     /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
@@ -41,10 +36,9 @@ impl CapacityScheduler {
             running_by_user: Vec::new(),
             waiting: Vec::new(),
             mapping: Mapping::default(),
-            proposal: None,
             sorted_nodes: Vec::new(),
-            preemption: super::Preemption::start(&conf)?,
-            silent_after_ms: silent_after_ms(settings),
+            monitor: super::preempt::start(&conf)?,
+            silent_after_ms: yarn_site::silent_after_ms(&settings.yarn_site),
             conf,
         };
         for place in 0..scheduler.conf.queues.len() {
@@ -91,7 +85,7 @@ impl CapacityScheduler {
         id
     }
 
-    /// Children by the settings' order, and what hangs on them.
+    /// Children by the settings' order, and what depends on them.
     fn link_children(&mut self, c: &Cluster) {
         for place in 0..self.conf.queues.len() {
             let conf = &self.conf.queues[place];
@@ -109,11 +103,6 @@ impl CapacityScheduler {
         let children: Vec<&QueueConf> = q.children.iter().map(|k| &self.queue(*k).conf).collect();
         let weights = matches!(kind_of(&q.conf, &children), Ok(CapacityKind::Weight));
         self.books.queue_mut(c, parent).children_use_weights = weights;
-    }
-
-    /// Weight of a user in a leaf.
-    pub(super) fn user_weight(&self, c: &Cluster, leaf: QueueId, user: UserId) -> f32 {
-        user_weight(&self.queue(leaf).conf, c, user)
     }
 
     /// Changed settings are loaded. Errors: refused in Hadoop's words; everything stays as it was.
@@ -154,7 +143,7 @@ impl CapacityScheduler {
         self.start_policies(c);
         self.compute_capacities(c);
         self.manage_queues(c);
-        self.preemption.settings_changed(&self.conf, c.now);
+        self.preemption_settings_changed(c.now);
         rec.note(c.now, || Change::Refreshed);
         self.update_cluster(c, rec);
         self.after_refresh_of_limits(c, rec);
@@ -212,28 +201,37 @@ impl CapacityScheduler {
             let new = &conf.queues[place];
             let managed = |kind| kind == QueueKind::ManagedParent;
             if !q.is_leaf() && !managed(q.conf.kind) && managed(new.kind) {
-                return Err(Refusal::new(format!(
-                    "Can not convert parent queue: {} to auto create enabled parent queue since it could have other \
+                return Err(Refusal::of(
+                    SettingsRule::Converted,
+                    format!(
+                        "Can not convert parent queue: {} to auto create enabled parent queue since it could have other \
                      pre-configured queues which is not supported",
-                    q.path
-                )));
+                        q.path
+                    ),
+                ));
             }
             if managed(q.conf.kind) && !managed(new.kind) {
-                return Err(Refusal::new(format!(
-                    "Cannot convert auto create enabled parent queue: {} to leaf queue. Please check  parent queue's \
+                return Err(Refusal::of(
+                    SettingsRule::Converted,
+                    format!(
+                        "Cannot convert auto create enabled parent queue: {} to leaf queue. Please check  parent queue's \
                      configuration auto-create-child-queue.enabled is set to true",
-                    q.path
-                )));
+                        q.path
+                    ),
+                ));
             }
             if q.is_leaf() && !new.kind.is_leaf() {
                 let stopped = q.state == QueueState::Stopped || new.state == Some(ConfiguredState::Stopped);
                 if !stopped {
-                    return Err(Refusal::new(format!(
-                        "Can not convert the leaf queue: {} to parent queue since it is not yet in stopped state. \
+                    return Err(Refusal::of(
+                        SettingsRule::Converted,
+                        format!(
+                            "Can not convert the leaf queue: {} to parent queue since it is not yet in stopped state. \
                          Current State : {}",
-                        q.path,
-                        q.state.text()
-                    )));
+                            q.path,
+                            q.state.text()
+                        ),
+                    ));
                 }
             }
         }
@@ -262,29 +260,31 @@ impl CapacityScheduler {
         for new in &conf.queues {
             let above = new.parent.and_then(|p| states.get(p).copied().flatten());
             let old = self.paths.get(&new.path).map(|id| self.queue(*id)).filter(|q| q.alive);
-            let state =
-                match (old, new.state) {
-                    (None, _) => initial_state(new, above),
-                    (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
-                        if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
+            let state = match (old, new.state) {
+                (None, _) => initial_state(new, above),
+                (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
+                    if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
+                }
+                (Some(q), Some(ConfiguredState::Running)) if q.state != QueueState::Running => {
+                    if above.is_some_and(|s| s != QueueState::Running) {
+                        let parent = new.parent.map_or("", |p| conf.queues[p].path.as_str());
+                        return Err(Refusal::of(
+                            SettingsRule::ParentNotRunning,
+                            format!("The parent Queue:{parent} is not running. Please activate the parent queue first"),
+                        ));
                     }
-                    (Some(q), Some(ConfiguredState::Running)) if q.state != QueueState::Running => {
-                        if above.is_some_and(|s| s != QueueState::Running) {
-                            let parent = new.parent.map_or("", |p| conf.queues[p].path.as_str());
-                            return Err(Refusal::new(format!(
-                                "The parent Queue:{parent} is not running. Please activate the parent queue first"
-                            )));
-                        }
-                        QueueState::Running
+                    QueueState::Running
+                }
+                // A parent that stops takes along what is below it.
+                (Some(q), _) if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) => {
+                    if q.applications_left() > 0 {
+                        QueueState::Draining
+                    } else {
+                        QueueState::Stopped
                     }
-                    // A parent that stops takes along what is below it.
-                    (Some(q), _)
-                        if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) =>
-                    {
-                        if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
-                    }
-                    (Some(q), _) => q.state,
-                };
+                }
+                (Some(q), _) => q.state,
+            };
             states.push(Some(state));
         }
         Ok(states)
@@ -344,15 +344,6 @@ impl CapacityScheduler {
     }
 }
 
-/// `yarn.scheduler.skip.node.multiplier` heartbeat intervals.
-fn silent_after_ms(settings: &RmSettings) -> Millis {
-    let number = |key: &str, default: Millis| {
-        settings.yarn_site.get(key).and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0).unwrap_or(default)
-    };
-    let interval = number("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000);
-    number("yarn.scheduler.skip.node.multiplier", 2).saturating_mul(interval)
-}
-
 /// State of a queue that is new: its own setting, else its parent's (3.6).
 fn initial_state(conf: &QueueConf, parent: Option<QueueState>) -> QueueState {
     match (conf.state, parent) {
@@ -364,11 +355,14 @@ fn initial_state(conf: &QueueConf, parent: Option<QueueState>) -> QueueState {
 }
 
 fn not_stopped(path: &str, state: QueueState) -> Refusal {
-    Refusal::new(format!(
-        "{path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. \
+    Refusal::of(
+        SettingsRule::Deleted,
+        format!(
+            "{path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. \
          Current State : {}",
-        state.text()
-    ))
+            state.text()
+        ),
+    )
 }
 
 fn check_maximum_allocation(old: &Queue, new: &QueueConf) -> Result<(), Refusal> {
@@ -377,13 +371,16 @@ fn check_maximum_allocation(old: &Queue, new: &QueueConf) -> Result<(), Refusal>
         return Ok(());
     }
     let types = crate::model::ResourceTypes::default();
-    Err(Refusal::new(format!(
-        "Trying to reinitialize {} the maximum allocation size can not be decreased! Current setting: {}, trying to \
+    Err(Refusal::of(
+        SettingsRule::MaximumDecreased,
+        format!(
+            "Trying to reinitialize {} the maximum allocation size can not be decreased! Current setting: {}, trying to \
          set it to: {}",
-        old.path,
-        was.text(&types),
-        is.text(&types)
-    )))
+            old.path,
+            was.text(&types),
+            is.text(&types)
+        ),
+    ))
 }
 
 impl Queue {

@@ -17,15 +17,12 @@ pub enum Mode {
 /// A user of a leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafUser {
-    /// Who.
     pub user: UserId,
     /// Used by partition, reservations counted.
     pub used: Vec<Resource>,
     /// Charged as AMs by partition.
     pub am_used: Vec<Resource>,
-    /// Active applications.
     pub active_apps: i64,
-    /// Pending applications.
     pub pending_apps: i64,
     /// Weight of the user here.
     pub weight: f32,
@@ -84,9 +81,7 @@ struct UsersPart {
 /// What the limit of a user depends on besides the users.
 #[derive(Clone, Copy, Debug)]
 pub struct LimitBase<'a> {
-    /// Calculator.
     pub calc: Calculator,
-    /// Minimum allocation.
     pub minimum: &'a Resource,
     /// Total of the partition.
     pub total: &'a Resource,

@@ -7,7 +7,7 @@ use crate::config::fair::Policy;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
-use crate::scheduler::{Cluster, ContainerState, PlaceId, Row, Slot};
+use crate::scheduler::{Cluster, ContainerState, PlaceId, Row};
 
 /// Why an application may not go to another leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl FairScheduler {
     ) {
         let started_at = c.now;
         *self.app_mut(app) = FairApp { weight: 1.0, started_at, ..FairApp::default() };
-        c.begin_attempt(app, am, rec);
+        c.add_attempt(app, am, rec);
         let leaf = c.app(app).queue;
         self.join_leaf(c, app, rec);
         self.queue_mut(leaf).assigned.retain(|a| *a != app);
@@ -48,10 +48,11 @@ impl FairScheduler {
         }
         let attempt = c.app(app).attempt;
         rec.note(c.now, || Change::AttemptEnded { app, attempt });
-        for id in c.containers_of(app) {
+        let (containers, reservations) = c.live_of(app);
+        for id in containers {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
-        for slot in c.app(app).live.iter().map(|(_, slot)| slot).collect::<Vec<_>>() {
+        for slot in reservations {
             self.unreserve(c, slot, UnreserveCause::AttemptEnded, rec);
         }
         let (user, leaf, runnable) = (c.app(app).user, c.app(app).queue, c.app(app).runnable);
@@ -94,14 +95,10 @@ impl FairScheduler {
             let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
             return self.unreserve(c, slot, cause, rec);
         }
-        if let Some(size) = c.end(id, exit_code, why, rec) {
+        if let Some(size) = c.end_and_ask(id, exit_code, why, rec) {
             self.charge(c.app(id.app).queue, size, false);
             self.note_available(c);
         }
-    }
-
-    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
-        c.free_room(slot);
     }
 
     /// The cluster has changed: steady shares, and what is available to AMs.
@@ -117,24 +114,15 @@ impl FairScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
-        let mut lost_ams = Vec::new();
-        for slot in c.leave(id, why, rec) {
-            let container = c.containers.at(slot);
-            if container.state == ContainerState::Over {
-                c.free_room(slot);
-                continue;
-            }
-            let (cid, am) = (container.id, container.am);
-            if am {
-                lost_ams.push(cid.app);
-            }
-            self.end_container(c, cid, ABORTED, EndCause::LostNode, rec);
+        let left = c.node_leaves(id, why, rec);
+        for id in left.containers {
+            self.end_container(c, id, ABORTED, EndCause::LostNode, rec);
         }
         if let Some(slot) = c.node(id).reserved {
             self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
         self.cluster_changed(c);
-        lost_ams
+        left.masters
     }
 
     /// A node has another size; a reservation on it stays.

@@ -40,11 +40,11 @@ pub use queue::FairQueue;
 
 use self::locality::Level;
 use super::Cluster;
-use super::shared::DEFAULT;
+use super::life::DEFAULT;
+use crate::api::{Refusal, RmSettings};
 use crate::config::capacity::Acl;
 use crate::config::fair::{Allocations, FairConf, Rule, default_rules, read};
 use crate::model::{AppId, Calculator, CalculatorKind, Millis, NodeId, QueueId, Resource, SortedMap};
-use crate::rm::api::{Refusal, RmSettings};
 use indexmap::IndexMap;
 
 /// The root queue.

@@ -13,11 +13,9 @@ use std::cmp::Ordering;
 pub struct Sortable {
     /// Used now.
     pub used: Resource,
-    /// Its minimum share.
     pub minimum: Resource,
     /// Demand as of the last update.
     pub demand: Resource,
-    /// Its weight.
     pub weight: f32,
 }
 

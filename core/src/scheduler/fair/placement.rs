@@ -3,9 +3,9 @@
 
 use super::FairScheduler;
 use super::tree::is_path;
+use crate::api::{AskRow, Refusal, Refused};
 use crate::config::fair::{Rule, RuleKind};
 use crate::model::{AppId, QueueId, Resource};
-use crate::rm::api::{AskRow, Refusal, Refused};
 use crate::scheduler::Cluster;
 
 /// Who wants in.
@@ -13,7 +13,6 @@ use crate::scheduler::Cluster;
 pub struct Applicant<'a> {
     /// The queue asked for, as written.
     pub queue: &'a str,
-    /// The user.
     pub user: &'a str,
     /// The user's groups, the primary one first.
     pub groups: &'a [String],

@@ -6,11 +6,8 @@ use crate::model::{AppId, QueueId, Resource};
 /// A queue: settings, lists, and figures. Of demand and fair share the figures are those of the last update.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairQueue {
-    /// Its number.
     pub id: QueueId,
-    /// Its full path.
     pub path: String,
-    /// Its parent.
     pub parent: Option<QueueId>,
     /// Its children, in the order in which they were made.
     pub children: Vec<QueueId>,
@@ -34,7 +31,6 @@ pub struct FairQueue {
     pub max_apps: i32,
     /// maxAMShare; about −1 means no limit.
     pub max_am_share: f32,
-    /// weight.
     pub weight: f32,
     /// Its instantaneous fair share.
     pub fair_share: Resource,

@@ -4,11 +4,11 @@
 use super::offer::Given;
 use super::{FairScheduler, used};
 use crate::config::fair::Policy;
-use crate::journal::{Change, Finding, NodeVerdict, Recorder, ReservationStop, UnreserveCause};
+use crate::journal::{Finding, NodeVerdict, Recorder, ReservationStop, UnreserveCause};
 use crate::model::Resource;
 use crate::scheduler::app::FairWait;
-use crate::scheduler::shared::Grant;
-use crate::scheduler::{Cluster, ContainerState, Locality, Slot};
+use crate::scheduler::life::{Gone, Grant};
+use crate::scheduler::{Cluster, Locality, Slot};
 
 impl FairScheduler {
     pub(super) fn try_reserve<R: Recorder>(
@@ -35,13 +35,10 @@ impl FairScheduler {
             rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::ReReserved { need, free } });
             return Given::Reservation;
         }
-        let slot = c.new_container(g, ContainerState::Reserved);
-        c.node_mut(node).reserved = Some(slot);
-        c.app_mut(app).asks.at_mut(g.place).reservation_comes(node, slot);
         c.app_mut(app).reserved[super::DEFAULT] += need;
         self.app_mut(app).reserved.push(node);
         rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::Reserved { need, free } });
-        rec.note(c.now, || Change::Reserved { container: c.containers.at(slot).id, node, size: need, key, free });
+        c.reserve(g, rec);
         Given::Reservation
     }
 
@@ -71,32 +68,22 @@ impl FairScheduler {
         (held >= most).then_some(ReservationStop::NodeLimit { held, most })
     }
 
-    fn forget_reservation(&mut self, c: &mut Cluster, slot: Slot) {
-        let r = c.containers.at(slot);
-        let (app, key, node, size) = (r.id.app, r.key, r.node, r.size);
-        if let Some(place) = c.app(app).asks.find(key) {
-            c.app_mut(app).asks.at_mut(place).reservation_goes(slot);
-        }
-        if c.node(node).reserved == Some(slot) {
-            c.node_mut(node).reserved = None;
-        }
-        c.app_mut(app).reserved[super::DEFAULT] -= size;
-        self.app_mut(app).reserved.retain(|id| *id != node);
-    }
-
-    /// A reservation becomes a container.
-    pub(super) fn convert(&mut self, c: &mut Cluster, slot: Slot) {
-        self.forget_reservation(c, slot);
+    /// A reservation becomes a container. Its size.
+    pub(super) fn convert(&mut self, c: &mut Cluster, slot: Slot) -> Resource {
+        let gone = c.forget_reservation(slot);
+        self.reservation_gone(c, &gone);
+        gone.size
     }
 
     /// A reservation is dropped.
     pub(super) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
-        self.forget_reservation(c, slot);
-        let r = c.containers.at(slot);
-        let (id, node, size) = (r.id, r.node, r.size);
-        c.app_mut(id.app).live.remove(id.seq);
-        c.containers.free(slot);
-        rec.note(c.now, || Change::Unreserved { container: id, node, size, why });
+        let gone = c.drop_reservation(slot, why, rec);
+        self.reservation_gone(c, &gone);
+    }
+
+    fn reservation_gone(&mut self, c: &mut Cluster, gone: &Gone) {
+        c.app_mut(gone.app).reserved[super::DEFAULT] -= gone.size;
+        self.app_mut(gone.app).reserved.retain(|id| *id != gone.node);
     }
 }
 

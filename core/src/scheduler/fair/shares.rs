@@ -4,7 +4,6 @@
 /// One that shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharer {
-    /// Its weight.
     pub weight: f32,
     /// It gets no less.
     pub minimum: i64,
@@ -15,7 +14,7 @@ pub struct Sharer {
 }
 
 impl Sharer {
-    /// The share that does not hang on the others.
+    /// The share that does not depend on the others.
     fn fixed(&self) -> Option<i64> {
         if self.maximum <= 0 || !self.active {
             Some(0)

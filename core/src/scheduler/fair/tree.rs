@@ -2,11 +2,11 @@
 //! (QueueManager, AllocationReloadListener; fair-scheduler.md 4.4, 7).
 
 use super::{FairQueue, FairScheduler, ROOT};
+use crate::api::Refusal;
 use crate::config::capacity::Acl;
 use crate::config::fair::{Policy, default_rules};
 use crate::journal::{Change, Recorder};
 use crate::model::QueueId;
-use crate::rm::api::Refusal;
 use crate::scheduler::Cluster;
 
 /// May queues be called so? Each part must be something, without blanks around it.

@@ -4,10 +4,10 @@
 use super::offer::Given;
 use super::{FairScheduler, fits};
 use crate::journal::{Finding, NodeVerdict, Pass, Recorder};
-use crate::model::{AppId, NodeId, Resource};
+use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::app::FairWait;
-use crate::scheduler::shared::Grant;
-use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
+use crate::scheduler::life::Grant;
+use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
 impl FairScheduler {
     pub(super) fn try_app<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, node: NodeId, rec: &mut R) -> Given {
@@ -132,27 +132,24 @@ impl FairScheduler {
             return pass(verdict, c, rec);
         };
         let (size, locality) = chosen;
-        let from = reserved;
-        Some(self.try_place(c, &Grant { app, place, node, size, locality, from }, rec))
+        let (from, partition, origin) = (reserved, PartitionId::DEFAULT, Origin::default());
+        Some(self.try_place(c, Grant { app, place, key, tags: 0, node, partition, size, locality, from, origin }, rec))
     }
 
     /// A try: allocate what fits, else maybe reserve.
-    fn try_place<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rec: &mut R) -> Given {
+    fn try_place<R: Recorder>(&mut self, c: &mut Cluster, mut g: Grant, rec: &mut R) -> Given {
         let free = c.node(g.node).free();
         if !fits(g.size, free) {
-            return self.try_reserve(c, g, free, rec);
+            return self.try_reserve(c, &g, free, rec);
         }
-        let size = match g.from {
-            Some(slot) => {
-                self.convert(c, slot);
-                c.containers.at(slot).size
-            }
-            None => g.size,
-        };
+        if let Some(slot) = g.from {
+            g.size = self.convert(c, slot);
+        }
+        let size = g.size;
         self.tighten(g.app, g.place, g.locality);
         let missed = c.app(g.app).asks.at(g.place).opportunities;
-        let key = c.app(g.app).asks.at(g.place).key;
-        let am = c.grant(g, rec);
+        let key = g.key;
+        let am = c.grant_asked(&g, rec);
         let leaf = c.app(g.app).queue;
         self.charge(leaf, size, true);
         if am {

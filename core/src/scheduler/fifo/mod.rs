@@ -6,13 +6,13 @@
 mod offer;
 
 use super::app::{ABORTED, AM_KEY, AmRequest, EndCause};
-use super::shared::DEFAULT;
-use super::{Cluster, ContainerState, PlaceId, Row, Slot};
+use super::life::DEFAULT;
+use super::{Cluster, PlaceId, Row};
+use crate::api::{Refusal, RmSettings, SettingsRule};
 use crate::config::resource_text::allocations;
 use crate::config::values::Conf;
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, NodeId, QueueId, RequestKey, Resource};
-use crate::rm::api::{Refusal, RmSettings};
 
 /// The one queue's name.
 pub const QUEUE: &str = "default";
@@ -35,10 +35,13 @@ impl FifoScheduler {
         let (low_key, high_key) = ("yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-mb");
         let (low, high) = (conf.int(low_key, 1024)?, conf.int(high_key, 8192)?);
         if low <= 0 || low > high {
-            return Err(Refusal::new(format!(
-                "Invalid resource scheduler memory allocation configuration, {low_key}={low}, {high_key}={high}, min \
+            return Err(Refusal::of(
+                SettingsRule::AllocationBounds,
+                format!(
+                    "Invalid resource scheduler memory allocation configuration, {low_key}={low}, {high_key}={high}, min \
                  and max should be greater than 0, max should be no smaller than min."
-            )));
+                ),
+            ));
         }
         let bounds = allocations(&conf)?;
         let calculator = Calculator::new(CalculatorKind::Default, &bounds.types);
@@ -77,7 +80,7 @@ impl FifoScheduler {
         am: Option<&AmRequest>,
         rec: &mut R,
     ) {
-        c.begin_attempt(app, am, rec);
+        c.add_attempt(app, am, rec);
         let a = c.app_mut(app);
         (a.runnable, a.active) = (true, true);
         self.set_headroom(app, Resource::ZERO);
@@ -93,7 +96,7 @@ impl FifoScheduler {
         }
         let attempt = c.app(app).attempt;
         rec.note(c.now, || Change::AttemptEnded { app, attempt });
-        for id in c.containers_of(app) {
+        for id in c.live_of(app).0 {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
         c.finish_attempt(app);
@@ -111,13 +114,9 @@ impl FifoScheduler {
         why: EndCause,
         rec: &mut R,
     ) {
-        if let Some(size) = c.end(id, exit_code, why, rec) {
+        if let Some(size) = c.end_and_ask(id, exit_code, why, rec) {
             self.used -= size;
         }
-    }
-
-    pub(crate) fn room_comes_free(&mut self, c: &mut Cluster, slot: Slot) {
-        c.free_room(slot);
     }
 
     /// A node leaves: its containers end. Applications whose AM ran there. What had ended there before, and the node
@@ -129,23 +128,16 @@ impl FifoScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
-        let mut lost_ams = Vec::new();
-        for slot in c.leave(id, why, rec) {
-            let container = c.containers.at(slot);
-            let (cid, am, size) = (container.id, container.am, container.size);
-            if container.state == ContainerState::Over {
-                if c.app(cid.app).alive {
-                    self.used -= size;
-                }
-                c.free_room(slot);
-                continue;
+        let left = c.node_leaves(id, why, rec);
+        for (app, size) in left.unreported {
+            if c.app(app).alive {
+                self.used -= size;
             }
-            if am {
-                lost_ams.push(cid.app);
-            }
-            self.end_container(c, cid, ABORTED, EndCause::LostNode, rec);
         }
-        lost_ams
+        for id in left.containers {
+            self.end_container(c, id, ABORTED, EndCause::LostNode, rec);
+        }
+        left.masters
     }
 
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {

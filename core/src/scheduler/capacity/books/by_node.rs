@@ -1,23 +1,24 @@
-//! A short cut: an attempt on a node in which every request that got as far as the node met a placement constraint that
+//! A short cut: an offer on a node in which every request that got as far as the node met a placement constraint that
 //! does not hold there comes to the same on that node until the books, the tags or the constraints change. It would leave
 //! nothing behind but a count of missed chances, which is made up for, and its reasons, which the recorder repeats.
 //!
-//! Only in clusters of one partition and for one node at a time. Requests of one application that are alike are
-//! evaluated once in an attempt.
+//! Only in clusters of one partition and for one node at a time. Requests that are alike are evaluated once in an
+//! offer, whichever applications ask, unless what their constraint means depends on the application.
 
 use super::Books;
+use crate::constraint::Question;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId};
 use crate::scheduler::Cluster;
 use std::sync::Arc;
 
-/// An attempt is compared with so many others at most.
+/// An offer is compared with so many others at most, a question with so many.
 const COMPARED: usize = 8;
 
 /// Tells what is known apart from what was known before: the books and what constraints look at have changed so often.
 pub(in crate::scheduler::capacity) type Moment = (u64, u64);
 
-/// The request at a place of an attempt's asks.
+/// The request at a place of an offer's asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Asked {
     app: AppId,
@@ -29,22 +30,28 @@ struct Asked {
     failing: u32,
 }
 
-/// An attempt that came to nothing, the same on several nodes.
+/// An offer that came to nothing, the same on several nodes.
 #[derive(Debug)]
-struct Attempt {
-    /// No other attempt has this number.
+struct PastOffer {
+    /// No other offer has this number.
     number: u64,
     asked: Vec<Asked>,
 }
 
-/// What came of a constraint, and for which request on which node.
+/// What came of the latest questions, all of one node.
 #[derive(Clone, Debug)]
-struct Evaluated {
+struct Answers {
     moment: Moment,
     node: NodeId,
-    app: AppId,
-    place: usize,
-    outcome: Result<(), Unmet>,
+    of: Vec<(Question, Result<(), Unmet>)>,
+    /// Which of them gives way to the next, when there are many.
+    oldest: usize,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Answers { moment: Moment::default(), node: NodeId(u32::MAX), of: Vec::new(), oldest: 0 }
+    }
 }
 
 /// A constraint that does not hold: YARN's words for the leaf (empty where nobody listens), and its number.
@@ -60,19 +67,19 @@ pub(in crate::scheduler::capacity) struct ByNode {
     books: u64,
     /// When what follows was found.
     moment: Moment,
-    attempts: Vec<Arc<Attempt>>,
+    past: Vec<Arc<PastOffer>>,
     /// By node: which of them.
     nodes: Vec<Option<u32>>,
     numbers: u64,
-    /// The present attempt: what it asked of its node so far, how many of these met their constraint, and whether it
+    /// The present offer: what it asked of its node so far, how many of these met their constraint, and whether it
     /// left anything else behind.
     asked: Vec<Asked>,
     looks: usize,
     spoiled: bool,
     /// Repeated so often since the chances were last counted.
-    owed: Option<(Arc<Attempt>, i64)>,
-    evaluated: Option<Evaluated>,
-    /// Constraints evaluated so far, those of a request like the one before it not counted.
+    owed: Option<(Arc<PastOffer>, i64)>,
+    answers: Answers,
+    /// Constraints evaluated so far.
     pub evaluations: u64,
 }
 
@@ -90,7 +97,7 @@ impl ByNode {
         self.books += 1;
     }
 
-    /// The present attempt leaves something behind, or hangs on its node in another way.
+    /// The present offer leaves something behind, or depends on its node in another way.
     #[inline]
     pub fn spoil(&mut self) {
         self.spoiled = true;
@@ -116,37 +123,44 @@ impl Books {
         self.by_node.asked.push(Asked { app, attempt: a.attempt_id().attempt, place: place as u32, counts, failing });
     }
 
-    /// What came of the constraint of a request like this one, of the same application on the same node, if nothing has
-    /// changed since.
-    pub(in crate::scheduler::capacity) fn evaluated(
+    /// What came of the same question on the same node, if nothing has changed since. `words`: are YARN's words needed?
+    pub(in crate::scheduler::capacity) fn answer(
         &self,
         c: &Cluster,
-        app: AppId,
-        place: usize,
         node: NodeId,
+        question: Question,
         words: bool,
     ) -> Option<Result<(), Unmet>> {
-        let known = self.by_node.evaluated.as_ref()?;
-        let same = (known.moment, known.node, known.app) == (self.moment(c), node, app);
-        let told = |unmet: &Unmet| !words || !unmet.words.is_empty();
-        if !same || !known.outcome.as_ref().err().is_none_or(told) {
+        let answers = &self.by_node.answers;
+        if (answers.moment, answers.node) != (self.moment(c), node) {
             return None;
         }
-        let asks = &c.app(app).asks;
-        let (a, b) = (asks.at(known.place).tagged.as_ref()?, asks.at(place).tagged.as_ref()?);
-        (a.tags == b.tags && a.constraint == b.constraint).then(|| known.outcome.clone())
+        let (_, known) = answers.of.iter().find(|(q, _)| *q == question)?;
+        let told = |unmet: &Unmet| !words || !unmet.words.is_empty();
+        known.as_ref().err().is_none_or(told).then(|| known.clone())
     }
 
     /// Notes what came of a constraint.
-    pub(in crate::scheduler::capacity) fn note_evaluated(
+    pub(in crate::scheduler::capacity) fn note_answer(
         &mut self,
         c: &Cluster,
-        app: AppId,
-        place: usize,
         node: NodeId,
+        question: Question,
         outcome: Result<(), Unmet>,
     ) {
-        self.by_node.evaluated = Some(Evaluated { moment: self.moment(c), node, app, place, outcome });
+        let moment = self.moment(c);
+        let answers = &mut self.by_node.answers;
+        if (answers.moment, answers.node) != (moment, node) {
+            *answers = Answers { moment, node, of: Vec::new(), oldest: 0 };
+        }
+        if let Some(known) = answers.of.iter_mut().find(|(q, _)| *q == question) {
+            known.1 = outcome;
+        } else if answers.of.len() < COMPARED {
+            answers.of.push((question, outcome));
+        } else {
+            answers.of[answers.oldest] = (question, outcome);
+            answers.oldest = (answers.oldest + 1) % COMPARED;
+        }
     }
 
     /// A constraint is evaluated.
@@ -159,7 +173,7 @@ impl Books {
         self.by_node.evaluations
     }
 
-    /// An attempt on a node begins. True: it comes to what the last one there came to, and that is recorded.
+    /// An offer on a node begins. True: it comes to what the last one there came to, and that is recorded.
     pub(in crate::scheduler::capacity) fn repeats_on<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -168,7 +182,7 @@ impl Books {
     ) -> bool {
         let known = self.by_node.nodes.get(node.index()).copied().flatten();
         let known = known.filter(|_| self.by_node.moment == self.moment(c));
-        if let Some(known) = known.and_then(|i| self.by_node.attempts.get(i as usize)).cloned()
+        if let Some(known) = known.and_then(|i| self.by_node.past.get(i as usize)).cloned()
             && rec.repeat_on(c.now, node, known.number)
         {
             match &mut self.by_node.owed {
@@ -187,7 +201,7 @@ impl Books {
         false
     }
 
-    /// Counts the chances missed in attempts that were repeated.
+    /// Counts the chances missed in offers that were repeated.
     pub(crate) fn count_owed(&mut self, c: &mut Cluster) {
         let Some((attempt, times)) = self.by_node.owed.take() else { return };
         for asked in attempt.asked.iter().filter(|a| a.counts) {
@@ -200,7 +214,7 @@ impl Books {
         }
     }
 
-    /// The attempt on a node came to nothing.
+    /// The offer on a node came to nothing.
     pub(in crate::scheduler::capacity) fn came_to_nothing_on<R: Recorder>(
         &mut self,
         c: &Cluster,
@@ -211,7 +225,7 @@ impl Books {
         let b = &mut self.by_node;
         if b.moment != moment {
             b.moment = moment;
-            b.attempts.clear();
+            b.past.clear();
             b.nodes.iter_mut().for_each(|n| *n = None);
         }
         if b.nodes.len() <= node.index() {
@@ -224,15 +238,15 @@ impl Books {
             return;
         }
         // The latest first: neighbours are alike.
-        let latest = b.attempts.len().saturating_sub(COMPARED);
-        let same = b.attempts[latest..].iter().rposition(|a| a.asked == b.asked);
+        let latest = b.past.len().saturating_sub(COMPARED);
+        let same = b.past[latest..].iter().rposition(|a| a.asked == b.asked);
         let known = same.map(|i| latest + i).unwrap_or_else(|| {
             b.numbers += 1;
-            b.attempts.push(Arc::new(Attempt { number: b.numbers, asked: b.asked.clone() }));
-            b.attempts.len() - 1
+            b.past.push(Arc::new(PastOffer { number: b.numbers, asked: b.asked.clone() }));
+            b.past.len() - 1
         });
         *place = Some(known as u32);
-        if let Some(attempt) = b.attempts.get(known) {
+        if let Some(attempt) = b.past.get(known) {
             rec.remember_on(node, attempt.number);
         }
     }

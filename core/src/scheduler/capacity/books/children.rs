@@ -1,7 +1,7 @@
-//! The order in which a parent tries its children, kept from attempt to attempt. Both policies of a parent are strict
+//! The order in which a parent tries its children, kept from offer to offer. Both policies of a parent are strict
 //! orders (the places in its list settle ties), so only children whose figures changed are moved. All that decides
 //! between two children is packed into one number. Two orders are kept: of all children, and of those with something
-//! wanted and room below their maximum, which is what an attempt goes through when nobody wants to hear of the others.
+//! wanted and room below their maximum, which is what an offer goes through when nobody wants to hear of the others.
 
 use super::Books;
 use crate::model::{PartitionId, QueueId};
@@ -157,10 +157,9 @@ impl ChildrenOrder {
     }
 }
 
-/// Which children an attempt goes through.
+/// Which children an offer goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
-    /// All.
     All,
     /// Those with something wanted in the partition and room below their maximum: the others are passed over without a
     /// trace.
@@ -176,7 +175,7 @@ impl Books {
             place,
             access: p.is_default() || part.access,
             priority: q.conf.priority,
-            absolute_capacity: part.absolute_capacity,
+            absolute_capacity: part.shares.absolute_capacity,
             used: relevant_use(part),
             configured_min: part.configured_min,
         }
@@ -242,12 +241,12 @@ impl Books {
 /// whatever its ancestors leave it.
 fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
     let part = queue.part(p);
-    !c.calculator.lt(&c.total, &part.used, &part.effective_max)
+    !c.calculator.lt(&c.total, &part.used, &part.shares.effective_max)
         && part.reserved.is_zero()
         && queue.part(PartitionId::DEFAULT).reserved.is_zero()
 }
 
 /// The use that decides among siblings: by guarantee, absolutely where there is none.
 fn relevant_use(part: &QueuePart) -> f32 {
-    if part.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity }
+    if part.shares.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity }
 }

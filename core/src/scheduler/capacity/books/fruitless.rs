@@ -1,4 +1,4 @@
-//! A short cut: an attempt that came to nothing before any node was looked at (a queue at its maximum, users at their
+//! A short cut: an offer that came to nothing before any node was looked at (a queue at its maximum, users at their
 //! limits, headroom too small) comes to nothing on every node of the partition, for the same reasons, until the books
 //! change. Most heartbeats of a busy cluster are such.
 
@@ -7,12 +7,12 @@ use crate::journal::Recorder;
 use crate::model::PartitionId;
 use crate::scheduler::Cluster;
 
-/// What is known of the last attempt.
+/// What is known of the last offer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memo {
     /// Nodes of this partition come to nothing; the recorder's ticket for the reasons.
     pub(super) nothing: Option<(PartitionId, u64)>,
-    /// Did the present attempt look at its node, or leave behind anything that another one would find different?
+    /// Did the present offer look at its node, or leave behind anything that another one would find different?
     pub(super) looked: bool,
 }
 
@@ -31,14 +31,14 @@ impl Books {
         self.by_node.books_changed();
     }
 
-    /// The present attempt depends on its node, or counts something.
+    /// The present offer depends on its node, or counts something.
     #[inline]
     pub fn node_matters(&mut self) {
         self.fruitless.looked = true;
         self.by_node.spoil();
     }
 
-    /// An attempt begins. True: it comes to what the last one came to, and that is recorded.
+    /// An offer begins. True: it comes to what the last one came to, and that is recorded.
     pub fn repeats<R: Recorder>(&mut self, c: &Cluster, p: PartitionId, rec: &mut R) -> bool {
         self.fruitless.looked = false;
         match self.fruitless.nothing {
@@ -47,12 +47,12 @@ impl Books {
         }
     }
 
-    /// The attempt came to a proposal: even if that is refused, limits were published.
+    /// The offer came to a proposal: even if that is refused, limits were published.
     pub fn came_to_something(&mut self) {
         self.forget();
     }
 
-    /// The attempt came to nothing.
+    /// The offer came to nothing.
     pub fn came_to_nothing<R: Recorder>(&mut self, p: PartitionId, rec: &mut R) {
         self.fruitless.nothing = None;
         if !self.fruitless.looked && !rec.orders() {

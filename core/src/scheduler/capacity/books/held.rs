@@ -3,8 +3,7 @@
 
 use super::Listed;
 use crate::model::{AppId, QueueId, Resource, UserId};
-use crate::scheduler::capacity::CapacityScheduler;
-use crate::scheduler::capacity::look::Look;
+use crate::scheduler::capacity::look::Offer;
 use crate::scheduler::capacity::queue::Leaf;
 use crate::scheduler::capacity::users::weighted;
 use crate::scheduler::{App, Cluster};
@@ -36,12 +35,12 @@ impl Listed {
     }
 }
 
-impl CapacityScheduler {
+impl Offer<'_> {
     /// Is the user above its limit, as an application without reservations finds it? The limit is known by now.
-    fn is_held(&self, c: &Cluster, l: &Leaf, user: UserId, look: &Look, limit: Resource) -> bool {
+    fn is_held(&self, c: &Cluster, l: &Leaf, user: UserId, limit: Resource) -> bool {
         let Some(u) = l.users.get(user) else { return false };
         let limit = weighted(c.calculator, limit, u.weight, &c.minimum);
-        self.user_may_get_more(c, u, &Resource::ZERO, look, &limit).is_none()
+        self.user_may_get_more(c, u, &Resource::ZERO, &limit).is_none()
     }
 
     /// Would a visit to this application find its user at the limit, and leave nothing behind in it?
@@ -50,33 +49,32 @@ impl CapacityScheduler {
         c: &Cluster,
         leaf: QueueId,
         app: AppId,
-        look: &Look,
         limit: Resource,
     ) -> bool {
         let app = c.app(app);
         let l = self.queue(leaf).leaf.as_ref();
-        may_be_held(app, leaf) && l.is_some_and(|l| self.is_held(c, l, app.user, look, limit))
+        may_be_held(app, leaf) && l.is_some_and(|l| self.is_held(c, l, app.user, limit))
     }
 
     /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those
     /// looked at again. As each visited application does, this publishes the limit given by the parent.
     #[inline]
-    pub(in crate::scheduler::capacity) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
+    pub(in crate::scheduler::capacity) fn look_at_held(&mut self, c: &Cluster, leaf: QueueId) {
         if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.held.is_empty()) {
-            self.look_at_held_now(c, leaf, look);
+            self.look_at_held_now(c, leaf);
         }
     }
 
-    fn look_at_held_now(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
-        let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, look.partition) else { return };
+    fn look_at_held_now(&mut self, c: &Cluster, leaf: QueueId) {
+        let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, self.look.partition) else { return };
         l.current_limit = l.noted_limit;
-        let limit = l.users.limit(&base, look.partition, look.mode);
+        let limit = l.users.limit(&base, self.look.partition, self.look.mode);
         let mut held = std::mem::take(&mut l.listed.held);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
         let before = wanting.len();
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         held.retain_mut(|(user, apps)| {
-            let stays = self.is_held(c, l, *user, look, limit);
+            let stays = self.is_held(c, l, *user, limit);
             if !stays {
                 wanting.append(apps);
             }
@@ -91,12 +89,12 @@ impl CapacityScheduler {
     }
 
     /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
-    pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId, look: &Look) {
-        let Some(l) = &mut self.books.queues[leaf.index()].leaf else { return };
-        let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
+    pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId) {
+        let Some(l) = self.books.queues[leaf.index()].known_leaf_mut() else { return };
+        let Some(limit) = l.users.known_limit(self.look.partition, self.look.mode) else { return };
         let mut held = std::mem::take(&mut l.listed.held);
         let mut wanting = std::mem::take(&mut l.listed.wanting);
-        let Some(l) = &self.queue(leaf).leaf else { return };
+        let Some(l) = self.queue(leaf).known_leaf() else { return };
         let mut users: Vec<(UserId, bool)> = Vec::new();
         wanting.retain(|id| {
             let app = c.app(*id);
@@ -105,7 +103,7 @@ impl CapacityScheduler {
             }
             let known = users.iter().find(|(u, _)| *u == app.user).map(|(_, stops)| *stops);
             let stops = known.unwrap_or_else(|| {
-                let stops = self.is_held(c, l, app.user, look, limit);
+                let stops = self.is_held(c, l, app.user, limit);
                 users.push((app.user, stops));
                 stops
             });

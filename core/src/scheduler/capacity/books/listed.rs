@@ -98,7 +98,7 @@ impl Books {
     /// something. Did it?
     #[inline]
     pub fn unlist(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, at: usize) -> bool {
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return false };
+        let Some(l) = self.queues[leaf.index()].known_leaf_mut() else { return false };
         let there = l.listed.wanting.get(at) == Some(&app);
         if there {
             l.listed.wanting.remove(at);
@@ -123,7 +123,7 @@ impl Books {
     /// The fair order forgets old figures of marked applications (11.5) before a leaf is visited.
     pub fn read_marked(&mut self, c: &mut Cluster, leaf: QueueId) {
         let fair = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::Fair { .. });
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        let Some(l) = self.queues[leaf.index()].known_leaf_mut() else { return };
         if l.marked.is_empty() || !fair {
             return;
         }
@@ -148,9 +148,9 @@ impl Books {
             let at = list.partition_point(|other| self.app_order(c, leaf, *other, app).is_lt());
             if list.get(at) == Some(&app) { Some(at) } else { list.iter().position(|a| *a == app) }
         };
-        let Some(l) = &self.queue(leaf).leaf else { return false };
+        let Some(l) = self.queue(leaf).known_leaf() else { return false };
         let (active, wanting) = (place(&l.active), place(&l.listed.wanting));
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return false };
+        let Some(l) = self.queues[leaf.index()].known_leaf_mut() else { return false };
         if let Some(at) = active {
             l.active.remove(at);
         }

@@ -1,6 +1,6 @@
-//! The books of the queue tree and the short cuts that are taken when nobody listens. What an attempt would find again
+//! The books of the queue tree and the short cuts that are taken when nobody listens. What an offer would find again
 //! is not looked at again: children in their order, applications that want nothing, applications whose users are at
-//! their limits, leaves full of such, attempts that came to nothing. All of that holds until the books change, so both
+//! their limits, leaves full of such, offers that came to nothing. All of that holds until the books change, so both
 //! have one owner, and whoever changes a figure of a queue, a user or an application's place in a leaf comes in by one
 //! of the doors here, which tell the short cuts first. [`Books::queues`] is not to be had otherwise.
 //!
@@ -33,8 +33,10 @@ pub use by_node::Unmet;
 pub use children::{Children, ChildrenOrder};
 pub use held::{PASSED_OVER, may_be_held};
 pub use listed::Listed;
+pub use published::tell_headroom;
 pub use resting::Passed;
 
+use super::preempt::Preemption;
 use super::queue::{Leaf, Queue};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
@@ -43,10 +45,12 @@ use crate::scheduler::Cluster;
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Books {
     queues: Vec<Queue>,
-    /// The last attempt, when it came to nothing and would again.
+    /// The last offer, when it came to nothing and would again.
     fruitless: fruitless::Memo,
-    /// The last attempts on nodes, when they came to nothing for their constraints alone.
+    /// The last offers on nodes, when they came to nothing for their constraints alone.
     by_node: by_node::ByNode,
+    /// What rounds of preemption left behind.
+    pub(in crate::scheduler::capacity) preemption: Preemption,
 }
 
 impl Books {

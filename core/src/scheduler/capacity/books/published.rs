@@ -2,16 +2,25 @@
 //! find the same, so nothing is to be looked at again for it.
 
 use super::Books;
-use crate::model::{PartitionId, QueueId, Resource, UserId};
-use crate::scheduler::Cluster;
+use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
+use crate::scheduler::app::HeadroomSource;
 use crate::scheduler::capacity::look::Look;
 use crate::scheduler::capacity::users::{Mode, weighted};
+use crate::scheduler::{App, Cluster};
+
+/// From now on the application's AM is told its headroom in the leaf (section 10).
+pub fn tell_headroom(app: &mut App, leaf: QueueId) {
+    match &mut app.headroom {
+        Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
+        other => *other = Some(HeadroomSource { queue: leaf, dropped_user: None }),
+    }
+}
 
 impl Books {
     /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
     pub fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {
         let q = &mut self.queues[leaf.index()];
-        let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).effective_max, &c.minimum);
+        let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).shares.effective_max, &c.minimum);
         if let Some(l) = &mut q.leaf {
             l.noted_limit = *c.calculator.min(&c.total, &own, limit);
         }
@@ -26,12 +35,32 @@ impl Books {
 
     /// Works out a user's limit, and publishes the limit given by the parent. `None`: the leaf does not know the user.
     #[inline]
-    pub fn work_out_user_limit(&mut self, c: &Cluster, leaf: QueueId, user: UserId, look: &Look) -> Option<Resource> {
+    pub(in crate::scheduler::capacity) fn work_out_user_limit(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        user: UserId,
+        look: &Look,
+    ) -> Option<Resource> {
         let (base, l) = self.queues[leaf.index()].users_limits(c, look.partition)?;
         let limit = l.users.limit(&base, look.partition, look.mode);
         let user = l.users.get(user)?;
         let limit = weighted(base.calc, limit, user.weight, base.minimum);
         l.current_limit = l.noted_limit;
+        Some(limit)
+    }
+
+    /// Works out a user's limit for an application of the leaf: publishes the limit given by the parent, and from
+    /// now on the application's AM is told its headroom (section 10). The limit; `None`: the leaf does not know the user.
+    pub(in crate::scheduler::capacity) fn tell_user_limit(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        app: AppId,
+        look: &Look,
+    ) -> Option<Resource> {
+        let limit = self.work_out_user_limit(c, leaf, c.app(app).user, look)?;
+        tell_headroom(c.app_mut(app), leaf);
         Some(limit)
     }
 
@@ -42,7 +71,7 @@ impl Books {
     }
 
     /// An application of a user with this much reserved was passed over for the user's limit.
-    pub fn note_stopped(
+    pub(in crate::scheduler::capacity) fn note_stopped(
         &mut self,
         c: &Cluster,
         leaf: QueueId,

@@ -8,8 +8,7 @@ use super::Books;
 use crate::journal::Recorder;
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::CapacityScheduler;
-use crate::scheduler::capacity::look::{Candidates, Limits, Look};
+use crate::scheduler::capacity::look::{Candidates, Limits, Offer};
 use crate::scheduler::capacity::users::Mode;
 
 /// So many stretches are noted at most.
@@ -20,22 +19,22 @@ const STRETCHES: usize = 256;
 pub struct Resting {
     /// Its place in the parent's order of trial.
     key: u128,
-    /// The parent's attempts up to this one are made up for.
+    /// The parent's offers up to this one are made up for.
     since: u64,
 }
 
-/// What a parent knows of attempts that passed over resting children.
+/// What a parent knows of offers that passed over resting children.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Passed {
     /// How many children rest.
     resting: usize,
     /// Attempts while any did.
     attempts: u64,
-    /// What an attempt left for the children before its winner, the latest for each: `upto` falls, attempts rise.
+    /// What an offer left for the children before its winner, the latest for each: `upto` falls, offers rise.
     stretches: Vec<Stretch>,
 }
 
-/// An attempt went through all children whose keys are less than `upto`.
+/// An offer went through all children whose keys are less than `upto`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stretch {
     upto: u128,
@@ -107,7 +106,7 @@ impl Books {
             let limit = self.limit_left(c, leaf, stretch.left);
             self.note_limit(c, leaf, &limit);
         }
-        let Some(l) = &mut self.queues[leaf.index()].leaf else { return };
+        let Some(l) = self.queues[leaf.index()].known_leaf_mut() else { return };
         if stretch.is_some() {
             l.current_limit = l.noted_limit;
         }
@@ -121,19 +120,13 @@ impl Books {
     }
 }
 
-impl CapacityScheduler {
+impl Offer<'_> {
     /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
-    pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(
-        &mut self,
-        c: &Cluster,
-        leaf: QueueId,
-        look: &Look,
-        rec: &R,
-    ) {
-        let one = c.partitions.len() == 1 && look.mode == Mode::Respect && look.candidates == Candidates::One;
+    pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &R) {
+        let one = c.partitions.len() == 1 && self.look.mode == Mode::Respect && self.look.candidates == Candidates::One;
         if rec.on()
             || !one
-            || self.preemption.is_lazy()
+            || self.books.preemption.is_lazy()
             || c.placement.settings.handler == crate::constraint::Handler::Processor
         {
             return;
@@ -142,8 +135,8 @@ impl CapacityScheduler {
         if l.listed.resting.is_some() || l.listed.wanting.is_empty() && l.listed.held.is_empty() {
             return;
         }
-        let Some(limit) = l.users.known_limit(look.partition, look.mode) else { return };
-        if !l.listed.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, look, limit)) {
+        let Some(limit) = l.users.known_limit(self.look.partition, self.look.mode) else { return };
+        if !l.listed.wanting.iter().all(|app| self.would_be_held(c, leaf, *app, limit)) {
             return;
         }
         let place = self.queue(leaf).place;
@@ -157,19 +150,18 @@ impl CapacityScheduler {
         }
     }
 
-    /// An attempt has gone through the children of a parent, those that rest left out, up to the key of its winner.
+    /// An offer has gone through the children of a parent, those that rest left out, up to the key of its winner.
     /// `blocked`: children that were blocked, and what was withheld from those after them (7.2(6)).
     pub(in crate::scheduler::capacity) fn pass_over_resting(
         &mut self,
         c: &Cluster,
         parent: QueueId,
-        look: &Look,
         limit: Resource,
         upto: u128,
         blocked: &[(u128, Resource)],
     ) {
-        let own = self.queue(parent).part(look.partition);
-        let left = *c.calculator.min(&c.total, &limit, &own.effective_max) - own.used;
+        let own = self.queue(parent).part(self.look.partition);
+        let left = *c.calculator.min(&c.total, &limit, &own.shares.effective_max) - own.used;
         let passed = &mut self.books.queues[parent.index()].passed;
         passed.attempts += 1;
         let attempt = passed.attempts;
@@ -196,18 +188,17 @@ impl CapacityScheduler {
             passed.stretches.extend(fresh.into_iter().rev());
         }
         if unsure || self.queue(parent).passed.stretches.len() > STRETCHES {
-            self.publish_each(c, parent, look, left, (from, upto), blocked, unsure);
+            self.publish_each(c, parent, left, (from, upto), blocked, unsure);
         }
     }
 
-    /// Each resting child by itself: what it still has to make up for and, where that hangs on what the child uses,
-    /// the present attempt.
+    /// Each resting child by itself: what it still has to make up for and, where that depends on what the child uses,
+    /// the present offer.
     #[allow(clippy::too_many_arguments)] // one caller, whose rarer half it is
     fn publish_each(
         &mut self,
         c: &Cluster,
         parent: QueueId,
-        look: &Look,
         left: Resource,
         keys: (u128, u128),
         blocked: &[(u128, Resource)],
@@ -223,7 +214,7 @@ impl CapacityScheduler {
             let withheld = blocked.iter().rfind(|(key, _)| *key < rest.key).map_or(Resource::ZERO, |(_, sum)| *sum);
             let limit = self.books.limit_left(c, leaf, left - withheld);
             self.books.note_limit(c, leaf, &limit);
-            if self.check_limit(c, leaf, look, &mut Limits::of(limit), Resource::default).is_ok()
+            if self.check_limit(c, leaf, &mut Limits::of(limit), Resource::default).is_ok()
                 && let Some(l) = &mut self.books.queues[leaf.index()].leaf
             {
                 l.current_limit = l.noted_limit;
@@ -238,10 +229,10 @@ impl CapacityScheduler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::{AllocateCall, AskRow, NodeReport, RmEvent};
     use crate::journal::{Full, Silent};
     use crate::model::{AppId, ContainerId, NodeId};
     use crate::rm::testing::{World, properties};
-    use crate::rm::{AllocateCall, AskRow, NodeReport, RmEvent};
 
     const QUEUES: &str = "root.queues a,b,c\n root.a.capacity 60\n root.b.capacity 15\n root.c.capacity 25\n \
          root.a.queues 1,2,3,4,5,6\n root.a.1.capacity 10\n root.a.2.capacity 10\n root.a.3.capacity 20\n \

@@ -4,8 +4,7 @@
 use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::queue::Queue;
-use crate::scheduler::capacity::tree::user_weight;
+use crate::scheduler::capacity::queue::{Queue, user_weight};
 
 impl Books {
     /// A container or reservation of an application comes (`plus`) or goes: leaf, user, ancestors, fair order.

@@ -5,6 +5,7 @@ use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{ContainerId, Millis, NodeId, Resource};
 use crate::scheduler::app::{EndCause, PREEMPTED};
 use crate::scheduler::capacity::CapacityScheduler;
+use crate::scheduler::capacity::books::Books;
 use crate::scheduler::{Cluster, ContainerState, Origin};
 
 /// What was preempted so far (QueueMetrics, AggregateContainersPreempted and its companions).
@@ -37,38 +38,21 @@ impl CapacityScheduler {
         match (self.conf.lazy_preemption, reserved) {
             (true, true) => false,
             (true, false) => {
-                self.make_killable(c, id, rec);
+                self.books.make_killable(c, id, rec);
                 false
             }
             (false, true) => {
-                self.unreserve(c, slot, UnreserveCause::Released, rec);
+                self.books.unreserve(c, slot, UnreserveCause::Released, rec);
                 false
             }
-            (false, false) => self.preempt_now(c, id, rec),
+            (false, false) => self.books.preempt_now(c, id, rec),
         }
-    }
-
-    /// A container ends for others. Was it an AM's own?
-    pub(super) fn preempt_now<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
-        let Some(container) = c.container(id) else { return false };
-        let (size, am) = (container.size, container.am);
-        let lived = c.now.saturating_sub(container.made_at);
-        let leaf = c.app(id.app).queue;
-        let path: Vec<_> = self.books.path_up(leaf).collect();
-        for queue in path {
-            let sums = self.preemption.preempted.entry(queue).or_default();
-            sums.containers += 1;
-            sums.size += size;
-            sums.size_seconds += size.map(|v| v.saturating_mul(lived) / 1000);
-        }
-        self.end_container(c, id, PREEMPTED, EndCause::Preempted, rec);
-        am
     }
 
     /// A reservation that a round drops.
     pub(crate) fn drop_reservation<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
         if let Some(slot) = c.slot(id).filter(|s| c.containers.at(*s).state == ContainerState::Reserved) {
-            self.unreserve(c, slot, UnreserveCause::Released, rec);
+            self.books.unreserve(c, slot, UnreserveCause::Released, rec);
         }
     }
 
@@ -86,5 +70,24 @@ impl CapacityScheduler {
         }
         let leaf = c.app(id.app).queue;
         self.books.app_changes(c, leaf);
+    }
+}
+
+impl Books {
+    /// A container ends for others. Was it an AM's own?
+    pub(super) fn preempt_now<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
+        let Some(container) = c.container(id) else { return false };
+        let (size, am) = (container.size, container.am);
+        let lived = c.now.saturating_sub(container.made_at);
+        let leaf = c.app(id.app).queue;
+        let path: Vec<_> = self.path_up(leaf).collect();
+        for queue in path {
+            let sums = self.preemption.preempted.entry(queue).or_default();
+            sums.containers += 1;
+            sums.size += size;
+            sums.size_seconds += size.map(|v| v.saturating_mul(lived) / 1000);
+        }
+        self.end_container(c, id, PREEMPTED, EndCause::Preempted, rec);
+        am
     }
 }

@@ -1,14 +1,84 @@
 //! Lazy preemption: containers that run on until somebody who is owed it takes their room (PreemptionManager,
 //! FiCaSchedulerNode; preemption.md A9).
 
-use super::sum;
+use super::{Preemption, sum};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::CapacityScheduler;
-use crate::scheduler::capacity::look::{Look, Proposal};
+use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::look::{Offer, Proposal};
 
-impl CapacityScheduler {
+impl Preemption {
+    /// A container ends. Its node goes on counting it until its room comes free.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn killable_ends(&mut self, id: ContainerId) {
+        if self.lazy {
+            self.killable.remove(&id);
+        }
+    }
+
+    /// What is killable on a node, those counted that are dead and not reported so.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn killable_on(&self, c: &Cluster, node: NodeId) -> Resource {
+        if !self.lazy {
+            return Resource::ZERO;
+        }
+        let on_node = c.node(node).containers.iter().map(|slot| c.containers.at(*slot));
+        sum(on_node.filter(|x| x.killable).map(|x| x.size))
+    }
+}
+
+impl Offer<'_> {
+    /// Is there room for one container on the node, or would there be if those were killed that are killable there? They
+    /// are noted then.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn makes_room(&mut self, c: &Cluster, app: AppId, need: &Resource) -> bool {
+        let free = c.node(self.look.node).free();
+        let room = c.calculator.has_room_for(&free, need);
+        if !self.books.preemption.lazy {
+            return room;
+        }
+        self.books.preemption.kill_nothing();
+        room || self.find_to_kill(c, app, need)
+    }
+
+    fn find_to_kill(&mut self, c: &Cluster, app: AppId, need: &Resource) -> bool {
+        let calc = c.calculator;
+        let mut room = c.node(self.look.node).free();
+        // Beyond its size the node takes nothing, whatever is killable on it (quirk).
+        if calc.available_containers(&room, need) != 0 || !self.is_owed(c, c.app(app).queue, self.look.partition) {
+            return false;
+        }
+        let on_node = c.node(self.look.node).containers.iter().map(|slot| c.containers.at(*slot));
+        let mut killable: Vec<_> = on_node.filter(|x| x.killable).map(|x| (x.id, x.size)).collect();
+        killable.sort_unstable_by_key(|(id, _)| *id);
+        let mut kill = Vec::new();
+        for (id, size) in killable {
+            kill.push(id);
+            room += size;
+            if calc.fits_in(need, &room) {
+                self.books.preemption.to_kill = kill;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Is a leaf below its guarantee?
+    fn is_owed(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> bool {
+        if !self.conf.lazy_preemption {
+            return false;
+        }
+        let part = self.queue(leaf).part(p);
+        if part.shares.effective_min.is_zero() {
+            part.absolute_used_capacity < part.shares.absolute_capacity
+        } else {
+            c.calculator.lt(c.partition_total(p), &part.used, &part.shares.effective_min)
+        }
+    }
+}
+
+impl Books {
     /// A container is killable from now on.
     pub(super) fn make_killable<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
         let Some(slot) = c.slot(id) else { return };
@@ -20,26 +90,8 @@ impl CapacityScheduler {
         self.preemption.lazy = true;
         self.preemption.killable.insert(id);
         // What came to nothing may come to something.
-        self.books.tree_mut(c);
+        self.tree_mut(c);
         rec.note(c.now, || Change::MadeKillable { container: id, node, size });
-    }
-
-    /// A container ends. Its node goes on counting it until its room comes free.
-    #[inline]
-    pub(in crate::scheduler::capacity) fn killable_ends(&mut self, id: ContainerId) {
-        if self.preemption.lazy {
-            self.preemption.killable.remove(&id);
-        }
-    }
-
-    /// What is killable on a node, those counted that are dead and not reported so.
-    #[inline]
-    pub(in crate::scheduler::capacity) fn killable_on(&self, c: &Cluster, node: NodeId) -> Resource {
-        if !self.preemption.lazy {
-            return Resource::ZERO;
-        }
-        let on_node = c.node(node).containers.iter().map(|slot| c.containers.at(*slot));
-        sum(on_node.filter(|x| x.killable).map(|x| x.size))
     }
 
     /// What is killable below a parent in a partition. A leaf does not count its own.
@@ -59,62 +111,8 @@ impl CapacityScheduler {
 
     /// Killable containers of a queue and below, by number.
     fn killable_in<'a>(&'a self, queue: QueueId, c: &'a Cluster) -> impl Iterator<Item = ContainerId> + 'a {
-        let below = move |id: &ContainerId| self.books.path_up(c.app(id.app).queue).any(|q| q == queue);
+        let below = move |id: &ContainerId| self.path_up(c.app(id.app).queue).any(|q| q == queue);
         self.preemption.killable.iter().copied().filter(below)
-    }
-
-    /// Is there room for one container on the node, or would there be if those were killed that are killable there? They
-    /// are noted then.
-    #[inline]
-    pub(in crate::scheduler::capacity) fn makes_room(
-        &mut self,
-        c: &Cluster,
-        app: AppId,
-        look: &Look,
-        need: &Resource,
-    ) -> bool {
-        let free = c.node(look.node).free();
-        let room = c.calculator.has_room_for(&free, need);
-        if !self.preemption.lazy {
-            return room;
-        }
-        self.preemption.kill_nothing();
-        room || self.find_to_kill(c, app, look, need)
-    }
-
-    fn find_to_kill(&mut self, c: &Cluster, app: AppId, look: &Look, need: &Resource) -> bool {
-        let calc = c.calculator;
-        let mut room = c.node(look.node).free();
-        // Beyond its size the node takes nothing, whatever is killable on it (quirk).
-        if calc.available_containers(&room, need) != 0 || !self.is_owed(c, c.app(app).queue, look.partition) {
-            return false;
-        }
-        let on_node = c.node(look.node).containers.iter().map(|slot| c.containers.at(*slot));
-        let mut killable: Vec<_> = on_node.filter(|x| x.killable).map(|x| (x.id, x.size)).collect();
-        killable.sort_unstable_by_key(|(id, _)| *id);
-        let mut kill = Vec::new();
-        for (id, size) in killable {
-            kill.push(id);
-            room += size;
-            if calc.fits_in(need, &room) {
-                self.preemption.to_kill = kill;
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Is a leaf below its guarantee?
-    fn is_owed(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> bool {
-        if !self.conf.lazy_preemption {
-            return false;
-        }
-        let part = self.queue(leaf).part(p);
-        if part.effective_min.is_zero() {
-            part.absolute_used_capacity < part.absolute_capacity
-        } else {
-            c.calculator.lt(c.partition_total(p), &part.used, &part.effective_min)
-        }
     }
 
     /// What the present proposal counts on being killed; `None`: one of them is dead already.
@@ -145,11 +143,11 @@ impl CapacityScheduler {
             return;
         }
         let leaf = c.app(app).queue;
-        let above: Vec<QueueId> = self.books.path_up(leaf).skip(1).collect();
+        let above: Vec<QueueId> = self.path_up(leaf).skip(1).collect();
         for queue in above {
             loop {
                 let part = self.queue(queue).part(p);
-                if !c.calculator.gt(c.partition_total(p), &part.used, &part.effective_max) {
+                if !c.calculator.gt(c.partition_total(p), &part.used, &part.shares.effective_max) {
                     break;
                 }
                 let here = |id: &ContainerId| c.container(*id).is_some_and(|x| x.partition == p);

@@ -11,23 +11,20 @@ mod tests;
 pub use acts::Preempted;
 
 use super::CapacityScheduler;
+use super::books::Books;
+use super::look::Look;
+use super::users::Mode;
+use crate::api::Refusal;
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{AppId, ContainerId, Millis, QueueId, Resource};
 use crate::preemption::{Monitor, Round};
-use crate::rm::api::Refusal;
 use crate::scheduler::{Cluster, Origin};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::look::Look;
-use super::users::Mode;
-
-/// The monitor, and what came of its rounds.
+/// What came of the monitor's rounds.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Preemption {
-    monitor: Monitor,
-    /// Is the policy among the scheduler's monitors?
-    on: bool,
     /// Live containers that are killable.
     killable: BTreeSet<ContainerId>,
     /// Was any container ever made killable?
@@ -41,42 +38,6 @@ pub struct Preemption {
 }
 
 impl Preemption {
-    /// Starts with these settings. Errors: those of the monitor cannot be read.
-    pub(super) fn start(conf: &CapacityConf) -> Result<Self, Refusal> {
-        let mut out = Preemption { on: conf.preempts(), ..Preemption::default() };
-        if out.on {
-            let mut settings = PreemptionConf::default();
-            conf.reread_preemption(&mut settings)?;
-            out.monitor = Monitor::new(settings, 0);
-        }
-        Ok(out)
-    }
-
-    /// The scheduler's settings were replaced: the monitor starts, stops, or reads them in its next round.
-    pub(super) fn settings_changed(&mut self, conf: &CapacityConf, now: Millis) {
-        let was = std::mem::replace(&mut self.on, conf.preempts());
-        if !was && self.on {
-            self.monitor = Monitor::new(PreemptionConf::default(), now);
-        }
-        self.monitor.settings_changed();
-        self.ambiguous.clear();
-    }
-
-    /// Do its rounds run?
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The monitor.
-    pub fn monitor(&self) -> &Monitor {
-        &self.monitor
-    }
-
-    /// The monitor, to be woken up.
-    pub(crate) fn monitor_mut(&mut self) -> &mut Monitor {
-        &mut self.monitor
-    }
-
     /// Live containers that are killable, by number.
     pub fn killable(&self) -> impl Iterator<Item = ContainerId> + '_ {
         self.killable.iter().copied()
@@ -99,35 +60,62 @@ impl Preemption {
     }
 }
 
+/// The monitor that starts with these settings, if they want one. Errors: its own cannot be read.
+pub(super) fn start(conf: &CapacityConf) -> Result<Option<Monitor>, Refusal> {
+    if !conf.preempts() {
+        return Ok(None);
+    }
+    let mut settings = PreemptionConf::default();
+    conf.reread_preemption(&mut settings)?;
+    Ok(Some(Monitor::new(settings, 0)))
+}
+
 impl CapacityScheduler {
-    /// Preemption: its monitor and its marks.
-    pub fn preemption(&self) -> &Preemption {
-        &self.preemption
+    /// The preemption monitor, if it is on.
+    pub fn monitor(&self) -> Option<&Monitor> {
+        self.monitor.as_ref()
     }
 
     /// The same, to be woken up.
-    pub(crate) fn preemption_mut(&mut self) -> &mut Preemption {
-        &mut self.preemption
+    pub(crate) fn monitor_mut(&mut self) -> Option<&mut Monitor> {
+        self.monitor.as_mut()
+    }
+
+    /// What came of its rounds.
+    pub fn preemption(&self) -> &Preemption {
+        &self.books.preemption
+    }
+
+    /// The scheduler's settings were replaced: the monitor starts, stops, or reads them in its next round.
+    pub(super) fn preemption_settings_changed(&mut self, now: Millis) {
+        let running = self.monitor.take();
+        if self.conf.preempts() {
+            let mut monitor = running.unwrap_or_else(|| Monitor::new(PreemptionConf::default(), now));
+            monitor.settings_changed();
+            self.monitor = Some(monitor);
+        }
+        self.books.preemption.ambiguous.clear();
     }
 
     /// One round of the monitor; `None`: it is off. Reservations that the round moves are moved; what else comes of it
     /// is to be done. `detail`: is each step told?
     pub(crate) fn preemption_round(&mut self, c: &mut Cluster, detail: bool) -> Option<Round> {
-        if !self.preemption.on {
-            return None;
-        }
         let now = c.now;
-        if let Err(failure) = self.preemption.monitor.reread(&self.conf) {
-            return Some(Round { at: now, failed: Some(failure), ..Round::default() });
-        }
-        let shot = self.preemption_shot(c);
-        let mut monitor = std::mem::take(&mut self.preemption.monitor);
-        let mut stock = stock::Books::new(self, c, &shot);
-        let round = monitor.round(&shot, &mut stock, now, detail);
-        self.preemption.monitor = monitor;
+        let mut monitor = self.monitor.take()?;
+        let round = match monitor.reread(&self.conf) {
+            Err(failure) => Round { at: now, failed: Some(failure), ..Round::default() },
+            Ok(()) => {
+                let shot = self.preemption_shot(c);
+                let mut stock = stock::Books::new(self, c, &shot);
+                monitor.round(&shot, &mut stock, now, detail)
+            }
+        };
+        self.monitor = Some(monitor);
         Some(round)
     }
+}
 
+impl Books {
     /// How a container of an application comes to be where an attempt looks.
     pub(super) fn origin_of(&mut self, c: &Cluster, look: &Look, app: AppId) -> Origin {
         let mut out = Origin::default();

@@ -31,7 +31,11 @@ impl CapacityScheduler {
                     priority: if q.parent.is_some_and(ranked) { q.conf.priority } else { 0 },
                     disabled: q.conf.preemption_disabled,
                     intra_disabled: q.conf.intra_queue_preemption_disabled,
-                    am_maximum: q.part(PartitionId::DEFAULT).effective_min.multiply_round_down(q.conf.am_percent),
+                    am_maximum: q
+                        .part(PartitionId::DEFAULT)
+                        .shares
+                        .effective_min
+                        .multiply_round_down(q.conf.am_percent),
                     parts: vec![Figures::default(); c.partitions.len()],
                 }
             })
@@ -88,20 +92,20 @@ impl CapacityScheduler {
         let (pending, pending_not_reserved) = self.pending_within_limits(c, queue, p);
         let part = self.queue(queue).part(p);
         let partition = &c.partitions[p.index()];
-        let guaranteed = if part.effective_min.is_zero() {
-            partition.total.multiply_round_down(part.absolute_capacity)
+        let guaranteed = if part.shares.effective_min.is_zero() {
+            partition.total.multiply_round_down(part.shares.absolute_capacity)
         } else {
-            part.effective_min
+            part.shares.effective_min
         };
-        let maximum = if part.effective_max.is_zero() {
+        let maximum = if part.shares.effective_max.is_zero() {
             // Of a partition that lends its room, who has no maximum may have all.
             let lends = !p.is_default() && !partition.exclusive;
-            partition.total.multiply_round_down(if lends { 1.0 } else { part.absolute_max_capacity })
+            partition.total.multiply_round_down(if lends { 1.0 } else { part.shares.absolute_max_capacity })
         } else {
-            part.effective_max
+            part.shares.effective_max
         };
         Figures {
-            absolute_capacity: part.absolute_capacity,
+            absolute_capacity: part.shares.absolute_capacity,
             used_capacity: part.used_capacity,
             guaranteed,
             maximum,
@@ -155,7 +159,7 @@ impl CapacityScheduler {
     /// A leaf that has dropped its record of a user gets a new one.
     pub(super) fn know_user(&mut self, c: &Cluster, leaf: QueueId, user: UserId) {
         if self.queue(leaf).leaf.as_ref().is_some_and(|l| l.users.get(user).is_none()) {
-            let weight = self.user_weight(c, leaf, user);
+            let weight = self.queue(leaf).user_weight(c, user);
             if let Some(l) = self.books.leaf_mut(c, leaf) {
                 l.users.get_or_add(user, weight);
             }
@@ -164,7 +168,7 @@ impl CapacityScheduler {
 
     /// What is killable, for each leaf.
     fn count_killable(&self, c: &Cluster, queues: &mut [QueueShot], places: &[Option<usize>]) {
-        for id in &self.preemption.killable {
+        for id in &self.books.preemption.killable {
             let Some(container) = c.container(*id) else { continue };
             if let Some(place) = places[c.app(id.app).queue.index()] {
                 queues[place].parts[container.partition.index()].killable += container.size;

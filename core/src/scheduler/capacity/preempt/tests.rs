@@ -4,6 +4,7 @@ use crate::journal::{Full, Recorder, Silent};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::testing::World;
 use crate::rm::{AllocateCall, AskRow, NodeReport, RmEvent};
+use crate::scheduler::ContainerState;
 
 const QUEUES: &str = "root.queues a,b,c\n root.a.capacity 50\n root.b.capacity 30\n root.c.capacity 20\n \
      root.a.queues 1,2\n root.a.1.capacity 40\n root.a.2.capacity 60\n root.a.1.user-limit-factor 10\n \
@@ -74,7 +75,10 @@ fn play<R: Recorder>(seed: u64, more: &str, rec: &mut R) -> (Vec<String>, u64) {
         let ends = |id: &ContainerId, n: usize| n < if w.rm.container(*id).is_none() { 8 } else { 1 };
         let completed: Vec<_> =
             containers.iter().copied().filter(|id| ends(id, random.below(16))).map(|id| (id, 0)).collect();
-        let running = containers.into_iter().filter(|id| !completed.iter().any(|(c, _)| c == id)).collect();
+        // What its AM has not heard of runs nowhere.
+        let granted = |id: &ContainerId| w.rm.container(*id).is_some_and(|c| c.state == ContainerState::Allocated);
+        let ended = |id: &ContainerId| completed.iter().any(|(c, _)| c == id);
+        let running = containers.into_iter().filter(|id| !granted(id) && !ended(id)).collect();
         w.rm.heartbeat(node, NodeReport { running, completed, ..NodeReport::default() }, rec);
         if step % 3 == 0 {
             let now = w.rm.now() + 1500;

@@ -1,0 +1,298 @@
+//! What goes into and comes out of the ResourceManager, as plain data.
+
+mod refusal;
+mod settings_rule;
+
+use crate::constraint::Constraint;
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource};
+use indexmap::IndexMap;
+pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
+use serde::{Deserialize, Serialize};
+pub use settings_rule::SettingsRule;
+
+/// Properties under their real names, in the order of their file.
+pub type Properties = IndexMap<String, String>;
+
+pub use heddle_view::SchedulerChoice;
+
+/// A cluster node label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeLabel {
+    pub name: String,
+    /// Exclusive (the default), or may idle room be lent to the default partition's requests?
+    pub exclusive: bool,
+}
+
+/// Everything that a ResourceManager is started with.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct RmSettings {
+    pub scheduler: SchedulerChoice,
+    /// yarn-site.xml and resource-types.xml, effective values.
+    pub yarn_site: Properties,
+    /// capacity-scheduler.xml, effective values.
+    pub capacity_scheduler: Properties,
+    /// Text of the FairScheduler's allocation file.
+    pub fair_allocations: Option<String>,
+    pub labels: Vec<NodeLabel>,
+    /// Groups of users; a user without an entry has one group of the same name.
+    pub groups: IndexMap<String, Vec<String>>,
+    /// Seed of whatever the real system leaves to chance (start of an asynchronous walk).
+    pub seed: u64,
+}
+
+/// A NodeManager that registers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeSpec {
+    pub host: String,
+    /// Port; only orders that hang on hashes of node ids see it.
+    pub port: i32,
+    /// Rack, such as `/r1`.
+    pub rack: String,
+    pub total: Resource,
+    /// Its label; `None` keeps the one a node of this name had before.
+    pub label: Option<String>,
+}
+
+/// The ApplicationMaster's own container.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct AmAsk {
+    pub size: Resource,
+    /// Partition asked for; `None`: the application's, else the queue's default.
+    pub label: Option<String>,
+    /// The rows for hosts and racks, with their relaxLocality, and `*` where the row for any place does not relax;
+    /// empty: anywhere.
+    pub places: Vec<AskPlace>,
+}
+
+/// A named place of an AM ask.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskPlace {
+    pub name: String,
+    /// May it go further out?
+    pub relax: bool,
+}
+
+/// An application that is submitted.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Submission {
+    /// Application name (mapping rules look at it).
+    pub name: String,
+    /// Queue asked for, as written.
+    pub queue: String,
+    pub user: String,
+    /// Priority; `None`: the queue's default.
+    pub priority: Option<i32>,
+    pub tags: Vec<String>,
+    /// Node label expression of the application.
+    pub label: Option<String>,
+    /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
+    pub max_attempts: Option<i32>,
+    /// Lifetime in seconds, after which it is killed (ApplicationTimeoutType.LIFETIME); `None`: the queue's default.
+    pub lifetime_s: Option<i64>,
+    /// The ApplicationMaster; `None` for an unmanaged one, which takes no container.
+    pub am: Option<AmAsk>,
+    /// Constraints that the AM sends when it registers: source tags and constraint.
+    pub constraints: Vec<(Vec<String>, Constraint)>,
+}
+
+/// One ResourceRequest of an allocate call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskRow {
+    /// Priority; a lower number is more urgent.
+    pub priority: i32,
+    /// `*`, a rack or a host.
+    pub place: String,
+    /// Size of one container.
+    pub size: Resource,
+    /// How many, absolute.
+    pub count: i64,
+    pub relax: bool,
+    /// Node label expression; `None` when not given.
+    pub label: Option<String>,
+    /// Allocation request id, −1 when not given.
+    pub allocation_request_id: i64,
+}
+
+impl AskRow {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
+}
+
+/// One SchedulingRequest of an allocate call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SchedulingAsk {
+    pub allocation_request_id: i64,
+    pub priority: i32,
+    /// Allocation tags (source tags).
+    pub tags: Vec<String>,
+    pub count: i64,
+    /// Size of one container.
+    pub size: Resource,
+    /// The request's own constraint.
+    pub constraint: Option<Constraint>,
+    /// OPPORTUNISTIC instead of GUARANTEED (refused by YARN here).
+    pub opportunistic: bool,
+}
+
+impl SchedulingAsk {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
+}
+
+/// One allocate call of an ApplicationMaster.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct AllocateCall {
+    /// Requests, absolute counts; the same name sent again replaces.
+    pub asks: Vec<AskRow>,
+    pub releases: Vec<ContainerId>,
+    /// Hosts and racks not wanted.
+    pub blacklist_add: Vec<String>,
+    /// Hosts and racks wanted again.
+    pub blacklist_remove: Vec<String>,
+    /// Requests with tags and constraints.
+    pub scheduling: Vec<SchedulingAsk>,
+}
+
+/// A container granted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Granted {
+    pub id: ContainerId,
+    pub node: NodeId,
+    pub size: Resource,
+    /// Priority it was asked at.
+    pub priority: i32,
+    pub allocation_request_id: i64,
+    pub tags: Vec<String>,
+}
+
+impl Granted {
+    /// What it is asked for under.
+    pub fn key(&self) -> RequestKey {
+        RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
+    }
+}
+
+/// A container that ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Completed {
+    pub id: ContainerId,
+    /// Exit code (lifecycles-and-timing.md section 3).
+    pub exit_code: i32,
+    /// YARN's words.
+    pub diagnostics: String,
+}
+
+/// A scheduling request that was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejectedRequest {
+    pub allocation_request_id: i64,
+    /// How many allocations of it.
+    pub count: i64,
+    /// YARN's reason: COULD_NOT_PLACE_ON_NODE, COULD_NOT_SCHEDULE_ON_NODE.
+    pub reason: String,
+    /// Was a node found for it, which the scheduler then refused? The second reason.
+    pub placed: bool,
+}
+
+/// Containers that an AM is asked to give back before they are killed (PreemptionMessage). Nothing has to be answered.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PreemptionMessage {
+    /// These, and no others in their stead (strict contract): the FairScheduler's way, told until they are gone.
+    pub strict: Vec<ContainerId>,
+    /// These, or others of the same amount (negotiable contract): the CapacityScheduler's way, told once.
+    pub negotiable: Option<NegotiableContract>,
+}
+
+impl PreemptionMessage {
+    /// Is nothing asked back?
+    pub fn is_empty(&self) -> bool {
+        self.containers().next().is_none()
+    }
+
+    /// All containers that are named.
+    pub fn containers(&self) -> impl Iterator<Item = ContainerId> + '_ {
+        let negotiable = self.negotiable.iter().flat_map(|contract| &contract.containers);
+        self.strict.iter().chain(negotiable).copied()
+    }
+}
+
+/// Containers to be given back, or others of the same amount.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NegotiableContract {
+    /// Those that are killed otherwise.
+    pub containers: Vec<ContainerId>,
+    /// The amount: so many times this size,
+    pub size: Resource,
+    /// anywhere.
+    pub count: i64,
+}
+
+/// A node as an ApplicationMaster is told of it (NodeReport).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeUpdate {
+    pub node: NodeId,
+    pub host: String,
+    pub rack: String,
+    /// Its label; empty for none.
+    pub label: String,
+    /// Not UNHEALTHY, LOST or DECOMMISSIONED (NodeState.isUnusable).
+    pub usable: bool,
+}
+
+/// The answer to an allocate call.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct AllocateResponse {
+    /// Containers allocated since the last call, in the order of allocation.
+    pub allocated: Vec<Granted>,
+    /// Containers that ended since the last call.
+    pub completed: Vec<Completed>,
+    /// What is asked back.
+    pub preempt: PreemptionMessage,
+    /// What the application may still get.
+    pub headroom: Resource,
+    /// Scheduling requests rejected.
+    pub rejected: Vec<RejectedRequest>,
+    /// Nodes of the cluster.
+    pub nodes: usize,
+    /// Nodes that came, left or changed since the last call, as they are now (RMAppImpl.pullRMNodeUpdates).
+    pub updated_nodes: Vec<NodeUpdate>,
+}
+
+/// What a node says in a heartbeat.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct NodeReport {
+    /// Containers reported as running.
+    pub running: Vec<ContainerId>,
+    /// Containers reported complete, with their exit codes.
+    pub completed: Vec<(ContainerId, i32)>,
+    /// `false`: the node is unhealthy and leaves the scheduler until it reports otherwise.
+    pub unhealthy: bool,
+}
+
+/// What the ResourceManager wants done outside it, in the order in which it came up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RmEvent {
+    /// The AM's container was allocated (and acquired by the ResourceManager): launch it.
+    LaunchAm { attempt: AttemptId, container: ContainerId, node: NodeId },
+    /// A node has to end a container that it may be running (released, killed, preempted, application over).
+    StopContainer { node: NodeId, container: ContainerId },
+    /// An attempt is over; its AM must not call any more.
+    AttemptOver {
+        attempt: AttemptId,
+        /// YARN's words.
+        diagnostics: String,
+    },
+    /// An application reached a final state.
+    AppOver {
+        app: AppId,
+        /// FINISHED, FAILED, KILLED.
+        state: String,
+        /// YARN's words.
+        diagnostics: String,
+        at: Millis,
+    },
+}

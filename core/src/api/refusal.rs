@@ -1,0 +1,268 @@
+//! Why something is refused, as data: the rule and its figures, from the place that decides. YARN's words stand beside
+//! it in the [`Refusal`]; nobody reads them to find out what happened.
+
+use super::settings_rule::SettingsRule;
+use crate::model::{AppId, RequestKey, Resource};
+use serde::{Deserialize, Serialize};
+
+/// A call was refused; the message is the real one's (root cause, first line).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// YARN's words.
+    pub message: String,
+    /// The rule, with its figures.
+    pub kind: Box<Refused>,
+}
+
+impl Refusal {
+    /// By a rule that nothing more is known of than its words.
+    pub fn new(message: impl Into<String>) -> Self {
+        Refusal::of(Refused::Unnamed, message)
+    }
+
+    /// By this rule, in these words.
+    pub fn of(kind: impl Into<Refused>, message: impl Into<String>) -> Self {
+        Refusal { message: message.into(), kind: Box::new(kind.into()) }
+    }
+}
+
+/// The rule that refuses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Refused {
+    /// One that nothing more is known of than its words.
+    Unnamed,
+    /// Not YARN: the client program does not submit it.
+    Client,
+    /// Not YARN: what it is about is not there at that time.
+    NotThere,
+
+    // ---- what is asked for
+    /// A container larger than may be asked for.
+    TooLarge(Box<TooLarge>),
+    /// Less than nothing of a resource type, by its place.
+    Negative(usize),
+    /// Something of a type of which the queue may have nothing (FairScheduler).
+    NothingOfType {
+        queue: String,
+        /// Resource types, by their places.
+        types: Vec<usize>,
+    },
+    /// Node labels are switched off.
+    LabelsOff { label: String },
+    /// The queue has no access to a label.
+    LabelAccess {
+        /// Path of the queue.
+        queue: String,
+        label: String,
+        /// Labels that it may use.
+        open: Vec<String>,
+    },
+    /// The cluster has no such label.
+    LabelUnknown { label: String },
+    /// More than one label in an expression.
+    SeveralLabels { label: String },
+    /// A label in a row for a host or rack.
+    LabelOnPlace {
+        /// The host or rack.
+        place: String,
+    },
+
+    // ---- placement constraints
+    /// Nobody handles them.
+    ConstraintsOff,
+    /// The scheduler is to handle them and cannot.
+    ConstraintsUnknown { scheduler: String },
+    /// Something in a scheduling request.
+    Constraint(BadConstraint),
+    /// Too many evaluations of a constraint went wrong.
+    Unevaluable,
+    /// The placement processor found no node, in so many attempts.
+    NoNode { attempts: i32 },
+    /// The placement processor found nodes, and the scheduler refused the last, after so many attempts.
+    NotCommitted { attempts: i32 },
+
+    // ---- where it is submitted
+    /// A mapping rule rejects it, or none gives a queue.
+    MappingRule,
+    /// There is no such queue.
+    UnknownQueue {
+        /// As asked for.
+        queue: String,
+    },
+    /// More than one queue has the name.
+    AmbiguousQueue {
+        /// As asked for.
+        queue: String,
+        /// Paths of those that have it.
+        paths: Vec<String>,
+    },
+    /// It is no leaf.
+    NotALeaf {
+        /// As asked for.
+        queue: String,
+    },
+    /// The queue is not there and cannot be made.
+    NotCreated {
+        /// As asked for.
+        queue: String,
+        /// YARN's reason.
+        reason: String,
+    },
+    /// A queue that was made by mapping may be reached by mapping only.
+    MappingOnly {
+        /// As asked for.
+        queue: String,
+    },
+    /// The queue, or one above it, is not RUNNING.
+    NotRunning {
+        /// Path of the one that is not.
+        queue: String,
+        /// Does it still run something (DRAINING)?
+        draining: bool,
+    },
+    /// The user may not submit there.
+    Permission { user: String, queue: String },
+    /// The user may not have this priority there.
+    Priority {
+        user: String,
+        priority: i32,
+        /// Path of the queue.
+        queue: String,
+    },
+    /// Applications in the whole system.
+    SystemApplications {
+        /// In it.
+        there: i64,
+        maximum: i64,
+    },
+    /// Applications in the leaf.
+    QueueApplications {
+        queue: String,
+        /// In it.
+        there: i64,
+        maximum: i64,
+        /// How that comes about.
+        basis: ApplicationsBasis,
+    },
+    /// Applications of one user in the leaf.
+    UserApplications {
+        queue: String,
+        user: String,
+        /// In it.
+        there: i64,
+        maximum: i64,
+        /// The leaf's own maximum, and how that comes about.
+        of_queue: (i64, ApplicationsBasis),
+        /// `minimum-user-limit-percent`.
+        percent: f32,
+        /// `user-limit-factor`; −1 for none.
+        factor: f32,
+    },
+    /// A lifetime that is none.
+    Lifetime {
+        /// Seconds.
+        seconds: i64,
+    },
+
+    // ---- nodes and administration
+    /// A node is smaller than the smallest container.
+    NodeTooSmall {
+        size: Resource,
+        /// `minimum-allocation`.
+        minimum: Resource,
+    },
+    /// Settings, by this rule.
+    Settings(SettingsRule),
+    /// An application in this state cannot be moved.
+    NotMovable {
+        /// As YARN names it.
+        state: String,
+    },
+    /// The scheduler moves no applications.
+    NoMoves,
+    /// A move would pass a limit of a queue (FairScheduler).
+    MoveLimit {
+        queue: String,
+        /// `maxRunningApps` or `maxShare`, as YARN names it.
+        limit: String,
+    },
+    /// The simulation takes no more nodes or applications.
+    Beyond { most: usize },
+}
+
+/// A container larger than may be asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TooLarge {
+    /// An ApplicationMaster's own?
+    pub am: bool,
+    /// Resource type that is too large, by its place.
+    pub kind: usize,
+    pub asked: Resource,
+    /// At most: the least of the three below.
+    pub maximum: Resource,
+    /// What is configured for the cluster.
+    pub configured: Resource,
+    /// Of each type the most that one registered node has; `None` without nodes.
+    pub largest_node: Option<Resource>,
+    /// The queue, by its path, and its own maximum.
+    pub of_queue: Option<(String, Resource)>,
+}
+
+/// Something in a scheduling request that is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BadConstraint {
+    /// A ResourceRequest has the same priority and allocation request id.
+    KeyOfResourceRequest,
+    /// A scheduling request has the same priority and allocation request id.
+    KeyOfSchedulingRequest,
+    /// It is not GUARANTEED.
+    NotGuaranteed,
+    /// More than one node partition in a target expression.
+    SeveralPartitions,
+    /// It changes a request that has nothing to be compared with (YARN's own error).
+    NothingToCompare,
+    /// It changes something else than the count of a request.
+    OtherThanCount,
+    /// A count below 0.
+    NegativeCount,
+}
+
+/// How the maximum of a leaf's applications comes about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum ApplicationsBasis {
+    /// The leaf's own `maximum-applications`.
+    Own(i32),
+    /// The same for every leaf: `global-queue-max-application`, or the system's where that is less.
+    Every(i32),
+    /// The leaf's share of the system's: the largest of its labels' absolute capacities.
+    Share {
+        /// The system's.
+        of: i32,
+        /// The share, 1 for all.
+        share: f32,
+    },
+    /// The leaf has no share of anything.
+    #[default]
+    Nothing,
+}
+
+impl ApplicationsBasis {
+    /// The maximum.
+    pub fn maximum(self) -> i32 {
+        match self {
+            ApplicationsBasis::Own(n) | ApplicationsBasis::Every(n) => n,
+            ApplicationsBasis::Share { of, share } => (of as f32 * share) as i32,
+            ApplicationsBasis::Nothing => -1,
+        }
+    }
+}
+
+/// A size that is granted smaller than it was asked for: YARN cuts it at what may be asked for, without a word.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    pub app: AppId,
+    pub key: RequestKey,
+    pub asked: Resource,
+    /// Size that it has from then on.
+    pub given: Resource,
+}

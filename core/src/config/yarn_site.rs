@@ -1,0 +1,118 @@
+//! What the ResourceManager itself reads of yarn-site.xml, once, at its start. What the schedulers and the constraint
+//! handlers read of it stands in their own settings.
+
+use super::values::Conf;
+use crate::api::{Properties, Refusal};
+use crate::model::Millis;
+
+/// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
+/// run for longer unless the property is set.
+const SCHEDULING_WAIT: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+
+/// Settings of the ResourceManager in yarn-site.xml.
+#[derive(Clone, Debug, PartialEq)]
+pub struct YarnSite {
+    /// `yarn.node-labels.enabled`.
+    pub node_labels: bool,
+    /// `work-preserving-recovery.scheduling-wait-ms`: how long nodes do not bound allocations after the start.
+    pub scheduling_wait_ms: Millis,
+    /// `scheduler.autocorrect.container.allocation`.
+    pub autocorrects: bool,
+    /// `am.max-attempts`: of a submission that names none.
+    pub am_attempts: i32,
+    /// `am.global.max-attempts`: what a submission may ask for at most.
+    pub most_am_attempts: i32,
+    /// With `am-scheduling.node-blacklisting-enabled`: the share of nodes from which on none is avoided
+    /// (`node-blacklisting-disable-threshold`).
+    pub avoids_blamed_nodes: Option<f32>,
+    /// `application-timeouts.monitor.interval-ms`: how often lifetimes are looked at.
+    pub lifetime_interval_ms: Millis,
+    /// `scheduler.monitor.enable`: does any policy of `scheduler.monitor.policies` run?
+    pub monitors: bool,
+    /// How often QueueManagementDynamicEditPolicy looks, where it runs.
+    pub queue_management_ms: Option<Millis>,
+}
+
+impl YarnSite {
+    /// Errors: a scheduling wait that is no number. Any other value that cannot be read counts as not set.
+    pub fn read(site: &Properties) -> Result<Self, Refusal> {
+        let am_attempts = number(site, "yarn.resourcemanager.am.max-attempts").unwrap_or(2);
+        let threshold = number(site, "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold");
+        let threshold = threshold.filter(|s| (0.0..=1.0).contains(s)).unwrap_or(0.2);
+        let monitors = switch(site, "yarn.resourcemanager.scheduler.monitor.enable");
+        let policies = site.get("yarn.resourcemanager.scheduler.monitor.policies");
+        let manages = monitors && policies.is_some_and(|v| v.contains("QueueManagementDynamicEditPolicy"));
+        let period = |key: &str, default: Millis| number(site, key).filter(|ms| *ms > 0).unwrap_or(default);
+        Ok(YarnSite {
+            node_labels: node_labels(site),
+            scheduling_wait_ms: Conf::layered(site, &Properties::default()).long(SCHEDULING_WAIT, 0)?,
+            autocorrects: switch(site, "yarn.resourcemanager.scheduler.autocorrect.container.allocation"),
+            am_attempts,
+            most_am_attempts: number(site, "yarn.resourcemanager.am.global.max-attempts").unwrap_or(am_attempts),
+            avoids_blamed_nodes: switch(site, "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled")
+                .then_some(threshold),
+            lifetime_interval_ms: period("yarn.resourcemanager.application-timeouts.monitor.interval-ms", 3000),
+            monitors,
+            queue_management_ms: manages
+                .then(|| period("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval", 1500)),
+        })
+    }
+}
+
+/// `yarn.node-labels.enabled`, for those who have no ResourceManager.
+pub fn node_labels(site: &Properties) -> bool {
+    switch(site, "yarn.node-labels.enabled")
+}
+
+/// `yarn.scheduler.skip.node.multiplier` heartbeat intervals: whoever is silent for longer is passed over.
+pub fn silent_after_ms(site: &Properties) -> Millis {
+    let positive = |key: &str, default: Millis| number(site, key).filter(|n| *n > 0).unwrap_or(default);
+    let interval = positive("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000);
+    positive("yarn.scheduler.skip.node.multiplier", 2).saturating_mul(interval)
+}
+
+fn switch(site: &Properties, key: &str) -> bool {
+    site.get(key).is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
+}
+
+fn number<T: std::str::FromStr>(site: &Properties, key: &str) -> Option<T> {
+    site.get(key).and_then(|v| v.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(lines: &[(&str, &str)]) -> Properties {
+        lines.iter().map(|(k, v)| (format!("yarn.resourcemanager.{k}"), v.to_string())).collect()
+    }
+
+    #[test]
+    fn what_cannot_be_read_counts_as_not_set_but_for_the_scheduling_wait() {
+        let plain = YarnSite::read(&Properties::default()).expect("it is read");
+        assert_eq!((plain.am_attempts, plain.most_am_attempts, plain.lifetime_interval_ms), (2, 2, 3000));
+        assert_eq!((plain.avoids_blamed_nodes, plain.queue_management_ms), (None, None));
+        let odd = [("am.max-attempts", "many"), ("application-timeouts.monitor.interval-ms", "0")];
+        assert_eq!(YarnSite::read(&site(&odd)), Ok(plain));
+        let wait = [("work-preserving-recovery.scheduling-wait-ms", "soon")];
+        assert_eq!(YarnSite::read(&site(&wait)).unwrap_err().message, "For input string: \"soon\"");
+    }
+
+    #[test]
+    fn monitors_run_where_they_are_switched_on_and_named() {
+        let named = ("scheduler.monitor.policies", "a.QueueManagementDynamicEditPolicy");
+        let every = ("monitor.capacity.queue-management.monitoring-interval", " 700 ");
+        for (switch, runs) in [("true", Some(700)), ("TRUE ", Some(700)), ("false", None)] {
+            let on = ("scheduler.monitor.enable", switch);
+            let read = YarnSite::read(&site(&[on, named, every])).expect("it is read");
+            assert_eq!((read.monitors, read.queue_management_ms), (runs.is_some(), runs), "{switch}");
+        }
+    }
+
+    #[test]
+    fn attempts_and_blamed_nodes() {
+        let lines = [("am.max-attempts", "3"), ("am-scheduling.node-blacklisting-enabled", "true")];
+        let read = YarnSite::read(&site(&lines)).expect("it is read");
+        assert_eq!((read.am_attempts, read.most_am_attempts, read.avoids_blamed_nodes), (3, 3, Some(0.2)));
+    }
+}

@@ -1,0 +1,141 @@
+//! What would help, and who would be worse off.
+
+use crate::explain::words;
+
+pub fn fair_element(queue: &str, element: &str, value: &str) -> String {
+    format!("{element} of {queue} = {value}")
+}
+
+pub fn property(name: &str, value: &str) -> String {
+    format!("{name} = {value}")
+}
+
+/// Changes that are made together.
+pub fn together(changes: &[String]) -> String {
+    words::list(changes, 8)
+}
+
+pub fn whose_ask(app: &str, copies: usize) -> String {
+    if copies > 1 { format!("{app} and its {} copies", copies - 1) } else { app.to_string() }
+}
+
+pub fn smaller(am: bool, size: &str, whose: &str) -> String {
+    if am { format!("An AM of {size} for {whose}") } else { format!("Containers of {size} for {whose}") }
+}
+
+pub fn relaxed(whose: &str) -> String {
+    format!("relaxLocality = true for {whose}")
+}
+
+pub fn unlabelled(whose: &str) -> String {
+    format!("No label for {whose}")
+}
+
+pub fn without_clause(number: &str, title: &str) -> String {
+    format!("Without clause {number} {title}")
+}
+
+/// `like`: the node that it is like; `label`: its label, "" for none.
+pub fn one_more_node(like: Option<&str>, size: &str, label: &str) -> String {
+    let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
+    match like {
+        Some(like) => format!("One more node like {like} ({size}{label})"),
+        None => format!("One more node ({size}{label})"),
+    }
+}
+
+pub const WAITING: &str = "Waiting";
+
+/// How many of a request are placed by when: `of` in all, `placed` in the end, the last of them at `last`.
+fn placed(of: i64, placed: i64, last: &str) -> String {
+    match (of, placed) {
+        (1, 0) => "It is not placed".to_string(),
+        (1, _) => format!("Placed at {last}"),
+        (_, 0) => "None is placed".to_string(),
+        (2, placed) if placed >= 2 => format!("Both are placed by {last}"),
+        (of, placed) if placed >= of => format!("All {of} are placed by {last}"),
+        (of, 1) => format!("1 of {of} is placed"),
+        (of, placed) => format!("{placed} of {of} are placed"),
+    }
+}
+
+/// What becomes of a request without a change.
+pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, until: &str) -> String {
+    match end {
+        end if end >= of => format!("{}.", placed(of, end, last)),
+        end if of == 1 || end == 0 || end == now => format!("{}{until}.", placed(of, end, last)),
+        end => format!("{}{until}, the last at {last}.", placed(of, end, last)),
+    }
+}
+
+/// What a change does for a request; `before`: without it, `sooner`: how much sooner the last one comes, where as many
+/// come without it.
+pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<&str>) -> String {
+    let with = placed(of, after, last);
+    match sooner {
+        Some(span) if after >= of => format!("{with}, {span} sooner."),
+        Some(span) => format!("{with}, the last {span} sooner."),
+        None if of == 1 => format!("{with}; without it never."),
+        None if before == 0 => format!("{with}; without it none."),
+        None => format!("{with}, not only {before}."),
+    }
+}
+
+/// The same where it does not help; `sooner`: by less than counts.
+pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, sooner: bool) -> String {
+    match (before, after) {
+        (before, after) if after < before => format!("{}; without it {before}.", placed(of, after, last)),
+        (_, after) if after >= of && sooner => format!("{}, less than a second sooner.", placed(of, after, last)),
+        (_, after) if after >= of => format!("{}, no sooner than without it.", placed(of, after, last)),
+        (_, after) => format!("{} either way.", placed(of, after, last)),
+    }
+}
+
+pub fn at_the_moment(at: &str, before: i64, after: i64) -> String {
+    format!(" At {at} {after} instead of {before}.")
+}
+
+pub fn compared_up_to(at: &str) -> String {
+    format!(" Compared up to {at}.")
+}
+
+pub const NOBODY_WORSE: &str = " Nobody is worse off.";
+
+pub fn worse_off(all: &[String]) -> String {
+    format!(" But {}.", words::list(all, 3))
+}
+
+pub fn others_of(app: &str) -> String {
+    format!("what else {app} asks for")
+}
+
+pub fn harmed_refused(app: &str, more: i64) -> String {
+    format!("**{app}** has {} refused", words::count(more, "request"))
+}
+
+pub fn harmed_unstarted(app: &str) -> String {
+    format!("**{app}** does not start")
+}
+
+pub fn harmed_fewer(app: &str, before: i64, after: i64) -> String {
+    format!("**{app}** gets {after} of {}", words::count(before, "container"))
+}
+
+pub fn harmed_now(app: &str, at: &str, before: i64, after: i64, later: &str) -> String {
+    format!("**{app}** waits up to {later} longer (at {at} it has been given {after} instead of {before})")
+}
+
+pub fn harmed_later(app: &str, later: &str) -> String {
+    format!("**{app}** waits up to {later} longer")
+}
+
+pub fn harmed_master(app: &str, later: &str) -> String {
+    format!("the AM of **{app}** waits {later} longer")
+}
+
+pub fn harmed_end(app: &str, later: Option<&str>) -> String {
+    match later {
+        Some(later) => format!("**{app}** ends {later} later"),
+        None => format!("**{app}** does not end"),
+    }
+}

@@ -1,0 +1,115 @@
+//! What happened, as the events table and the scrubber tell it: a verb, and why.
+
+use crate::explain::words;
+use crate::journal::{NodeGone, UnreserveCause};
+use crate::scheduler::app::EndCause;
+
+pub const DRAINING: &str = "Runs what it has, gets nothing more.";
+pub const REFRESHED: &str = "The changed settings are loaded.";
+pub const NO_CLUSTER: &str = "The cluster has no nodes.";
+
+pub fn node_joined(size: &str, label: &str) -> String {
+    if label.is_empty() { size.to_string() } else { format!("{size}, label {label}") }
+}
+
+/// Verb and reason.
+pub fn node_gone(why: NodeGone) -> (&'static str, &'static str) {
+    match why {
+        NodeGone::Lost => ("lost", "Its containers ended with it."),
+        NodeGone::Unhealthy => ("unhealthy", "It reported itself unhealthy."),
+        NodeGone::Decommissioned => ("left", "Its decommissioning is done."),
+    }
+}
+
+pub fn instead_of(now: &str, before: &str) -> String {
+    format!("{now} instead of {before}")
+}
+
+/// "label x", "no label".
+pub fn label(name: &str) -> String {
+    if name.is_empty() { "no label".to_string() } else { format!("label {name}") }
+}
+
+pub fn submitted(queue: &str, user: &str) -> String {
+    format!("to {queue} by {user}")
+}
+
+pub fn moved(from: &str, to: &str) -> String {
+    format!("from {from} to {to}")
+}
+
+pub fn held_back(whose: &str, running: i64, maximum: i64) -> String {
+    format!("{whose} runs {}, at most {maximum} at a time.", words::count(running, "application"))
+}
+
+/// `only_one`: activated though it passes a limit; `within`: that of its user, not that of the queue.
+pub fn activated(used: &str, limit: &str, only_one: bool, within: bool) -> String {
+    match (only_one, within) {
+        (false, _) => format!("AMs use {used} of {limit}."),
+        (true, true) => format!("AMs use {used} of {limit}; one AM may start beyond the limit of its user."),
+        (true, false) => format!("AMs use {used}, beyond the limit of {limit}: one AM may always start."),
+    }
+}
+
+/// `whose`: "the queue", "the user".
+pub fn not_activated(whose: &str, used: &str, asked: &str, limit: &str) -> String {
+    format!("AMs of {whose} use {used}; {asked} more would pass the limit of {limit}.")
+}
+
+/// `near`: 0 the host, 1 the rack, 2 neither.
+pub fn placed(size: &str, near: usize, from_reservation: bool) -> String {
+    let near = [", a host it asked for", ", in a rack it asked for", ""][near.min(2)];
+    let from = if from_reservation { ", where it was reserved" } else { "" };
+    format!("{size}{near}{from}")
+}
+
+pub fn reserved(need: &str, host: &str, free: &str) -> String {
+    format!("Needs {need}; {host} has {free} free.")
+}
+
+/// `None`: it became a container, which is told as such.
+pub fn unreserved(why: UnreserveCause) -> Option<&'static str> {
+    Some(match why {
+        UnreserveCause::Converted => return None,
+        UnreserveCause::Excess => "Nothing is outstanding any more.",
+        UnreserveCause::OtherNode => "Another node had room.",
+        UnreserveCause::AttemptEnded => "Its application's attempt ended.",
+        UnreserveCause::NodeChanged => "Its node went or changed.",
+        UnreserveCause::Released => "It was given back.",
+    })
+}
+
+pub fn reservation_moved(from: &str) -> String {
+    format!("Room for it cannot be made on {from}.")
+}
+
+pub const ASKED_BACK: &str = "Others are owed its room.";
+
+pub const KILLABLE: &str = "Others are owed its room, and may have it at any moment.";
+
+/// Verb and reason of a container's end.
+pub fn ended(why: EndCause, exit_code: i32) -> (&'static str, String) {
+    let (verb, why) = match why {
+        EndCause::Completed if exit_code == 0 => ("ended", "Its work is done."),
+        EndCause::Completed => return ("failed", format!("Exit code {exit_code}.")),
+        EndCause::Released => ("released", "Its application gave it back."),
+        EndCause::LostNode => ("lost", "Its node is gone."),
+        EndCause::AppOver => ("ended", "Its application is over."),
+        EndCause::Expired => ("expired", "It was never started."),
+        EndCause::Preempted => ("preempted", "Others were owed its room."),
+        EndCause::Overcommit => ("killed", "Its node was made smaller."),
+    };
+    (verb, why.to_string())
+}
+
+pub fn batch(attempt: i32, placed: usize, waiting: i64, died: bool) -> String {
+    if died {
+        return "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed."
+            .to_string();
+    }
+    format!("Attempt {attempt}: the placement algorithm found nodes for {placed}, none for {waiting}.")
+}
+
+pub fn rejected(count: i64, attempts: i32, why: &str) -> String {
+    format!("{count} rejected after {attempts} attempts: {why}")
+}

@@ -1,0 +1,41 @@
+//! The one sentence over the page.
+
+use crate::explain::words;
+
+pub const NO_NODES: &str = "A cluster needs nodes.";
+pub const NOTHING_ASKED: &str = "Nothing waits; no container has been asked for yet.";
+
+/// `count` of the request are outstanding.
+pub fn waits(name: &str, count: i64, span: &str, because: &str) -> String {
+    format!("{} waited {span}: {because}.", who_waits(name, count))
+}
+
+pub fn who_waits(name: &str, count: i64) -> String {
+    if count > 1 { format!("{count} of {name} have") } else { format!("{name} has") }
+}
+
+pub fn failed(app: &str, at: &str, why: &str) -> String {
+    format!("{app} failed at {at}: {why}.")
+}
+
+pub fn nobody_asks(nodes: i64) -> String {
+    format!("{}, nobody asks.", words::count(nodes, "node"))
+}
+
+pub fn all_placed(requests: usize, span: &str, over: &str) -> String {
+    if requests == 1 {
+        return format!("The only request was placed in {span}{over}.");
+    }
+    format!("All {requests} requests placed in {span}{over}.")
+}
+
+/// Vcores beyond what a node has surprise whoever thinks that they count.
+pub fn more_vcores_than_there_are(host: &str, runs: i64, has: i64) -> String {
+    format!("; {host} runs {runs} vcores and has {has}: the calculator counts memory only")
+}
+
+/// `kinds`: "2 applications", "1 call".
+pub fn refused(kinds: &[String], at: &str, name: &str, why: &str) -> String {
+    let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+    format!("{} were refused, the last at {at}: {name}{why}.", words::list(kinds, 6))
+}

@@ -1,0 +1,173 @@
+//! The limits in the order of their checks: parallel applications, ApplicationMasters, labels, queues, users.
+
+use crate::explain::words;
+
+/// Before the first node.
+pub const NO_NODE: &str = "No node is registered.";
+/// Where the limit of AMs does not bind.
+pub const ONE_AM_MAY_START: &str = "Beyond the limit, one AM may start when no other of the queue is active.";
+pub const ONE_AM_OF_USER_MAY_START: &str =
+    "Beyond the user's limit, one AM may start when no other of the queue is active.";
+/// The FairScheduler.
+pub const NOT_IN_DEMAND: &str = "It was asked for after the last update of demand; the next update counts it.";
+
+pub fn runs_of_at_most(whose: &str, running: i64, maximum: i64) -> String {
+    format!("running applications of {whose}: {running}, at most {maximum}")
+}
+
+/// The FairScheduler tells it, the CapacityScheduler does not.
+pub const HELD_BACK_SILENTLY: &str = "YARN's diagnostics of an application that waits for it are empty.";
+
+pub fn parallel_stop(whose: &str, running: i64, maximum: i64) -> String {
+    let whose = whose.strip_prefix("user ").unwrap_or(whose);
+    format!("{whose} runs {} and may run {maximum} at a time.", words::count(running, "application"))
+}
+
+/// " on label x"
+pub fn on_label(label: &str) -> String {
+    if label.is_empty() { String::new() } else { format!(" on label {label}") }
+}
+
+/// `over`: they use more than the limit allows by now.
+pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, limit: &str, over: bool) -> String {
+    let who = if masters.is_empty() { String::new() } else { format!(" ({})", words::list(masters, 3)) };
+    if over {
+        return format!("AMs of {whose}{who} use {used}, more than the limit of {limit}; this one needs {asked}.");
+    }
+    format!("AMs of {whose}{who} use {used}; {asked} more would pass the limit of {limit}.")
+}
+
+/// An application whose AM runs, moved to a queue where that would be one AM too many.
+pub fn not_active(app: &str, queue: &str, stop: &str) -> String {
+    format!("**{app}** is not active in {queue}, and nothing is placed for it until it is: {stop}")
+}
+
+pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str) -> String {
+    format!("AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare).")
+}
+
+pub fn am_share_formula(percent: &str, share: &str) -> String {
+    format!("{percent} of its fair share of {share}; of what is free where that is 0")
+}
+
+pub fn no_node_with_label(label: &str) -> String {
+    format!("No node has label {label}.")
+}
+
+pub fn label_forbidden(queue: &str, label: &str) -> String {
+    format!("{queue} may not use label {label}.")
+}
+
+pub fn no_share_of_label(queue: &str, label: &str) -> String {
+    format!("{queue} has no share of label {label}: its maximum there is 0 %.")
+}
+
+pub fn lends(label: &str, free: &str) -> String {
+    format!(" Label {label} lends its idle room and has {free} free.")
+}
+
+pub fn lends_not_to_masters(label: &str) -> String {
+    format!(" Label {label} lends its idle room, but not to ApplicationMasters.")
+}
+
+pub fn borrows_after(needed: i64, missed: i64) -> String {
+    format!(" A request borrows after {needed} missed chances, one for each node; this one has missed {missed}.")
+}
+
+pub fn queue_max_stop(queue: &str, used: &str, maximum: &str, masters: &str, label: &str) -> String {
+    if used == maximum {
+        return format!("{queue} uses all of its maximum of {maximum}{label}{masters}.");
+    }
+    format!("{queue} uses {used}{masters}; its maximum{label} is {maximum}.")
+}
+
+pub fn headroom_stop(queue: &str, used: &str, asked: &str, maximum: &str, masters: &str, label: &str) -> String {
+    format!("{queue} uses {used}{masters}; {asked} more would pass its maximum of {maximum}{label}.")
+}
+
+pub fn larger_than_maximum(queue: &str, label: &str, maximum: &str, ask: &str) -> String {
+    format!("{queue} may use at most {maximum}{label}; one container asks for {ask}.")
+}
+
+pub fn left_by_parent(queue: &str, used: &str, left: &str, kept: &str) -> String {
+    format!("{queue} uses {used}, and its parent leaves it {left} for now{kept}.")
+}
+
+pub fn above_is_full(queue: &str, used: &str, reserved: &str) -> String {
+    format!("; {queue} uses all of its {used}{reserved}")
+}
+
+pub fn parent_leaves(maximum: &str, limit: &str) -> String {
+    format!("its maximum is {maximum}; its parent leaves it {limit}")
+}
+
+pub fn kept_stop(queue: &str, headroom: &str, need: &str, kept: &str) -> String {
+    format!("{queue} may still take {headroom}; the request needs {need}{kept}.")
+}
+
+pub fn room_kept(whom: &str) -> String {
+    format!("; room is kept for {whom}")
+}
+
+pub fn waits_for(queue: &str, app: &str, need: &str) -> String {
+    format!("{queue}, where {app} waits for {need}")
+}
+
+pub fn headroom_formula(queue: &str, headroom: &str) -> String {
+    format!("the least of maximum − used from root to {queue}: {headroom}")
+}
+
+pub fn max_share_stop(queue: &str, used: &str, asked: &str, maximum: &str) -> String {
+    format!("{queue} uses {used}; {asked} more would pass its maximum of {maximum} (maxResources).")
+}
+
+/// "The cluster has", "The nodes of label x have".
+pub fn nodes_of(label: &str, labelled: bool) -> String {
+    match label {
+        "" if labelled => "The nodes without a label have".to_string(),
+        "" => "The cluster has".to_string(),
+        label => format!("The nodes of label {label} have"),
+    }
+}
+
+pub fn partition_full(whose: &str, free: &str, total: &str, held: &str, need: &str) -> String {
+    format!("{whose} {free} free of {total}{held}; the request needs {need}.")
+}
+
+pub fn only_reserved(amount: &str, by: &str) -> String {
+    format!(", {amount} of it only reserved{by}")
+}
+
+pub fn masters_hold(amount: &str, share: Option<&str>) -> String {
+    let share = share.map_or(String::new(), |s| format!(" ({s})"));
+    format!(", {amount} of it{share} in ApplicationMasters")
+}
+
+pub fn user_limit_stop(user: &str, queue: &str, used: &str, limit: &str) -> String {
+    format!("{user} uses {used} in {queue}; the user limit is {limit}.")
+}
+
+/// Less is used than the limit by now, and YARN does not notice (`CachedUserLimit`).
+pub fn user_stopped_before(user: &str, queue: &str, used: &str, limit: &str) -> String {
+    format!(
+        "{user} was over the user limit of {queue} when YARN last compared; by now {used} of {limit} are used, but YARN keeps \
+         its answer until the queue's limits change."
+    )
+}
+
+pub const STOPPED_BEFORE: &str = "the answer of an earlier check, which YARN keeps until the queue's limits change";
+
+/// Why more is used than the limit.
+pub const CHECKED_BEFORE: &str = "checked before a container is given: the last one may pass it";
+
+pub fn dominant_shares(used: &str, limit: &str) -> String {
+    format!("used {used}, limit {limit}: the largest share of the cluster that each takes is compared")
+}
+
+pub fn limit_then_and_now(then: &str, now: &str) -> String {
+    format!("{then} when the scheduler last looked; by now it would be {now}:")
+}
+
+pub fn gives_back(app: &str, amount: &str) -> String {
+    format!("without {amount} that {app} has reserved and may give up")
+}

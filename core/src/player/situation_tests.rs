@@ -1,0 +1,76 @@
+//! Situations of operators in which something false was told once.
+
+use super::Player;
+use crate::explain::view::{Selection, WhyView};
+
+fn why(text: &str, ms: i64, about: &Selection) -> WhyView {
+    let mut player = Player::load(text).player.expect(text);
+    player.seek(ms);
+    player.why(about)
+}
+
+fn request(app: &str, key: &str) -> Selection {
+    Selection::Request { app: app.to_string(), key: key.to_string() }
+}
+
+/// The property of the label limits the AMs there, not that of the queue.
+#[test]
+fn the_limit_of_ams_on_a_label_is_set_by_the_property_of_the_label() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\nlabels = [\"gpu\"]\n\
+        [yarn-site]\nnode-labels.enabled = true\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n\
+        \"root.accessible-node-labels.gpu.capacity\" = 100\n\"root.a.accessible-node-labels\" = \"gpu\"\n\
+        \"root.a.accessible-node-labels.gpu.capacity\" = 100\n\
+        \"root.a.accessible-node-labels.gpu.maximum-am-resource-percent\" = 0.1\n\
+        [[nodes]]\nname = \"n1\"\nsize = \"10 GB/10\"\n[[nodes]]\nname = \"g1\"\nlabel = \"gpu\"\nsize = \"10 GB/10\"\n\
+        [[apps]]\nname = \"x\"\nqueue = \"a\"\nlabel = \"gpu\"\nam = \"1 GB/1\"\ntasks = [{ duration = \"forever\" }]\n\
+        [[apps]]\nname = \"y\"\nat = \"5 s\"\nqueue = \"a\"\nlabel = \"gpu\"\nam = \"1 GB/1\"\ntasks = [{ count = 1 }]\n";
+    let why = why(text, 20_000, &request("y", "0_-1"));
+    assert_eq!(why.sentence, "AMs of root.a on label gpu (x) use 1 GB; 1 GB more would pass the limit of 1 GB.");
+    let stop = why.limits.iter().find(|l| l.reached && !l.passes).expect("a limit that stops");
+    let property = "yarn.scheduler.capacity.root.a.accessible-node-labels.gpu.maximum-am-resource-percent = 0.1";
+    assert!(stop.properties[0].starts_with(property), "{:?}", stop.properties);
+}
+
+/// The FairScheduler tells an application that waits for a limit of running ones; the CapacityScheduler tells nothing.
+#[test]
+fn only_the_capacity_scheduler_holds_applications_back_silently() {
+    let rest = "[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"y\"\nqueue = \"root.b\"\nuser = \"ann\"\n\
+        tasks = [{ duration = \"forever\" }]\n[[apps]]\nname = \"z\"\nat = \"3 s\"\nqueue = \"root.b\"\nuser = \"ann\"\n\
+        tasks = [{ count = 1 }]\n";
+    let head = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n";
+    let fair = format!(
+        "{head}scheduler = \"fair\"\n[files]\n\"fair-scheduler.xml\" = \"<allocations><queue name='b'>\
+         <maxRunningApps>1</maxRunningApps></queue></allocations>\"\n{rest}"
+    );
+    let capacity = format!(
+        "{head}[capacity-scheduler]\nroot.queues = \"b\"\nroot.b.capacity = 100\nuser.max-parallel-apps = 1\n{rest}"
+    );
+    for (text, sentence, silent) in [
+        (fair, "root.b runs 1 application and may run 1 at a time.", false),
+        (capacity, "ann runs 1 application and may run 1 at a time.", true),
+    ] {
+        let why = why(&text, 20_000, &request("z", "0_-1"));
+        assert_eq!(why.sentence, sentence);
+        let stop = why.limits.iter().find(|l| l.reached && !l.passes).expect("a limit that stops");
+        assert_eq!(stop.formula.iter().any(|f| f.contains("diagnostics")), silent, "{:?}", stop.formula);
+        assert_eq!(why.yarn.iter().all(|(words, _)| words.is_empty()), silent, "{:?}", why.yarn);
+    }
+}
+
+/// An application that was moved to a queue whose limit of AMs it does not fit in runs on and gets nothing.
+#[test]
+fn an_application_that_is_not_active_in_its_new_queue_waits_for_that() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[capacity-scheduler]\nroot.queues = \"a, b\"\n\
+        root.a.capacity = 50\nroot.b.capacity = 50\nmaximum-am-resource-percent = 0.1\n\
+        [[nodes]]\nname = \"n1\"\nsize = \"10 GB/10\"\n\
+        [[apps]]\nname = \"stays\"\nqueue = \"b\"\nam = \"1 GB/1\"\ntasks = [{ duration = \"forever\" }]\n\
+        [[apps]]\nname = \"moves\"\nqueue = \"a\"\nam = \"1 GB/1\"\ntasks = [{ count = 2, delay = \"20 s\" }]\n\
+        [[happenings]]\nat = \"15 s\"\ndo = \"move_app\"\napp = \"moves\"\nqueue = \"b\"\n";
+    let why = why(text, 50_000, &request("moves", "20_-1"));
+    assert_eq!(
+        why.sentence,
+        "**moves** is not active in root.b, and nothing is placed for it until it is: AMs of root.b (stays) use 1 GB; 1 GB \
+         more would pass the limit of 1 GB."
+    );
+    assert_eq!(why.yarn, [("Queue's AM resource limit exceeded. ".to_string(), 0)]);
+}

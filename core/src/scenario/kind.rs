@@ -1,0 +1,135 @@
+//! What an ApplicationMaster does, and what the rest has to know of each kind. Whoever adds a kind finds here what is
+//! asked of it; how it is read stands in `read/apps.rs`, its master in `sim/masters.rs`.
+
+use super::application::{Call, ConstraintText, Shell, TaskGroup};
+use super::edit::Step;
+use crate::constraint::distributed_shell::plan;
+use crate::constraint::{Spec, parse_spec};
+use crate::model::{RequestKey, Resource, limits};
+use serde::{Deserialize, Serialize};
+
+/// What an ApplicationMaster does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum AppKind {
+    /// Groups of tasks with durations.
+    Batch(Vec<TaskGroup>),
+    /// Hadoop's distributed shell (lifecycles-and-timing.md 6.2).
+    DistributedShell(Shell),
+    /// Allocate calls at given times.
+    Requests(Vec<Call>),
+}
+
+impl AppKind {
+    /// Groups of tasks; of other kinds none.
+    pub fn tasks(&self) -> &[TaskGroup] {
+        match self {
+            AppKind::Batch(groups) => groups,
+            AppKind::DistributedShell(_) | AppKind::Requests(_) => &[],
+        }
+    }
+
+    /// Allocate calls that are written out; of other kinds none.
+    pub fn calls(&self) -> &[Call] {
+        match self {
+            AppKind::Requests(calls) => calls,
+            AppKind::Batch(_) | AppKind::DistributedShell(_) => &[],
+        }
+    }
+
+    /// The text of its placement spec, if it has one.
+    pub fn spec_text(&self) -> Option<&ConstraintText> {
+        match self {
+            AppKind::DistributedShell(shell) => shell.spec.as_ref(),
+            AppKind::Batch(_) | AppKind::Requests(_) => None,
+        }
+    }
+
+    /// The same, as it is read.
+    pub fn spec(&self) -> Option<Spec> {
+        parse_spec(&self.spec_text()?.text).ok()
+    }
+
+    /// How many containers it can ask for at once, asking again left out.
+    pub fn containers(&self) -> u64 {
+        match self {
+            AppKind::Batch(groups) => groups.iter().map(|g| u64::from(g.count)).sum(),
+            AppKind::DistributedShell(Shell { spec: Some(spec), containers, .. }) => {
+                let spec = parse_spec(&spec.text).ok();
+                let containers = i32::try_from(*containers).unwrap_or(i32::MAX);
+                let planned = spec.and_then(|s| plan(&s, containers, limits::CONTAINERS_ALIVE as i64).ok());
+                planned.map_or(0, |p| p.requests.len() as u64)
+            }
+            AppKind::DistributedShell(shell) => u64::from(shell.containers),
+            AppKind::Requests(calls) => calls
+                .iter()
+                .flat_map(|c| c.asks.iter().map(|a| a.row.count).chain(c.scheduling.iter().map(|s| s.count)))
+                .fold(0, |sum: u64, n| sum.saturating_add(n.unsigned_abs())),
+        }
+    }
+
+    /// Sizes that it asks for at a priority, as written.
+    pub fn sizes(&self, priority: i32) -> Vec<Resource> {
+        match self {
+            AppKind::Batch(groups) => groups.iter().filter(|g| g.priority == priority).map(|g| g.size).collect(),
+            AppKind::DistributedShell(shell) => vec![shell.size],
+            AppKind::Requests(calls) => {
+                let asks = calls.iter().flat_map(|c| &c.asks).filter(|a| a.row.priority == priority);
+                let tagged = calls.iter().flat_map(|c| &c.scheduling).filter(|a| a.priority == priority);
+                asks.map(|a| a.row.size).chain(tagged.map(|a| a.size)).collect()
+            }
+        }
+    }
+
+    /// Hosts and racks that its requests name.
+    pub fn places(&self) -> Vec<&str> {
+        match self {
+            AppKind::Batch(groups) => groups.iter().flat_map(|g| &g.places).map(String::as_str).collect(),
+            AppKind::DistributedShell(_) => Vec::new(),
+            AppKind::Requests(calls) => {
+                let rows = calls.iter().flat_map(|c| &c.asks).map(|a| a.row.place.as_str());
+                rows.filter(|p| *p != "*").collect()
+            }
+        }
+    }
+
+    /// Does it send requests with tags and constraints?
+    pub fn sends_constraints(&self) -> bool {
+        match self {
+            AppKind::Batch(_) => false,
+            AppKind::DistributedShell(shell) => shell.spec.is_some(),
+            AppKind::Requests(calls) => calls.iter().any(|c| !c.scheduling.is_empty()),
+        }
+    }
+
+    /// Is a request of it that was rejected gone for good? Other masters ask for it again.
+    pub fn asks_once(&self) -> bool {
+        match self {
+            AppKind::Requests(_) => true,
+            AppKind::Batch(_) | AppKind::DistributedShell(_) => false,
+        }
+    }
+
+    /// Where the rows of a request are written: paths of tables, from the application's own entry on.
+    pub fn rows(&self, key: RequestKey) -> Vec<Vec<Step>> {
+        let at = |list: &str, i: usize| vec![Step::from(list), Step::from(i)];
+        match self {
+            AppKind::Batch(groups) => {
+                let mine = groups.iter().enumerate().filter(|(_, g)| g.priority == key.priority);
+                mine.map(|(i, _)| at("tasks", i)).collect()
+            }
+            AppKind::DistributedShell(_) => vec![Vec::new()],
+            AppKind::Requests(calls) => {
+                // They are read in the order of their times, and written in any.
+                let written = |i: usize| calls.iter().filter(|c| c.span.start < calls[i].span.start).count();
+                let mut out = Vec::new();
+                for (i, call) in calls.iter().enumerate() {
+                    let asks = (0..).zip(&call.asks).filter(|(_, a)| a.row.key() == key).map(|(j, _)| ("asks", j));
+                    let tagged = (0..).zip(&call.scheduling).filter(|(_, s)| s.key() == key);
+                    let lists = asks.chain(tagged.map(|(j, _)| ("scheduling", j)));
+                    out.extend(lists.map(|(list, j)| [at("calls", written(i)), at(list, j)].concat()));
+                }
+                out
+            }
+        }
+    }
+}

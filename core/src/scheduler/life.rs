@@ -1,0 +1,346 @@
+//! One life of a container for all schedulers: reserved, given, over, its room free again; and of the attempts and nodes
+//! that it belongs to (SchedulerApplicationAttempt, RMContainerImpl, SchedulerNode, AbstractYarnScheduler). What a
+//! scheduler's own books add, the usage of queues and users, it adds around these steps.
+
+use super::app::{AmRequest, AmStatus, EndCause};
+use super::container::{Origin, RowsLowered};
+use super::{App, Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
+use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
+
+/// Place of the default partition in the books of an application.
+pub(super) const DEFAULT: usize = PartitionId::DEFAULT.0 as usize;
+
+/// A container that is given or reserved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grant {
+    pub app: AppId,
+    /// Place of its key among the application's asks.
+    pub place: usize,
+    pub key: RequestKey,
+    /// Allocation tags: a place in [`Cluster::tag_sets`].
+    pub tags: u32,
+    pub node: NodeId,
+    /// The partition that its use is charged to.
+    pub partition: PartitionId,
+    /// The size that was asked for.
+    pub size: Resource,
+    pub locality: Locality,
+    /// The reservation that it comes from.
+    pub from: Option<Slot>,
+    /// How it comes to be, unless it was reserved.
+    pub origin: Origin,
+}
+
+/// A container or reservation that is no more, as far as the scheduler's own books go by it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gone {
+    pub app: AppId,
+    pub node: NodeId,
+    pub size: Resource,
+    pub partition: PartitionId,
+    /// Its AM never heard of it: one is wanted again, under this key and on these rows.
+    pub wanted: Option<(RequestKey, RowsLowered)>,
+}
+
+/// What was on a node that has left the scheduler.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Left {
+    /// Containers that are still to be ended.
+    pub containers: Vec<ContainerId>,
+    /// Applications whose AM ran there.
+    pub masters: Vec<AppId>,
+    /// Containers that had ended before, and the node had not said so: whose, and their sizes.
+    pub unreported: Vec<(AppId, Resource)>,
+}
+
+impl Cluster {
+    /// A container or reservation with the application's next number.
+    fn add_container(&mut self, g: &Grant, state: ContainerState) -> Slot {
+        let (now, age_order) = (self.now, self.wall_clock);
+        let app = self.app_mut(g.app);
+        let id = app.container_id(app.next_seq);
+        app.next_seq += 1;
+        let slot = self.containers.add(Container {
+            id,
+            node: g.node,
+            size: g.size,
+            key: g.key,
+            partition: g.partition,
+            state,
+            locality: g.locality,
+            am: false,
+            launched: false,
+            on_node: false,
+            tags: g.tags,
+            rows: RowsLowered::default(),
+            made_in: g.partition,
+            origin: g.origin,
+            killable: false,
+            allocated_at: now,
+            made_at: now,
+            age_order,
+            acquired_at: None,
+            launched_at: None,
+        });
+        self.app_mut(g.app).live.add(id.seq, slot);
+        slot
+    }
+
+    /// Room is set aside.
+    pub(super) fn reserve<R: Recorder>(&mut self, g: &Grant, rec: &mut R) {
+        debug_assert!(self.node(g.node).reserved.is_none(), "a node has one reservation at most");
+        let slot = self.add_container(g, ContainerState::Reserved);
+        self.app_mut(g.app).asks.at_mut(g.place).reservation_comes(g.node, slot);
+        self.node_mut(g.node).reserved = Some(slot);
+        rec.note(self.now, || {
+            let (container, free) = (self.containers.at(slot).id, self.node(g.node).free());
+            Change::Reserved { container, node: g.node, size: g.size, key: g.key, free }
+        });
+    }
+
+    /// A reservation goes, or becomes a container: its key and its node know it no more.
+    pub(super) fn forget_reservation(&mut self, slot: Slot) -> Gone {
+        let r = self.containers.at(slot);
+        debug_assert!(r.state == ContainerState::Reserved);
+        let (key, gone) =
+            (r.key, Gone { app: r.id.app, node: r.node, size: r.size, partition: r.partition, wanted: None });
+        let app = self.app_mut(gone.app);
+        if let Some(place) = app.asks.find(key) {
+            app.asks.at_mut(place).reservation_goes(slot);
+        }
+        let node = self.node_mut(gone.node);
+        debug_assert!(node.reserved == Some(slot), "a reservation is known to its node");
+        node.reserved = None;
+        gone
+    }
+
+    /// A reservation is dropped.
+    pub(super) fn drop_reservation<R: Recorder>(&mut self, slot: Slot, why: UnreserveCause, rec: &mut R) -> Gone {
+        let gone = self.forget_reservation(slot);
+        let id = self.containers.at(slot).id;
+        self.app_mut(id.app).live.remove(id.seq);
+        self.containers.free(slot);
+        rec.note(self.now, || Change::Unreserved { container: id, node: gone.node, size: gone.size, why });
+        gone
+    }
+
+    /// A container is given; `rows`: those of its key that were lowered for it. Application and node take it in, the
+    /// journal hears of it. Is it the AM's own?
+    pub(super) fn grant<R: Recorder>(&mut self, g: &Grant, rows: RowsLowered, rec: &mut R) -> bool {
+        let slot = g.from.unwrap_or_else(|| self.add_container(g, ContainerState::Allocated));
+        let now = self.now;
+        let container = self.containers.at_mut(slot);
+        container.state = ContainerState::Allocated;
+        container.locality = g.locality;
+        container.rows = rows;
+        container.on_node = true;
+        container.allocated_at = now;
+        let (id, size, key) = (container.id, container.size, container.key);
+        let node = self.node_mut(g.node);
+        node.allocated += size;
+        node.containers.push(slot);
+        self.tags_come(slot);
+        let app = self.app_mut(g.app);
+        // The application's own use grows by what was asked; a reservation keeps its size (quirk).
+        app.used[g.partition.index()] += g.size;
+        if g.from.is_some() && g.size != size {
+            app.converted.push((id.seq, g.partition, g.size - size));
+        }
+        let am = app.waiting_for_am;
+        if am {
+            app.waiting_for_am = false;
+            app.am_status = AmStatus::Launched;
+            app.am_seq = Some(id.seq);
+            // The ResourceManager takes it for itself at once.
+            let container = self.containers.at_mut(slot);
+            container.am = true;
+            container.state = ContainerState::Acquired;
+            container.acquired_at = Some(now);
+            self.am_allocated.push(g.app);
+        } else {
+            app.granted.push(slot);
+        }
+        rec.note(now, || Change::Allocated {
+            container: id,
+            node: g.node,
+            size,
+            key,
+            locality: g.locality,
+            from_reservation: g.from.is_some(),
+            am,
+        });
+        am
+    }
+
+    /// A container ends, by its node's report or by order: at once for its application, for its node as
+    /// [`Cluster::release_room`] says. `None` where there is none of this id. Reservations are dropped instead.
+    pub(super) fn end<R: Recorder>(
+        &mut self,
+        id: ContainerId,
+        exit_code: i32,
+        why: EndCause,
+        rec: &mut R,
+    ) -> Option<Gone> {
+        let slot = self.slot(id)?;
+        let by_node = matches!(why, EndCause::Completed | EndCause::LostNode);
+        let container = self.containers.at_mut(slot);
+        debug_assert!(container.state != ContainerState::Reserved);
+        let before = std::mem::replace(&mut container.state, ContainerState::Over);
+        let (node, size, partition, am) = (container.node, container.size, container.partition, container.am);
+        let (key, rows) = (container.key, container.rows);
+        let app = self.app_mut(id.app);
+        app.live.remove(id.seq);
+        if before == ContainerState::Allocated {
+            app.granted.retain(|s| *s != slot);
+        }
+        if !am {
+            app.ended.push((id, exit_code, why));
+        }
+        app.used[partition.index()] -= size;
+        let alive = app.alive;
+        let freed = self.release_room(slot, by_node);
+        if !by_node && before != ContainerState::Allocated {
+            self.stopped.push((node, id));
+        }
+        rec.note(self.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
+        if freed {
+            self.containers.free(slot);
+        }
+        // Unless the application goes too.
+        let again =
+            before == ContainerState::Allocated && alive && !matches!(why, EndCause::Completed | EndCause::AppOver);
+        Some(Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) })
+    }
+
+    /// The node reports the end of a container that is over already: its room comes free.
+    pub(crate) fn free_room(&mut self, slot: Slot) {
+        if self.release_room(slot, true) && self.containers.at(slot).state == ContainerState::Over {
+            self.containers.free(slot);
+        }
+    }
+
+    /// A node leaves the scheduler. What ran on it is still to be ended, its reservation to be dropped.
+    pub(super) fn node_leaves<R: Recorder>(&mut self, id: NodeId, why: NodeGone, rec: &mut R) -> Left {
+        let mut left = Left::default();
+        for slot in self.leave(id, why, rec) {
+            let container = self.containers.at(slot);
+            let (cid, size) = (container.id, container.size);
+            if container.state == ContainerState::Over {
+                left.unreported.push((cid.app, size));
+                self.free_room(slot);
+                continue;
+            }
+            if container.am {
+                left.masters.push(cid.app);
+            }
+            left.containers.push(cid);
+        }
+        left
+    }
+
+    /// An application's next attempt begins.
+    pub(super) fn begin_attempt(&mut self, app: AppId, am: Option<&AmRequest>) {
+        let (started_at, minimum) = (self.wall_clock, self.minimum);
+        let a = self.app_mut(app);
+        a.attempt += 1;
+        a.started_at = started_at;
+        a.alive = true;
+        a.am_size = am.map_or(minimum, |am| am.size);
+        a.am_partition = PartitionId::DEFAULT;
+        a.waiting_for_am = am.is_some();
+    }
+
+    /// Containers of an attempt, then its reservations.
+    pub(super) fn live_of(&self, app: AppId) -> (Vec<ContainerId>, Vec<Slot>) {
+        let (mut containers, mut reservations) = (Vec::new(), Vec::new());
+        for (_, slot) in self.app(app).live.iter() {
+            let container = self.containers.at(slot);
+            if container.state == ContainerState::Reserved {
+                reservations.push(slot);
+            } else {
+                containers.push(container.id);
+            }
+        }
+        (containers, reservations)
+    }
+}
+
+// Asks where no partition is known (FairScheduler, FifoScheduler): everything is wanted in the default one.
+
+fn outstanding(asks: &KeyAsks) -> Resource {
+    asks.any().map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
+}
+
+impl App {
+    /// Changes a key's rows; what is pending follows.
+    fn change_asks<T>(&mut self, place: usize, change: impl FnOnce(&mut KeyAsks) -> T) -> T {
+        let asks = self.asks.at_mut(place);
+        let before = outstanding(asks);
+        let out = change(asks);
+        let (after, open) = (outstanding(asks), asks.outstanding() > 0);
+        self.pending[DEFAULT] = self.pending[DEFAULT] + after - before;
+        if open {
+            self.asks.open_key(place);
+        } else {
+            self.asks.close_key(place);
+        }
+        out
+    }
+}
+
+impl Cluster {
+    /// Rows of one key come in, each name once. Without anything wanted anywhere the key is forgotten.
+    pub(super) fn take_asks(&mut self, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
+        let a = self.app_mut(app);
+        let place = a.asks.key_place(key);
+        a.change_asks(place, |asks| {
+            for (name, row) in rows {
+                asks.put(*name, *row);
+            }
+            if rows.iter().any(|(name, row)| *name == PlaceId::ANY && row.count <= 0) {
+                asks.clear();
+            }
+        });
+    }
+
+    /// [`Self::grant`], the rows of its key lowered.
+    pub(super) fn grant_asked<R: Recorder>(&mut self, g: &Grant, rec: &mut R) -> bool {
+        let node = self.node(g.node);
+        let (host, rack) = (node.host_place, node.rack);
+        let rows = self.app_mut(g.app).change_asks(g.place, |asks| asks.lower_for(host, rack, g.locality));
+        self.grant(g, rows, rec)
+    }
+
+    /// [`Self::end`]; what its AM never heard of is asked for again. Its size.
+    pub(super) fn end_and_ask<R: Recorder>(
+        &mut self,
+        id: ContainerId,
+        exit_code: i32,
+        why: EndCause,
+        rec: &mut R,
+    ) -> Option<Resource> {
+        let gone = self.end(id, exit_code, why, rec)?;
+        let a = self.app_mut(gone.app);
+        if let Some((key, rows)) = gone.wanted
+            && let Some(place) = a.asks.find(key)
+        {
+            a.change_asks(place, |asks| asks.raise(&rows, gone.size));
+        }
+        Some(gone.size)
+    }
+
+    /// An attempt begins that nothing holds back.
+    pub(super) fn add_attempt<R: Recorder>(&mut self, app: AppId, am: Option<&AmRequest>, rec: &mut R) {
+        self.begin_attempt(app, am);
+        let attempt = self.app(app).attempt;
+        rec.note(self.now, || Change::AttemptAdded { app, attempt });
+    }
+
+    /// An attempt is over; its containers are gone already.
+    pub(super) fn finish_attempt(&mut self, app: AppId) {
+        let a = self.app_mut(app);
+        a.pending.fill(Resource::ZERO);
+        a.forget_attempt();
+    }
+}

@@ -1,0 +1,187 @@
+//! Calls of ApplicationMasters: their turns, their timers, and what they want done.
+
+use super::queue::Event;
+use super::{AppRun, Simulation};
+use crate::journal::Recorder;
+use crate::model::{AttemptId, ContainerId, Millis};
+use crate::rm::{NodeUpdate, ResourceManager};
+use crate::scheduler::NodeState;
+use crate::strategy::{Act, Master, Reports, TimerId, Turn, exit};
+use std::collections::VecDeque;
+
+#[cfg(test)]
+mod tests;
+
+/// A timer or tick of a master.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timer {
+    id: TimerId,
+    pub(super) at: Millis,
+    /// Of a tick.
+    period: Option<Millis>,
+}
+
+impl Timer {
+    fn event(self, attempt: AttemptId) -> Event {
+        match self.period {
+            Some(_) => Event::AmTick(attempt, self.id),
+            None => Event::AmTimer(attempt, self.id),
+        }
+    }
+}
+
+impl AppRun {
+    pub(super) fn timer_mut(&mut self, id: TimerId) -> Option<&mut Timer> {
+        self.timers.iter_mut().find(|t| t.id == id)
+    }
+
+    /// Of a tick.
+    pub(super) fn period(&self, id: TimerId) -> Option<Millis> {
+        self.timers.iter().find(|t| t.id == id)?.period
+    }
+}
+
+impl Reports for ResourceManager {
+    fn running_nodes(&self) -> Vec<NodeUpdate> {
+        self.nodes().iter().filter(|n| n.state == NodeState::Running).map(|n| self.node_update(n)).collect()
+    }
+}
+
+impl Simulation {
+    /// Calls the master of an application, which adds to `acts` what it wants done. `None`: it has none.
+    pub(super) fn call_master<R: Recorder, T>(
+        &mut self,
+        i: usize,
+        acts: &mut Vec<Act>,
+        rec: &mut R,
+        call: impl FnOnce(&mut Master, &mut Turn<'_>) -> T,
+    ) -> Option<T> {
+        let run = self.apps.get_mut(i)?;
+        let attempt = AttemptId { app: run.id?, attempt: run.attempt };
+        let mut turn = Turn::new((self.now, attempt), &mut run.store, &self.rm, acts, rec);
+        Some(call(run.master.as_mut()?, &mut turn))
+    }
+
+    /// Does what the master of an attempt wants done, and what it wants on hearing what came of that. Containers among
+    /// its grants are mostly launched in the order in which it got them, from `newest` on.
+    pub(super) fn carry_out<R: Recorder>(
+        &mut self,
+        i: usize,
+        attempt: AttemptId,
+        acts: Vec<Act>,
+        newest: usize,
+        rec: &mut R,
+    ) {
+        let mut acts = VecDeque::from(acts);
+        let mut place = newest;
+        while let Some(act) = acts.pop_front() {
+            match act {
+                Act::Launch { container, run_ms, exit_code } => {
+                    let started = self.launch_task(i, container, run_ms.map(|ms| (ms, exit_code)), &mut place);
+                    let mut more = Vec::new();
+                    self.call_master(i, &mut more, rec, |master, turn| match started {
+                        true => master.container_started(turn, container),
+                        false => master.start_failed(turn, container),
+                    });
+                    acts.extend(more);
+                }
+                Act::Stop { container } => {
+                    if container.app == attempt.app {
+                        self.stop_process(container, exit::KILLED_BY_APPMASTER);
+                    }
+                }
+                Act::Unregister { succeeded } => self.unregister(i, attempt, succeeded, rec),
+                Act::Fail { exit_code } => self.fail_am(i, exit_code),
+                Act::SetTimer { timer, at } => {
+                    let at = at.max(self.now.saturating_add(1));
+                    self.set_timer(i, attempt, Timer { id: timer, at, period: None });
+                }
+                Act::SetTick { timer, period_ms } => {
+                    let period = period_ms.max(1);
+                    let at = self.now.saturating_add(period);
+                    self.set_timer(i, attempt, Timer { id: timer, at, period: Some(period) });
+                }
+                Act::CancelTimer { timer } => self.cancel_timer(i, attempt, timer),
+            }
+        }
+    }
+
+    /// Starts the process of a task. False: the node cannot be reached, or the container is over.
+    fn launch_task(&mut self, i: usize, container: ContainerId, run: Option<(Millis, i32)>, place: &mut usize) -> bool {
+        let Some(got) = self.apps.get(i).map(|run| &run.containers) else { return false };
+        let around = (0..got.len()).map(|k| (*place + k) % got.len());
+        let Some(at) = { around }.find(|at| got[*at].id == container) else { return false };
+        *place = at + 1;
+        let (node, key) = (got[at].node, got[at].key);
+        if self.rm.container(container).is_none() || self.processes.contains_key(&container) {
+            return false;
+        }
+        let ends_at_once = || key.is_some_and(|key| self.nothing_to_wait_for(i, key)).then_some((0, 0));
+        let run = run.or_else(ends_at_once);
+        let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch);
+        self.launch(container, node, launch_ms, run)
+    }
+
+    /// The AM exits without having unregistered.
+    fn fail_am(&mut self, i: usize, exit_code: i32) {
+        match self.apps.get(i).and_then(|run| run.am) {
+            Some(am) => {
+                self.silence(i);
+                self.end_process_at(am, self.now, exit_code);
+            }
+            // Nobody hears of the end of an unmanaged one.
+            None => self.hang_am(i),
+        }
+    }
+
+    // ---- timers
+
+    fn set_timer(&mut self, i: usize, attempt: AttemptId, timer: Timer) {
+        self.cancel_timer(i, attempt, timer.id);
+        let Some(run) = self.apps.get_mut(i).filter(|run| run.master.is_some()) else { return };
+        run.timers.push(timer);
+        self.queue.add(timer.at, timer.event(attempt));
+    }
+
+    fn cancel_timer(&mut self, i: usize, attempt: AttemptId, id: TimerId) {
+        let Some(run) = self.apps.get_mut(i) else { return };
+        let Some(at) = run.timers.iter().position(|t| t.id == id) else { return };
+        let timer = run.timers.remove(at);
+        self.queue.remove(timer.at, timer.event(attempt));
+    }
+
+    /// The AM is gone, and its timers with it.
+    pub(super) fn cancel_timers(&mut self, i: usize, attempt: AttemptId) {
+        let Some(run) = self.apps.get_mut(i) else { return };
+        for timer in std::mem::take(&mut run.timers) {
+            self.queue.remove(timer.at, timer.event(attempt));
+        }
+    }
+
+    pub(super) fn am_timer<R: Recorder>(&mut self, attempt: AttemptId, id: TimerId, rec: &mut R) {
+        let now = self.now;
+        let Some(i) = self.place_of(attempt.app) else { return };
+        let Some(run) = self.apps.get_mut(i) else { return };
+        let at = run.timers.iter().position(|t| t.id == id).filter(|_| run.attempt == attempt.attempt);
+        debug_assert!(at.is_some(), "the timers of an AM that is gone are cancelled");
+        let Some(at) = at else { return };
+        let tick = run.timers[at].period;
+        match tick {
+            Some(period) => {
+                run.timers[at].at = now.saturating_add(period);
+                self.queue.add(now.saturating_add(period), Event::AmTick(attempt, id));
+            }
+            None => _ = run.timers.remove(at),
+        }
+        let mut acts = Vec::new();
+        let quiet = self.call_master(i, &mut acts, rec, |master, turn| {
+            let before = master.is_quiet();
+            master.timer(turn, id);
+            before && master.is_quiet()
+        });
+        if tick.is_none() || quiet == Some(false) || !acts.is_empty() {
+            self.stir();
+        }
+        self.carry_out(i, attempt, acts, 0, rec);
+    }
+}

@@ -1,0 +1,314 @@
+//! Work that is done again and again, apart from heartbeats: the monitors of the CapacityScheduler, the FairScheduler's
+//! threads, the ResourceManager's monitors of what expires (capacity-scheduler.md 4.6, fair-scheduler.md 1, 7, 17;
+//! lifecycles-and-timing.md 2.4). A round that could change nothing is not played: it is planned only when there is
+//! something for it to do. When that is stands in [`Simulation::next_round`], and nowhere else.
+
+use super::queue::Event;
+use super::run::Simulation;
+use crate::journal::{Entry, Recorder};
+use crate::model::{AppId, Millis, NodeId};
+use crate::scheduler::Scheduler;
+use std::sync::Arc;
+
+/// Between two looks of the FairScheduler's file watcher, which also looks for queues to remove.
+const CHECK_MS: Millis = 10_000;
+
+/// `decommissioning-nodes-watcher.poll-interval-secs`, as it is by default.
+const DECOMMISSION_POLL_MS: Millis = 20_000;
+
+/// Something that works in rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Monitor {
+    /// QueueManagementDynamicEditPolicy: gives leaves of the older form of automatic creation their guarantees.
+    QueueManagement,
+    /// AutoCreatedQueueDeletionPolicy: removes queues that were made and are idle.
+    QueueDeletion,
+    /// The FairScheduler's update of demand and shares.
+    FairUpdate,
+    /// The FairScheduler's offers of nodes without their heartbeats. What it finds are attempts, each with its own
+    /// entries.
+    ContinuousScheduling,
+    /// The FairScheduler's removal of queues that are empty or may change.
+    FairQueues,
+    /// The ResourceManager's monitor of lifetimes.
+    Lifetimes,
+}
+
+/// How many there are.
+const MONITORS: usize = Monitor::Lifetimes as usize + 1;
+
+impl Monitor {
+    /// May a round that is planned be played earlier? Others keep to their times.
+    fn comes_forward(self) -> bool {
+        matches!(self, Monitor::FairUpdate | Monitor::ContinuousScheduling)
+    }
+}
+
+/// A round that was played.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Round {
+    pub at: Millis,
+    /// Did it change anything?
+    pub changed: bool,
+    /// What it recorded, whether anybody listened or not.
+    pub found: Vec<Entry>,
+}
+
+/// The rounds of one monitor.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Rounds {
+    next: Option<Millis>,
+    /// How often something had happened by the end of the latest one.
+    stirs: u64,
+    /// Checkpoints share it.
+    latest: Option<Arc<Round>>,
+}
+
+/// All rounds, and what they are planned by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Plans {
+    /// Of monitors whose rounds are events of their own; those of others come with what they look at.
+    run: &'static [Monitor],
+    rounds: [Rounds; MONITORS],
+    /// Nodes at the latest planning.
+    nodes: usize,
+    /// Has a share been updated since the latest pass of continuous scheduling, or has that changed anything?
+    fresh: bool,
+}
+
+impl Plans {
+    pub(super) fn of(scheduler: &Scheduler, monitors: bool) -> Self {
+        let run: &[Monitor] = match scheduler {
+            Scheduler::Capacity(_) if monitors => &[Monitor::QueueManagement, Monitor::QueueDeletion],
+            Scheduler::Fair(s) if s.conf().continuous => {
+                &[Monitor::FairUpdate, Monitor::FairQueues, Monitor::ContinuousScheduling]
+            }
+            Scheduler::Fair(_) => &[Monitor::FairUpdate, Monitor::FairQueues],
+            Scheduler::Capacity(_) | Scheduler::Fifo(_) => &[],
+        };
+        Plans { run, ..Plans::default() }
+    }
+}
+
+/// Hands entries on, and keeps them as what a round found.
+struct Kept<'a, R> {
+    rec: &'a mut R,
+    found: Vec<Entry>,
+}
+
+impl<R: Recorder> Recorder for Kept<'_, R> {
+    fn on(&self) -> bool {
+        true
+    }
+
+    fn orders(&self) -> bool {
+        self.rec.orders()
+    }
+
+    fn keep(&mut self, at: Millis, entry: Entry) {
+        if self.rec.on() {
+            self.rec.keep(at, entry.clone());
+        }
+        self.found.push(entry);
+    }
+}
+
+/// The first of the times at which something that is done every `period` is done after `now`.
+fn next_of(now: Millis, period: Millis) -> Millis {
+    let period = period.max(1);
+    now.div_euclid(period).saturating_add(1).saturating_mul(period)
+}
+
+impl Simulation {
+    /// The latest round of a monitor and what it found. `None`: it has had none that could have changed anything.
+    pub fn latest_round(&self, monitor: Monitor) -> Option<&Round> {
+        self.plans.rounds[monitor as usize].latest.as_deref()
+    }
+
+    /// When a monitor's next round is due, as things stand after an event. `None`: it would find nothing to do.
+    fn next_round(&self, monitor: Monitor, nodes_changed: bool, after: Event) -> Option<Millis> {
+        let now = self.now;
+        let done = &self.plans.rounds[monitor as usize];
+        let stirred = done.stirs != self.stirs;
+        match monitor {
+            Monitor::QueueManagement => self.rm.queue_management_ms().map(|period| next_of(now, period)),
+            Monitor::QueueDeletion => self.rm.queue_deletion_ms().map(|period| next_of(now, period)),
+            Monitor::FairUpdate => {
+                let period = self.rm.fair()?.conf().update_interval_ms;
+                let still_to_come = now % period == 0 && after.comes_before(Event::Round(monitor));
+                // A node that comes or goes has the shares updated at once.
+                let at = if nodes_changed || still_to_come { now } else { next_of(now, period) };
+                (nodes_changed || stirred).then_some(at)
+            }
+            Monitor::FairQueues => {
+                let wanted = stirred && self.rm.fair()?.wants_checking();
+                wanted.then(|| next_of(now, CHECK_MS))
+            }
+            Monitor::ContinuousScheduling => {
+                let scheduler = self.rm.fair()?;
+                let sleep = scheduler.conf().continuous_sleep_ms;
+                let last = done.latest.as_ref().map(|round| round.at);
+                let earliest = last.map_or(now, |at| at.saturating_add(sleep)).max(now);
+                if last.is_none() || stirred || self.plans.fresh {
+                    return Some(earliest);
+                }
+                scheduler.next_relaxation(self.rm.cluster()).map(|at| at.max(earliest))
+            }
+            // Planned for each application, by the time at which its own is over.
+            Monitor::Lifetimes => None,
+        }
+    }
+
+    /// After an event: which rounds are due?
+    pub(super) fn plan_rounds(&mut self, after: Event) {
+        if self.plans.run.is_empty() {
+            return;
+        }
+        let nodes = self.rm.cluster().node_count;
+        let nodes_changed = std::mem::replace(&mut self.plans.nodes, nodes) != nodes;
+        for monitor in self.plans.run.iter().copied() {
+            let planned = self.plans.rounds[monitor as usize].next;
+            if planned.is_some() && !monitor.comes_forward() {
+                continue;
+            }
+            let Some(at) = self.next_round(monitor, nodes_changed, after) else { continue };
+            match planned {
+                Some(before) if before <= at => continue,
+                Some(before) => self.queue.remove(before, Event::Round(monitor)),
+                None => {}
+            }
+            self.plans.rounds[monitor as usize].next = Some(at);
+            self.queue.add(at, Event::Round(monitor));
+        }
+    }
+
+    /// A round of a monitor that was planned.
+    pub(super) fn round<R: Recorder>(&mut self, monitor: Monitor, rec: &mut R) {
+        self.plans.rounds[monitor as usize].next = None;
+        let stirs = self.stirs;
+        let mut rec = Kept { rec, found: Vec::new() };
+        let (changed, stirring) = match monitor {
+            Monitor::QueueManagement => (self.rm.manage_queues(), true),
+            Monitor::QueueDeletion => (self.rm.remove_idle_queues(&mut rec), true),
+            Monitor::FairQueues => (self.rm.check_queues(), true),
+            Monitor::FairUpdate => {
+                self.rm.update();
+                self.plans.fresh = true;
+                (true, false)
+            }
+            Monitor::ContinuousScheduling => {
+                self.plans.fresh = self.rm.continuous_pass(rec.rec);
+                (self.plans.fresh, false)
+            }
+            Monitor::Lifetimes => (false, false),
+        };
+        debug_assert!(monitor != Monitor::Lifetimes, "its rounds come with what they look at");
+        if changed && stirring {
+            self.stir();
+        }
+        // What an update or a pass changes is no news to itself; the look for queues has seen what it did.
+        let seen = if monitor == Monitor::FairQueues { self.stirs } else { stirs };
+        let found = rec.found;
+        let rounds = &mut self.plans.rounds[monitor as usize];
+        rounds.stirs = seen;
+        rounds.latest = Some(Arc::new(Round { at: self.now, changed, found }));
+    }
+
+    // ---- what expires
+
+    /// The time at which a monitor that looks every third of `expiry` finds something expired that was last
+    /// heard of at `last` (2.4: strictly more than the expiry, at fixed times).
+    pub(super) fn check_time(last: Millis, expiry: Millis) -> Millis {
+        next_of(last.saturating_add(expiry), expiry / 3)
+    }
+
+    /// When the monitor of lifetimes will find the application's over: at its first look that is later.
+    pub(super) fn lifetime_check(&self, app: AppId) -> Option<Millis> {
+        let expires = self.rm.app(app).filter(|a| !a.state.is_final())?.expires_at?;
+        Some(next_of(expires, self.rm.site().lifetime_interval_ms))
+    }
+
+    /// The monitor of lifetimes looks at an application whose own is over; all of one time are one round.
+    pub(super) fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
+        self.stir();
+        let mut rec = Kept { rec, found: Vec::new() };
+        let changed = self.rm.check_lifetime(app, &mut rec);
+        let (now, found) = (self.now, rec.found);
+        let latest = &mut self.plans.rounds[Monitor::Lifetimes as usize].latest;
+        let mut round =
+            latest.take().filter(|r| r.at == now).map_or(Round { at: now, ..Round::default() }, |r| (*r).clone());
+        round.changed |= changed;
+        round.found.extend(found);
+        *latest = Some(Arc::new(round));
+    }
+
+    /// When the watcher of decommissioning nodes finds that patience with one is over which was last heard of at `last`:
+    /// it looks more often, at nodes that have been silent for five seconds.
+    pub(super) fn decommission_poll(&self, node: NodeId, last: Millis) -> Option<Millis> {
+        let deadline = self.rm.decommission_deadline(node)?;
+        let from = (deadline + 1).max(last + 5_000).max(self.now);
+        Some(next_of(from - 1, DECOMMISSION_POLL_MS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{Change, Full, Silent};
+    use crate::rm::AppState;
+    use crate::scenario::read;
+
+    fn start(text: &str) -> Simulation {
+        let scenario = read(text);
+        let scenario = scenario.scenario.unwrap_or_else(|| panic!("{:?}", scenario.problems));
+        Simulation::new(Arc::new(scenario)).expect("it starts")
+    }
+
+    #[test]
+    fn the_first_time_after_now() {
+        assert_eq!([0, 1, 2999, 3000].map(|now| next_of(now, 3000)), [3000, 3000, 3000, 6000]);
+        assert_eq!(Simulation::check_time(1_000, 600_000), 800_000);
+    }
+
+    const LIFETIMES: &str = r#"
+heddle = 1
+scheduling = "heartbeat"
+until = "1 min"
+[[nodes]]
+name = "n"
+size = "80 GB/80"
+[[apps]]
+name = "a{}"
+copies = 2
+user = "ann"
+am = "1 GB/1"
+lifetime = "10 s"
+tasks = [{ count = 1, size = "1 GB/1" }]
+"#;
+
+    #[test]
+    fn what_the_latest_round_found_can_be_asked_long_after_and_whoever_listened() {
+        let (mut silent, mut full) = (start(LIFETIMES), start(LIFETIMES));
+        silent.run_until(11_999, &mut Silent);
+        assert_eq!(silent.latest_round(Monitor::Lifetimes), None);
+        silent.run_until(30_000, &mut Silent);
+        full.run_until(30_000, &mut Full::default());
+        let round = silent.latest_round(Monitor::Lifetimes).expect("there was one");
+        assert_eq!((round.at, round.changed), (12_000, true));
+        let ended = |e: &&Entry| matches!(e, Entry::Changed(Change::AppEnded { .. }));
+        assert_eq!(round.found.iter().filter(ended).count(), 2, "both of one time are one round: {:?}", round.found);
+        assert_eq!(Some(round), full.latest_round(Monitor::Lifetimes));
+        assert!(silent.rm().apps().iter().all(|a| a.state == AppState::Killed));
+    }
+
+    #[test]
+    fn a_monitor_with_nothing_to_do_has_no_rounds() {
+        let fair = LIFETIMES.replace("heddle = 1", "heddle = 1\nscheduler = \"fair\"");
+        let mut sim = start(&fair);
+        sim.run_until(60_000, &mut Silent);
+        let at = sim.latest_round(Monitor::FairUpdate).map(|r| r.at);
+        assert!(at.is_some_and(|at| at % 500 == 0 && at < 30_000), "{at:?}");
+        assert_eq!(sim.latest_round(Monitor::ContinuousScheduling), None);
+        assert_eq!(sim.latest_round(Monitor::QueueDeletion), None);
+    }
+}

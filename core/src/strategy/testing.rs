@@ -1,0 +1,50 @@
+//! Calls to a master without a simulation around it.
+
+use super::{Act, ApplicationMaster, Reports, Store, Turn};
+use crate::api::{AllocateResponse, NodeUpdate};
+use crate::journal::{Entry, Full};
+use crate::model::{AppId, AttemptId, Millis};
+
+/// Keeps what a master stores, wants and records.
+#[derive(Default)]
+pub(super) struct Desk {
+    store: Store,
+    acts: Vec<Act>,
+    journal: Full,
+}
+
+struct NoNodes;
+
+impl Reports for NoNodes {
+    fn running_nodes(&self) -> Vec<NodeUpdate> {
+        Vec::new()
+    }
+}
+
+impl Desk {
+    pub(super) fn at(&mut self, now: Millis) -> Turn<'_> {
+        let attempt = AttemptId { app: AppId(0), attempt: 1 };
+        Turn::new((now, attempt), &mut self.store, &NoNodes, &mut self.acts, &mut self.journal)
+    }
+
+    /// A master hears an answer: what it wants done.
+    pub(super) fn answer(
+        &mut self,
+        master: &mut dyn ApplicationMaster,
+        now: Millis,
+        answer: &AllocateResponse,
+    ) -> Vec<Act> {
+        master.answer(&mut self.at(now), answer);
+        self.acts()
+    }
+
+    /// What it wanted since the last call.
+    fn acts(&mut self) -> Vec<Act> {
+        std::mem::take(&mut self.acts)
+    }
+
+    /// What it recorded since the last call.
+    pub(super) fn entries(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.journal).entries.into_iter().map(|(_, e)| e).collect()
+    }
+}

@@ -1,0 +1,109 @@
+//! A change as `PUT /ws/v1/cluster/scheduler-conf` or `yarn schedulerconf` takes it, dropped or pasted: it is made to the
+//! queues of the scenario, from the start.
+
+use super::import::{Found, placed};
+use heddle_core::config::capacity::CapacityConf;
+use heddle_core::config::check::mend;
+use heddle_core::config::mutation::{SOURCE, parse_json, parse_xml};
+use heddle_core::rm::Refusal;
+use heddle_core::scenario;
+use heddle_core::scenario::edit::{Change, change_queues};
+use heddle_view::{Problem, Report, Severity};
+
+/// Does this look like such a change?
+pub fn is_mutation(text: &str) -> bool {
+    const KEYS: [&str; 4] = ["update-queue", "add-queue", "remove-queue", "global-updates"];
+    (text.starts_with('{') && KEYS.iter().any(|k| text.contains(k))) || text.contains("<sched-conf")
+}
+
+/// The scenario with the change made, or why it cannot be made.
+pub fn read(name: &str, text: &str, current: &str) -> Found {
+    let mut report = Report { name: if name.is_empty() { SOURCE } else { name }.into(), ..Report::default() };
+    let made = made(text, current, &mut report);
+    report.problems = placed(std::mem::take(&mut report.problems), text);
+    match made {
+        Ok(next) => {
+            report.taken = next != current;
+            report.what = if report.taken {
+                "A change of the queues, made from the start."
+            } else {
+                "A change of the queues that changes nothing here."
+            }
+            .to_owned();
+            Found::File { text: next, report: Box::new(report) }
+        }
+        Err(why) => {
+            report.what = why;
+            Found::Unknown(Box::new(report))
+        }
+    }
+}
+
+/// In place of a change with faults, which are told besides.
+const REFUSED: &str = "the ResourceManager refuses this change. The scenario is as it was.";
+
+fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String> {
+    let refused = |r: Refusal| format!("the ResourceManager refuses this change: {}", r.message);
+    let (change, mut facts) = match text.starts_with('{') {
+        true => parse_json(text).map_err(refused)?,
+        false => (parse_xml(text).map_err(refused)?, vec![]),
+    };
+    let scenario = scenario::read(current).scenario.ok_or("The scenario that is open has an error; mend it first.")?;
+    let settings = &scenario.settings;
+    let before = &settings.capacity_scheduler;
+    let (after, problems) = change.apply_and_check(before, text);
+    report.problems = problems;
+    report.facts.append(&mut facts);
+    let faulty = report.problems.iter().any(|p| p.severity == Severity::Error);
+    // What it would lead to has to hold as well.
+    if !faulty && let Err(why) = CapacityConf::read(&after, &settings.yarn_site, &settings.labels) {
+        let what = format!("What the change leads to is refused: {}", why.message);
+        report.problems.push(Problem::error(SOURCE, None, what).mend(mend(&why)));
+    }
+    if report.problems.iter().any(|p| p.severity == Severity::Error) {
+        return Err(REFUSED.to_owned());
+    }
+    let mut next = current.to_owned();
+    let gone: Vec<(&str, &str)> = before.keys().filter(|k| !after.contains_key(*k)).map(|k| (k.as_str(), "")).collect();
+    let set = after.iter().filter(|(k, v)| before.get(*k) != Some(*v)).map(|(k, v)| (k.as_str(), v.as_str()));
+    let set: Vec<(&str, &str)> = set.collect();
+    for (property, value) in gone.iter().chain(&set) {
+        next = change_queues(&next, None, Change::Property(property, value))?;
+    }
+    report.facts.extend(set.iter().map(|(k, v)| format!("{k} = {v}")));
+    report.facts.extend(gone.iter().map(|(k, _)| format!("{k} is taken away")));
+    Ok(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"a,b\"\nroot.a.capacity = 30\nroot.b.capacity = 70\n";
+
+    #[test]
+    fn a_change_in_either_form_is_made_and_a_wrong_one_is_told() {
+        let json = r#"{"update-queue":[{"queue-name":"root.a","params":{"entry":[{"key":"capacity","value":"40"}]}},{"queue-name":"root.b","params":{"entry":[{"key":"capacity","value":"60"}]}}]}"#;
+        let xml = "<sched-conf><update-queue><queue-name>root.a</queue-name><params><entry><key>maximum-capacity</key><value>50</value></entry></params></update-queue></sched-conf>";
+        for (change, wanted) in [(json, "root.a.capacity = 40"), (xml, "root.a.maximum-capacity = 50")] {
+            assert!(is_mutation(change));
+            let Found::File { text, report } = read("x", change, TEXT) else { panic!("{change}") };
+            assert!(report.taken && report.facts.iter().any(|f| f.ends_with(wanted)), "{:?}", report.facts);
+            let again = scenario::read(&text);
+            assert!(text.replace('"', "").contains(wanted) && again.scenario.is_some(), "{text}: {:?}", again.problems);
+        }
+        // What it leads to is refused, with the mend.
+        let sum = r#"{"update-queue":{"queue-name":"root.a","params":{"entry":{"key":"capacity","value":"40"}}}}"#;
+        let Found::Unknown(report) = read("x", sum, TEXT) else { panic!("a sum of 110") };
+        assert!(
+            report.problems[0].what.contains("Illegal capacity sum of 1.1") && report.problems[0].mend.contains("100")
+        );
+        // Several faults are told at once.
+        let faults = r#"{"add-queue":[{"queue-name":"root.a","params":{}},{"queue-name":"x","params":{}}]}"#;
+        let Found::Unknown(report) = read("x", faults, TEXT) else { panic!("two faults") };
+        assert_eq!(report.problems.len(), 2, "{:?}", report.problems);
+        let Found::Unknown(report) = read("x", "{\"update-queue\": 1", TEXT) else { panic!("no JSON") };
+        assert!(report.what.contains("refuses") && !report.taken);
+        assert!(!is_mutation("<configuration/>") && !is_mutation("heddle = 1"));
+    }
+}

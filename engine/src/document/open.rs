@@ -1,0 +1,56 @@
+//! Where a scenario comes from: the gallery, a text, a link.
+
+use super::gallery;
+use heddle_core::scenario::{self, link};
+use heddle_view::{LinkView, Opening, Source};
+
+/// A text to be opened.
+#[derive(Debug, Default, PartialEq)]
+pub struct NewText {
+    /// All of it.
+    pub text: String,
+    /// What a link says to look at.
+    pub view: Option<LinkView>,
+    /// What has to be said about it.
+    pub notice: Option<String>,
+}
+
+/// What a source holds, or why it holds nothing.
+pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
+    let plain = |text: &str| NewText { text: text.to_owned(), ..NewText::default() };
+    Ok(match source {
+        Source::First => plain(gallery::FIRST),
+        Source::Empty => plain(gallery::EMPTY),
+        Source::Example(name) => plain(gallery::text(&name).ok_or(format!("There is no example `{name}`."))?),
+        Source::Text(text) => NewText { text, ..NewText::default() },
+        Source::Sound(text) => {
+            let read = scenario::read(&text);
+            if read.scenario.is_none() {
+                return Err(read.problems.iter().map(|p| p.render(&text)).collect::<Vec<_>>().join("\n"));
+            }
+            NewText { text, ..NewText::default() }
+        }
+        Source::Link(address) => match linked(&address) {
+            Ok(new) => new,
+            Err(notice) if how == Opening::Start => NewText { notice: Some(notice), ..plain(gallery::FIRST) },
+            Err(why) => return Err(why),
+        },
+        Source::Draft { text, link: address } => {
+            let view = (!address.is_empty()).then(|| link::open(&address).view);
+            NewText { text, view, notice: None }
+        }
+    })
+}
+
+/// What a link holds, with what has to be said about it.
+pub fn linked(address: &str) -> Result<NewText, String> {
+    let opened = link::open(address);
+    let notice = opened.problems.first().map(|p| {
+        let gap = if p.mend.is_empty() { "" } else { " " };
+        format!("{}{gap}{}", p.what, p.mend)
+    });
+    match opened.text {
+        Some(text) => Ok(NewText { text, view: Some(opened.view), notice }),
+        None => Err(notice.unwrap_or_default()),
+    }
+}

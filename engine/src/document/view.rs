@@ -1,0 +1,94 @@
+//! What the page shows of the document.
+
+use super::{Document, gallery};
+use heddle_core::scenario::{Mode, Scenario};
+use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, SchedulerChoice, Snapshot, WorldLine};
+
+impl Document {
+    /// See the module.
+    pub fn view(&self) -> DocView {
+        DocView {
+            version: self.version,
+            stale: self.stale(),
+            problems: self.problems.clone(),
+            about: self.scenario.as_ref().map(about),
+        }
+    }
+
+    /// Is it what the page opens with, edited or not?
+    pub fn is_first(&self) -> bool {
+        self.opened == gallery::FIRST
+    }
+
+    /// The node that may be added: like the last one, under the next name that nobody has.
+    pub fn offer(&self, snapshot: &Snapshot) -> Option<NodeOffer> {
+        let last = &self.scenario.as_ref()?.nodes.last()?.spec;
+        let taken: Vec<&str> = snapshot.racks.iter().flat_map(|r| &r.nodes).map(|n| n.name.as_str()).collect();
+        Some(NodeOffer {
+            name: next_name(&last.host, &taken),
+            like: last.host.clone(),
+            memory_mb: last.total.memory_mb(),
+            vcores: last.total.vcores(),
+        })
+    }
+}
+
+fn about(s: &Scenario) -> AboutView {
+    let driven = match (s.settings.scheduler, s.scheduling.mode) {
+        (SchedulerChoice::Capacity, Mode::Async) => "schedules asynchronously",
+        (SchedulerChoice::Fair, _) if continuous(s) => "offers nodes continuously",
+        _ => "schedules on node heartbeats",
+    };
+    AboutView {
+        title: s.title.clone(),
+        seed: s.seed,
+        driven: driven.to_owned(),
+        release: s.release.is_some(),
+        card: s.card.as_ref().map(gallery::view),
+        worlds: (0..s.worlds.len()).map(|n| world(s, n)).collect(),
+    }
+}
+
+/// Does the FairScheduler offer nodes in a thread of its own?
+fn continuous(s: &Scenario) -> bool {
+    let set = s.settings.yarn_site.get("yarn.scheduler.fair.continuous-scheduling-enabled");
+    set.is_some_and(|set| set.trim().eq_ignore_ascii_case("true"))
+}
+
+fn world(s: &Scenario, n: usize) -> WorldLine {
+    let world = &s.worlds[n];
+    let mut path = vec!["worlds".into(), world.entry.into()];
+    // One entry may stand for several worlds, one a value.
+    if s.worlds.iter().filter(|w| w.entry == world.entry).count() > 1 {
+        let before = s.worlds[..n].iter().filter(|w| w.entry == world.entry).count();
+        path.extend(["values".into(), before.into()]);
+    }
+    let what = format!("remove the world {}", world.name);
+    WorldLine { name: world.name.clone(), remove: Edit { what, change: Change::Remove(path) } }
+}
+
+/// `n3` after `n2`, `host2` after `host`.
+fn next_name(last: &str, taken: &[&str]) -> String {
+    let head = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &last[head.len()..];
+    let mut n: u64 = digits.parse().ok().filter(|n| *n < u64::MAX / 2).unwrap_or(1);
+    loop {
+        n = n.saturating_add(1);
+        let name = format!("{head}{n:0width$}", width = digits.len());
+        if !taken.contains(&name.as_str()) {
+            return name;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_name;
+
+    #[test]
+    fn the_next_name_counts_on() {
+        assert_eq!(next_name("n2", &["n1", "n2"]), "n3");
+        assert_eq!(next_name("n09", &["n09", "n10"]), "n11");
+        assert_eq!(next_name("host", &[]), "host2");
+    }
+}

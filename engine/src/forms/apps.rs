@@ -1,0 +1,195 @@
+//! Applications: the list with what each has and waits for, and the selected one as a form.
+
+use super::Editor;
+use super::make::{self, choice, cross, field, put, remove};
+use super::{requests, spec};
+use crate::path;
+use heddle_core::scenario::{App, AppKind, units};
+use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
+use heddle_view::{Change, How, Selection};
+use toml_edit::Value;
+
+/// Applications that are listed.
+const LISTED: usize = 400;
+
+/// The list and the form.
+pub fn apps(e: &Editor<'_>) -> Vec<Part> {
+    let apps = e.of.scenario.map(|s| s.apps.as_slice()).unwrap_or_default();
+    let chosen = chosen(e);
+    let mut out = Vec::new();
+    if apps.is_empty() {
+        out.push(Part::Empty { title: "Nobody asks for anything.".into(), text: "Add an application.".into() });
+    }
+    out.push(Part::Apps {
+        list: apps.iter().take(LISTED).map(|a| line(e, a, chosen)).collect(),
+        more: apps.len().saturating_sub(LISTED),
+    });
+    let buttons = [("+ Batch", Kind::Batch), ("+ Distributed shell", Kind::Shell), ("+ Requests", Kind::Requests)];
+    let buttons = buttons.into_iter().map(|(text, kind)| add(e, text, kind)).collect();
+    out.push(Part::Row { buttons, note: String::new() });
+    out.extend(chosen.map(|app| form(e, app)));
+    out
+}
+
+/// The application whose form is shown.
+pub fn chosen<'a>(e: &Editor<'a>) -> Option<&'a App> {
+    let apps = e.of.scenario?.apps.as_slice();
+    app_of(e.of.chosen.or(e.of.about)).and_then(|name| apps.iter().find(|a| a.name == name)).or(apps.first())
+}
+
+/// The application that a selection belongs to.
+pub fn app_of(about: Option<&Selection>) -> Option<&str> {
+    match about? {
+        Selection::App(app)
+        | Selection::Container { app, .. }
+        | Selection::Request { app, .. }
+        | Selection::Clause { app, .. } => Some(app),
+        _ => None,
+    }
+}
+
+fn line(e: &Editor<'_>, a: &App, chosen: Option<&App>) -> AppLine {
+    let id = Selection::App(a.name.clone());
+    let snapshot = e.of.snapshot;
+    let live = snapshot.apps.iter().find(|l| l.name == a.name);
+    let refused = snapshot.refused.iter().find(|r| r.id == id);
+    let queue = live.map(|l| l.queue.as_str()).filter(|q| !q.is_empty()).unwrap_or(&a.queue);
+    let queue = queue.rsplit('.').next().unwrap_or(queue);
+    AppLine {
+        name: a.name.clone(),
+        whose: format!("{queue} · {}", a.user),
+        chosen: chosen.is_some_and(|c| c.name == a.name),
+        progress: live.map(|l| l.progress.clone()).unwrap_or_default(),
+        refused: refused.map(|r| r.text.clone()).unwrap_or_default(),
+        waiting: snapshot.waiting.iter().filter(|w| w.app == a.name).map(|w| w.count).sum(),
+    }
+}
+
+enum Kind {
+    Batch,
+    Shell,
+    Requests,
+}
+
+fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
+    let taken = |name: &str| e.of.scenario.is_some_and(|s| s.apps.iter().any(|a| a.name == name));
+    let stem = match kind {
+        Kind::Batch => "job",
+        Kind::Shell => "shell",
+        Kind::Requests => "tagged",
+    };
+    let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !taken(n)).unwrap_or_default();
+    let leaves: Vec<&str> = e.of.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
+    let queue = if leaves.contains(&"default") { "default" } else { leaves.first().copied().unwrap_or("default") };
+    let queue = Value::from(queue);
+    let entry = match kind {
+        Kind::Batch => format!(
+            "{{ name = \"{name}\", queue = {queue}, user = \"user\", tasks = [{{ count = 4, size = \"1 GB/1\", duration = \"30 s\" }}] }}"
+        ),
+        Kind::Requests => format!(
+            "{{ name = \"{name}\", kind = \"requests\", queue = {queue}, user = \"user\", calls = [{{ scheduling = [{{ id = 1, tags = [\"{name}\"], count = 2, size = \"1 GB/1\", constraint = \"NOTIN,NODE,{name}\" }}] }}] }}"
+        ),
+        Kind::Shell => format!(
+            "{{ name = \"{name}\", kind = \"distributed-shell\", queue = {queue}, user = \"user\", size = \"1 GB/1\", spec = \"{name}(2),NOTIN,NODE,{name}\" }}"
+        ),
+    };
+    let edit = make::edit(format!("add {name}"), Change::Append { list: path!["apps"].to_vec(), entry });
+    Button { select: Some(Selection::App(name)), ..make::button(text, edit) }
+}
+
+fn form(e: &Editor<'_>, app: &App) -> Part {
+    let i = app.entry;
+    let text = |key: &str| e.written.text(&path!["apps", i, key]);
+    let of = |k: &str, label: &str, key: &str, hint: &str, how: How, what: &str| {
+        let edit = put(format!("{what} of {}", app.name), &path!["apps", i, key], how);
+        field(&format!("a{i}{k}"), label, text(key), hint, edit)
+    };
+    let name = put(format!("name of {}", app.name), &path!["apps", i, "name"], How::Text);
+    let head = Head {
+        name: Some(make::bare("Name of the application", text("name"), "", name)),
+        button: Some(cross(format!("Remove {}", app.name), remove(format!("remove {}", app.name), &path!["apps", i]))),
+        ..Head::default()
+    };
+    let mut parts = vec![Part::Fields(vec![
+        queue(e, app),
+        of("u", "user", "user", "user", How::Text, "user"),
+        of("t", "at", "at", "0 s", How::Text, "time"),
+        of("p", "priority", "priority", "queue's", How::Typed, "priority"),
+        am(e, app),
+        of("l", "label", "label", "none", How::Text, "label"),
+    ])];
+    match &app.kind {
+        AppKind::Batch(groups) => {
+            parts.extend((0..groups.len()).map(|g| tasks(e, app, g)));
+            let add = Change::Append {
+                list: path!["apps", i, "tasks"].to_vec(),
+                entry: "{ count = 2, size = \"1 GB/1\", duration = \"30 s\" }".into(),
+            };
+            parts.push(Part::Button(make::button("+ Tasks", make::edit(format!("add tasks to {}", app.name), add))));
+        }
+        AppKind::DistributedShell(shell) => {
+            let mut fields = vec![
+                of("s", "size", "size", "10 MB/1", How::Text, "size"),
+                of("d", "lasts", "duration", "for ever", How::Text, "duration"),
+            ];
+            if shell.spec.is_none() {
+                fields.push(of("n", "count", "containers", "1", How::Typed, "count"));
+            }
+            parts.push(Part::Fields(fields));
+            parts.push(spec::editor(e, app, shell.spec.as_ref()));
+        }
+        AppKind::Requests(calls) => parts.extend(requests::calls(e, app, calls)),
+    }
+    make::group(format!("app{i}"), Shape::Legend, Some(head), parts)
+}
+
+fn queue(e: &Editor<'_>, app: &App) -> Field {
+    let i = app.entry;
+    let written = e.written.text(&path!["apps", i, "queue"]);
+    let queue = if written.is_empty() { "default".to_owned() } else { written };
+    let leaves = e.of.snapshot.queues.iter().filter(|q| q.leaf);
+    let mut options: Vec<(&str, &str)> = leaves.map(|q| (q.path.as_str(), q.name.as_str())).collect();
+    // A queue is written by its path or by its last name; whatever else is typed stays as it is.
+    match options.iter_mut().find(|(path, name)| *path == queue || *name == queue) {
+        Some(known) => known.0 = &queue,
+        None => options.push((&queue, &queue)),
+    }
+    let edit = put(format!("queue of {}", app.name), &path!["apps", i, "queue"], How::Text);
+    choice(&format!("a{i}q"), "queue", &queue, &options, edit)
+}
+
+/// The ApplicationMaster's size, written as a text or in a table.
+fn am(e: &Editor<'_>, app: &App) -> Field {
+    let i = app.entry;
+    let (short, long) = (path!["apps", i, "am"], path!["apps", i, "am", "size"]);
+    let in_table = e.written.text(&short).is_empty() && !e.written.pairs(&short).is_empty();
+    let path: &[_] = if in_table { &long } else { &short };
+    let hint = format!("{}/{}", units::memory_text(app.am.size.memory_mb()), app.am.size.vcores());
+    field(&format!("a{i}m"), "AM", e.written.text(path), &hint, put(format!("AM of {}", app.name), path, How::Text))
+}
+
+fn tasks(e: &Editor<'_>, app: &App, g: usize) -> Part {
+    let i = app.entry;
+    let text = |key: &str| e.written.text(&path!["apps", i, "tasks", g, key]);
+    let what = |key: &str| format!("{key} of tasks of {}", app.name);
+    let of = |k: &str, label: &str, key: &str, hint: &str, how: How| {
+        field(&format!("a{i}g{g}{k}"), label, text(key), hint, put(what(key), &path!["apps", i, "tasks", g, key], how))
+    };
+    let name = text("name");
+    let head = Head {
+        title: if name.is_empty() { format!("Tasks {}", g + 1) } else { name },
+        button: Some(cross(format!("Remove tasks {}", g + 1), remove(what("removal"), &path!["apps", i, "tasks", g]))),
+        ..Head::default()
+    };
+    let ends = if text("until").is_empty() { "for ever" } else { "until that is over" };
+    let fields = vec![
+        of("c", "count", "count", "1", How::Typed),
+        of("s", "size", "size", "1 GB/1", How::Text),
+        of("d", "lasts", "duration", ends, How::Text),
+        of("x", "ends with", "until", "no other", How::Text),
+        of("p", "priority", "priority", "20", How::Typed),
+        of("w", "wants", "places", "anywhere", How::List),
+        of("l", "label", "label", "none", How::Text),
+    ];
+    make::group(format!("g{g}"), Shape::Plain, Some(head), vec![Part::Fields(fields)])
+}

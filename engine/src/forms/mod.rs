@@ -1,0 +1,131 @@
+//! The WHAT panel's forms and texts as data ([`heddle_view::Form`]), made from the scenario and the last answers. What
+//! a form does is an edit ([`crate::edits`]).
+
+mod apps;
+mod cluster;
+mod constraint;
+mod make;
+pub mod problems;
+mod queues;
+mod requests;
+mod settings;
+mod spec;
+
+use crate::edits::Written;
+use heddle_core::config::check::Report;
+use heddle_core::rm::Properties;
+use heddle_core::scenario::Scenario;
+use heddle_view::form::{Code, Form, Part, Shape, Show, Source, Tab, fingerprint};
+use heddle_view::{Change, EventView, Problem, Selection, Snapshot, WhyView};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub use settings::ask_release;
+
+/// What a form is made from.
+#[derive(Clone, Copy)]
+pub struct Of<'a> {
+    pub text: &'a str,
+    /// The last scenario that could be read: what runs.
+    pub scenario: Option<&'a Scenario>,
+    /// What is wrong with `text`.
+    pub problems: &'a [Problem],
+    /// Has `text` an error, so that an earlier one runs?
+    pub stale: bool,
+    /// The queues' properties as they were opened or imported.
+    pub delivered: &'a Properties,
+    pub snapshot: &'a Snapshot,
+    /// The answer for what is looked at.
+    pub why: Option<&'a WhyView>,
+    pub events: &'a [EventView],
+    /// What was chosen.
+    pub chosen: Option<&'a Selection>,
+    /// What is looked at, when nothing was chosen.
+    pub about: Option<&'a Selection>,
+    pub show: &'a Show,
+}
+
+/// What takes a while to find out and is asked for again with each form.
+#[derive(Clone, Default)]
+pub struct Memo {
+    written: Option<(String, Rc<Written>)>,
+    found: RefCell<Option<queues::Found>>,
+}
+
+impl Memo {
+    fn written(&mut self, text: &str) -> Rc<Written> {
+        match &self.written {
+            Some((of, written)) if of == text => written.clone(),
+            _ => {
+                let written = Rc::new(Written::new(text));
+                self.written = Some((text.to_owned(), written.clone()));
+                written
+            }
+        }
+    }
+}
+
+/// What the editors need.
+struct Editor<'a> {
+    of: &'a Of<'a>,
+    /// What stands in the text.
+    written: &'a Written,
+    found: &'a RefCell<Option<queues::Found>>,
+}
+
+/// The panel's content.
+pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {
+    let written = memo.written(of.text);
+    let e = Editor { of, written: &written, found: &memo.found };
+    // A text with an error cannot be shown as a form.
+    let as_text = of.show.as_text || !written.readable();
+    let tab = of.show.tab;
+    let (title, parts) = match (as_text, tab) {
+        (true, Tab::Queues) => (queues::text_name(&e), queues::as_text(&e)),
+        (true, _) => ("scenario", vec![whole(&e)]),
+        (false, tab) => {
+            let (name, mut parts) = match tab {
+                Tab::Cluster => ("Cluster", cluster::cluster(&e)),
+                Tab::Queues => ("Queues", queues::queues(&e)),
+                Tab::Apps => ("Apps", apps::apps(&e)),
+                Tab::Settings => ("Settings", settings::settings(&e)),
+            };
+            parts.extend(of_document(&e));
+            (name, parts)
+        }
+    };
+    Form { title: title.to_owned(), as_text, parts }
+}
+
+/// The whole scenario as text.
+fn whole(e: &Editor<'_>) -> Part {
+    let code = Code {
+        label: "The scenario as text".into(),
+        text: Source::Document(fingerprint(e.of.text)),
+        marks: problems::marks(e.of.problems, e.of.text),
+        long: true,
+        error: false,
+        edit: make::edit("text", Change::Text),
+    };
+    let mut parts = vec![Part::Code(code)];
+    parts.extend(of_document(e));
+    make::group("text", Shape::Text, None, parts)
+}
+
+/// The problems of the scenario's text, and whether an earlier one runs.
+fn of_document(e: &Editor<'_>) -> Vec<Part> {
+    // What the form says at its place is not said again.
+    let form = e.of.show.tab == Tab::Apps && !e.of.show.as_text;
+    let shown = apps::chosen(e).filter(|_| form);
+    let told = |p: &&Problem| !shown.is_some_and(|app| spec::tells(e, app, p));
+    let list: Vec<Problem> = e.of.problems.iter().filter(told).cloned().collect();
+    let mend = (heddle_view::Fixed::Document, "fix");
+    problems::list("scenario", &list, e.of.text, Some(&mend)).into_iter().chain(stale(e)).collect()
+}
+
+fn stale(e: &Editor<'_>) -> Option<Part> {
+    e.of.stale.then(|| make::status("Running: the last scenario without an error."))
+}
+
+/// What is in the file of queues and what is wrong with it.
+type Checked = Rc<Report>;

@@ -1,0 +1,92 @@
+//! What is wrong with a text: where, what is so, the one thing to do, and a button where that is mechanical.
+
+use super::make;
+use heddle_core::model::order;
+use heddle_view::form::{Ink, Part, ProblemLine, Stretch};
+use heddle_view::{Change, Fixed, Problem, Severity};
+
+/// Problems that are listed.
+const SHOWN: usize = 60;
+
+/// Wavy lines under the problems of a text.
+pub fn marks(problems: &[Problem], text: &str) -> Vec<Stretch> {
+    let mut out: Vec<Stretch> = problems
+        .iter()
+        .filter(|p| p.severity != Severity::Note)
+        .filter_map(|p| Some((p.span?, p.severity)))
+        .filter(|(s, _)| s.start <= text.len())
+        .map(|(s, severity)| Stretch {
+            start: s.start,
+            // A place of no length still has to be seen.
+            end: s.end.max(s.start + 1).min(text.len()),
+            kind: if severity == Severity::Error { Ink::Error } else { Ink::Warning },
+            number: None,
+        })
+        .collect();
+    order::sort_by_key(&mut out, |s| s.start);
+    // Across each other they could not be drawn.
+    let mut end = 0;
+    out.retain(|s| {
+        let keep = s.start >= end;
+        if keep {
+            end = s.end;
+        }
+        keep
+    });
+    out
+}
+
+/// The problems of a text, the worst first; `of` says of what, `mend` what their buttons change and what that is called.
+pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &str)>) -> Option<Part> {
+    if problems.is_empty() {
+        return None;
+    }
+    let mut sorted: Vec<&Problem> = problems.iter().collect();
+    order::sort_by_key(&mut sorted, |p| std::cmp::Reverse(p.severity));
+    let more = sorted.len().saturating_sub(SHOWN);
+    let list = sorted.into_iter().take(SHOWN).map(|p| line(p, text, mend)).collect();
+    Some(Part::Problems { of: of.to_owned(), list, more })
+}
+
+fn line(p: &Problem, text: &str, mend: Option<&(Fixed, &str)>) -> ProblemLine {
+    let fix = mend.zip(p.span).zip(p.fix.as_ref()).map(|(((of, what), span), new)| {
+        let was = text.get(span.start..span.end).unwrap_or_default().to_owned();
+        let label = if new.is_empty() { "Take it out".to_owned() } else { format!("Replace with {new}") };
+        make::button(&label, make::edit(*what, Change::Fix { of: of.clone(), span, was, new: new.clone() }))
+    });
+    ProblemLine {
+        severity: p.severity,
+        place: p.span.map(|s| s.line_col(text)),
+        what: p.what.clone(),
+        mend: p.mend.clone(),
+        fix,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_view::Span;
+
+    #[test]
+    fn the_worst_stands_first_with_its_place_and_its_button() {
+        let text = "a\nbad here";
+        let note = Problem::note("x", None, "n");
+        let error = Problem::error("x", Span::new(2, 5), "e").mend("m").fix("good");
+        let list = list("file", &[note, error], text, Some(&(Fixed::Document, "fix")));
+        let Some(Part::Problems { list, more: 0, .. }) = list else { panic!("{list:?}") };
+        assert_eq!((list[0].severity, list[0].place, list[1].place), (Severity::Error, Some((2, 1)), None));
+        let fix = list[0].fix.as_ref().unwrap();
+        assert_eq!(fix.text, "Replace with good");
+        assert!(matches!(&fix.edit.change, Change::Fix { was, new, .. } if was == "bad" && new == "good"));
+        assert!(list[1].fix.is_none());
+    }
+
+    #[test]
+    fn stretches_do_not_cross_and_can_be_seen() {
+        let at = |start, end| Problem::error("x", Span::new(start, end), "e");
+        let note = Problem::note("x", Span::new(0, 9), "n");
+        let marks = marks(&[at(4, 6), at(1, 1), note, at(5, 9), at(7, 99)], "0123456789");
+        assert_eq!(marks.iter().map(|m| (m.start, m.end)).collect::<Vec<_>>(), [(1, 2), (4, 6), (7, 10)]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Properties with a name in their name: of a label, a user, a sorting policy, a template's property. The table of descriptors
+//! says which there are; here are those that are set.
+
+use super::property::Owner;
+use super::{PREFIX, QueueView};
+use heddle_core::config::properties::{self, File, Found, Property};
+use heddle_core::rm::Properties;
+
+/// One that stands in a form.
+#[derive(Debug)]
+pub struct Named {
+    /// Its name after the queue's path.
+    pub name: String,
+    /// What its value is.
+    pub property: &'static Property,
+    /// What gives it: itself, or a template.
+    pub by: &'static Property,
+}
+
+impl Named {
+    fn new(name: &str, found: &Found) -> Named {
+        // A template's property that no queue has is text, like the template's own entry.
+        let (name, by) = (name.to_owned(), found.property);
+        Named { name, property: found.meaning().unwrap_or(by), by }
+    }
+}
+
+/// Those of a queue: its shares of each label that it may use, whatever else is set, and what is set of queues below it that
+/// are not there (`root.*`). `known`: the queues that are there.
+pub fn given(of: &Owner<'_>, q: &QueueView, known: &[QueueView]) -> Vec<Named> {
+    let mut out = Vec::new();
+    for p in q.partitions.iter().filter(|p| !p.partition.is_empty()) {
+        for property in properties::table(File::Queue, true) {
+            if property.named_by() == Some("label") {
+                out.push(Named { name: property.named(&p.partition), property, by: property });
+            }
+        }
+    }
+    // A map of texts, as there are others: what looks a path up is there already.
+    let paths: Properties = known.iter().map(|q| (q.path.clone(), String::new())).collect();
+    for named in set(&of.target.properties, &paths, &q.path) {
+        if !out.iter().any(|n| n.name == named.name) {
+            out.push(named);
+        }
+    }
+    out
+}
+
+/// What is set for a queue beyond the properties whose names are whole.
+fn set(properties: &Properties, paths: &Properties, queue: &str) -> Vec<Named> {
+    let mut out = Vec::new();
+    for key in properties.keys() {
+        let Some(rest) = key.strip_prefix(PREFIX).filter(|r| r.starts_with(queue)) else { continue };
+        let owner = rest.rmatch_indices('.').map(|(at, _)| &rest[..at]).find(|path| paths.contains_key(*path));
+        if owner != Some(queue) {
+            continue;
+        }
+        let Some(found) = properties::find(key, &|path| paths.contains_key(path)) else { continue };
+        if found.variable.is_some() || found.queue.as_deref() != Some(queue) {
+            out.push(Named::new(&rest[queue.len() + 1..], &found));
+        }
+    }
+    out
+}
+
+/// Those of the whole scheduler that are set.
+pub fn of_all(properties: &Properties) -> Vec<Named> {
+    let mut out = Vec::new();
+    for key in properties.keys() {
+        let found = properties::find(key, &|_| false).filter(|f| f.property.file == File::Scheduler);
+        if let (Some(name), Some(found)) = (key.strip_prefix(PREFIX), found.filter(|f| f.variable.is_some())) {
+            out.push(Named::new(name, &found));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_set_stands_at_the_nearest_queue() {
+        let keys = [
+            "root.queues",
+            "root.a.user-settings.ann.b.weight",
+            "root.a.capacity",
+            "root.a.accessible-node-labels.gpu.capacity",
+            "root.*.auto-queue-creation-v2.template.capacity",
+            "root.a.gone.capacity",
+            "root.a.leaf-queue-template.priority",
+            "root.a.unheard-of",
+        ];
+        let properties: Properties = keys.iter().map(|k| (format!("{PREFIX}{k}"), "1".to_owned())).collect();
+        let paths = Properties::from(["root", "root.a"].map(|p| (p.to_owned(), String::new())));
+        let names = |queue: &str| -> Vec<(String, &str)> {
+            set(&properties, &paths, queue).into_iter().map(|n| (n.name, n.property.name)).collect()
+        };
+        assert_eq!(names("root"), [("*.auto-queue-creation-v2.template.capacity".to_owned(), "capacity")]);
+        assert_eq!(
+            names("root.a"),
+            [
+                ("user-settings.ann.b.weight".to_owned(), "user-settings.<u>.weight"),
+                ("accessible-node-labels.gpu.capacity".to_owned(), "accessible-node-labels.<l>.capacity"),
+                ("gone.capacity".to_owned(), "capacity"),
+                ("leaf-queue-template.priority".to_owned(), "priority"),
+            ]
+        );
+        let all = Properties::from([(format!("{PREFIX}user.ann.max-parallel-apps"), "2".to_owned())]);
+        assert_eq!(of_all(&all).iter().map(|n| n.name.as_str()).collect::<Vec<_>>(), ["user.ann.max-parallel-apps"]);
+    }
+}

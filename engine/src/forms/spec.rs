@@ -1,0 +1,185 @@
+//! The PlacementSpec: text with numbered, underlined clauses; its errors with a caret; each clause read back in English
+//! with the count of nodes that stop at it.
+
+use super::make::{self, choice, plural, put, small};
+use super::settings::{HANDLER, handler};
+use super::{Editor, constraint, problems, requests};
+use crate::path;
+use heddle_core::constraint::spec::{Spec, parse_spec};
+use heddle_core::model::order;
+use heddle_core::scenario::{App, AppKind, ConstraintText};
+use heddle_view::form::{Code, Head, Ink, Part, ReadLine, Shape, Source, Stretch};
+use heddle_view::{Change, Fixed, How, Problem, Selection, Span};
+
+/// The handlers and what each does with a request that has a constraint.
+const HANDLERS: [(&str, &str); 3] = [
+    ("disabled", "every call with such a request is refused"),
+    ("scheduler", "the CapacityScheduler places them one by one; what fits nowhere waits"),
+    ("placement-processor", "placed in batches before the scheduler; what fits nowhere is rejected"),
+];
+/// Of another name.
+const UNKNOWN: &str = "an unknown name: no handler, such requests reach the scheduler";
+
+/// Words of the grammar.
+const WORDS: [&str; 8] = ["NOTIN", "IN", "CARDINALITY", "AND", "OR", "NODE", "RACK", "DELAYED_OR"];
+
+/// The editor of one application's spec.
+pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Part {
+    let path = path!["apps", app.entry, "spec"];
+    let text = e.written.text(&path);
+    let read = (!text.trim().is_empty()).then(|| parse_spec(&text));
+    let (marks, told) = match &read {
+        Some(Ok(read)) => (clauses(e, app, read, &text), told(e, spec, read)),
+        Some(Err(error)) => {
+            let problem = vec![error.problem.clone()];
+            (problems::marks(&problem, &text), problem)
+        }
+        None => (vec![], vec![]),
+    };
+    let mut parts = handlers(e, app).to_vec();
+    parts.push(Part::Code(Code {
+        label: format!("PlacementSpec of {}", app.name),
+        text: Source::Text(text.clone()),
+        marks,
+        long: false,
+        error: matches!(read, Some(Err(_))),
+        edit: put(format!("spec of {}", app.name), &path, How::Letters),
+    }));
+    if let Some(Err(error)) = &read {
+        parts.extend(error.problem.span.map(|span| caret(span, &text)));
+    }
+    let mend = (Fixed::At(path.to_vec()), "fix of the spec");
+    parts.extend(problems::list("PlacementSpec", &told, &text, Some(&mend)));
+    match &read {
+        Some(Ok(spec)) => {
+            let tagged = spec.entries.iter().any(|entry| entry.source.is_some());
+            if tagged && !e.written.text(&path!["apps", app.entry, "containers"]).is_empty() {
+                parts.push(small("containers (-num_containers) is ignored: the spec says how many of each tag"));
+            }
+            parts.push(Part::Reads(reads(e, app, spec)));
+            parts.push(requests::from_spec(app));
+        }
+        Some(Err(_)) => parts.push(small("Running: the last good spec.")),
+        None => {}
+    }
+    let head = Head { title: "PlacementSpec".into(), ..Head::default() };
+    make::group("spec", Shape::Plain, Some(head), parts)
+}
+
+/// The choice of the handler, and what it does.
+fn handlers(e: &Editor<'_>, app: &App) -> [Part; 2] {
+    let handler = e.of.scenario.map_or_else(|| "disabled".to_owned(), handler);
+    let mut options = HANDLERS.map(|(name, _)| (name, name)).to_vec();
+    if options.iter().all(|(name, _)| *name != handler) {
+        options.push((&handler, &handler));
+    }
+    let does = HANDLERS.iter().find(|(name, _)| *name == handler).map_or(UNKNOWN, |h| h.1);
+    let edit = make::edit("handler of constraints", Change::Site(HANDLER.into()));
+    let choice = choice(&format!("a{}h", app.entry), "handler", &handler, &options, edit);
+    [Part::Fields(vec![choice]), small(does)]
+}
+
+/// The line of the error with a caret under the character.
+fn caret(span: Span, text: &str) -> Part {
+    let (line, col) = span.line_col(text);
+    let shown = text.lines().nth(line - 1).unwrap_or_default();
+    // Long lines: only the neighbourhood.
+    let from = col.saturating_sub(30);
+    let near: String = shown.chars().skip(from).take(40).collect();
+    let blanks = " ".repeat((col - 1).saturating_sub(from));
+    Part::Caret(format!("{near}\n{blanks}"))
+}
+
+fn within(p: &Problem, place: Span) -> bool {
+    p.span.is_some_and(|s| place.start <= s.start && s.end <= place.end)
+}
+
+/// Where the spec stands in the text, if it still stands there.
+fn place(e: &Editor<'_>, spec: Option<&ConstraintText>) -> Option<Span> {
+    spec.filter(|w| e.of.text.get(w.span.start..w.span.end) == Some(w.text.as_str())).map(|w| w.span)
+}
+
+/// Is this problem told at the spec of the application that the form shows, and need not be told again under it?
+pub fn tells(e: &Editor<'_>, app: &App, p: &Problem) -> bool {
+    let AppKind::DistributedShell(shell) = &app.kind else { return false };
+    // One with an error is not the one that runs: what it says is known by its words.
+    let typed = e.written.text(&path!["apps", app.entry, "spec"]);
+    if let Some(Err(error)) = (!typed.trim().is_empty()).then(|| parse_spec(&typed)) {
+        return p.what == error.problem.what;
+    }
+    place(e, shell.spec.as_ref()).is_some_and(|place| within(p, place))
+}
+
+/// What is said of a spec that YARN accepts: the document's problems at its place, which hold the proofs that something
+/// can never be placed; of a spec that is not yet read with the document, its own.
+fn told(e: &Editor<'_>, written: Option<&ConstraintText>, read: &Spec) -> Vec<Problem> {
+    let Some(place) = place(e, written) else { return read.warnings.clone() };
+    let here = |p: &Problem| {
+        let span = p.span.map(|s| Span::new(s.start - place.start, s.end - place.start));
+        Problem { span, ..p.clone() }
+    };
+    e.of.problems.iter().filter(|p| within(p, place)).map(here).collect()
+}
+
+/// The key of the request that the last answer is about, if it is one of this application.
+fn asked<'a>(e: &Editor<'a>, app: &App) -> Option<&'a String> {
+    match e.of.why?.about.as_ref()? {
+        Selection::Request { app: a, key } | Selection::Clause { app: a, key, .. } if *a == app.name => Some(key),
+        _ => None,
+    }
+}
+
+/// How many nodes stop at a clause.
+fn stopped(e: &Editor<'_>, app: &App, clause: usize) -> usize {
+    let (Some(why), Some(_)) = (e.of.why, asked(e, app)) else { return 0 };
+    let column = why.matrix.checks.iter().position(|c| c.clause == Some(clause));
+    why.buckets.iter().filter(|b| b.check.is_some() && b.check == column).map(|b| b.count).sum()
+}
+
+fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<Stretch> {
+    let of = |span: Span, kind, number| Stretch { start: span.start, end: span.end, kind, number };
+    let sources = spec.entries.iter().filter_map(|entry| entry.source.as_ref());
+    let mut out: Vec<Stretch> = sources.map(|s| of(s.span, Ink::Tag, None)).collect();
+    for clause in &spec.clauses {
+        let kind = if stopped(e, app, clause.number) > 0 { Ink::Stops } else { Ink::Clause };
+        out.push(of(clause.span, kind, Some(clause.number)));
+    }
+    // Words of the grammar, in clauses and around them.
+    let mut at = 0;
+    for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+        let start = text[at..].find(word).map_or(at, |o| at + o);
+        if WORDS.iter().any(|w| w.eq_ignore_ascii_case(word)) {
+            out.push(of(Span::new(start, start + word.len()), Ink::Word, None));
+        }
+        at = start + word.len();
+    }
+    // The outer one first.
+    order::sort_by_key(&mut out, |s| (s.start, std::cmp::Reverse(s.end)));
+    out
+}
+
+/// Each clause in English, with the nodes that stop at it.
+fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Vec<ReadLine> {
+    let key = asked(e, app).filter(|_| spec.entries.len() == 1);
+    let mut out = Vec::new();
+    for entry in &spec.entries {
+        let words = match &entry.source {
+            Some(s) => format!("{} container{} tagged {}", s.count, plural(s.count as usize), s.tag.trim()),
+            None => "containers".to_owned(),
+        };
+        out.push(ReadLine { words, ..ReadLine::default() });
+        let Some(c) = &entry.constraint else { continue };
+        let from = out.len();
+        constraint::read(c, entry.source.as_ref().map(|s| s.tag.trim()), &mut entry.clauses.start.clone(), 0, &mut out);
+        for line in &mut out[from..] {
+            let Some(n) = line.clause else { continue };
+            let selected = key.map(|key| Selection::Clause { app: app.name.clone(), key: key.clone(), n });
+            line.button = Some(selected);
+            let stops = stopped(e, app, n);
+            if stops > 0 {
+                line.stops = format!("{stops} node{}", plural(stops));
+            }
+        }
+    }
+    out
+}

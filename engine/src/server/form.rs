@@ -1,0 +1,66 @@
+//! The form that WHAT shows.
+
+use super::Server;
+use crate::forms::{self, Memo, Of};
+use heddle_view::form::{Form, Show};
+use heddle_view::protocol::{Frame, Reply};
+use heddle_view::{EventView, Selection, Snapshot, WhyView};
+
+/// What WHAT shows, and of what.
+#[derive(Default)]
+pub struct What {
+    pub show: Show,
+    /// May the form be another one than was told?
+    pub due: bool,
+    told: Option<Form>,
+    memo: Memo,
+    /// The last picture, without its nodes.
+    snapshot: Snapshot,
+    why: Option<WhyView>,
+    events: Vec<EventView>,
+    about: Option<Selection>,
+}
+
+impl What {
+    /// This picture is drawn from now on.
+    pub fn see(&mut self, frame: &mut Frame) {
+        let racks = std::mem::take(&mut frame.snapshot.racks);
+        self.snapshot.clone_from(&frame.snapshot);
+        frame.snapshot.racks = racks;
+        self.why.clone_from(&frame.why);
+        self.events.clone_from(&frame.events);
+        self.about.clone_from(&frame.selection);
+        self.due = true;
+    }
+
+    /// Another document is open: nothing of the last picture is about it.
+    pub fn forget(&mut self) {
+        *self = What { show: std::mem::take(&mut self.show), told: self.told.take(), due: true, ..What::default() };
+    }
+}
+
+impl Server {
+    /// Tells the form, if it is another one.
+    pub(super) fn tell_form(&mut self) {
+        let (document, what) = (&self.document, &mut self.what);
+        what.due = false;
+        let of = Of {
+            text: &document.text,
+            scenario: document.scenario.as_ref(),
+            problems: &document.problems,
+            stale: document.stale(),
+            delivered: &document.delivered,
+            snapshot: &what.snapshot,
+            why: what.why.as_ref(),
+            events: &what.events,
+            chosen: self.selection.as_ref(),
+            about: what.about.as_ref(),
+            show: &what.show,
+        };
+        let form = forms::form(&of, &mut what.memo);
+        if what.told.as_ref() != Some(&form) {
+            what.told = Some(form.clone());
+            self.post(self.latest, Reply::Form(Box::new(form)));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Everything to be drawn at a moment.
+
+use super::Server;
+use heddle_core::player::EventFilter;
+use heddle_view::Selection;
+use heddle_view::protocol::{EVENTS_MAX, Frame, Reply};
+
+impl Server {
+    /// Posts the frame of the present moment; `loaded`: the first of what was loaded.
+    pub(super) fn frame(&mut self, id: u32, loaded: bool) {
+        let Some(player) = &self.player else {
+            return self.post(id, Reply::Failed("no scenario is loaded".into()));
+        };
+        let progress = player.progress();
+        if self.timeline.as_ref().is_none_or(|(events, _)| *events != progress.events) {
+            self.timeline = Some((progress.events, player.timeline()));
+        }
+        let mut snapshot = player.snapshot(self.selection.as_ref());
+        // What the scenario's caption points at, else what the headline is about.
+        let pointed = player.scenario().caption(snapshot.time_ms).and_then(|c| c.select.parse::<Selection>().ok());
+        let pointed = pointed.filter(|s| match s {
+            Selection::Request { .. } => snapshot.waiting.iter().any(|w| w.id == *s),
+            _ => true,
+        });
+        // What waited and was looked at is looked at still when it is placed.
+        let chosen = self.selection.as_ref().map(|s| player.followed(s));
+        let there = |s: &Selection| {
+            snapshot.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers).any(|c| c.id == *s)
+        };
+        let before = self.looked_at.take().map(|s| player.followed(&s)).filter(there);
+        let selection = chosen.or(pointed).or_else(|| snapshot.headline_about.clone()).or(before);
+        self.looked_at.clone_from(&selection);
+        if self.selection != selection && selection.is_some() {
+            snapshot = player.snapshot(selection.as_ref());
+        }
+        let filter = EventFilter { about: None, skips: true, until_now: true, last: EVENTS_MAX + 1 };
+        let mut events = player.events(&filter);
+        events.reverse();
+        let events_total = events.len();
+        events.truncate(EVENTS_MAX);
+        let mut frame = Frame {
+            why: selection.as_ref().map(|s| player.why(s)),
+            selection,
+            caption: self.document.caption(snapshot.time_ms),
+            offer: self.document.offer(&snapshot),
+            snapshot,
+            timeline: self.timeline.as_ref().map(|(_, t)| t.clone()).unwrap_or_default(),
+            events,
+            events_total,
+            loaded,
+            skipped: self.skipped.take(),
+        };
+        if loaded && !progress.done {
+            self.ahead = true;
+        }
+        self.what.see(&mut frame);
+        self.post(id, Reply::Frame(Box::new(frame)));
+    }
+}

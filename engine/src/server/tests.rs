@@ -1,0 +1,373 @@
+use super::*;
+use crate::document::gallery::FIRST;
+use heddle_view::protocol::Frame;
+use heddle_view::{Change, DocView, Edit, LinkFor, LinkView, Report, Severity, Source};
+use std::cell::Cell;
+
+/// The page's side of a server: numbers requests and texts, and gathers answers.
+#[derive(Default)]
+struct Page {
+    server: Server,
+    asked: u32,
+    version: u32,
+}
+
+impl Page {
+    /// With the first scenario open.
+    fn opened() -> Page {
+        let mut page = Page::default();
+        page.settled(vec![open(Source::First)]);
+        page
+    }
+
+    /// Sends requests all at once.
+    fn send(&mut self, requests: Vec<Request>) {
+        for request in requests {
+            self.asked += 1;
+            if request.version().is_some() {
+                self.version += 1;
+            }
+            self.server.hear(Ask { id: self.asked, request: request.numbered(self.version) });
+        }
+    }
+
+    /// Sends requests; gives every answer until nothing is left to do.
+    fn settled(&mut self, requests: Vec<Request>) -> Vec<Reply> {
+        self.send(requests);
+        let now = Cell::new(0.0);
+        while self.server.turn(&|| now.replace(now.get() + 1.0)) {}
+        let replies: Vec<Reply> = self.server.answers().into_iter().map(|a| a.reply).collect();
+        assert_eq!(replies.last(), Some(&Reply::Idle));
+        replies
+    }
+}
+
+fn open(source: Source) -> Request {
+    Request::Open { source, how: Opening::Chosen, version: 0 }
+}
+
+fn write(text: impl Into<String>) -> Request {
+    Request::Write { text: text.into(), version: 0 }
+}
+
+fn edit(what: &str, change: Change, typed: &str) -> Request {
+    Request::Edit { edit: Edit { what: what.into(), change }, typed: typed.into(), version: 0 }
+}
+
+fn import(name: &str, text: &str) -> Request {
+    Request::Import { name: name.into(), text: text.into(), version: 0 }
+}
+
+fn document(replies: &[Reply]) -> &DocView {
+    let last = replies.iter().rev().find_map(|r| match r {
+        Reply::Document(view) => Some(view),
+        _ => None,
+    });
+    last.expect("the document is told")
+}
+
+fn frames(replies: &[Reply]) -> Vec<&Frame> {
+    let frames = replies.iter().filter_map(|r| match r {
+        Reply::Frame(frame) => Some(&**frame),
+        _ => None,
+    });
+    frames.collect()
+}
+
+#[test]
+fn the_first_scenario_opens_and_is_told() {
+    let mut page = Page::default();
+    let replies = page.settled(vec![Request::Open { source: Source::First, how: Opening::Start, version: 0 }]);
+    let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
+    assert!(opened.text == FIRST && opened.first && opened.version == 1 && opened.how == Opening::Start);
+    let view = document(&replies);
+    let about = view.about.as_ref().expect("it can be read");
+    assert!(!about.title.is_empty() && about.driven == "schedules on node heartbeats" && !view.stale);
+    let frames = frames(&replies);
+    assert!(frames[0].loaded && !frames[0].snapshot.headline.is_empty());
+    assert_eq!(frames[0].offer.as_ref().map(|o| o.name.as_str()), Some("n3"));
+}
+
+#[test]
+fn an_error_keeps_the_last_good_scenario_running() {
+    let mut page = Page::opened();
+    let replies = page.settled(vec![write(format!("{FIRST}\n= =\n"))]);
+    let view = document(&replies);
+    let error = view.problems.iter().find(|p| p.severity == Severity::Error).expect("an error");
+    assert_eq!(error.place, Some((FIRST.matches('\n').count() + 2, 3)));
+    assert!(view.stale && view.about.is_some() && frames(&replies).is_empty(), "nothing is run anew");
+    assert_eq!(frames(&page.settled(vec![Request::Look { selection: None }])).len(), 1, "what ran runs");
+    let edit = page.settled(vec![edit("title", Change::Title, "x")]);
+    assert!(matches!(&edit[0], Reply::NotEdited { version: 3, why } if why.contains("error")), "{edit:?}");
+    let replies = page.settled(vec![write(FIRST)]);
+    assert!(!document(&replies).stale && frames(&replies).is_empty(), "the same runs");
+}
+
+#[test]
+fn settings_that_yarn_refuses_are_told_and_what_ran_goes_on() {
+    let mut page = Page::opened();
+    let bad = FIRST.replacen("root.default.capacity = 100", "root.default.capacity = 50", 1);
+    assert_ne!(bad, FIRST);
+    let replies = page.settled(vec![write(bad)]);
+    assert!(replies.iter().any(|r| matches!(r, Reply::Refused { problems } if !problems.is_empty())), "{replies:?}");
+    assert!(document(&replies).problems.iter().any(|p| p.what.contains("does not start")));
+    assert!(frames(&page.settled(vec![Request::Look { selection: None }]))[0].snapshot.tally.running > 0);
+}
+
+#[test]
+fn quick_edits_count_all_and_are_played_once() {
+    let mut page = Page::opened();
+    let node = |name: &str| Change::NodeLikeLast { name: name.into(), at_ms: 0 };
+    let replies = page.settled(vec![
+        edit("title", Change::Title, "two"),
+        edit("add node n3", node("n3"), ""),
+        edit("add node n4", node("n4"), ""),
+        Request::Seek { time_ms: 20_000, selection: None },
+    ]);
+    let edited: Vec<(&u32, &String)> = replies
+        .iter()
+        .filter_map(|r| match r {
+            Reply::Edited { version, text, what } => {
+                assert!(text.contains("\"two\""), "{what}: each works on what the one before made");
+                Some((version, what))
+            }
+            _ => None,
+        })
+        .collect();
+    let names = ["title", "add node n3", "add node n4"].map(String::from);
+    assert_eq!(edited, [(&2, &names[0]), (&3, &names[1]), (&4, &names[2])]);
+    assert_eq!(document(&replies).about.as_ref().map(|a| a.title.as_str()), Some("two"));
+    let frames = frames(&replies);
+    let loaded: Vec<_> = frames.iter().filter(|f| f.loaded).collect();
+    assert_eq!((loaded.len(), loaded[0].snapshot.time_ms), (1, 20_000), "the way asked for goes through the new run");
+    assert_eq!(loaded[0].snapshot.racks.iter().map(|r| r.nodes.len()).sum::<usize>(), 4);
+}
+
+#[test]
+fn an_edit_stays_at_the_moment_and_at_what_is_looked_at() {
+    let mut page = Page::opened();
+    let selection = "app:zk".parse().ok();
+    page.settled(vec![Request::Seek { time_ms: 7_000, selection: selection.clone() }]);
+    let replies = page.settled(vec![write(format!("{FIRST}# typed\n"))]);
+    let frame = frames(&replies)[0];
+    assert_eq!((frame.loaded, frame.snapshot.time_ms, &frame.selection), (true, 7_000, &selection));
+}
+
+#[test]
+fn a_text_from_outside_is_refused_with_its_places_and_a_draft_is_not() {
+    let mut page = Page::opened();
+    let replies = page.settled(vec![open(Source::Sound("heddle = 1\n= =\n".into()))]);
+    assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("scenario:2:3: error:")), "{replies:?}");
+    let replies = page.settled(vec![open(Source::Text("heddle = 1\n= =\n".into()))]);
+    assert!(matches!(&replies[0], Reply::Opened(o) if o.text.contains("= =")), "{replies:?}");
+    assert!(replies.iter().any(|r| matches!(r, Reply::Refused { .. })) && document(&replies).about.is_none());
+}
+
+#[test]
+fn links_open_what_was_written() {
+    let mut page = Page::opened();
+    let view = LinkView { time_ms: Some(9_000), select: Some("app:zk".into()), ..LinkView::default() };
+    let text = format!("{FIRST}# mine\n");
+    let purpose = LinkFor::Address { push: true };
+    let replies = page.settled(vec![Request::Link { text: text.clone(), view: view.clone(), purpose }]);
+    let Reply::Link { purpose: LinkFor::Address { push: true }, link: Ok(link) } = &replies[0] else {
+        panic!("{replies:?}")
+    };
+    let replies = page.settled(vec![open(Source::Link(format!("https://a.example/{link}")))]);
+    let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
+    assert_eq!((&opened.text, opened.view.as_ref(), &opened.notice), (&text, Some(&view), &None));
+    let frame = frames(&replies)[0];
+    assert_eq!((frame.snapshot.time_ms, frame.selection.as_ref().map(ToString::to_string)), (9_000, view.select));
+    // A draft newer than the link is looked at as the link says.
+    let draft = Source::Draft { text: FIRST.into(), link: link.clone() };
+    let replies = page.settled(vec![open(draft)]);
+    assert!(matches!(&replies[0], Reply::Opened(o) if o.text == FIRST && o.view.is_some()));
+    assert_eq!(frames(&replies)[0].snapshot.time_ms, 9_000);
+    // A damaged one is told; at the start the first scenario opens besides.
+    let replies = page.settled(vec![open(Source::Link("#1.AAAA".into()))]);
+    assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("link")), "{replies:?}");
+    let source = Source::Link("#99.x".into());
+    let replies = page.settled(vec![Request::Open { source, how: Opening::Start, version: 0 }]);
+    let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
+    assert!(opened.first && opened.notice.as_ref().is_some_and(|n| n.contains("format 99")));
+    let text = "# x".repeat(1 << 16) + &(0..40_000).map(|i| format!("{:x}", i * 7919)).collect::<String>();
+    let replies = page.settled(vec![Request::Link { text, view: LinkView::default(), purpose: LinkFor::Sharing }]);
+    assert!(matches!(&replies[0], Reply::Link { link: Err(why), .. } if why.contains("Save the scenario as a file")));
+}
+
+#[test]
+fn the_gallery_is_listed_and_opens() {
+    let mut page = Page::opened();
+    let replies = page.settled(vec![Request::Gallery]);
+    let Reply::Gallery(cards) = &replies[0] else { panic!("{replies:?}") };
+    assert!(cards.len() > 40);
+    let replies = page.settled(vec![open(Source::Example("q26b-sweep".into()))]);
+    assert!(document(&replies).about.as_ref().is_some_and(|a| a.worlds.len() > 2));
+    let replies = page.settled(vec![open(Source::Example("none".into()))]);
+    assert!(matches!(&replies[0], Reply::NotOpened { .. }));
+    let replies = page.settled(vec![open(Source::Empty)]);
+    assert!(frames(&replies)[0].loaded && frames(&replies)[0].offer.is_none(), "an empty one runs");
+}
+
+/// What came of an import.
+fn imported(page: &mut Page, name: &str, text: &str) -> (Option<String>, Report) {
+    let replies = page.settled(vec![import(name, text)]);
+    match &replies[0] {
+        Reply::Imported { text, report, .. } => {
+            assert_eq!(text.is_some(), replies.iter().any(|r| matches!(r, Reply::Document(_))), "{name}");
+            (text.clone(), (**report).clone())
+        }
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_kind_of_file_is_read() {
+    macro_rules! sample {
+        ($name:literal) => {
+            include_str!(concat!("../../../tests/samples/", $name))
+        };
+    }
+    for (name, text, fact) in [
+        ("capacity-scheduler.xml", sample!("capacity-scheduler.medium-labels.xml"), "12 queues (9 leaves), 2 labels"),
+        ("yarn-site.xml", sample!("yarn-site.xml"), ""),
+        ("resource-types.xml", sample!("resource-types.xml"), ""),
+        ("yarnfile.json", sample!("yarnfile.json"), "were added as the application"),
+    ] {
+        let mut page = Page::opened();
+        let (next, report) = imported(&mut page, name, text);
+        assert!(report.taken && report.facts.iter().any(|f| f.contains(fact)), "{name}: {report:?}");
+        assert_ne!(next.as_deref(), Some(FIRST), "{name}");
+        assert_eq!(next.as_ref(), Some(&page.server.document.text), "{name}");
+    }
+    let text =
+        "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n";
+    let mut page = Page::default();
+    page.settled(vec![open(Source::Text(text.into()))]);
+    let change =
+        r#"{"update-queue":{"queue-name":"root.a","params":{"entry":{"key":"maximum-capacity","value":"60"}}}}"#;
+    let (next, report) = imported(&mut page, "change.json", change);
+    assert!(report.taken && next.is_some_and(|t| t.contains("maximum-capacity")));
+    let most = |p: &Page| p.server.document.delivered.get("yarn.scheduler.capacity.root.a.maximum-capacity").cloned();
+    assert_eq!(most(&page).as_deref(), Some("60"), "the queues are as they were delivered");
+    for (name, text, said) in [
+        ("capacity-scheduler.xml", sample!("capacity-scheduler.entity-bomb.bad.xml"), "DOCTYPE"),
+        ("change.json", sample!("sched-conf.bad.json"), "remove-queue[0] root.nowhere"),
+        ("yarnfile.json", sample!("yarnfile.bad.json"), "`NEAR` is not a type"),
+        ("mine.toml", "heddle = 1\ntitle = mine\n", ""),
+    ] {
+        let before = page.server.document.text.clone();
+        let (next, report) = imported(&mut page, name, text);
+        let problem = report.problems.iter().find(|p| p.what.contains(said) && p.severity == Severity::Error);
+        assert!(next.is_none() && !report.taken && problem.is_some(), "{name}: {report:?}");
+        assert!(report.problems.iter().all(|p| p.span.is_some() == p.place.is_some()), "{name}: places");
+        assert_eq!(page.server.document.text, before, "{name}");
+    }
+    let (_, report) = imported(&mut page, "mine.toml", "heddle = 1\ntitle = mine\n");
+    assert!(report.mendable.is_some());
+    let (_, report) = imported(&mut page, "rm.log", "2026-01-01 INFO x");
+    assert!(report.what.contains("neither a scenario") && report.mendable.is_none());
+    let replies = page.settled(vec![import("a.toml", FIRST)]);
+    assert!(matches!(&replies[0], Reply::Opened(o) if o.notice.as_ref().is_some_and(|n| n.starts_with("Opened: "))));
+}
+
+const WORLDS: &str = include_str!("../../../scenarios/q26b-sweep.toml");
+
+#[test]
+fn worlds_are_run_in_slices_and_can_be_left() {
+    let mut page = Page::default();
+    page.settled(vec![open(Source::Text(WORLDS.into()))]);
+    let replies = page.settled(vec![Request::Compare]);
+    let Some(Reply::Worlds(whole)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
+    assert_eq!(whole.len(), document(&page.settled(vec![write(WORLDS)])).about.as_ref().unwrap().worlds.len() + 1);
+    // A longer run, and a clock by which each slice takes too long: the slices get small, and how far it is is told.
+    let long = WORLDS.replacen("\"8 min\"", "\"5 h\"", 1).replacen("count = 8", "count = 2000", 1);
+    page.settled(vec![open(Source::Text(long)), Request::Stop]);
+    page.send(vec![Request::Compare]);
+    let now = Cell::new(0.0);
+    let slow = || now.replace(now.get() + 500.0);
+    let mut ran = Vec::new();
+    for _ in 0..40 {
+        assert!(page.server.turn(&slow), "not done in forty slices");
+        ran.extend(page.server.answers().into_iter().map(|a| match a.reply {
+            Reply::Running { ran, of } => (ran, of),
+            other => panic!("{other:?}"),
+        }));
+    }
+    assert!(ran.len() > 30 && ran.iter().all(|(_, of)| *of == whole.len()) && ran.is_sorted(), "{ran:?}");
+    // Other requests are heard in between; leaving ends it without an answer.
+    let replies = page.settled(vec![Request::Look { selection: None }, Request::LeaveWorlds]);
+    assert!(frames(&replies).len() == 1 && !replies.iter().any(|r| matches!(r, Reply::Worlds(_))), "{replies:?}");
+    // What was opened stands beside what it was made into; another text ends a comparison with the one before.
+    let text = WORLDS.replacen("title = \"", "title = \"My ", 1);
+    page.settled(vec![open(Source::Text(WORLDS.into()))]);
+    page.send(vec![Request::Compare]);
+    let replies = page.settled(vec![write(text), Request::Look { selection: None }]);
+    assert!(!replies.iter().any(|r| matches!(r, Reply::Worlds(_))), "{replies:?}");
+    let replies = page.settled(vec![Request::Compare]);
+    let Some(Reply::Worlds(worlds)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
+    assert_eq!((worlds.len(), worlds[1].name.as_str()), (whole.len() + 1, "as it was opened"));
+    let one = Request::Try { name: "it".into(), text: FIRST.into() };
+    let replies = page.settled(vec![one]);
+    assert!(replies.iter().any(|r| matches!(r, Reply::Worlds(w) if w.len() == 2 && w[1].name == "it")));
+}
+
+#[test]
+fn worlds_come_and_go_one_by_one() {
+    let mut page = Page::opened();
+    let worlds = Change::Worlds { property: " root.default.user-limit-factor ".into() };
+    let replies = page.settled(vec![edit("add worlds", worlds, "1, 2,,4")]);
+    let named = |replies: &[Reply]| -> Vec<String> {
+        document(replies).about.as_ref().map(|a| a.worlds.iter().map(|w| w.name.clone()).collect()).unwrap_or_default()
+    };
+    assert_eq!(named(&replies), ["user-limit-factor = 1", "user-limit-factor = 2", "user-limit-factor = 4"]);
+    let remove = |replies: &[Reply], n: usize| Request::Edit {
+        edit: document(replies).about.as_ref().expect("it reads").worlds[n].remove.clone(),
+        typed: String::new(),
+        version: 0,
+    };
+    let replies = page.settled(vec![remove(&replies, 1)]);
+    assert!(matches!(&replies[0], Reply::Edited { what, .. } if what == "remove the world user-limit-factor = 2"));
+    assert_eq!(named(&replies), ["user-limit-factor = 1", "user-limit-factor = 4"]);
+    let replies = page.settled(vec![remove(&replies, 0)]);
+    let replies = page.settled(vec![remove(&replies, 0)]);
+    assert!(named(&replies).is_empty() && !page.server.document.text.contains("worlds"));
+    let nothing = Change::Worlds { property: "x".into() };
+    let replies = page.settled(vec![edit("add worlds", nothing, " , ")]);
+    assert!(matches!(&replies[0], Reply::NotEdited { why, .. } if why.contains("at least one value")));
+}
+
+#[test]
+fn captions_are_silent_once_the_scenario_is_another() {
+    let captioned = format!("{WORLDS}\n[[captions]]\nat = \"0 s\"\ntext = \"Look here.\"\n");
+    let mut page = Page::default();
+    let replies = page.settled(vec![open(Source::Text(captioned.clone()))]);
+    assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look here."));
+    let replies = page.settled(vec![write(format!("{captioned}# edited\n"))]);
+    assert_eq!(frames(&replies)[0].caption, None);
+    let replies = page.settled(vec![write(captioned.replace("here", "there"))]);
+    assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look there."), "somebody is writing them");
+}
+
+#[test]
+fn another_engine_goes_on_where_one_ended() {
+    let mut page = Page::opened();
+    page.settled(vec![write(format!("{FIRST}# edited\n"))]);
+    page.settled(vec![write("= =")]);
+    let before = page.server.document.view();
+    let restore = Request::Restore {
+        opened: FIRST.into(),
+        delivered: FIRST.into(),
+        running: format!("{FIRST}# edited\n"),
+        text: "= =".into(),
+        version: 0,
+        at_ms: Some(4_000),
+        selection: None,
+    };
+    let mut page = Page { version: 2, ..Page::default() };
+    let replies = page.settled(vec![restore]);
+    assert_eq!(document(&replies), &before);
+    assert_eq!(frames(&replies)[0].snapshot.time_ms, 4_000);
+    let document = &page.server.document;
+    assert!(document.is_first() && document.running.ends_with("# edited\n") && !document.delivered.is_empty());
+}

@@ -1,0 +1,188 @@
+//! The document: the scenario that is open. Its text is the truth; here is what the page shows of what it says.
+
+use crate::form::Part;
+use crate::{Edit, Problem};
+use serde::{Deserialize, Serialize};
+
+/// Where a scenario comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Source {
+    /// What the page opens with.
+    First,
+    /// A scenario with nothing in it.
+    Empty,
+    /// A scenario of the gallery, by its name.
+    Example(String),
+    /// A text as it is, errors and all.
+    Text(String),
+    /// A text that is refused if it has an error.
+    Sound(String),
+    /// A link: a whole address or its fragment.
+    Link(String),
+    /// A text that is newer than the link in the address, looked at as that link says.
+    Draft {
+        /// The text.
+        text: String,
+        /// The link, "" for none.
+        link: String,
+    },
+}
+
+/// Why a scenario is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Opening {
+    /// The page begins. What cannot be opened is told, and the first scenario opens instead.
+    Start,
+    /// The address was changed.
+    Address,
+    /// Somebody chose it: a new entry in the browser's history.
+    Chosen,
+}
+
+/// A scenario was opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// Number of the text.
+    pub version: u32,
+    /// All of it.
+    pub text: String,
+    /// Why.
+    pub how: Opening,
+    /// Is it what the page opens with?
+    pub first: bool,
+    /// What a link says to look at.
+    pub view: Option<LinkView>,
+    /// What has to be said about it.
+    pub notice: Option<String>,
+}
+
+/// What a link shows of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LinkView {
+    /// The moment.
+    pub time_ms: Option<i64>,
+    /// What is selected, as `kind:name`.
+    pub select: Option<String>,
+    /// The open panel or tab.
+    pub panel: Option<String>,
+    /// What containers are coloured by.
+    pub colour_by: Option<String>,
+    /// What it is compared with.
+    pub compare: Option<String>,
+    /// A sentence of the sender.
+    pub caption: Option<String>,
+}
+
+/// What a link is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LinkFor {
+    /// The address of the page.
+    Address {
+        /// As a new entry of the browser's history?
+        push: bool,
+    },
+    /// To be passed on.
+    Sharing,
+}
+
+/// What the page shows of the document.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct DocView {
+    /// Number of the text.
+    pub version: u32,
+    /// Has the text an error, so that an earlier one runs?
+    pub stale: bool,
+    /// What is wrong with the text, with places in it.
+    pub problems: Vec<Problem>,
+    /// What the last text says that could be read; `None`: none could.
+    pub about: Option<AboutView>,
+}
+
+/// What a scenario says about itself.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct AboutView {
+    /// Its title.
+    pub title: String,
+    /// Seed of everything left to chance.
+    pub seed: u64,
+    /// How its scheduler is driven: "schedules on node heartbeats".
+    pub driven: String,
+    /// Does it name the release that its settings are for?
+    pub release: bool,
+    /// The question that it answers.
+    pub card: Option<CardView>,
+    /// The other worlds that it can be compared with.
+    pub worlds: Vec<WorldLine>,
+}
+
+/// A world that the scenario names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorldLine {
+    /// Its name.
+    pub name: String,
+    /// Takes it out of the scenario.
+    pub remove: Edit,
+}
+
+/// A question that somebody asked, and its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CardView {
+    /// Short id such as `Q39`.
+    pub id: String,
+    /// The question in the asker's voice; the title where none is written.
+    pub question: String,
+    /// The answer in one or two sentences.
+    pub answer: String,
+    /// What to look at on the page.
+    pub look: String,
+    /// Where it was asked.
+    pub source: String,
+    /// Group of the gallery.
+    pub topic: String,
+}
+
+/// A scenario of the gallery.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ExampleView {
+    /// Its name: that of its file, without the ending.
+    pub name: String,
+    /// Its card.
+    pub card: CardView,
+}
+
+/// The node that may be added.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NodeOffer {
+    /// Its name, which no node has yet.
+    pub name: String,
+    /// The node that it is like.
+    pub like: String,
+    /// Its memory.
+    pub memory_mb: i64,
+    /// Its vcores.
+    pub vcores: i64,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Report {
+    /// The file's name in the scenario.
+    pub name: String,
+    /// One sentence: what it is.
+    pub what: String,
+    /// Facts about it, one a line.
+    pub facts: Vec<String>,
+    /// Its text, where it is a scenario that may be opened to be mended.
+    pub mendable: Option<String>,
+    /// What is wrong with it, with places in it.
+    pub problems: Vec<Problem>,
+    /// Properties that are kept but not modelled, with their values.
+    pub kept: Vec<(String, String)>,
+    /// The problems, to be drawn.
+    pub list: Option<Part>,
+    /// Asks which release it is for, where that decides.
+    pub ask: Option<Part>,
+    /// Was it taken into the scenario?
+    pub taken: bool,
+}

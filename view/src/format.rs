@@ -1,0 +1,160 @@
+//! Numbers and times as people read them.
+
+use crate::Amount;
+
+/// `3:27.0`, `1:02:03.5`, `2d 03:14:00`; whole seconds from an hour on.
+pub fn time(ms: i64) -> String {
+    let sign = if ms < 0 { "−" } else { "" };
+    let ms = ms.unsigned_abs();
+    let (s, tenth) = (ms / 1000, ms % 1000 / 100);
+    let (d, h, m, sec) = (s / 86_400, s / 3600 % 24, s / 60 % 60, s % 60);
+    if d > 0 {
+        format!("{sign}{d}d {h:02}:{m:02}:{sec:02}")
+    } else if h > 0 {
+        format!("{sign}{h}:{m:02}:{sec:02}")
+    } else {
+        format!("{sign}{m}:{sec:02}.{tenth}")
+    }
+}
+
+/// `1:30` for axes: no tenths.
+pub fn tick(ms: i64) -> String {
+    let text = time(ms);
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}
+
+/// `42 s`, `3 min 20 s`, `2 h 5 min`: how long something has lasted.
+pub fn span_of(ms: i64) -> String {
+    let s = ms.max(0) / 1000;
+    if ms.abs() < 1000 {
+        format!("{:.1} s", ms as f64 / 1000.0)
+    } else if s < 120 {
+        format!("{s} s")
+    } else if s < 7200 {
+        if s % 60 == 0 { format!("{} min", s / 60) } else { format!("{} min {} s", s / 60, s % 60) }
+    } else {
+        format!("{} h {} min", s / 3600, s / 60 % 60)
+    }
+}
+
+/// How long since `from`, seen from `now`.
+pub fn since(now: i64, from: i64) -> String {
+    span_of(now - from)
+}
+
+/// A time that was typed: `90`, `1:30`, `1:02:03.5`, `90s`, `250ms`, `5m`. Plain numbers are seconds.
+pub fn read_time(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let unit = |suffix: &str, factor: f64| {
+        text.strip_suffix(suffix).and_then(|n| n.trim().parse::<f64>().ok()).map(|n| n * factor)
+    };
+    let ms = if text.contains(':') {
+        let mut seconds = 0.0;
+        for part in text.split(':') {
+            let part: f64 = part.trim().parse().ok()?;
+            if !(0.0..1e9).contains(&part) {
+                return None;
+            }
+            seconds = seconds * 60.0 + part;
+        }
+        seconds * 1000.0
+    } else {
+        unit("ms", 1.0)
+            .or_else(|| unit("s", 1000.0))
+            .or_else(|| unit("min", 60_000.0))
+            .or_else(|| unit("m", 60_000.0))
+            .or_else(|| unit("h", 3_600_000.0))
+            .or_else(|| text.parse::<f64>().ok().map(|n| n * 1000.0))?
+    };
+    (ms.is_finite() && (0.0..9e15).contains(&ms)).then_some(ms as i64)
+}
+
+/// MiB as GB: `16`, `0.5`, `1.25`; two decimals at most, a true minus.
+pub fn gb(mb: i64) -> String {
+    fraction(mb as f64 / 1024.0)
+}
+
+/// Up to two decimals, no trailing zeros, a true minus, a narrow space between thousands.
+pub fn fraction(n: f64) -> String {
+    let mut text = format!("{:.2}", n.abs());
+    while text.contains('.') && (text.ends_with('0') || text.ends_with('.')) {
+        text.pop();
+    }
+    let (whole, rest) = match text.find('.') {
+        Some(at) => text.split_at(at),
+        None => (text.as_str(), ""),
+    };
+    let sign = if n < 0.0 && text != "0" { "−" } else { "" };
+    format!("{sign}{}{rest}", group(whole))
+}
+
+/// A count with narrow spaces between thousands.
+pub fn count(n: i64) -> String {
+    let digits = n.unsigned_abs().to_string();
+    format!("{}{}", if n < 0 { "−" } else { "" }, group(&digits))
+}
+
+fn group(digits: &str) -> String {
+    if digits.len() < 5 {
+        return digits.to_owned();
+    }
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// `2 GB · 1 vcore · 1 gpu`.
+pub fn amount(a: &Amount) -> String {
+    let mut out = format!("{} GB · {} vcore{}", gb(a.memory_mb), count(a.vcores), if a.vcores == 1 { "" } else { "s" });
+    for (name, n) in &a.more {
+        out.push_str(&format!(" · {} {name}", count(*n)));
+    }
+    out
+}
+
+/// `default` for the partition without a name.
+pub fn partition(name: &str) -> &str {
+    if name.is_empty() { "default" } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_grow_with_their_size() {
+        assert_eq!(time(0), "0:00.0");
+        assert_eq!(time(207_000), "3:27.0");
+        assert_eq!(time(3_723_500), "1:02:03");
+        assert_eq!(time(184_440_000), "2d 03:14:00");
+        assert_eq!(tick(60_000), "1:00");
+        assert_eq!(span_of(500), "0.5 s");
+        assert_eq!(span_of(42_900), "42 s");
+        assert_eq!(span_of(200_000), "3 min 20 s");
+    }
+
+    #[test]
+    fn typed_times_read_back() {
+        for (text, ms) in [("90", 90_000), ("1:30", 90_000), ("1:02:03.5", 3_723_500), ("250ms", 250), ("5m", 300_000)]
+        {
+            assert_eq!(read_time(text), Some(ms), "{text}");
+        }
+        for text in ["", "x", "-1", "1:-2", "1e99", "NaN", "1:inf"] {
+            assert_eq!(read_time(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_no_idle_decimals() {
+        assert_eq!(gb(16_384), "16");
+        assert_eq!(gb(512), "0.5");
+        assert_eq!(gb(-1024), "−1");
+        assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(fraction(0.001), "0");
+    }
+}

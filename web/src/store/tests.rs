@@ -1,0 +1,285 @@
+use super::*;
+use heddle_engine::document::gallery::FIRST;
+use heddle_engine::server::Server;
+use heddle_view::protocol::{Ask, Reply, Request};
+use heddle_view::{Change, Edit, Severity};
+
+/// The state with an engine behind it, whose answers wait until they are let through.
+#[derive(Default)]
+struct Page {
+    state: State,
+    server: Server,
+    asked: u32,
+    /// What was to be done outside, without the requests.
+    effects: Vec<Effect>,
+    /// Requests in their order.
+    requests: Vec<Request>,
+}
+
+impl Page {
+    fn opened() -> Page {
+        let mut page = Page::default();
+        page.tell(Msg::Open { source: Source::First, how: Opening::Start });
+        page.settle();
+        assert_eq!(&*page.state.doc.text, FIRST);
+        page
+    }
+
+    /// A message, without the engine's answer to it.
+    fn tell_at(&mut self, msg: Msg, now_ms: f64) {
+        for effect in self.state.update(msg, now_ms) {
+            match effect {
+                Effect::Ask(request) => {
+                    self.asked += 1;
+                    self.requests.push(request.clone());
+                    self.server.hear(Ask { id: self.asked, request });
+                }
+                Effect::Restart => {
+                    let request = self.state.restore();
+                    self.server = Server::default();
+                    self.asked += 1;
+                    self.server.hear(Ask { id: self.asked, request });
+                }
+                effect => self.effects.push(effect),
+            }
+        }
+    }
+
+    fn tell(&mut self, msg: Msg) {
+        self.tell_at(msg, 0.0);
+    }
+
+    /// Typing that has paused.
+    fn typed(&mut self, text: &str) {
+        // Each time an edit of its own.
+        let now_ms = f64::from(self.asked) * 10_000.0;
+        self.tell_at(Msg::Edit { text: text.into(), what: "text".into() }, now_ms);
+        self.tell(Msg::WriteNow);
+    }
+
+    /// Everything is answered, and what follows from the answers.
+    fn settle(&mut self) {
+        for _ in 0..10_000 {
+            let more = self.server.turn(&|| 0.0);
+            let answers = self.server.answers();
+            let idle = answers.last().is_some_and(|a| a.reply == Reply::Idle);
+            for answer in answers {
+                self.tell(Msg::Worker(answer.id, Box::new(answer.reply)));
+            }
+            if !more && idle && !self.server.is_busy() {
+                return;
+            }
+        }
+        panic!("it never settles");
+    }
+
+    /// Page and engine have the same text.
+    fn agrees(&mut self) {
+        self.settle();
+        assert!(!self.state.doc.waits());
+        assert_eq!(self.server.text(), &*self.state.doc.text);
+    }
+}
+
+fn node(name: &str) -> Msg {
+    let change = Change::NodeLikeLast { name: name.into(), at_ms: 0 };
+    Msg::Change { edit: Edit { what: format!("add node {name}"), change }, typed: String::new() }
+}
+
+fn title(typed: &str) -> Msg {
+    Msg::Change { edit: Edit { what: "title".into(), change: Change::Title }, typed: typed.into() }
+}
+
+#[test]
+fn an_error_keeps_the_last_good_scenario_running() {
+    let mut page = Page::opened();
+    page.typed("= =");
+    page.agrees();
+    let doc = &page.state.doc;
+    assert!(doc.text != doc.running && *doc.running == *FIRST && doc.problems.iter().any(|p| p.place.is_some()));
+    assert_eq!(doc.title(), "Three zookeepers, two nodes");
+    page.tell(Msg::Undo);
+    assert!(page.effects.contains(&Effect::WriteSoon));
+    page.tell(Msg::WriteNow);
+    page.agrees();
+    assert!(
+        page.state.doc.text == page.state.doc.running
+            && page.state.doc.problems.iter().all(|p| p.severity != Severity::Error)
+    );
+}
+
+#[test]
+fn quick_typing_is_one_edit() {
+    let mut page = Page::opened();
+    for (i, at) in [(1, 0.0), (2, 300.0), (3, 600.0), (4, 5000.0)] {
+        page.tell_at(Msg::Edit { text: format!("{FIRST}# {i}\n"), what: "text".into() }, at);
+    }
+    assert!(!page.requests.iter().any(|r| matches!(r, Request::Write { .. })), "nothing is told before a pause");
+    page.tell(Msg::Undo);
+    assert!(page.state.doc.text.ends_with("# 3\n"));
+    page.tell(Msg::Undo);
+    assert_eq!(&*page.state.doc.text, FIRST);
+    page.tell(Msg::Redo);
+    assert!(page.state.doc.text.ends_with("# 3\n"));
+}
+
+#[test]
+fn quick_changes_count_both_and_are_taken_back_one_by_one() {
+    let mut page = Page::opened();
+    page.tell(node("n3"));
+    page.tell(title("Mine"));
+    page.agrees();
+    let doc = &page.state.doc;
+    assert!(doc.text.contains("\"n3\"") && doc.title() == "Mine" && *doc.running == *doc.text);
+    assert_eq!(doc.can_undo(), Some("title"));
+    assert!(page.effects.contains(&Effect::Remember));
+    page.tell(Msg::Undo);
+    assert!(page.state.doc.text.contains("\"n3\"") && !page.state.doc.text.contains("Mine"));
+    page.tell(Msg::Undo);
+    assert_eq!(&*page.state.doc.text, FIRST);
+    page.tell(Msg::WriteNow);
+    page.agrees();
+}
+
+#[test]
+fn typing_before_a_change_and_while_it_is_made_is_in_the_text() {
+    let mut page = Page::opened();
+    page.tell(Msg::Edit { text: format!("{FIRST}# before\n"), what: "text".into() });
+    // Not told to the engine yet: it goes first.
+    page.tell(node("n3"));
+    page.tell(title("Mine"));
+    // And before the answers arrive:
+    page.tell_at(Msg::Edit { text: format!("{FIRST}# before\n# while\n"), what: "text".into() }, 9_999.0);
+    page.agrees();
+    let text = page.state.doc.text.to_string();
+    for part in ["# before\n# while\n", "\"n3\"", "\"Mine\""] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The same when the pause was over before the answers came.
+    page.tell(node("n4"));
+    page.typed(&format!("{text}# later\n"));
+    page.agrees();
+    assert!(page.state.doc.text.contains("\"n4\"") && page.state.doc.text.contains("# later"));
+    assert_eq!(*page.state.doc.running, *page.state.doc.text);
+}
+
+#[test]
+fn undo_waits_for_the_change_that_is_being_made() {
+    let mut page = Page::opened();
+    page.tell(node("n3"));
+    page.tell(Msg::Undo);
+    page.settle();
+    assert_eq!((&*page.state.doc.text, page.state.doc.can_redo()), (FIRST, Some("add node n3")));
+    page.tell(Msg::WriteNow);
+    page.agrees();
+}
+
+#[test]
+fn opening_wins_over_what_is_typed_meanwhile_and_keeps_a_draft() {
+    let mut page = Page::opened();
+    page.tell(Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    page.typed(&format!("{FIRST}# lost?\n"));
+    page.agrees();
+    assert!(page.state.doc.text.contains("title = \"\"") && !page.state.doc.edited());
+    let draft = Effect::Draft(format!("{FIRST}# lost?\n"));
+    assert!(page.effects.contains(&draft) && page.effects.contains(&Effect::Keep { push: true }));
+    // What is changed at once afterwards is a change of the new one.
+    page.tell(Msg::Open { source: Source::Example("q26b-sweep".into()), how: Opening::Chosen });
+    page.tell(title("Swept"));
+    page.agrees();
+    assert_eq!((page.state.doc.title(), page.state.doc.can_undo()), ("Swept", Some("title")));
+    assert!(!page.state.doc.is_first_visit());
+}
+
+#[test]
+fn a_link_is_looked_at_as_it_says_and_a_damaged_one_is_told() {
+    let mut page = Page::opened();
+    let seen = Source::Link("#1.AAAA".into());
+    page.tell(Msg::Open { source: seen, how: Opening::Address });
+    page.agrees();
+    assert!(page.state.over.notice.as_ref().is_some_and(|n| n.text.contains("link")));
+    assert_eq!(&*page.state.doc.text, FIRST);
+    page.tell(Msg::Look(LookAt::Under(Under::Table)));
+    page.tell(Msg::Select("app:zk".parse().ok()));
+    page.settle();
+    page.tell(Msg::Dialog(Some(Dialog::Share { with_view: true })));
+    page.settle();
+    let Some(Ok(link)) = page.state.answers.link.clone() else { panic!("a link") };
+    let mut other = Page::default();
+    other.tell(Msg::Open { source: Source::Link(link), how: Opening::Start });
+    other.agrees();
+    assert_eq!((&*other.state.doc.text, other.state.view.under), (FIRST, Under::Table));
+    assert_eq!(other.state.view.selection, "app:zk".parse().ok());
+    assert!(!other.effects.contains(&Effect::OfferDraft) && page.effects.contains(&Effect::OfferDraft));
+}
+
+#[test]
+fn an_import_is_an_edit_and_what_cannot_be_read_changes_nothing() {
+    let mut page = Page::opened();
+    page.tell(Msg::Import { name: "x.txt".into(), text: "hello".into() });
+    page.agrees();
+    assert_eq!(&*page.state.doc.text, FIRST);
+    assert!(matches!(page.state.over.dialog.take(), Some(Dialog::Report(r)) if !r.taken));
+    let file = include_str!("../../../tests/samples/capacity-scheduler.small.xml");
+    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: file.into() });
+    page.agrees();
+    assert!(matches!(&page.state.over.dialog, Some(Dialog::Report(r)) if r.taken));
+    assert_eq!(page.state.doc.can_undo(), Some("import of capacity-scheduler.xml"));
+    page.tell(Msg::Undo);
+    assert_eq!(&*page.state.doc.text, FIRST);
+}
+
+#[test]
+fn playing_stops_at_the_end_and_never_runs_away() {
+    let mut page = Page::opened();
+    let end = page.state.answers.frame.snapshot.end_ms;
+    page.tell(Msg::Seek(end - 1_000));
+    page.settle();
+    page.tell(Msg::Play(true));
+    for _ in 0..1000 {
+        page.tell(Msg::Tick(100.0));
+    }
+    assert_eq!(page.state.view.goal_ms, Some(end));
+    page.settle();
+    page.tell(Msg::Tick(100.0));
+    assert!(!page.state.over.playing);
+}
+
+#[test]
+fn another_engine_takes_over_once_and_nothing_is_lost() {
+    let mut page = Page::opened();
+    page.typed(&format!("{FIRST}# mine\n"));
+    page.settle();
+    page.typed("= =");
+    page.tell(node("n3"));
+    page.tell(Msg::WorkerFailed("out of luck".into()));
+    let notice = page.state.over.notice.clone().expect("it is told");
+    assert!(notice.text.contains("out of luck") && notice.act.is_some_and(|(label, _)| label == "Save the scenario"));
+    page.agrees();
+    let doc = &page.state.doc;
+    assert!(doc.text != doc.running && &*doc.text == "= =" && doc.running.ends_with("# mine\n"));
+    assert!(page.state.over.broken.is_none(), "it runs again");
+    // One that fails before it has drawn anything is not started for ever.
+    page.tell(Msg::WorkerFailed("again".into()));
+    page.effects.clear();
+    page.tell(Msg::WorkerFailed("and again".into()));
+    assert_eq!(page.state.over.broken.as_deref(), Some("and again"));
+    page.tell(node("n4"));
+    assert!(!page.state.doc.waits(), "an engine that is gone is asked for nothing");
+    page.tell(Msg::Undo);
+    assert!(page.state.doc.text.ends_with("# mine\n"));
+}
+
+#[test]
+fn other_worlds_are_left_with_their_dialog() {
+    let mut page = Page::opened();
+    page.tell(Msg::Dialog(Some(Dialog::Compare)));
+    assert!(page.state.answers.worlds.is_none());
+    page.tell(Msg::Dialog(None));
+    assert_eq!(page.requests.last(), Some(&Request::LeaveWorlds));
+    page.tell(Msg::Dialog(Some(Dialog::Compare)));
+    page.settle();
+    assert!(page.state.answers.worlds.is_some());
+    page.tell(Msg::Dialog(None));
+    assert_eq!(page.requests.last(), Some(&Request::Compare), "nothing is left to be ended");
+}

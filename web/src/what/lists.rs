@@ -1,0 +1,126 @@
+//! Lists in forms: applications, queues, refreshes, problems, a constraint in English.
+
+use crate::store::{Go, LookAt, Msg, Palette};
+use crate::ui::rich::{plain, rich};
+use crate::ui::{Mark, Segment, mark, vars};
+use heddle_view::form::{AppLine, Button, ProblemLine, QueueLine, ReadLine, Refresh};
+use heddle_view::{Fate, Selection, Severity};
+use yew::prelude::*;
+
+/// Applications with what each has and waits for.
+pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
+    let line = |a: &AppLine| {
+        let id = Selection::App(a.name.clone()).to_string();
+        let refused = !a.refused.is_empty();
+        html! {
+            <li key={a.name.clone()}><button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={a.chosen.to_string()}>
+                <i class={classes!("sw", palette.app(&a.name))}/>
+                <span class="nm">{ &a.name }<span>{ format!(" {}", a.whose) }</span></span>
+                <span class="num" title={refused.then(|| plain(&a.refused))}>if refused { { mark(Fate::Rejected) }{ " " } }{ &a.progress }</span>
+                <span class="num">if a.waiting > 0 { { mark(Fate::Waiting) }{ format!(" {}", a.waiting) }<span class="vh">{ " waiting" }</span> }</span>
+            </button></li>
+        }
+    };
+    html! {
+        <ul class="apps" data-roving="" aria-label="Applications">
+            { for list.iter().map(line) }
+            if more > 0 { <li class="eyebrow">{ format!("and {more} more") }</li> }
+        </ul>
+    }
+}
+
+/// The tree of queues with their shares.
+pub fn queues(list: &[QueueLine]) -> Html {
+    let depth = |d: usize| vars(&[("d", d as f64)]);
+    let line = |q: &QueueLine| {
+        let id = Selection::Queue(q.path.clone()).to_string();
+        html! {
+            <>
+                <button type="button" key={q.path.clone()} data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={q.chosen.to_string()} title={q.path.clone()}>
+                    <span class="nm" data-vars={depth(q.depth)}>{ &q.name }</span>
+                    <span class="num">{ &q.share.0 }</span>
+                    <span class="num dim">{ &q.share.1 }</span>
+                </button>
+                { for q.labels.iter().map(|(label, least, most)| html! {
+                    <p key={format!("{} {label}", q.path)}><span class="nm" data-vars={depth(q.depth + 1)}>{ "label " }{ label }</span>
+                        <span class="num">{ least }</span><span class="num">{ most }</span></p>
+                }) }
+            </>
+        }
+    };
+    html! { <div class="qtree" data-roving="" role="group" aria-label="Queues">{ for list.iter().map(line) }</div> }
+}
+
+/// When changes of queues apply, and the refreshes that there are.
+pub fn refreshes(refresh: bool, note: &str, list: &[Refresh], go: &Go) -> Html {
+    let one = |r: &Refresh| {
+        let at = r.at_ms;
+        let edit = r.remove.clone();
+        let remove = go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() });
+        html! {
+            <div class="msg"><span/><div>{ "Refreshed at " }<button type="button" class="link" onclick={go.reform(move |_: MouseEvent| Msg::Seek(at))}>{ &r.label }</button>
+                { " " }<button type="button" class="link" aria-label={format!("Remove the refresh at {}", r.label)} onclick={remove}>{ "remove" }</button>
+                if let Some((yarn, mend)) = &r.refused { <><div class="rejected">{ "The ResourceManager refuses it: " }{ yarn }</div><div class="mend">{ mend }</div></> }</div></div>
+        }
+    };
+    html! {
+        <div class="apply">
+            <span class="eyebrow">{ "A change applies" }</span>
+            <Segment label="A change of the queues applies" options={vec!["from the start", "as a refresh now"]} chosen={usize::from(refresh)}
+                on={go.reform(|i| Msg::Look(LookAt::Refresh(i == 1)))}/>
+            if !note.is_empty() { <p class="eyebrow">{ note }</p> }
+            { for list.iter().map(one) }
+        </div>
+    }
+}
+
+/// Problems with their places; `of` says of what, for those who do not see where it stands.
+pub fn problems(of: &str, list: &[ProblemLine], more: usize, button: impl Fn(&Button) -> Html) -> Html {
+    let one = |p: &ProblemLine| {
+        let (shape, word) = match p.severity {
+            Severity::Error => (mark(Fate::Rejected), "error: "),
+            Severity::Warning => (mark(Fate::Waiting), "warning: "),
+            Severity::Note => (mark(Mark::Outside), "note: "),
+        };
+        let place = p.place.map(|(line, col)| format!("Line {line}, column {col}: "));
+        html! {
+            <div class="msg">{ shape }<div><span class="vh">{ word }</span><b>{ place }{ rich(&p.what) }</b>
+                if !p.mend.is_empty() { <div class="mend">{ rich(&p.mend) }</div> }
+                { for p.fix.iter().map(|fix| html! { <div class="fixes">{ button(fix) }</div> }) }</div></div>
+        }
+    };
+    html! {
+        <div class="problems" role="region" aria-label={format!("Problems of the {of}")} tabindex="0">
+            { for list.iter().map(one) }
+            if more > 0 { <p class="eyebrow">{ format!("and {more} more") }</p> }
+        </div>
+    }
+}
+
+/// Properties that are kept and written back, but decide nothing here.
+pub fn kept(list: &[(String, String)]) -> Html {
+    html! {
+        <details class="kept"><summary>{ format!("{} kept but not modelled", list.len()) }</summary>
+            <table><tbody>{ for list.iter().map(|(k, v)| html! { <tr><td><code>{ k }</code></td><td>{ v }</td></tr> }) }</tbody></table></details>
+    }
+}
+
+/// A constraint in English, one line a clause.
+pub fn reads(lines: &[ReadLine]) -> Html {
+    let number = |n: usize| html! { <span class="no">{ n }</span> };
+    let line = |l: &ReadLine| {
+        let first = match (l.clause, &l.button) {
+            (None, _) => html! { <span/> },
+            (Some(n), None) => number(n),
+            (Some(n), Some(selects)) => {
+                let sel = selects.as_ref().map(Selection::to_string);
+                html! { <button type="button" data-sel={sel} aria-label={format!("clause {n}")}>{ number(n) }</button> }
+            }
+        };
+        html! {
+            <li data-clause={l.clause.map(|n| n.to_string())} data-vars={vars(&[("d", l.depth as f64)])}>{ first }
+                <span class={l.dim.then_some("dim")}>{ rich(&l.words) }</span><span class={l.button.is_some().then_some("blk")}>{ &l.stops }</span></li>
+        }
+    };
+    html! { <ul class="reads" aria-label="Read back">{ for lines.iter().map(line) }</ul> }
+}
