@@ -11,6 +11,7 @@ pub mod explain;
 pub mod journal;
 pub mod model;
 pub mod player;
+pub mod preemption;
 pub mod rm;
 pub mod scenario;
 pub mod scheduler;

@@ -7,13 +7,14 @@ use serde_json::Value;
 use std::sync::mpsc;
 use std::time::Duration;
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     include_str!("../conformance/capacity-scheduler.json"),
     include_str!("../conformance/own-capacity-scheduler.json"),
     include_str!("../conformance/placement-constraints.json"),
     include_str!("../conformance/own-placement-constraints.json"),
     include_str!("../conformance/fair-scheduler.json"),
     include_str!("../conformance/slider.json"),
+    include_str!("../conformance/preemption.json"),
 ];
 /// Any case takes a small part of it.
 const LONGEST: Duration = Duration::from_secs(60);

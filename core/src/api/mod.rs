@@ -197,6 +197,39 @@ pub struct RejectedRequest {
     pub placed: bool,
 }
 
+/// Containers that an AM is asked to give back before they are killed (PreemptionMessage). Nothing has to be answered.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PreemptionMessage {
+    /// These, and no others in their stead (strict contract): the FairScheduler's way, told until they are gone.
+    pub strict: Vec<ContainerId>,
+    /// These, or others of the same amount (negotiable contract): the CapacityScheduler's way, told once.
+    pub negotiable: Option<NegotiableContract>,
+}
+
+impl PreemptionMessage {
+    /// Is nothing asked back?
+    pub fn is_empty(&self) -> bool {
+        self.containers().next().is_none()
+    }
+
+    /// All containers that are named.
+    pub fn containers(&self) -> impl Iterator<Item = ContainerId> + '_ {
+        let negotiable = self.negotiable.iter().flat_map(|contract| &contract.containers);
+        self.strict.iter().chain(negotiable).copied()
+    }
+}
+
+/// Containers to be given back, or others of the same amount.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NegotiableContract {
+    /// Those that are killed otherwise.
+    pub containers: Vec<ContainerId>,
+    /// The amount: so many times this size,
+    pub size: Resource,
+    /// anywhere.
+    pub count: i64,
+}
+
 /// A node as an ApplicationMaster is told of it (NodeReport).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeUpdate {
@@ -216,8 +249,8 @@ pub struct AllocateResponse {
     pub allocated: Vec<Granted>,
     /// Containers that ended since the last call.
     pub completed: Vec<Completed>,
-    /// Containers that may be preempted, told once.
-    pub preempt: Vec<ContainerId>,
+    /// What is asked back.
+    pub preempt: PreemptionMessage,
     /// What the application may still get.
     pub headroom: Resource,
     pub rejected: Vec<RejectedRequest>,

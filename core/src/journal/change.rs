@@ -1,7 +1,7 @@
 //! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
 
 use crate::model::{
-    AppId, ContainerId, EndCause, Locality, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId,
+    AppId, ContainerId, EndCause, Locality, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId,
 };
 
 /// Something that happened outside of a look at a node, or came of one. Amounts are as they are afterwards.
@@ -60,6 +60,12 @@ pub enum Change {
     },
     /// A reservation is gone.
     Unreserved { container: ContainerId, node: NodeId, size: Resource, why: UnreserveCause },
+    /// A reservation is on another node from now on.
+    ReservationMoved { container: ContainerId, from: NodeId, to: NodeId },
+    /// An AM is asked to give a container back; if it is still chosen at `deadline` it is killed then.
+    Marked { container: ContainerId, node: NodeId, size: Resource, deadline: Millis },
+    /// Whoever is owed the room of a container may have it at any moment (lazy preemption).
+    MadeKillable { container: ContainerId, node: NodeId, size: Resource },
     /// A proposal did not pass the second check (section 9).
     CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: CommitRefusal },
     /// A container ended.
@@ -169,6 +175,8 @@ pub enum CommitRefusal {
     NotSupported,
     /// Somebody else has reserved the node.
     NodeReserved,
+    /// A container that it counts on being killed is dead already: its room comes with its node's report.
+    KilledAlready,
     /// It does not fit in the node's room (any more).
     NodeFull { need: Resource, free: Resource },
 }

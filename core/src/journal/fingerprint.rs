@@ -133,7 +133,10 @@ fn figures(f: &mut Fold, change: &Change) {
             f.word(u64::from(node.0));
             amount(f, size);
         }
-        Change::Unreserved { container: id, node, .. } => {
+        Change::Unreserved { container: id, node, .. }
+        | Change::ReservationMoved { container: id, to: node, .. }
+        | Change::Marked { container: id, node, .. }
+        | Change::MadeKillable { container: id, node, .. } => {
             container(f, id);
             f.word(u64::from(node.0));
         }

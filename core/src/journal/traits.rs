@@ -145,6 +145,9 @@ fn of_change(change: &Change) -> (Subject, Class) {
         Change::Moved { app, .. } => (Subject::app(*app), happened(16)),
         Change::PriorityChanged { app, .. } => (Subject::app(*app), happened(17)),
         Change::Refreshed => (Subject::NOTHING, happened(18)),
+        Change::ReservationMoved { container, to, .. } => (Subject::container(*container).at(*to), happened(19)),
+        Change::Marked { container, node, .. } => (Subject::container(*container).at(*node), happened(20)),
+        Change::MadeKillable { container, node, .. } => (Subject::container(*container).at(*node), happened(21)),
     }
 }
 

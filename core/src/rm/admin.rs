@@ -114,11 +114,6 @@ impl ResourceManager {
         removed
     }
 
-    /// One round of the preemption monitor.
-    pub fn preempt<R: Recorder>(&mut self, _rec: &mut R) -> Result<(), Refusal> {
-        Err(Refusal::new("preemption by the CapacityScheduler's monitor is not modelled yet"))
-    }
-
     /// The FairScheduler's words for why an application may not be moved.
     fn move_refusal(&self, app: AppId, target: &str, why: MoveRefusal) -> Refusal {
         let attempt = texts::attempt(self.cluster.app(app).attempt_id());

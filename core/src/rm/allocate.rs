@@ -206,6 +206,7 @@ impl Caller<'_> {
     fn pull(&mut self) -> AllocateResponse {
         let updated_nodes = self.node_updates();
         let headroom = self.rm.scheduler.headroom(&self.rm.cluster, self.app);
+        let preempt = self.rm.preemption_message(self.app);
         let c = &mut self.rm.cluster;
         let now = c.now;
         let a = &mut c.apps[self.app.index()];
@@ -215,7 +216,7 @@ impl Caller<'_> {
             headroom,
             updated_nodes,
             nodes: c.node_count,
-            preempt: std::mem::take(&mut a.marked),
+            preempt,
             ..AllocateResponse::default()
         };
         for slot in a.granted.drain(..) {

@@ -282,7 +282,10 @@ impl ResourceManager {
     }
 
     /// Takes up what the scheduler has left for the outside.
-    pub(super) fn after<R: Recorder>(&mut self, _rec: &mut R) {
+    pub(super) fn after<R: Recorder>(&mut self, rec: &mut R) {
+        for app in std::mem::take(&mut self.cluster.ams_killed) {
+            self.am_preempted(app, rec);
+        }
         for app in std::mem::take(&mut self.cluster.am_allocated) {
             let a = self.cluster.app(app);
             let (attempt, Some(seq)) = (a.attempt_id(), a.am_seq) else { continue };

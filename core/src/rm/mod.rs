@@ -8,6 +8,7 @@ mod apps;
 mod manager;
 mod nodes;
 pub mod placement;
+mod preempt;
 mod processor;
 mod scheduling;
 #[cfg(test)]

@@ -2,8 +2,10 @@
 //! draining ones and attempts that are used up are played by `tests/conformance/traces/own-capacity.json`.
 
 use super::testing::Fixture;
-use super::{AllocateCall, AppState, AskRow, NodeReport, Submission};
-use crate::model::{AppId, NodeId, Resource};
+use super::{AllocateCall, AppState, AskRow, NodeReport, RmEvent, Submission};
+use crate::journal::{Change, Entry};
+use crate::model::{AppId, NodeId, QueueId, Resource};
+use crate::preemption::{Because, Failure};
 use crate::scheduler::NodeState;
 
 const ONE: &str = "root.queues a\n root.a.capacity 100\n maximum-am-resource-percent 1\n root.a.user-limit-factor 10";
@@ -102,7 +104,7 @@ fn an_overcommit_timeout_runs_out() {
     w.pull(app);
     w.rm.resize_node(node, Resource::new(2048, 8), 5_000, &mut w.journal);
     // Told to the AM now, killed later: the latest first.
-    assert_eq!(w.pull(app).preempt, [all[3], all[2]]);
+    assert_eq!(w.pull(app).preempt.containers().collect::<Vec<_>>(), [all[3], all[2]]);
     w.at(5_999);
     w.heartbeat(node);
     assert_eq!(w.containers(app), all);
@@ -238,4 +240,117 @@ fn idle_queues_are_removed_in_the_round_after_the_one_that_marks_them() {
     w.at(60_000);
     w.rm.remove_idle_queues(&mut w.journal);
     assert!(w.rm.queue("root.p.x").is_some());
+}
+
+/// A cluster of 8 GB, half of it for each of two queues; an application of `a` has all of it, one of `b` wants 3 GB.
+fn two_halves(more: &str, site: &str) -> (Fixture, AppId, AppId) {
+    let queues = "root.queues a,b\n root.a.capacity 50\n root.b.capacity 50\n root.a.user-limit-factor 2\n \
+                  maximum-am-resource-percent 1";
+    let on = "yarn.resourcemanager.scheduler.monitor.enable true\n \
+              yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round 1\n \
+              yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor 1";
+    let mut w = Fixture::new(&format!("{queues}\n{more}"), &format!("{on}\n{site}"));
+    let n = w.node("n1", 8);
+    let one = w.submit("root.a", "u");
+    w.heartbeat(n);
+    w.ask(one, 1, 7);
+    (0..7).for_each(|_| w.heartbeat(n));
+    assert_eq!(w.containers(one).len(), 8);
+    let all = w.containers(one);
+    w.pull(one);
+    w.running(n, &all);
+    let two = w.submit("root.b", "u");
+    (w, one, two)
+}
+
+#[test]
+fn a_marked_container_is_asked_back_and_then_killed_without_fault() {
+    let (mut w, one, two) = two_halves("", "");
+    let last = *w.containers(one).last().unwrap();
+    let round = w.rm.preempt(&mut w.journal).expect("a round");
+    assert_eq!((round.chosen.len(), round.chosen[0].container), (1, last));
+    // One container, or as much of others: once.
+    let contract = w.pull(one).preempt.negotiable.expect("a contract");
+    assert_eq!((contract.containers, contract.size, contract.count), (vec![last], Resource::new(1024, 1), 1));
+    assert!(w.pull(one).preempt.is_empty());
+    assert!(w.entries().iter().any(|e| matches!(e,
+        Entry::Changed(Change::Marked { container, deadline: 16_000, .. }) if *container == last)));
+    w.at(15_999);
+    w.rm.preempt(&mut w.journal);
+    assert_eq!(w.containers(one).len(), 8);
+    w.at(16_000);
+    w.rm.preempt(&mut w.journal);
+    let ended = w.pull(one).completed;
+    assert_eq!((ended[0].id, ended[0].exit_code), (last, -102));
+    assert_eq!(ended[0].diagnostics, "Container preempted by scheduler");
+    let sums = w.rm.capacity().unwrap().preemption().preempted(QueueId(0));
+    assert_eq!((sums.containers, sums.size, sums.size_seconds), (1, Resource::new(1024, 1), Resource::new(15_360, 15)));
+    // Its room comes with its node's report.
+    let n = w.rm.nodes()[0].id;
+    let stopped =
+        w.rm.take_events()
+            .into_iter()
+            .any(|e| matches!(e, RmEvent::StopContainer { container, .. } if container == last));
+    assert!(stopped);
+    w.heartbeat(n);
+    assert!(w.containers(two).is_empty());
+    w.rm.heartbeat(n, NodeReport { completed: vec![(last, -102)], ..NodeReport::default() }, &mut w.journal);
+    assert_eq!(w.containers(two).len(), 1);
+}
+
+#[test]
+fn a_preempted_am_begins_anew_and_nothing_counts_against_it() {
+    let queues = "root.queues a,b\n root.a.capacity 10\n root.b.capacity 90\n root.a.maximum-am-resource-percent 0\n \
+                  root.b.maximum-am-resource-percent 1";
+    let site = "yarn.resourcemanager.scheduler.monitor.enable true\n \
+                yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round 1\n \
+                yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill 0";
+    let mut w = Fixture::new(queues, site);
+    let n = w.node("n1", 8);
+    let (one, two) = (w.submit("root.a", "u"), w.submit("root.b", "u"));
+    (0..2).for_each(|_| w.heartbeat(n));
+    w.ask(two, 1, 7);
+    (0..6).for_each(|_| w.heartbeat(n));
+    assert_eq!((w.containers(one).len(), w.containers(two).len()), (1, 7));
+    let first = w.rm.preempt(&mut w.journal).expect("a round");
+    assert!(matches!(first.chosen[0].because, Because::Am { am_maximum: Resource::ZERO, .. }));
+    w.rm.preempt(&mut w.journal);
+    let app = w.rm.app(one).unwrap();
+    assert_eq!((app.failures, app.state, w.rm.scheduled(one).unwrap().attempt), (0, AppState::Accepted, 2));
+    assert!(w.containers(one).is_empty());
+}
+
+#[test]
+fn settings_that_cannot_be_read_cost_every_round_and_no_start() {
+    let bad = "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill 15s";
+    let on = "yarn.resourcemanager.scheduler.monitor.enable true";
+    let queues = "root.queues a\n root.a.capacity 100";
+    let refused = Fixture::start(queues, &format!("{on}\n{bad}"), &[]).err().expect("refused");
+    assert_eq!(refused.message, "For input string: \"15s\"");
+    assert!(Fixture::start(queues, bad, &[]).is_ok(), "without a monitor nobody reads it");
+    let (mut w, one, _) = two_halves("", "");
+    let mut changed = w.rm.settings().capacity_scheduler.clone();
+    changed.insert("yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill".into(), "15s".into());
+    w.rm.refresh(changed.clone(), &mut w.journal).unwrap();
+    for _ in 0..2 {
+        let round = w.rm.preempt(&mut w.journal).unwrap();
+        assert_eq!(round.failed, Some(Failure::Settings("For input string: \"15s\"".into())));
+    }
+    changed.insert("yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill".into(), "0".into());
+    w.rm.refresh(changed, &mut w.journal).unwrap();
+    (0..2).for_each(|_| drop(w.rm.preempt(&mut w.journal)));
+    assert_eq!(w.containers(one).len(), 7);
+}
+
+#[test]
+fn a_killable_container_runs_on_until_its_room_is_taken() {
+    let wait = "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill 0";
+    let (mut w, one, two) = two_halves("lazy-preemption-enabled true", wait);
+    let last = *w.containers(one).last().unwrap();
+    (0..2).for_each(|_| drop(w.rm.preempt(&mut w.journal)));
+    assert!(w.rm.container(last).is_some_and(|c| c.killable));
+    let n = w.rm.nodes()[0].id;
+    w.heartbeat(n);
+    assert_eq!((w.containers(one).len(), w.containers(two).len()), (7, 1));
+    assert!(w.rm.node(n).unwrap().free().memory_mb() < 0, "charged twice until the node reports the end");
 }

@@ -176,6 +176,14 @@ impl KeyAsks {
         self.most_reserved = self.most_reserved.max(self.reserved.len());
     }
 
+    /// A reservation of the key is on another node from now on.
+    pub fn reservation_moves(&mut self, slot: Slot, to: NodeId) {
+        if let Some(at) = self.reserved.iter().position(|(_, s)| *s == slot) {
+            self.reserved.remove(at);
+            self.reserved.push((to, slot));
+        }
+    }
+
     /// A reservation of the key goes, or becomes a container.
     pub fn reservation_goes(&mut self, slot: Slot) {
         self.rereservations = 0;

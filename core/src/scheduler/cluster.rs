@@ -64,6 +64,8 @@ pub struct Cluster {
     pub containers: Containers,
     /// Applications whose AM's container was just allocated; the ResourceManager takes them up.
     pub(crate) am_allocated: Vec<AppId>,
+    /// Applications whose AM's container was killed to make room at an allocation; the ResourceManager takes them up.
+    pub(crate) ams_killed: Vec<AppId>,
     /// Containers that the ResourceManager ended while their node may be running them.
     pub(crate) stopped: Vec<(NodeId, ContainerId)>,
     /// Sets of allocation tags; the first is the empty set.
@@ -114,6 +116,7 @@ impl Cluster {
             apps: Vec::new(),
             containers: Containers::default(),
             am_allocated: Vec::new(),
+            ams_killed: Vec::new(),
             stopped: Vec::new(),
             tag_sets: IndexSet::from([Vec::new()]),
             placement: PlacementState::default(),

@@ -62,8 +62,50 @@ pub struct Container {
     pub key: RequestKey,
     /// The rows that its allocation lowered, to restore them while it is only allocated.
     pub rows: RowsLowered,
+    /// Partition of its node when it was made.
+    pub made_in: PartitionId,
+    /// How it came to be, as preemption goes by it.
+    pub origin: Origin,
+    /// With lazy preemption: whoever is owed its room may have it at any moment.
+    pub killable: bool,
     /// When it was allocated (or reserved).
     pub allocated_at: Millis,
+    /// When it was made: a reservation that becomes a container keeps its age.
+    pub made_at: Millis,
+    /// The same by the clock that tells apart what happens while the other stands still.
+    pub age_order: Millis,
+}
+
+// Three lines of a processor's cache.
+const _: () = assert!(std::mem::size_of::<Container>() == 192);
+
+/// How a container came to be. Several may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Origin(u8);
+
+impl Origin {
+    /// On room that a partition lends: it was not asked for there.
+    pub const LENT: Origin = Origin(1);
+    /// A reservation that was moved to its node.
+    pub const MOVED: Origin = Origin(2);
+    /// Its record names its queue by a short name that other queues have too.
+    pub const AMBIGUOUS: Origin = Origin(4);
+
+    /// Does this hold?
+    #[inline]
+    pub fn is(self, what: Origin) -> bool {
+        self.0 & what.0 != 0
+    }
+
+    /// This holds from now on.
+    pub fn set(&mut self, what: Origin) {
+        self.0 |= what.0;
+    }
+
+    /// This holds no more.
+    pub fn unset(&mut self, what: Origin) {
+        self.0 &= !what.0;
+    }
 }
 
 /// Which rows an allocation lowered by one, and with which relaxLocality.

@@ -3,7 +3,7 @@
 //! scheduler's own books add, the usage of queues and users, it adds around these steps.
 
 use super::app::{AmRequest, AmStatus, EndCause};
-use super::container::RowsLowered;
+use super::container::{Origin, RowsLowered};
 use super::{App, Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
@@ -28,6 +28,8 @@ pub(super) struct Grant {
     pub locality: Locality,
     /// The reservation that it comes from.
     pub from: Option<Slot>,
+    /// How it comes to be, unless it was reserved.
+    pub origin: Origin,
 }
 
 /// A container or reservation that is no more, as far as the scheduler's own books go by it.
@@ -55,7 +57,7 @@ pub(super) struct Left {
 impl Cluster {
     /// A container or reservation with the application's next number.
     fn add_container(&mut self, g: &Grant, state: ContainerState) -> Slot {
-        let now = self.now;
+        let (now, age_order) = (self.now, self.wall_clock);
         let app = self.app_mut(g.app);
         let id = app.container_id(app.next_seq);
         app.next_seq += 1;
@@ -72,7 +74,12 @@ impl Cluster {
             on_node: false,
             tags: g.tags,
             rows: RowsLowered::default(),
+            made_in: g.partition,
+            origin: g.origin,
+            killable: false,
             allocated_at: now,
+            made_at: now,
+            age_order,
             acquired_at: None,
             launched_at: None,
         });

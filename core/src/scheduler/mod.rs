@@ -17,5 +17,5 @@ pub use app::{AmStatus, App};
 pub use asks::{Asks, KeyAsks, Row, TaggedAsk};
 pub use choice::Scheduler;
 pub use cluster::{Cluster, Partition, PlaceId};
-pub use container::{Container, ContainerState, Containers, Locality, Slot};
+pub use container::{Container, ContainerState, Containers, Locality, Origin, Slot};
 pub use node::{Node, NodeState};

@@ -24,7 +24,7 @@ pub use raw::{Raw, RawCall};
 pub use store::Store;
 pub use turn::{Reports, Turn};
 
-use crate::api::{AllocateCall, AllocateResponse, NodeUpdate};
+use crate::api::{AllocateCall, AllocateResponse, NodeUpdate, PreemptionMessage};
 use crate::model::{ContainerId, Millis, RequestKey};
 use serde::{Deserialize, Serialize};
 
@@ -94,8 +94,8 @@ pub trait ApplicationMaster {
     /// The answer tells of nodes that came, left or changed. Heard before [`Self::answer`].
     fn nodes_updated(&mut self, _turn: &mut Turn<'_>, _nodes: &[NodeUpdate]) {}
 
-    /// The answer tells that these containers may be preempted. Heard before [`Self::answer`].
-    fn preemption_message(&mut self, _turn: &mut Turn<'_>, _containers: &[ContainerId]) {}
+    /// The answer asks for containers back. Heard before [`Self::answer`].
+    fn preemption_message(&mut self, _turn: &mut Turn<'_>, _message: &PreemptionMessage) {}
 
     /// Hears the answer; what it does about it takes effect at once, what it asks travels with the next call.
     fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse);

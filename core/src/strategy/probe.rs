@@ -1,7 +1,7 @@
 //! A master for tests: it does everything that a master can do, and keeps what it hears in its store.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, TimerId, Turn};
-use crate::api::{AllocateCall, AllocateResponse, AskRow, NodeUpdate};
+use crate::api::{AllocateCall, AllocateResponse, AskRow, NodeUpdate, PreemptionMessage};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, Resource};
 
@@ -90,8 +90,8 @@ impl ApplicationMaster for Probe {
         Probe::heard(turn, format!("nodes {}", Probe::nodes(nodes)));
     }
 
-    fn preemption_message(&mut self, turn: &mut Turn<'_>, containers: &[ContainerId]) {
-        let seqs: Vec<u64> = containers.iter().map(|c| c.seq).collect();
+    fn preemption_message(&mut self, turn: &mut Turn<'_>, message: &PreemptionMessage) {
+        let seqs: Vec<u64> = message.containers().map(|c| c.seq).collect();
         Probe::heard(turn, format!("may be preempted: {seqs:?}"));
     }
 

@@ -20,6 +20,8 @@ mod fair_asks;
 mod fair_scenario;
 mod formats;
 mod lifecycles;
+mod preemption;
+mod preemption_round;
 pub mod read;
 mod shape;
 mod shapes;
@@ -55,6 +57,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| slider_lab::driver(kind))
             .or_else(|| slider_tracker::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
+        "preemption" => preemption::driver(kind).or_else(|| preemption_round::driver(kind)),
         "trace" => crate::trace::driver(kind),
         _ => None,
     }

@@ -38,7 +38,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
 const NOT_YET: &str = "not modelled yet";
 
 /// Keys that tell of something that happened: where they are absent, it must not have happened.
-const HAPPENINGS: [&str; 11] = [
+const HAPPENINGS: [&str; 12] = [
     "allocated",
     "completed",
     "reserved",
@@ -49,6 +49,7 @@ const HAPPENINGS: [&str; 11] = [
     "rejected_requests",
     "register_refused",
     "killable",
+    "round_failed",
     "waiting",
 ];
 

@@ -9,6 +9,7 @@ use super::why;
 use super::{Happened, Listener};
 use crate::facts::read::{int, list, text};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, ResourceTypes};
+use heddle_core::preemption::Deed;
 use heddle_core::rm::{AllocateCall, AllocateResponse, NodeSpec, Properties, Refusal, ResourceManager, RmEvent};
 use heddle_core::scheduler::{Container, ContainerState};
 use serde_json::{Value, json};
@@ -175,10 +176,7 @@ impl<R: Listener> Player<R> {
                 self.rm.set_now(now);
                 self.rm.set_wall_clock(START_MS + self.steps);
             }
-            "preempt" => {
-                let r = self.rm.preempt(&mut self.journal);
-                told(r, &mut out)?;
-            }
+            "preempt" => self.preempt(&mut out),
             "update" => self.rm.update(),
             "continuous_pass" => {
                 self.rm.continuous_pass(&mut self.journal);
@@ -201,6 +199,22 @@ impl<R: Listener> Player<R> {
             self.observe(&mut out);
         }
         Ok(out)
+    }
+
+    /// One round of the preemption policy.
+    fn preempt(&mut self, out: &mut Happened) {
+        let Some(round) = self.rm.preempt(&mut self.journal) else { return };
+        if round.failed.is_some() {
+            out.insert("round_failed".into(), json!(true));
+        }
+        let lazy = self.rm.capacity().is_some_and(|s| s.conf().lazy_preemption);
+        let killed = round.acts.iter().filter(|a| a.deed == Deed::Kill).map(|a| a.container);
+        let row = |id: ContainerId| {
+            let app = self.apps.iter().position(|a| a.id == Some(id.app))?;
+            Some(json!([app, self.apps[app].containers.iter().position(|c| *c == id)?]))
+        };
+        let killable = if lazy { killed.filter_map(row).collect() } else { Vec::new() };
+        add_rows(out, "killable", killable, false);
     }
 
     fn add_node(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
@@ -292,7 +306,7 @@ impl<R: Listener> Player<R> {
     fn hear(&mut self, index: usize, response: AllocateResponse, out: &mut Happened) {
         let app = &mut self.apps[index];
         app.headroom = Some(response.headroom);
-        let marked = response.preempt.iter().filter_map(|id| app.containers.iter().position(|c| c == id));
+        let marked = response.preempt.containers().filter_map(|id| app.containers.iter().position(|c| *c == id));
         let marked: Vec<Value> = marked.map(|k| json!([index, k])).collect();
         add_rows(out, "marked", marked, true);
         let rejected = response.rejected.iter();

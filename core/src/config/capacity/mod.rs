@@ -6,6 +6,7 @@ mod acl;
 mod global;
 mod labels;
 mod mapping;
+pub mod preemption;
 mod queue;
 mod read;
 pub mod targets;

@@ -254,6 +254,16 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let words = say::unreserved(*why)?;
             Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
         }
+        Change::ReservationMoved { container, from, to } => Said::new(Fate::Reserved, "moved")
+            .container(names, *container)
+            .on(names, *to)
+            .why(say::reservation_moved(names.node(*from))),
+        Change::Marked { container, node, .. } => {
+            Said::new(Fate::Preempting, "asked back").container(names, *container).on(names, *node).why(say::ASKED_BACK)
+        }
+        Change::MadeKillable { container, node, .. } => {
+            Said::new(Fate::Preempting, "killable").container(names, *container).on(names, *node).why(say::KILLABLE)
+        }
         Change::CommitRefused { app, key, node, why, .. } => {
             let words = commit_words(names, why);
             Said::new(Fate::Waiting, "not committed").request(names, *app, *key).on(names, *node).why(words)

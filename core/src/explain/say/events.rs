@@ -99,6 +99,14 @@ pub fn unreserved(why: UnreserveCause) -> Option<&'static str> {
     })
 }
 
+pub fn reservation_moved(from: &str) -> String {
+    format!("Room for it cannot be made on {from}.")
+}
+
+pub const ASKED_BACK: &str = "Others are owed its room.";
+
+pub const KILLABLE: &str = "Others are owed its room, and may have it at any moment.";
+
 /// Verb and reason of a container's end.
 pub fn ended(why: EndCause, exit_code: i32) -> (&'static str, String) {
     let (verb, why) = match why {

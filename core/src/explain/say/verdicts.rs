@@ -166,6 +166,9 @@ pub fn commit_words(names: Names<'_>, why: &CommitRefusal) -> String {
             "Only the CapacityScheduler takes what the placement processor proposes.".to_string()
         }
         CommitRefusal::NodeReserved => "Another application has reserved the node.".to_string(),
+        CommitRefusal::KilledAlready => {
+            "What was to be killed for it is dead already; its node has not said so.".to_string()
+        }
         CommitRefusal::NodeFull { .. } => "It does not fit on the node any more.".to_string(),
     }
 }

@@ -51,8 +51,8 @@ impl Offer<'_> {
         let to_unreserve = calc.max(&c.total, &beyond, &limits.need_unreserve);
         let must_unreserve = calc.any_above_zero(to_unreserve);
         let looks_on = from.is_none() && self.conf.reservations_continue_look;
-        // 3, 4: there is room.
-        if calc.has_room_for(&free, need) {
+        // 3, 4: there is room, or some that others may be killed for.
+        if self.makes_room(c, app, need) {
             let mut unreserve = None;
             if looks_on && (!should || must_unreserve) {
                 let amount = if must_unreserve { to_unreserve } else { need };

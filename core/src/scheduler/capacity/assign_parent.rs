@@ -47,7 +47,8 @@ impl Offer<'_> {
         if only && node.reserved.is_some() {
             return Err(QueueVerdict::NodeReserved);
         }
-        if only && !calc.both_fit_in(&c.minimum, &node.allocated, &node.total) {
+        let taken = node.allocated - self.books.preemption.killable_on(c, self.terms.node);
+        if only && !calc.both_fit_in(&c.minimum, &taken, &node.total) {
             self.books.node_matters();
             return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
         }
@@ -59,7 +60,8 @@ impl Offer<'_> {
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
         // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
         let processor = c.placement.settings.handler == Handler::Processor;
-        let all = rec.on() || processor || self.terms.mode == Mode::Ignore;
+        let lazy = self.books.preemption.is_lazy();
+        let all = rec.on() || processor || self.terms.mode == Mode::Ignore || lazy;
         let whom = if all { Children::All } else { Children::Wanting };
         self.books.sort_children(c, queue, p, whom);
         rec.note_order(c.now, || self.children_order(c, queue));
@@ -131,9 +133,10 @@ impl Offer<'_> {
             Mode::Respect => calc.min(&c.total, &part.shares.effective_max, &limits.limit),
             Mode::Ignore => c.partition_total(self.terms.partition),
         };
-        let headroom = *cap - part.used;
+        let used = part.used - self.books.killable_below(c, queue, self.terms.partition);
+        let headroom = *cap - used;
         let unreservable = || self.conf.reservations_continue_look.then(unreservable);
-        let allowed = queue_limit_allows(calc, &c.total, &part.used, cap, unreservable);
+        let allowed = queue_limit_allows(calc, &c.total, &used, cap, unreservable);
         let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.shares.effective_max };
         let result = if allowed { Ok(()) } else { Err(verdict()) };
         limits.headroom = headroom;
@@ -161,7 +164,8 @@ impl Books {
     ) -> Resource {
         let own = self.queue(parent).part(p);
         limits.limit = *c.calculator.min(&c.total, &limits.limit, &own.shares.effective_max);
-        let mut left = limits.limit - own.used + self.queue(child).part(p).used;
+        let own_used = own.used - self.killable_below(c, parent, p);
+        let mut left = limits.limit - own_used + self.queue(child).part(p).used;
         if net && limits.has_blocked {
             left -= limits.blocked;
         }

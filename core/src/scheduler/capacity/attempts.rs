@@ -6,7 +6,7 @@ use super::books::Books;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
-use crate::scheduler::{App, Cluster, ContainerState};
+use crate::scheduler::{App, Cluster, ContainerState, Origin};
 
 impl CapacityScheduler {
     /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
@@ -73,6 +73,8 @@ impl CapacityScheduler {
         let mut live: Vec<_> = c.app(app).live.iter().map(|(_, slot)| slot).collect();
         crate::model::order::sort_by_key(&mut live, |s| c.containers.at(*s).state == ContainerState::Reserved);
         for slot in live {
+            // From now on its record names its queue in full.
+            c.containers.at_mut(slot).origin.unset(Origin::AMBIGUOUS);
             let container = c.containers.at(slot);
             let (size, p) = (container.size, container.partition);
             let reserved = container.state == ContainerState::Reserved;

@@ -22,6 +22,7 @@ impl Books {
         if let Some(why) = tagged.or_else(|| self.refusal(c, terms, p)) {
             let key = c.app(p.app).asks.at(p.key).key;
             rec.note(c.now, || Change::CommitRefused { app: p.app, key, node: p.node, size: p.size, why });
+            self.preemption.kill_nothing();
             return false;
         }
         match (p.reserve, p.from) {
@@ -29,10 +30,13 @@ impl Books {
             (true, None) => {
                 self.give_up(c, p, rec);
                 self.reserve(c, terms, p, rec);
+                self.kill_beyond_maximum(c, p.app, terms.partition, rec);
             }
             (false, _) => {
                 self.give_up(c, p, rec);
+                self.kill_for(c, p, rec);
                 self.allocate(c, terms, p, rec);
+                self.kill_beyond_maximum(c, p.app, terms.partition, rec);
             }
         }
         true
@@ -49,6 +53,7 @@ impl Books {
         if c.node(p.node).state != NodeState::Running {
             return Some(CommitRefusal::NodeNotRunning);
         }
+        let Some(killed) = self.killed_for(c) else { return Some(CommitRefusal::KilledAlready) };
         if p.from.is_some() {
             return None;
         }
@@ -56,6 +61,7 @@ impl Books {
             return Some(CommitRefusal::NodeReserved);
         }
         let released = p.unreserve.map(|slot| c.containers.at(slot).size);
+        let released = if killed.is_zero() { released } else { Some(released.unwrap_or_default() + killed) };
         if !p.user_has_room
             && let Some(why) = self.beyond_user_limit(c, terms, p.app, released.unwrap_or_default())
         {
@@ -97,19 +103,21 @@ impl Books {
     }
 
     /// What a proposal gives or reserves.
-    fn grant_of(c: &Cluster, terms: &Terms, p: &Proposal) -> Grant {
+    fn grant_of(&mut self, c: &Cluster, terms: &Terms, p: &Proposal) -> Grant {
         let asks = c.app(p.app).asks.at(p.key);
-        p.grant(terms, asks.key, asks.tagged.as_ref().map_or(0, |t| t.tags))
+        let tags = asks.tagged.as_ref().map_or(0, |t| t.tags);
+        p.grant(terms, asks.key, tags, self.origin_of(c, terms, p.app))
     }
 
     fn reserve<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
-        c.reserve(&Self::grant_of(c, terms, p), rec);
+        let grant = self.grant_of(c, terms, p);
+        c.reserve(&grant, rec);
         self.charge_reserved(c, p.app, p.size, terms.partition, true);
         self.charge(c, p.app, p.size, terms.partition, true);
     }
 
     fn allocate<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
-        let grant = Self::grant_of(c, terms, p);
+        let grant = self.grant_of(c, terms, p);
         if let Some(slot) = p.from {
             // The usage of queue and user stays.
             let gone = c.forget_reservation(slot);

@@ -85,13 +85,14 @@ impl CapacityScheduler {
             return None;
         }
         // 3: not even a minimum allocation fits.
-        if !c.calculator.has_room_for(&free, &c.minimum) {
+        let room = free + self.books.preemption.killable_on(c, id);
+        if !c.calculator.has_room_for(&room, &c.minimum) {
             let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
             rec.note(c.now, || Finding::Queue { queue: ROOT, verdict });
             rec.note(c.now, || Finding::AttemptOver { result: AttemptResult::Skipped });
             return None;
         }
-        let roomy = c.calculator.fits_in(&c.minimum, &free);
+        let roomy = c.calculator.fits_in(&c.minimum, &free) && !self.books.preemption.is_lazy();
         if roomy && (self.books.repeats(c, partition, rec) || self.books.repeats_on(c, id, rec)) {
             return None;
         }
@@ -187,6 +188,7 @@ impl Offer<'_> {
         let outcome = self.assign_queue(c, ROOT, &mut Limits::of(limit), rec);
         if outcome != QueueOutcome::Proposal {
             self.proposal = None;
+            self.books.preemption.kill_nothing();
         }
         let result = match &self.proposal {
             Some(p) if p.reserve => AttemptResult::Reserved,

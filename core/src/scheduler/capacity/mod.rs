@@ -14,6 +14,7 @@
 //! | `autocreate`, `managed` | 3.3, 13 |
 //! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
+//! | `preempt` | preemption.md A3, A9 |
 //!
 //! What decides about a node on offer are methods of `look::Offer`; what containers, asks and applications do to queues and
 //! users are methods of `books::Books`; the scheduler itself has settings, tree and the calls from outside.
@@ -45,6 +46,7 @@ mod nodes;
 mod offer;
 mod ordering;
 mod parallel;
+mod preempt;
 mod queue;
 mod reserve;
 pub mod shares;
@@ -58,6 +60,7 @@ pub use checks::{queue_limit_allows, user_limit_allows};
 pub use diagnostics::am_status_text;
 pub use locality::{Nearness, Opening};
 pub use ordering::{ChildKey, apps_in_order, children_in_order};
+pub use preempt::{Preempted, Preemption};
 pub use queue::{Leaf, Queue, QueuePart, QueueState};
 pub use users::{LeafUser, LimitBase, Mode, Users};
 
@@ -65,6 +68,7 @@ use crate::api::Refusal;
 use crate::config::capacity::targets::{QueueLookup, Target};
 use crate::config::capacity::{CapacityConf, QueueKind};
 use crate::model::{AppId, Millis, QueueId};
+use crate::preemption::Monitor;
 use indexmap::IndexMap;
 
 /// The scheduler's state beside the [`super::Cluster`]: settings and queue tree.
@@ -81,6 +85,8 @@ pub struct CapacityScheduler {
     mapping: mapping::Mapping,
     /// Orders of nodes as sorting policies last made them (multi-node placement).
     sorted_nodes: Vec<multi_node::SortedNodes>,
+    /// The preemption monitor, if it is on.
+    monitor: Option<Monitor>,
     /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.
     silent_after_ms: Millis,
 }

@@ -4,8 +4,8 @@
 use super::CapacityScheduler;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
+use crate::scheduler::Cluster;
 use crate::scheduler::app::{ABORTED, EndCause};
-use crate::scheduler::{Cluster, ContainerState};
 
 impl CapacityScheduler {
     /// A node leaves the scheduler: its containers end, its reservation is dropped. Applications whose AM ran there.
@@ -116,13 +116,13 @@ impl CapacityScheduler {
         c.recount();
         for slot in c.node(id).containers.clone() {
             let container = c.containers.at_mut(slot);
-            let (app, size, am, attempt) = (container.id.app, container.size, container.am, container.id.attempt);
+            let (app, size, am) = (container.id.app, container.size, container.am);
             let a = c.app(app);
-            // Containers that are over move as well, if their application is not (quirk).
-            if !a.alive || a.attempt != attempt {
+            // Containers that are over move as well, if their application is not: out of what its present attempt uses,
+            // even if they were an earlier one's (quirk).
+            if !a.alive {
                 continue;
             }
-            let over = c.containers.at(slot).state == ContainerState::Over;
             c.containers.at_mut(slot).partition = to;
             let a = c.app_mut(app);
             a.used[from.index()] -= size;
@@ -134,7 +134,7 @@ impl CapacityScheduler {
             if let (false, Some(l)) = (marked, self.books.leaf_mut(c, leaf)) {
                 l.marked.retain(|x| *x != app);
             }
-            if am && !over {
+            if am {
                 self.books.charge_am(c, leaf, from, Resource::ZERO - am_size);
                 self.books.charge_am(c, leaf, to, am_size);
                 if let Some(u) = self.books.leaf_mut(c, leaf).and_then(|l| l.users.get_mut(user)) {

@@ -8,7 +8,7 @@ use super::users::Mode;
 use crate::config::capacity::CapacityConf;
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource};
 use crate::scheduler::life::Grant;
-use crate::scheduler::{Cluster, Locality, Slot};
+use crate::scheduler::{Cluster, Locality, Origin, Slot};
 
 /// How many nodes an offer may choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,9 +119,9 @@ pub(super) struct Proposal {
 
 impl Proposal {
     /// What it gives or reserves, for a key with this set of tags.
-    pub fn grant(&self, terms: &Terms, key: RequestKey, tags: u32) -> Grant {
+    pub fn grant(&self, terms: &Terms, key: RequestKey, tags: u32, origin: Origin) -> Grant {
         let Proposal { app, key: place, node, size, locality, from, .. } = *self;
-        Grant { app, place, key, tags, node, partition: terms.partition, size, locality, from }
+        Grant { app, place, key, tags, node, partition: terms.partition, size, locality, from, origin }
     }
 }
 

@@ -32,6 +32,7 @@ impl Books {
             let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
             return self.unreserve(c, slot, cause, rec);
         }
+        self.preemption.killable_ends(id);
         let Some(gone) = c.end(id, exit_code, why, rec) else { return };
         self.charge(c, gone.app, gone.size, gone.partition, false);
         if let Some((key, rows)) = gone.wanted {

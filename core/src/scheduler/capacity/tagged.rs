@@ -164,7 +164,8 @@ impl CapacityScheduler {
         }
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
-        self.books.grant(c, &p.grant(&terms, key, tags), RowsLowered::default(), rec);
+        let grant = p.grant(&terms, key, tags, self.books.origin_of(c, &terms, app));
+        self.books.grant(c, &grant, RowsLowered::default(), rec);
         Some(true)
     }
 }

@@ -37,6 +37,7 @@ impl CapacityScheduler {
             waiting: Vec::new(),
             mapping: Mapping::default(),
             sorted_nodes: Vec::new(),
+            monitor: super::preempt::start(&conf)?,
             silent_after_ms: yarn_site::silent_after_ms(&settings.yarn_site),
             conf,
         };
@@ -142,6 +143,7 @@ impl CapacityScheduler {
         self.start_policies(c);
         self.compute_capacities(c);
         self.manage_queues(c);
+        self.preemption_settings_changed(c.now);
         rec.note(c.now, || Change::Refreshed);
         self.update_cluster(c, rec);
         self.after_refresh_of_limits(c, rec);

@@ -74,6 +74,8 @@ struct UsersPart {
     active_used: Resource,
     /// By mode: the version that the limit was computed at (+1; 0 never), and the limit for a weight of 1.
     limits: [(u64, Resource); 2],
+    /// The same of the limit over all users.
+    limit_of_all: (u64, Resource),
 }
 
 /// What the limit of a user depends on besides the users.
@@ -311,10 +313,52 @@ impl Users {
         if at == now {
             return limit;
         }
-        self.pending_only = self.users.iter().filter(|u| u.pending_apps > 0 && u.active_apps <= 0).count() as i64;
+        self.count_pending_only();
         let limit = self.compute(base, p, mode);
         self.parts[p.index()].limits[mode as usize] = (now, limit);
         limit
+    }
+
+    /// The limit over all users, those that want nothing too, for a weight of 1: what preemption within the leaf goes by
+    /// (getResourceLimitForAllUsers).
+    pub fn limit_of_all(&mut self, b: &LimitBase<'_>, p: PartitionId) -> Resource {
+        let now = self.version + 1;
+        let (at, limit) = self.parts[p.index()].limit_of_all;
+        if at == now {
+            return limit;
+        }
+        self.count_pending_only();
+        let (calc, min, total) = (b.calc, b.minimum, b.total);
+        let current = self.current_capacity(calc, b, p);
+        let weights: f32 = self.users.iter().map(|u| u.weight).sum();
+        let by_users = calc.divide_and_ceil(&current, weights);
+        let by_percent = calc.divide_and_ceil_int(&calc.multiply_round_down(&current, b.limit_percent), 100);
+        let user = calc.max(total, &by_users, &by_percent);
+        let limit = calc.round_up(calc.min(total, user, &self.cap(calc, b, Mode::Respect)), min);
+        self.parts[p.index()].limit_of_all = (now, limit);
+        limit
+    }
+
+    fn count_pending_only(&mut self) {
+        self.pending_only = self.users.iter().filter(|u| u.pending_apps > 0 && u.active_apps <= 0).count() as i64;
+    }
+
+    /// What the leaf has for its users: its guarantee, or what they use already and a minimum more.
+    #[inline(always)]
+    fn current_capacity(&self, calc: Calculator, b: &LimitBase<'_>, p: PartitionId) -> Resource {
+        let q = calc.max(b.total, b.guarantee, b.minimum);
+        let consumed = calc.multiply_normalize_up(b.total, self.parts[p.index()].ratio_sum, b.minimum);
+        if calc.lt(b.total, &consumed, q) { *q } else { consumed + *b.minimum }
+    }
+
+    /// What one user may have at most.
+    #[inline(always)]
+    fn cap(&self, calc: Calculator, b: &LimitBase<'_>, mode: Mode) -> Resource {
+        match mode {
+            Mode::Respect if b.limit_factor == -1.0 || b.guarantee.is_zero() => calc.round_down(b.maximum, b.minimum),
+            Mode::Respect => calc.multiply_round_down(calc.max(b.total, b.guarantee, b.minimum), b.limit_factor),
+            Mode::Ignore => *b.total,
+        }
     }
 
     fn compute(&self, b: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
@@ -332,18 +376,11 @@ impl Users {
     fn compute_by(&self, calc: Calculator, b: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
         let part = &self.parts[p.index()];
         let (min, total) = (b.minimum, b.total);
-        let q = calc.max(total, b.guarantee, min);
-        let consumed = calc.multiply_normalize_up(total, part.ratio_sum, min);
-        let current = if calc.lt(total, &consumed, q) { *q } else { consumed + *min };
+        let current = self.current_capacity(calc, b, p);
         let by_active = calc.divide_and_ceil(&(part.active_used + *min), self.active_weight);
         let by_percent = calc.divide_and_ceil_int(&calc.multiply_round_down(&current, b.limit_percent), 100);
         let user = calc.max(total, &by_active, &by_percent);
-        let cap = match mode {
-            Mode::Respect if b.limit_factor == -1.0 || b.guarantee.is_zero() => calc.round_down(b.maximum, min),
-            Mode::Respect => calc.multiply_round_down(q, b.limit_factor),
-            Mode::Ignore => *total,
-        };
-        calc.round_up(calc.min(total, user, &cap), min)
+        calc.round_up(calc.min(total, user, &self.cap(calc, b, mode)), min)
     }
 
     /// The limit of a user; zero for one who is unknown here.

@@ -29,6 +29,7 @@ pub mod shares;
 mod tree;
 mod try_app;
 mod update;
+pub mod visit;
 
 pub(crate) use attempts::MoveRefusal;
 pub use masters::status_text;

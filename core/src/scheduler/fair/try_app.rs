@@ -7,7 +7,7 @@ use crate::journal::{Finding, NodeVerdict, Pass, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::life::Grant;
-use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
+use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
 impl FairScheduler {
     pub(super) fn try_app<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, node: NodeId, rec: &mut R) -> Given {
@@ -132,8 +132,8 @@ impl FairScheduler {
             return pass(verdict, c, rec);
         };
         let (size, locality) = chosen;
-        let (from, partition) = (reserved, PartitionId::DEFAULT);
-        Some(self.try_place(c, Grant { app, place, key, tags: 0, node, partition, size, locality, from }, rec))
+        let (from, partition, origin) = (reserved, PartitionId::DEFAULT, Origin::default());
+        Some(self.try_place(c, Grant { app, place, key, tags: 0, node, partition, size, locality, from, origin }, rec))
     }
 
     /// A try: allocate what fits, else maybe reserve.

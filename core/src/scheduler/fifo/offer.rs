@@ -4,7 +4,7 @@ use super::{FifoScheduler, ONLY, used};
 use crate::journal::{AppOrder, AppVerdict, AttemptResult, Finding, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::life::Grant;
-use crate::scheduler::{Cluster, Locality, PlaceId};
+use crate::scheduler::{Cluster, Locality, Origin, PlaceId};
 
 impl FifoScheduler {
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
@@ -90,7 +90,21 @@ impl FifoScheduler {
         let n = limit.min(c.node(node).free().memory_mb() / size.memory_mb().max(1));
         for _ in 0..n {
             let partition = PartitionId::DEFAULT;
-            c.grant_asked(&Grant { app, place, key, tags: 0, node, partition, size, locality, from: None }, rec);
+            c.grant_asked(
+                &Grant {
+                    app,
+                    place,
+                    key,
+                    tags: 0,
+                    node,
+                    partition,
+                    size,
+                    locality,
+                    from: None,
+                    origin: Origin::default(),
+                },
+                rec,
+            );
             self.used += size;
             let verdict = NodeVerdict::Allocated { locality, missed: 0 };
             rec.note(c.now, || Finding::Node { app, key, node, verdict });

@@ -36,6 +36,7 @@ pub use listed::Listed;
 pub use published::tell_headroom;
 pub use resting::Passed;
 
+use super::preempt::Preemption;
 use super::queue::{Leaf, Queue};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
@@ -48,6 +49,8 @@ pub struct Books {
     fruitless: fruitless::Memo,
     /// The last offers on nodes, when they came to nothing for their constraints alone.
     by_node: by_node::ByNode,
+    /// What rounds of preemption left behind.
+    pub(in crate::scheduler::capacity) preemption: Preemption,
 }
 
 impl Books {

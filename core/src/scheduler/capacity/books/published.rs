@@ -84,4 +84,11 @@ impl Books {
             l.users.stop(c.calculator, user, terms.partition, terms.mode, limit, reserved);
         }
     }
+
+    /// The limit of a user over all users of a leaf; one whom it does not know has none.
+    pub fn limit_over_all_users(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Resource {
+        let Some((base, l)) = self.queues[leaf.index()].users_limits(c, p) else { return Resource::ZERO };
+        let limit = l.users.limit_of_all(&base, p);
+        l.users.get(user).map_or(Resource::ZERO, |u| weighted(base.calc, limit, u.weight, base.minimum))
+    }
 }

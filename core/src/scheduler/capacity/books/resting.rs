@@ -127,7 +127,11 @@ impl Offer<'_> {
     pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &R) {
         let one =
             c.partitions.len() == 1 && self.terms.mode == Mode::Respect && self.terms.candidates == Candidates::One;
-        if rec.on() || !one || c.placement.settings.handler == crate::constraint::Handler::Processor {
+        if rec.on()
+            || !one
+            || self.books.preemption.is_lazy()
+            || c.placement.settings.handler == crate::constraint::Handler::Processor
+        {
             return;
         }
         let (Some(l), Some(parent)) = (&self.queue(leaf).leaf, self.queue(leaf).parent) else { return };

@@ -1,0 +1,144 @@
+//! Containers of queues that use more than they should: of each leaf those on lent room, then application by application
+//! from the least important one, ApplicationMasters last (A6; FifoCandidatesSelector).
+
+use super::record::{Because, Failure, Selector, SparedBy};
+use super::snapshot::{Piece, Stock, taking_order};
+use super::work::{Wants, Work};
+use crate::model::{PartitionId, Resource};
+use std::cmp::Reverse;
+
+/// ApplicationMasters that were put aside.
+#[derive(Default)]
+struct Aside {
+    pieces: Vec<Piece>,
+    sum: Resource,
+}
+
+fn next(wanted: Resource, left: Resource) -> Because {
+    Because::Next { wanted, left }
+}
+
+impl Work<'_> {
+    pub(super) fn take_from_queues(&mut self, stock: &mut dyn Stock, selector: Selector) -> Result<(), Failure> {
+        let balances = selector == Selector::Balance;
+        self.assign_ideals(selector, !balances && self.conf.count_reserved_as_wanted, balances);
+        self.deduct()?;
+        for q in self.shot.leaves.iter().copied() {
+            if !self.shot.queues[q].disabled {
+                self.take_from_leaf(stock, q, selector)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_from_leaf(&mut self, stock: &mut dyn Stock, q: usize, selector: Selector) -> Result<(), Failure> {
+        let shot = self.shot;
+        let by = self.by_cluster();
+        let mut wants = Wants::new();
+        for p in shot.partition_order.iter().copied() {
+            let wanted = self.cell(p, q).wanted;
+            if by.positive(wanted) {
+                wants.insert(p, wanted);
+            }
+        }
+        let leaf = shot.queues[q].id;
+        self.take_from_lent_room(stock, q, &mut wants, selector)?;
+        // The order is read even where nothing is wanted: a fair leaf brings it up to date by that.
+        let mut apps = stock.apps_in_order(leaf);
+        apps.reverse();
+        let mut aside = Aside::default();
+        for app in apps {
+            if wants.is_empty() {
+                break;
+            }
+            self.take_reservations(&stock.reservations(app), &mut wants, selector);
+            let mut pieces = stock.containers(app);
+            pieces.sort_unstable_by(taking_order);
+            self.take_in_order(&pieces, &mut wants, selector, &mut aside);
+        }
+        self.take_ams(q, &aside, &mut wants, selector);
+        Ok(())
+    }
+
+    /// A6 step 1. Errors: a partition is done with another one still to come (A12).
+    fn take_from_lent_room(
+        &mut self,
+        stock: &mut dyn Stock,
+        q: usize,
+        wants: &mut Wants,
+        selector: Selector,
+    ) -> Result<(), Failure> {
+        let leaf = self.shot.queues[q].id;
+        let order: Vec<PartitionId> =
+            self.shot.partition_order.iter().copied().filter(|p| wants.contains_key(p)).collect();
+        for (i, p) in order.iter().copied().enumerate() {
+            let before = wants.len();
+            let mut pieces = stock.on_lent_room(leaf, p);
+            pieces.sort_unstable_by_key(|c| Reverse(c.id));
+            for c in &pieces {
+                self.try_take(wants, c, selector, |wanted, left| Because::Lent { wanted, left });
+            }
+            if wants.len() != before && i + 1 < order.len() {
+                return Err(Failure::PartitionDone(leaf));
+            }
+        }
+        Ok(())
+    }
+
+    /// A6 step 2a: reservations are dropped, whether that serves what is wanted or not.
+    fn take_reservations(&mut self, pieces: &[Piece], wants: &mut Wants, selector: Selector) {
+        for c in pieces {
+            if self.taken.contains_key(&c.id) {
+                continue;
+            }
+            if wants.is_empty() {
+                break;
+            }
+            self.try_take(wants, c, selector, |wanted, left| Because::Reservation { wanted, left });
+            if !self.conf.observe_only {
+                self.round.drops.push(c.id);
+            }
+        }
+    }
+
+    /// A6 step 2b.
+    fn take_in_order(&mut self, pieces: &[Piece], wants: &mut Wants, selector: Selector, aside: &mut Aside) {
+        for c in pieces {
+            if wants.is_empty() {
+                break;
+            }
+            if self.taken.contains_key(&c.id) {
+                continue;
+            }
+            if c.killable {
+                self.spare(c, selector, SparedBy::Killable);
+            } else if c.am {
+                aside.pieces.push(*c);
+                aside.sum += c.size;
+            } else {
+                self.try_take(wants, c, selector, next);
+            }
+        }
+    }
+
+    /// A6 step 3.
+    fn take_ams(&mut self, q: usize, aside: &Aside, wants: &mut Wants, selector: Selector) {
+        let am_maximum = self.shot.queues[q].am_maximum;
+        let by = self.by_cluster();
+        let mut am_used = aside.sum;
+        for (i, c) in aside.pieces.iter().enumerate() {
+            if wants.is_empty() {
+                break;
+            }
+            if !by.above(am_used, am_maximum) {
+                for c in &aside.pieces[i..] {
+                    self.spare(c, selector, SparedBy::Am);
+                }
+                break;
+            }
+            if self.try_take(wants, c, selector, |wanted, left| Because::Am { wanted, left, am_used, am_maximum }) {
+                am_used -= c.size;
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Applications of one queue take from each other (A8; IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin).
+
+use super::matching::{Entry, UserEntry, match_up};
+use super::measure::{less, part, some_used_up};
+use super::record::{Because, Failure, IntraPass, IntraStop, IntraUser, LeafApp, Selector, SparedBy};
+use super::snapshot::{Demand, Piece, Stock, taking_order};
+use super::work::{Wants, Work, deducted};
+use crate::config::capacity::preemption::IntraQueueOrder;
+use crate::model::{PartitionId, Resource, UserId, java};
+use std::collections::BTreeMap;
+
+const ZERO: Resource = Resource::ZERO;
+
+/// A leaf that wanted more, with what its applications are to give each other.
+struct Within {
+    queue: usize,
+    partition: PartitionId,
+    /// Most important first.
+    apps: Vec<Entry>,
+    users: BTreeMap<UserId, UserEntry>,
+    /// Place of its record.
+    pass: usize,
+}
+
+impl Work<'_> {
+    pub(super) fn take_within_queues(&mut self, stock: &mut dyn Stock) -> Result<(), Failure> {
+        let mut leaves = Vec::new();
+        for p in self.shot.partition_order.iter().copied() {
+            for q in self.under_served[p.index()].clone() {
+                if self.shot.queues[q].leaf {
+                    leaves.push(self.owed_within(stock, q, p));
+                }
+            }
+        }
+        self.deduct()?;
+        for leaf in &mut leaves {
+            self.deduct_within(leaf);
+            self.note_within(leaf);
+        }
+        for leaf in &leaves {
+            let queue = &self.shot.queues[leaf.queue];
+            if queue.intra_disabled || queue.disabled {
+                self.round.intra[leaf.pass].stop.get_or_insert(IntraStop::Disabled);
+            } else {
+                self.take_within(stock, leaf)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the applications of a leaf owe each other (A8.1).
+    fn owed_within(&mut self, stock: &mut dyn Stock, q: usize, p: PartitionId) -> Within {
+        let f = *self.shot.figures(q, p);
+        let queue = self.shot.queues[q].id;
+        let mut pass = IntraPass {
+            queue,
+            partition: p,
+            stop: None,
+            reassign: ZERO,
+            limit: ZERO,
+            apps: Vec::new(),
+            users: Vec::new(),
+        };
+        let mut out =
+            Within { queue: q, partition: p, apps: Vec::new(), users: BTreeMap::new(), pass: self.round.intra.len() };
+        let threshold = self.conf.intra_minimum_threshold;
+        if f.used_capacity < threshold {
+            pass.stop = Some(IntraStop::BelowThreshold { used_capacity: f.used_capacity, threshold });
+        } else {
+            let demand = stock.demand(queue, p);
+            if demand.apps.len() == 1 {
+                pass.stop = Some(IntraStop::OnlyOne);
+            } else {
+                pass.reassign = f.used - self.cell(p, q).wanted - demand.am_of_active;
+                pass.limit = self.intra_limit(q, p);
+                (out.apps, out.users) = self.assign_within(demand, p, pass.reassign);
+                self.limit_within(&mut out.apps, pass.limit);
+                match_up(&self.by_cluster(), self.conf.intra_order, &mut out.apps, &mut out.users);
+            }
+        }
+        self.round.intra.push(pass);
+        out
+    }
+
+    /// Most important first (step 2).
+    fn by_importance(&self, demand: &Demand, users: &BTreeMap<UserId, UserEntry>) -> Vec<usize> {
+        let apps = &demand.apps;
+        let mut order: Vec<usize> = (0..apps.len()).collect();
+        if !demand.fair || self.conf.intra_order != IntraQueueOrder::UserLimitFirst {
+            order.sort_by_key(|i| (-i64::from(apps[*i].priority), apps[*i].app));
+            return order;
+        }
+        let by = self.by_cluster();
+        let used = |user| users.get(&user).map_or(ZERO, |u: &UserEntry| u.used);
+        // Mixed so, the order is not always transitive.
+        java::tree_walk(apps, |a, b| {
+            if a.user == b.user {
+                return a.fair_rank.cmp(&b.fair_rank);
+            }
+            by.compare(used(a.user), used(b.user)).then(a.app.cmp(&b.app))
+        })
+    }
+
+    /// Ideals of applications, from the most important one, as long as there is something to be assigned (steps 3, 4).
+    fn assign_within(
+        &self,
+        demand: Demand,
+        p: PartitionId,
+        mut reassign: Resource,
+    ) -> (Vec<Entry>, BTreeMap<UserId, UserEntry>) {
+        let by = self.by_cluster();
+        let mut users: BTreeMap<UserId, UserEntry> = demand.users.iter().map(|u| (u.user, UserEntry::of(u))).collect();
+        let order = self.by_importance(&demand, &users);
+        let mut apps: Vec<Entry> = order.into_iter().map(|i| Entry::of(&demand.apps[i])).collect();
+        for entry in &mut apps {
+            let used_up = self.conf.intra_conservative_drf && some_used_up(by.calc, &reassign);
+            if !by.positive(reassign) || used_up {
+                break;
+            }
+            let Some(user) = users.get_mut(&entry.app.user) else { continue };
+            let of_app = self.taken.values().filter(|c| c.id.app == entry.app.app && c.asked == p);
+            entry.selected = of_app.fold(ZERO, |sum, c| sum + c.size);
+            user.selected += entry.selected;
+            let used = entry.app.used - entry.app.am;
+            if by.compare(user.ideal, user.limit).is_lt() {
+                let wants = used + entry.app.pending - entry.selected;
+                entry.ideal = by.min(reassign, by.min(wants, user.limit - user.ideal));
+                user.ideal += entry.ideal;
+                let has = used - entry.selected;
+                if by.above(entry.ideal, has) {
+                    entry.from_others = entry.ideal - has;
+                }
+                reassign = less(reassign, entry.ideal);
+            }
+        }
+        (apps, users)
+    }
+
+    /// What may be taken within a queue in this round (step 5).
+    fn intra_limit(&self, q: usize, p: PartitionId) -> Resource {
+        let by = self.by_cluster();
+        let most = part(self.shot.figures(q, p).guaranteed, f64::from(self.conf.intra_max_allowable_limit));
+        let wanted = self.cell(p, q).wanted;
+        let left = if by.above(most, wanted) { most - wanted } else { ZERO };
+        by.min(left, self.budget)
+    }
+
+    /// What may be taken from each application, from the least important one (step 6).
+    fn limit_within(&self, apps: &mut [Entry], mut limit: Resource) {
+        let by = self.by_cluster();
+        for entry in apps.iter_mut().rev() {
+            if !by.positive(limit) || !by.positive(entry.app.used) {
+                continue;
+            }
+            let mut beyond = less(less(entry.app.used - entry.ideal, entry.selected), entry.app.am);
+            if self.conf.intra_order == IntraQueueOrder::UserLimitFirst {
+                // A dead zone of one smallest container.
+                beyond = less(beyond, self.shot.minimum);
+            }
+            entry.owed = by.min(by.max(beyond, ZERO), limit);
+            limit = less(limit, entry.owed);
+        }
+    }
+
+    /// What was chosen in the leaf before is taken off what is wanted of each of its applications (A8.2).
+    fn deduct_within(&self, leaf: &mut Within) {
+        let by = self.by_partition(leaf.partition);
+        let here = |c: &&Piece| c.queue == Some(leaf.queue) && c.partition == leaf.partition;
+        for c in self.taken.values().filter(here) {
+            for entry in &mut leaf.apps {
+                entry.wanted = deducted(&by, entry.wanted, c.size);
+            }
+        }
+    }
+
+    /// Containers of a leaf's applications, from the least important one (A8.2). Errors: one whose queue is not known.
+    fn take_within(&mut self, stock: &mut dyn Stock, leaf: &Within) -> Result<(), Failure> {
+        let by = self.by_cluster();
+        let p = leaf.partition;
+        let mut wants = Wants::from([(p, leaf.apps.iter().fold(ZERO, |sum, e| sum + e.wanted))]);
+        let mut rolling: BTreeMap<UserId, Resource> =
+            leaf.users.iter().map(|(user, u)| (*user, u.used + u.am)).collect();
+        let limited = self.conf.intra_order == IntraQueueOrder::UserLimitFirst;
+        for entry in leaf.apps.iter().rev().filter(|e| !e.wanted.is_zero()) {
+            let mut pieces = stock.containers(entry.app.app);
+            pieces.sort_unstable_by(taking_order);
+            for c in &pieces {
+                if wants.is_empty() {
+                    break;
+                }
+                if self.taken.contains_key(&c.id) {
+                    continue;
+                }
+                if c.killable || c.am {
+                    self.spare(c, Selector::IntraQueue, if c.am { SparedBy::Am } else { SparedBy::Killable });
+                    continue;
+                }
+                let used = rolling.entry(entry.app.user).or_default();
+                if limited {
+                    if c.queue.is_none() {
+                        return Err(Failure::UnknownQueue(c.id));
+                    }
+                    let limit = leaf.users.get(&entry.app.user).map_or(ZERO, |u| u.limit + u.am);
+                    if by.compare(*used - c.size, limit).is_le() {
+                        let used = *used;
+                        self.spare(c, Selector::IntraQueue, SparedBy::UserLimit { used, limit });
+                        break;
+                    }
+                }
+                let why = |wanted, left| Because::WithinQueue { wanted, left };
+                if self.try_take(&mut wants, c, Selector::IntraQueue, why) && limited {
+                    *used -= c.size;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn note_within(&mut self, leaf: &Within) {
+        let pass = &mut self.round.intra[leaf.pass];
+        pass.apps = leaf.apps.iter().map(LeafApp::from).collect();
+        pass.users = leaf.users.iter().map(|(user, u)| IntraUser { user: *user, ..IntraUser::from(u) }).collect();
+    }
+}

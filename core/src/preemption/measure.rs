@@ -1,0 +1,95 @@
+//! Arithmetic of the policy (A2): a calculator with the total that it compares shares of.
+
+use crate::model::{Calculator, CalculatorKind, Resource, resource::MEMORY};
+use std::cmp::Ordering;
+
+const ZERO: Resource = Resource::ZERO;
+
+/// Compares amounts as shares of one total.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measure {
+    pub calc: Calculator,
+    pub base: Resource,
+}
+
+impl Measure {
+    pub fn compare(&self, a: Resource, b: Resource) -> Ordering {
+        self.calc.compare(&self.base, &a, &b)
+    }
+
+    pub fn above(&self, a: Resource, b: Resource) -> bool {
+        self.compare(a, b).is_gt()
+    }
+
+    pub fn positive(&self, a: Resource) -> bool {
+        self.above(a, ZERO)
+    }
+
+    /// One of the two, whole.
+    pub fn min(&self, a: Resource, b: Resource) -> Resource {
+        *self.calc.min(&self.base, &a, &b)
+    }
+
+    /// One of the two, whole.
+    pub fn max(&self, a: Resource, b: Resource) -> Resource {
+        *self.calc.max(&self.base, &a, &b)
+    }
+
+    pub fn divide(&self, a: Resource, b: Resource) -> f32 {
+        self.calc.divide(&self.base, &a, &b)
+    }
+}
+
+/// `r · by`, truncated toward zero.
+pub(super) fn part(r: Resource, by: f64) -> Resource {
+    r.map(|v| (v as f64 * by) as i64)
+}
+
+/// `a − b`; memory and vcores end at 0, further types do not.
+pub(super) fn less(a: Resource, b: Resource) -> Resource {
+    let mut out = a - b;
+    for i in 0..2 {
+        out[i] = out[i].max(0);
+    }
+    out
+}
+
+/// No amount below 0.
+pub(super) fn not_negative(r: Resource) -> Resource {
+    r.component_max(ZERO)
+}
+
+/// Is any type that the calculator looks at at 0 or below?
+pub(super) fn some_used_up(calc: Calculator, r: &Resource) -> bool {
+    match calc.kind {
+        CalculatorKind::Default => r[MEMORY] <= 0,
+        CalculatorKind::Dominant => (0..calc.types).any(|i| r[i] <= 0),
+    }
+}
+
+fn of_memory(r: Resource, by: f64) -> Resource {
+    let memory = (r[MEMORY] as f64 * by + 0.5) as i64;
+    Resource::new(memory, i64::from(memory > 0))
+}
+
+/// `r · by`: memory to the nearest, or each type up; the product is a float first.
+pub(super) fn up(calc: Calculator, r: Resource, by: f64) -> Resource {
+    match calc.kind {
+        CalculatorKind::Default => of_memory(r, by),
+        CalculatorKind::Dominant => r.map(|v| ((v as f64 * by) as f32).ceil() as i64),
+    }
+}
+
+/// Each type times its own factor: memory to the nearest, or each type up.
+pub(super) fn up_by_types(calc: Calculator, r: Resource, by: &[f32]) -> Resource {
+    match calc.kind {
+        CalculatorKind::Default => of_memory(r, by.first().copied().unwrap_or(0.0).into()),
+        CalculatorKind::Dominant => {
+            let mut out = ZERO;
+            for (i, by) in by.iter().enumerate().take(calc.types) {
+                out[i] = (r[i] as f64 * f64::from(*by)).ceil() as i64;
+            }
+            out
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Preemption by the CapacityScheduler's monitor (ProportionalCapacityPreemptionPolicy of Hadoop 3.5.0; preemption.md
+//! part A). A round is a function of what it sees: [`Snapshot`] holds the figures of the queues, a [`Stock`] gives the
+//! containers that it asks for; out comes a [`Round`], which holds every step with its figures: what was distributed
+//! and why, what was chosen and why, what was left alone and why. [`Monitor`] is what is kept from round to round:
+//! settings, marks, and when the next round is due.
+//!
+//! | file | section of the reference |
+//! |---|---|
+//! | `snapshot` | A3 |
+//! | `ideal`, `offers` | A4, A5 |
+//! | `work` | A5 (deduction), A6.3 |
+//! | `fifo` | A6 |
+//! | `reserved`, `priority` | A7 |
+//! | `intra`, `matching` | A8 |
+//! | `monitor` | A1 (schedule), A9 |
+
+mod fifo;
+mod ideal;
+mod intra;
+mod matching;
+mod measure;
+mod monitor;
+mod offers;
+mod priority;
+mod record;
+mod reserved;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use monitor::{Mark, Monitor, Wake};
+pub use record::{
+    Act, Because, Chosen, Deed, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Line, Move, Offer, Round,
+    Scaling, Selector, Spared, SparedBy,
+};
+pub use snapshot::{
+    AppDemand, Demand, Figures, NodeShot, PartitionShot, Piece, QueueShot, Snapshot, Stock, UserShare, taking_order,
+};

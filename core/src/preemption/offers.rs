@@ -1,0 +1,215 @@
+//! How a parent's ideal is offered to its children until nobody wants more or nothing is left (A4.3, A4.4).
+
+use super::measure::{Measure, not_negative, up_by_types};
+use super::record::Offer;
+use super::work::Work;
+use crate::model::limits::RESOURCE_TYPES;
+use crate::model::{CalculatorKind, PartitionId, Resource};
+use std::cmp::Ordering;
+
+const ZERO: Resource = Resource::ZERO;
+/// What a queue without a guarantee has of it.
+const NO_GUARANTEE: f64 = 2_147_483_647.0;
+
+/// A queue that wants more.
+#[derive(Clone, Copy)]
+struct Needy {
+    queue: usize,
+    /// What it has of its guarantee.
+    part: f64,
+    priority: i32,
+}
+
+/// Who is served first: whoever has least of its guarantee; a priority counts among those below it, and among the
+/// others.
+fn first(a: &Needy, b: &Needy) -> Ordering {
+    let same_side = (a.part < 1.0) == (b.part < 1.0);
+    if a.priority != b.priority && same_side {
+        return b.priority.cmp(&a.priority);
+    }
+    a.part.partial_cmp(&b.part).unwrap_or(Ordering::Equal)
+}
+
+/// Java's PriorityQueue: the order of equal ones is that of its array.
+#[derive(Default)]
+struct Need(Vec<Needy>);
+
+impl Need {
+    fn push(&mut self, new: Needy) {
+        self.0.push(new);
+        let mut at = self.0.len() - 1;
+        while at > 0 {
+            let above = (at - 1) / 2;
+            if first(&new, &self.0[above]).is_ge() {
+                break;
+            }
+            self.0[at] = self.0[above];
+            at = above;
+        }
+        self.0[at] = new;
+    }
+
+    fn pop(&mut self) -> Option<Needy> {
+        let head = *self.0.first()?;
+        let last = self.0.pop()?;
+        let n = self.0.len();
+        if n > 0 {
+            let mut at = 0;
+            while at < n / 2 {
+                let mut below = 2 * at + 1;
+                if below + 1 < n && first(&self.0[below], &self.0[below + 1]).is_gt() {
+                    below += 1;
+                }
+                if first(&last, &self.0[below]).is_le() {
+                    break;
+                }
+                self.0[at] = self.0[below];
+                at = below;
+            }
+            self.0[at] = last;
+        }
+        Some(head)
+    }
+}
+
+/// How siblings are served.
+#[derive(Clone, Copy)]
+pub(super) struct Terms {
+    pub partition: PartitionId,
+    /// Shares are compared as parts of the parent's ideal.
+    pub by: Measure,
+    /// Have they no guarantee, so that all weigh the same?
+    pub equal: bool,
+    pub counts_reserved: bool,
+    pub balances: bool,
+}
+
+impl Work<'_> {
+    /// The siblings' ideals: what they may keep, then offers. `unassigned` is lowered by what they keep and by the first
+    /// offer only (quirk).
+    pub(super) fn serve(&mut self, siblings: &[usize], terms: &Terms, unassigned: &mut Resource, out: &mut Vec<Offer>) {
+        let (p, by) = (terms.partition, terms.by);
+        let mut need = Need::default();
+        for q in siblings.iter().copied() {
+            let f = *self.shot.figures(q, p);
+            let cell = self.cell_mut(p, q);
+            cell.ideal = if by.above(f.used, f.guaranteed) {
+                f.guaranteed.component_min(f.used) + cell.untouchable
+            } else {
+                f.used
+            };
+            let ideal = cell.ideal;
+            *unassigned -= ideal;
+            if by.compare(ideal, f.used + f.pending).is_lt() {
+                need.push(self.needy(q, terms));
+            }
+        }
+        let mut left = *unassigned;
+        let (mut turn, mut first_offer) = (0, true);
+        while !need.0.is_empty() && by.positive(left) {
+            self.weigh(&need, terms);
+            let served = self.least_served(&mut need, p);
+            let whole = left;
+            for q in served {
+                if !by.calc.any_above_zero(&left) {
+                    break;
+                }
+                let weights = self.cell(p, q).weights;
+                let offered = up_by_types(by.calc, whole, &weights).component_min(left);
+                let before = self.cell(p, q).ideal;
+                let accepted = self.accept(q, terms, offered);
+                if self.detail {
+                    let queue = self.shot.queues[q].id;
+                    let weight = weights[0];
+                    let partition = p;
+                    out.push(Offer { queue, partition, turn, unassigned: whole, weight, before, offered, accepted });
+                }
+                if by.positive(accepted) {
+                    need.push(self.needy(q, terms));
+                }
+                if std::mem::take(&mut first_offer) {
+                    *unassigned -= accepted;
+                }
+                left = not_negative(left - accepted);
+            }
+            turn += 1;
+        }
+        while let Some(q) = need.pop() {
+            self.note_under_served(p, q.queue);
+        }
+    }
+
+    fn needy(&self, queue: usize, terms: &Terms) -> Needy {
+        let guaranteed = self.shot.figures(queue, terms.partition).guaranteed;
+        let part = if terms.by.positive(guaranteed) {
+            f64::from(terms.by.divide(self.cell(terms.partition, queue).ideal, guaranteed))
+        } else {
+            NO_GUARANTEE
+        };
+        Needy { queue, part, priority: self.shot.queues[queue].priority }
+    }
+
+    /// What each of those that want more weighs among them, for each type on its own.
+    fn weigh(&mut self, need: &Need, terms: &Terms) {
+        let p = terms.partition;
+        let n = need.0.len() as f32;
+        let figures = |q: &Needy| self.shot.figures(q.queue, p);
+        let guaranteed = need.0.iter().fold(ZERO, |sum, q| sum + figures(q).guaranteed);
+        let absolute: f32 = need.0.iter().map(|q| figures(q).absolute_capacity).sum();
+        let types = if terms.by.calc.kind == CalculatorKind::Default { 1 } else { terms.by.calc.types };
+        let mut weights = vec![[0f32; RESOURCE_TYPES]; need.0.len()];
+        for i in 0..types {
+            let lacking = |q: &Needy| figures(q).guaranteed[i] == 0 && figures(q).absolute_capacity != 0.0;
+            let by_absolute = need.0.iter().any(lacking);
+            for (q, weights) in need.0.iter().zip(&mut weights) {
+                weights[i] = if terms.equal || guaranteed[i] == 0 || absolute == 0.0 {
+                    1.0 / n
+                } else if by_absolute {
+                    figures(q).absolute_capacity / absolute
+                } else {
+                    figures(q).guaranteed[i] as f32 / guaranteed[i] as f32
+                };
+            }
+        }
+        for (q, weights) in need.0.iter().zip(weights) {
+            self.cell_mut(p, q.queue).weights = weights;
+        }
+    }
+
+    /// Takes out the head and all that are as badly served.
+    fn least_served(&mut self, need: &mut Need, p: PartitionId) -> Vec<usize> {
+        let mut out = Vec::new();
+        while let Some(head) = need.pop() {
+            out.push(head.queue);
+            self.note_under_served(p, head.queue);
+            match need.0.first() {
+                Some(next) if first(&head, next).is_lt() => {
+                    self.note_under_served(p, next.queue);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
+    /// A queue takes what it may of an offer (A4.4). How much?
+    fn accept(&mut self, queue: usize, terms: &Terms, offered: Resource) -> Resource {
+        let by = terms.by;
+        let f = *self.shot.figures(queue, terms.partition);
+        let capped = self.shot.queues[queue].leaf && !terms.balances;
+        let cell = self.cell_mut(terms.partition, queue);
+        let room = not_negative(f.maximum - cell.ideal);
+        let pending = if terms.counts_reserved { f.pending } else { f.pending_not_reserved };
+        let wants = f.used + pending - cell.ideal;
+        let mut accepted = room.component_min(by.min(offered, wants));
+        if capped {
+            // A satisfied leaf does not take from another satisfied one.
+            let most = by.max(f.used, f.guaranteed) - cell.ideal;
+            accepted = by.min(accepted, by.max(most, ZERO));
+        }
+        accepted = not_negative(accepted).component_min(offered);
+        cell.ideal += accepted;
+        accepted
+    }
+}

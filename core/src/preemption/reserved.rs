@@ -1,0 +1,118 @@
+//! Containers whose end makes room for a reservation on their node (A7.1; ReservedContainerCandidatesSelector).
+
+use super::measure::not_negative;
+use super::record::{Because, Selector, SparedBy};
+use super::snapshot::{NodeShot, Piece, Stock};
+use super::work::Work;
+use crate::model::{PartitionId, Resource};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+const ZERO: Resource = Resource::ZERO;
+
+/// What may be taken from a leaf in a partition.
+type Available = BTreeMap<(usize, PartitionId), Resource>;
+
+/// What has to go so that a reservation fits.
+struct Plan {
+    /// Those not chosen before.
+    new: Vec<Piece>,
+    /// What they are by the size of the reservation.
+    cost: f32,
+}
+
+impl Work<'_> {
+    pub(super) fn serve_reservations(&mut self, stock: &mut dyn Stock) {
+        self.assign_ideals(Selector::Reserved, true, false);
+        let mut available = Available::new();
+        for q in self.shot.leaves.iter().copied() {
+            for p in self.shot.partition_order.iter().copied() {
+                available.insert((q, p), self.cell(p, q).wanted);
+            }
+        }
+        let nodes = stock.nodes();
+        let mut by_cost: Vec<(f32, usize)> = Vec::new();
+        for (i, node) in nodes.iter().enumerate().filter(|(_, n)| n.reservation.is_some()) {
+            if let Some(plan) = self.plan_room(stock, node, &mut available, false) {
+                by_cost.push((plan.cost, i));
+            }
+        }
+        crate::model::order::sort_by(&mut by_cost, |a, b| a.0.total_cmp(&b.0));
+        for (cost, i) in by_cost {
+            let node = &nodes[i];
+            let (Some(plan), Some(reservation)) = (self.plan_room(stock, node, &mut available, true), node.reservation)
+            else {
+                continue;
+            };
+            for c in &plan.new {
+                self.choose(c, Selector::Reserved, Because::MakesRoom { reservation: reservation.id, cost });
+            }
+        }
+    }
+
+    /// What has to go from a node; `None`: its reservation fits already, or cannot be made to. In earnest each one
+    /// counted lowers what is available and the budget, those chosen before too; what was not enough gives back only
+    /// what is available, and only for the new ones (quirk).
+    fn plan_room(
+        &mut self,
+        stock: &mut dyn Stock,
+        node: &NodeShot,
+        available: &mut Available,
+        earnest: bool,
+    ) -> Option<Plan> {
+        let calc = self.shot.calculator;
+        let size = node.reservation?.size;
+        let mut pieces = stock.on_node(node.id);
+        let killable = pieces.iter().filter(|c| c.killable).fold(ZERO, |sum, c| sum + c.size);
+        let mut room = node.free + killable;
+        if calc.fits_in(&size, &room) {
+            return None;
+        }
+        pieces.sort_unstable_by_key(|c| Reverse(c.id));
+        let mut new: Vec<Piece> = Vec::new();
+        let mut cost = ZERO;
+        for c in &pieces {
+            if c.killable || c.am {
+                if earnest {
+                    self.spare(c, Selector::Reserved, if c.am { SparedBy::Am } else { SparedBy::Killable });
+                }
+                continue;
+            }
+            let Some(left) = c.queue.and_then(|q| available.get_mut(&(q, node.partition))) else { continue };
+            if !calc.fits_in(&c.size, left) {
+                if earnest {
+                    let wanted = *left;
+                    self.spare(c, Selector::Reserved, SparedBy::NoUse { wanted: not_negative(wanted) });
+                }
+                continue;
+            }
+            if !calc.fits_in(&c.size, &self.budget) {
+                if earnest {
+                    let left = self.budget;
+                    self.spare(c, Selector::Reserved, SparedBy::Budget { left });
+                }
+                continue;
+            }
+            if earnest {
+                *left -= c.size;
+                self.budget -= c.size;
+            }
+            room += c.size;
+            if !self.taken.contains_key(&c.id) {
+                new.push(*c);
+                cost += c.size;
+            }
+            if calc.fits_in(&size, &room) {
+                return Some(Plan { new, cost: calc.ratio(&cost, &size) });
+            }
+        }
+        if earnest {
+            for c in new {
+                if let Some(left) = c.queue.and_then(|q| available.get_mut(&(q, node.partition))) {
+                    *left += c.size;
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,93 @@
+//! What is done with those that a round chooses (CapacityScheduler.markContainerForPreemption, markContainerForKillable,
+//! moveReservedContainer; preemption.md A7.2, A9).
+
+use crate::journal::{Change, Recorder, UnreserveCause};
+use crate::model::{ContainerId, Millis, NodeId, Resource};
+use crate::scheduler::app::{EndCause, PREEMPTED};
+use crate::scheduler::capacity::CapacityScheduler;
+use crate::scheduler::capacity::books::Books;
+use crate::scheduler::{Cluster, ContainerState, Origin};
+
+/// What was preempted so far (QueueMetrics, AggregateContainersPreempted and its companions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Preempted {
+    /// Containers.
+    pub containers: u64,
+    /// Their sizes.
+    pub size: Resource,
+    /// Their sizes times what they had lived, in seconds.
+    pub size_seconds: Resource,
+}
+
+impl CapacityScheduler {
+    /// The AM of a container will be told that it is asked back. A reservation's is not told.
+    pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, deadline: Millis, rec: &mut R) {
+        let Some(container) = c.container(id).filter(|x| x.state != ContainerState::Reserved) else { return };
+        let (node, size) = (container.node, container.size);
+        rec.note(c.now, || Change::Marked { container: id, node, size, deadline });
+        let marked = &mut c.app_mut(id.app).marked;
+        if !marked.contains(&id) {
+            marked.push(id);
+        }
+    }
+
+    /// A marked container is killed, or made killable; a reservation is dropped. Was it an AM's own that was killed?
+    pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
+        let Some(slot) = c.slot(id) else { return false };
+        let reserved = c.containers.at(slot).state == ContainerState::Reserved;
+        match (self.conf.lazy_preemption, reserved) {
+            (true, true) => false,
+            (true, false) => {
+                self.books.make_killable(c, id, rec);
+                false
+            }
+            (false, true) => {
+                self.books.unreserve(c, slot, UnreserveCause::Released, rec);
+                false
+            }
+            (false, false) => self.books.preempt_now(c, id, rec),
+        }
+    }
+
+    /// A reservation that a round drops.
+    pub(crate) fn drop_reservation<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
+        if let Some(slot) = c.slot(id).filter(|s| c.containers.at(*s).state == ContainerState::Reserved) {
+            self.books.unreserve(c, slot, UnreserveCause::Released, rec);
+        }
+    }
+
+    /// A reservation goes to another node.
+    pub(super) fn move_reservation(&mut self, c: &mut Cluster, id: ContainerId, to: NodeId) {
+        let Some(slot) = c.slot(id) else { return };
+        let container = c.containers.at_mut(slot);
+        let from = std::mem::replace(&mut container.node, to);
+        container.origin.set(Origin::MOVED);
+        let key = container.key;
+        c.node_mut(from).reserved = None;
+        c.node_mut(to).reserved = Some(slot);
+        if let Some(place) = c.app(id.app).asks.find(key) {
+            c.app_mut(id.app).asks.at_mut(place).reservation_moves(slot, to);
+        }
+        let leaf = c.app(id.app).queue;
+        self.books.app_changes(c, leaf);
+    }
+}
+
+impl Books {
+    /// A container ends for others. Was it an AM's own?
+    pub(super) fn preempt_now<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
+        let Some(container) = c.container(id) else { return false };
+        let (size, am) = (container.size, container.am);
+        let lived = c.now.saturating_sub(container.made_at);
+        let leaf = c.app(id.app).queue;
+        let path: Vec<_> = self.path_up(leaf).collect();
+        for queue in path {
+            let sums = self.preemption.preempted.entry(queue).or_default();
+            sums.containers += 1;
+            sums.size += size;
+            sums.size_seconds += size.map(|v| v.saturating_mul(lived) / 1000);
+        }
+        self.end_container(c, id, PREEMPTED, EndCause::Preempted, rec);
+        am
+    }
+}

@@ -1,0 +1,174 @@
+//! Lazy preemption: containers that run on until somebody who is owed it takes their room (PreemptionManager,
+//! FiCaSchedulerNode; preemption.md A9).
+
+use super::{Preemption, sum};
+use crate::journal::{Change, Recorder};
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::Cluster;
+use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::offer::{Offer, Proposal};
+
+impl Preemption {
+    /// A container ends. Its node goes on counting it until its room comes free.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn killable_ends(&mut self, id: ContainerId) {
+        if self.lazy {
+            self.killable.remove(&id);
+        }
+    }
+
+    /// What is killable on a node, those counted that are dead and not reported so.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn killable_on(&self, c: &Cluster, node: NodeId) -> Resource {
+        if !self.lazy {
+            return Resource::ZERO;
+        }
+        let on_node = c.node(node).containers.iter().map(|slot| c.containers.at(*slot));
+        sum(on_node.filter(|x| x.killable).map(|x| x.size))
+    }
+}
+
+impl Offer<'_> {
+    /// Is there room for one container on the node, or would there be if those were killed that are killable there? They
+    /// are noted then.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn makes_room(&mut self, c: &Cluster, app: AppId, need: &Resource) -> bool {
+        let free = c.node(self.terms.node).free();
+        let room = c.calculator.has_room_for(&free, need);
+        if !self.books.preemption.lazy {
+            return room;
+        }
+        self.books.preemption.kill_nothing();
+        room || self.find_to_kill(c, app, need)
+    }
+
+    fn find_to_kill(&mut self, c: &Cluster, app: AppId, need: &Resource) -> bool {
+        let calc = c.calculator;
+        let mut room = c.node(self.terms.node).free();
+        // Beyond its size the node takes nothing, whatever is killable on it (quirk).
+        if calc.available_containers(&room, need) != 0 || !self.is_owed(c, c.app(app).queue, self.terms.partition) {
+            return false;
+        }
+        let on_node = c.node(self.terms.node).containers.iter().map(|slot| c.containers.at(*slot));
+        let mut killable: Vec<_> = on_node.filter(|x| x.killable).map(|x| (x.id, x.size)).collect();
+        killable.sort_unstable_by_key(|(id, _)| *id);
+        let mut kill = Vec::new();
+        for (id, size) in killable {
+            kill.push(id);
+            room += size;
+            if calc.fits_in(need, &room) {
+                self.books.preemption.to_kill = kill;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Is a leaf below its guarantee?
+    fn is_owed(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> bool {
+        if !self.conf.lazy_preemption {
+            return false;
+        }
+        let part = self.queue(leaf).part(p);
+        if part.shares.effective_min.is_zero() {
+            part.absolute_used_capacity < part.shares.absolute_capacity
+        } else {
+            c.calculator.lt(c.partition_total(p), &part.used, &part.shares.effective_min)
+        }
+    }
+}
+
+impl Books {
+    /// A container is killable from now on.
+    pub(super) fn make_killable<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
+        let Some(slot) = c.slot(id) else { return };
+        let container = c.containers.at_mut(slot);
+        if std::mem::replace(&mut container.killable, true) {
+            return;
+        }
+        let (node, size) = (container.node, container.size);
+        self.preemption.lazy = true;
+        self.preemption.killable.insert(id);
+        // What came to nothing may come to something.
+        self.tree_mut(c);
+        rec.note(c.now, || Change::MadeKillable { container: id, node, size });
+    }
+
+    /// What is killable below a parent in a partition. A leaf does not count its own.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn killable_below(
+        &self,
+        c: &Cluster,
+        queue: QueueId,
+        p: PartitionId,
+    ) -> Resource {
+        if self.preemption.killable.is_empty() || self.queue(queue).is_leaf() {
+            return Resource::ZERO;
+        }
+        let below = self.killable_in(queue, c).filter(|id| c.container(*id).is_some_and(|x| x.partition == p));
+        sum(below.filter_map(|id| c.container(id)).map(|x| x.size))
+    }
+
+    /// Killable containers of a queue and below, by number.
+    fn killable_in<'a>(&'a self, queue: QueueId, c: &'a Cluster) -> impl Iterator<Item = ContainerId> + 'a {
+        let below = move |id: &ContainerId| self.path_up(c.app(id.app).queue).any(|q| q == queue);
+        self.preemption.killable.iter().copied().filter(below)
+    }
+
+    /// What the present proposal counts on being killed; `None`: one of them is dead already.
+    pub(in crate::scheduler::capacity) fn killed_for(&self, c: &Cluster) -> Option<Resource> {
+        let sizes = self.preemption.to_kill.iter().map(|id| c.container(*id).map(|x| x.size));
+        sizes.sum::<Option<Sum>>().map(|s| s.0)
+    }
+
+    /// The present proposal is carried out: others than those of its own leaf are killed for it.
+    pub(in crate::scheduler::capacity) fn kill_for<R: Recorder>(&mut self, c: &mut Cluster, p: &Proposal, rec: &mut R) {
+        let leaf = c.app(p.app).queue;
+        for id in std::mem::take(&mut self.preemption.to_kill) {
+            if c.app(id.app).queue != leaf {
+                self.kill_killable(c, id, rec);
+            }
+        }
+    }
+
+    /// Queues above a leaf that use more than their maximum lose killable containers until they do not.
+    pub(in crate::scheduler::capacity) fn kill_beyond_maximum<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        p: PartitionId,
+        rec: &mut R,
+    ) {
+        if self.preemption.killable.is_empty() {
+            return;
+        }
+        let leaf = c.app(app).queue;
+        let above: Vec<QueueId> = self.path_up(leaf).skip(1).collect();
+        for queue in above {
+            loop {
+                let part = self.queue(queue).part(p);
+                if !c.calculator.gt(c.partition_total(p), &part.used, &part.shares.effective_max) {
+                    break;
+                }
+                let here = |id: &ContainerId| c.container(*id).is_some_and(|x| x.partition == p);
+                let Some(id) = self.killable_in(queue, c).find(here) else { break };
+                self.kill_killable(c, id, rec);
+            }
+        }
+    }
+
+    fn kill_killable<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
+        if self.preempt_now(c, id, rec) {
+            c.ams_killed.push(id.app);
+        }
+    }
+}
+
+/// A resource that can be summed.
+struct Sum(Resource);
+
+impl std::iter::Sum<Resource> for Sum {
+    fn sum<I: Iterator<Item = Resource>>(sizes: I) -> Self {
+        Sum(sum(sizes))
+    }
+}

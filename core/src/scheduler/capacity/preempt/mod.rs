@@ -1,0 +1,147 @@
+//! Preemption in the CapacityScheduler: what the monitor sees (`shot`, `stock`), what is done with whom it chooses
+//! (`acts`), and containers whose room anybody may have who is owed it (`lazy`).
+
+mod acts;
+mod lazy;
+mod shot;
+mod stock;
+#[cfg(test)]
+mod tests;
+
+pub use acts::Preempted;
+
+use super::CapacityScheduler;
+use super::books::Books;
+use super::offer::Terms;
+use super::users::Mode;
+use crate::api::Refusal;
+use crate::config::capacity::CapacityConf;
+use crate::config::capacity::preemption::PreemptionConf;
+use crate::model::{AppId, ContainerId, Millis, QueueId, Resource};
+use crate::preemption::{Monitor, Round};
+use crate::scheduler::{Cluster, Origin};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What came of the monitor's rounds.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Preemption {
+    /// Live containers that are killable.
+    killable: BTreeSet<ContainerId>,
+    /// Was any container ever made killable?
+    lazy: bool,
+    /// Whom the present proposal counts on being killed.
+    to_kill: Vec<ContainerId>,
+    /// Sums by queue.
+    preempted: BTreeMap<QueueId, Preempted>,
+    /// Queues whose short names others have too, as of so many queues.
+    ambiguous: Vec<bool>,
+}
+
+impl Preemption {
+    /// Live containers that are killable, by number.
+    pub fn killable(&self) -> impl Iterator<Item = ContainerId> + '_ {
+        self.killable.iter().copied()
+    }
+
+    /// Was any container ever made killable? Then the short cuts that know nothing of such are not taken.
+    #[inline]
+    pub(super) fn is_lazy(&self) -> bool {
+        self.lazy
+    }
+
+    /// The present proposal comes to nothing.
+    pub(super) fn kill_nothing(&mut self) {
+        self.to_kill.clear();
+    }
+
+    /// What was preempted in a queue and below.
+    pub fn preempted(&self, queue: QueueId) -> Preempted {
+        self.preempted.get(&queue).copied().unwrap_or_default()
+    }
+}
+
+/// The monitor that starts with these settings, if they want one. Errors: its own cannot be read.
+pub(super) fn start(conf: &CapacityConf) -> Result<Option<Monitor>, Refusal> {
+    if !conf.preempts() {
+        return Ok(None);
+    }
+    let mut settings = PreemptionConf::default();
+    conf.reread_preemption(&mut settings)?;
+    Ok(Some(Monitor::new(settings, 0)))
+}
+
+impl CapacityScheduler {
+    /// The preemption monitor, if it is on.
+    pub fn monitor(&self) -> Option<&Monitor> {
+        self.monitor.as_ref()
+    }
+
+    /// The same, to be woken up.
+    pub(crate) fn monitor_mut(&mut self) -> Option<&mut Monitor> {
+        self.monitor.as_mut()
+    }
+
+    /// What came of its rounds.
+    pub fn preemption(&self) -> &Preemption {
+        &self.books.preemption
+    }
+
+    /// The scheduler's settings were replaced: the monitor starts, stops, or reads them in its next round.
+    pub(super) fn preemption_settings_changed(&mut self, now: Millis) {
+        let running = self.monitor.take();
+        if self.conf.preempts() {
+            let mut monitor = running.unwrap_or_else(|| Monitor::new(PreemptionConf::default(), now));
+            monitor.settings_changed();
+            self.monitor = Some(monitor);
+        }
+        self.books.preemption.ambiguous.clear();
+    }
+
+    /// One round of the monitor; `None`: it is off. Reservations that the round moves are moved; what else comes of it
+    /// is to be done. `detail`: is each step told?
+    pub(crate) fn preemption_round(&mut self, c: &mut Cluster, detail: bool) -> Option<Round> {
+        let now = c.now;
+        let mut monitor = self.monitor.take()?;
+        let round = match monitor.reread(&self.conf) {
+            Err(failure) => Round { at: now, failed: Some(failure), ..Round::default() },
+            Ok(()) => {
+                let shot = self.preemption_shot(c);
+                let mut stock = stock::Books::new(self, c, &shot);
+                monitor.round(&shot, &mut stock, now, detail)
+            }
+        };
+        self.monitor = Some(monitor);
+        Some(round)
+    }
+}
+
+impl Books {
+    /// How a container of an application comes to be where an attempt looks.
+    pub(super) fn origin_of(&mut self, c: &Cluster, terms: &Terms, app: AppId) -> Origin {
+        let mut out = Origin::default();
+        if terms.mode == Mode::Ignore {
+            out.set(Origin::LENT);
+        }
+        if self.preemption.ambiguous.len() != self.queues().len() {
+            self.note_ambiguous();
+        }
+        if self.preemption.ambiguous[c.app(app).queue.index()] {
+            out.set(Origin::AMBIGUOUS);
+        }
+        out
+    }
+
+    fn note_ambiguous(&mut self) {
+        let mut names: BTreeMap<&str, u32> = BTreeMap::new();
+        for q in self.queues().iter().filter(|q| q.alive) {
+            *names.entry(q.name()).or_default() += 1;
+        }
+        let several = |q: &super::Queue| names.get(q.name()).is_some_and(|n| *n > 1);
+        self.preemption.ambiguous = self.queues().iter().map(several).collect();
+    }
+}
+
+/// Sum of some sizes.
+fn sum(sizes: impl Iterator<Item = Resource>) -> Resource {
+    sizes.fold(Resource::ZERO, |sum, size| sum + size)
+}

@@ -1,0 +1,190 @@
+//! The figures that a round sees, taken from the books (preemption.md A3; TempQueuePerPartition).
+
+use crate::config::capacity::ParentOrdering;
+use crate::model::{PartitionId, QueueId, Resource, UserId, java};
+use crate::preemption::{Figures, PartitionShot, QueueShot, Snapshot};
+use crate::scheduler::Cluster;
+use crate::scheduler::capacity::CapacityScheduler;
+
+const ROOT: QueueId = QueueId(0);
+
+impl CapacityScheduler {
+    /// What the round sees of the queues. Limits of users are worked out for it where they are not known.
+    pub(super) fn preemption_shot(&mut self, c: &Cluster) -> Snapshot {
+        let mut ids = Vec::new();
+        self.list_below(ROOT, &mut ids);
+        let mut places = vec![None; self.queues().len()];
+        ids.iter().enumerate().for_each(|(place, id)| places[id.index()] = Some(place));
+        let place = |id: &QueueId| places[id.index()];
+        let names: Vec<&str> = c.partitions.iter().map(|p| p.name.as_str()).collect();
+        let order: Vec<PartitionId> = java::set_walk(&names).into_iter().filter_map(|name| c.partition(name)).collect();
+        let mut queues: Vec<QueueShot> = ids
+            .iter()
+            .map(|id| {
+                let q = self.queue(*id);
+                let ranked = |p: QueueId| self.queue(p).conf.parent_ordering == ParentOrdering::PriorityUtilization;
+                QueueShot {
+                    id: *id,
+                    parent: q.parent.as_ref().and_then(place),
+                    children: q.children.iter().filter_map(place).collect(),
+                    leaf: q.is_leaf(),
+                    priority: if q.parent.is_some_and(ranked) { q.conf.priority } else { 0 },
+                    disabled: q.conf.preemption_disabled,
+                    intra_disabled: q.conf.intra_queue_preemption_disabled,
+                    am_maximum: q
+                        .part(PartitionId::DEFAULT)
+                        .shares
+                        .effective_min
+                        .multiply_round_down(q.conf.am_percent),
+                    parts: vec![Figures::default(); c.partitions.len()],
+                }
+            })
+            .collect();
+        for p in order.iter().copied() {
+            for q in &mut queues {
+                q.parts[p.index()] = self.figures_in(c, q.id, p);
+            }
+        }
+        self.count_killable(c, &mut queues, &places);
+        for place in (1..queues.len()).rev() {
+            let Some(parent) = queues[place].parent else { continue };
+            for p in 0..c.partitions.len() {
+                let below = queues[place].parts[p];
+                let above = &mut queues[parent].parts[p];
+                above.pending += below.pending;
+                above.pending_not_reserved += below.pending_not_reserved;
+                above.killable += below.killable;
+            }
+        }
+        let mut leaves = self.leaves_below(ROOT);
+        let leaves = leaves.drain(..).filter_map(|id| place(&id)).collect();
+        Snapshot {
+            calculator: c.calculator,
+            minimum: c.minimum,
+            cluster: c.total,
+            partitions: c.partitions.iter().map(|p| PartitionShot { total: p.total }).collect(),
+            partition_order: order,
+            queues,
+            leaves,
+        }
+    }
+
+    /// Each queue, followed by all below it.
+    fn list_below(&self, queue: QueueId, out: &mut Vec<QueueId>) {
+        out.push(queue);
+        for child in &self.queue(queue).children {
+            self.list_below(*child, out);
+        }
+    }
+
+    /// Leaves in the order of a Java set of their paths, into which each parent takes those of its children.
+    fn leaves_below(&self, queue: QueueId) -> Vec<QueueId> {
+        if self.queue(queue).is_leaf() {
+            return vec![queue];
+        }
+        let below: Vec<QueueId> = self.queue(queue).children.iter().flat_map(|k| self.leaves_below(*k)).collect();
+        let hashes: Vec<i32> = below.iter().map(|id| java::string_hash(&self.queue(*id).path)).collect();
+        java::hash_walk(&hashes).into_iter().map(|i| below[i]).collect()
+    }
+
+    /// All but what is killable, and what parents sum up.
+    fn figures_in(&mut self, c: &Cluster, queue: QueueId, p: PartitionId) -> Figures {
+        let (pending, pending_not_reserved) = self.pending_within_limits(c, queue, p);
+        let part = self.queue(queue).part(p);
+        let partition = &c.partitions[p.index()];
+        let guaranteed = if part.shares.effective_min.is_zero() {
+            partition.total.multiply_round_down(part.shares.absolute_capacity)
+        } else {
+            part.shares.effective_min
+        };
+        let maximum = if part.shares.effective_max.is_zero() {
+            // Of a partition that lends its room, who has no maximum may have all.
+            let lends = !p.is_default() && !partition.exclusive;
+            partition.total.multiply_round_down(if lends { 1.0 } else { part.shares.absolute_max_capacity })
+        } else {
+            part.shares.effective_max
+        };
+        Figures {
+            absolute_capacity: part.shares.absolute_capacity,
+            used_capacity: part.used_capacity,
+            guaranteed,
+            maximum,
+            used: part.used,
+            reserved: part.reserved,
+            pending,
+            pending_not_reserved,
+            killable: Resource::ZERO,
+        }
+    }
+
+    /// What the active applications of a leaf want within the limits of their users; and the same less what each has
+    /// reserved (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
+    fn pending_within_limits(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) -> (Resource, Resource) {
+        let Some(l) = &self.queue(leaf).leaf else { return Default::default() };
+        let apps: Vec<_> = l.active.iter().copied().filter(|a| c.app(*a).is_in(leaf)).collect();
+        let mut left: Vec<(UserId, [Resource; 2])> = Vec::new();
+        let mut sums = [Resource::ZERO; 2];
+        for app in apps {
+            let a = c.app(app);
+            let at = match left.iter().position(|(user, _)| *user == a.user) {
+                Some(at) => at,
+                None => {
+                    left.push((a.user, [self.user_has_left(c, leaf, a.user, p); 2]));
+                    left.len() - 1
+                }
+            };
+            let pending = a.pending[p.index()];
+            for (i, wants) in [pending, pending - a.reserved[p.index()]].into_iter().enumerate() {
+                let left = &mut left[at].1[i];
+                let within = wants.component_max(Resource::ZERO).component_min(*left);
+                sums[i] += within;
+                *left -= within;
+            }
+        }
+        (sums[0], sums[1])
+    }
+
+    fn user_has_left(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Resource {
+        self.know_user(c, leaf, user);
+        let limit = self.books.told_user_limit(c, leaf, user, p).unwrap_or_default();
+        let used = self
+            .queue(leaf)
+            .leaf
+            .as_ref()
+            .and_then(|l| l.users.get(user))
+            .map_or(Resource::ZERO, |u| u.used[p.index()]);
+        (limit - used).component_max(Resource::ZERO)
+    }
+
+    /// A leaf that has dropped its record of a user gets a new one.
+    pub(super) fn know_user(&mut self, c: &Cluster, leaf: QueueId, user: UserId) {
+        if self.queue(leaf).leaf.as_ref().is_some_and(|l| l.users.get(user).is_none()) {
+            let weight = self.queue(leaf).user_weight(c, user);
+            if let Some(l) = self.books.leaf_mut(c, leaf) {
+                l.users.get_or_add(user, weight);
+            }
+        }
+    }
+
+    /// What is killable, for each leaf.
+    fn count_killable(&self, c: &Cluster, queues: &mut [QueueShot], places: &[Option<usize>]) {
+        for id in &self.books.preemption.killable {
+            let Some(container) = c.container(*id) else { continue };
+            if let Some(place) = places[c.app(id.app).queue.index()] {
+                queues[place].parts[container.partition.index()].killable += container.size;
+            }
+        }
+    }
+
+    /// The limit of a user over all users of the leaf.
+    pub(super) fn limit_over_all_users(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        user: UserId,
+        p: PartitionId,
+    ) -> Resource {
+        self.know_user(c, leaf, user);
+        self.books.limit_over_all_users(c, leaf, user, p)
+    }
+}

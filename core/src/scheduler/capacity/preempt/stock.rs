@@ -1,0 +1,175 @@
+//! The containers that a round asks for, out of the books.
+
+use super::sum;
+use crate::config::capacity::LeafOrdering;
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource, java};
+use crate::preemption::{AppDemand, Demand, NodeShot, Piece, Snapshot, Stock, UserShare};
+use crate::scheduler::capacity::{CapacityScheduler, apps_in_order};
+use crate::scheduler::{Cluster, ContainerState, Origin, PlaceId, Slot};
+
+/// Scheduler and cluster, during a round.
+pub(super) struct Books<'a> {
+    scheduler: &'a mut CapacityScheduler,
+    c: &'a mut Cluster,
+    /// Places of queues in the snapshot.
+    places: Vec<Option<usize>>,
+}
+
+impl<'a> Books<'a> {
+    pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, shot: &Snapshot) -> Self {
+        let mut places = vec![None; scheduler.queues().len()];
+        shot.queues.iter().enumerate().for_each(|(place, q)| places[q.id.index()] = Some(place));
+        Books { scheduler, c, places }
+    }
+
+    fn piece(&self, slot: Slot) -> Piece {
+        let container = self.c.containers.at(slot);
+        let app = self.c.app(container.id.app);
+        let reserved = container.state == ContainerState::Reserved;
+        let lent = container.origin.is(Origin::LENT);
+        let known = !container.origin.is(Origin::AMBIGUOUS);
+        Piece {
+            id: container.id,
+            node: container.node,
+            partition: self.c.node(container.node).partition,
+            asked: if lent { PartitionId::DEFAULT } else { container.made_in },
+            queue: if known { self.places[app.queue.index()] } else { None },
+            size: container.size,
+            key: container.key,
+            am: container.am,
+            reserved,
+            killable: container.killable,
+            movable: reserved && !container.origin.is(Origin::MOVED) && self.may_go_elsewhere(slot),
+            made_at: container.made_at,
+            age_order: container.age_order,
+        }
+    }
+
+    /// May the request of a reservation be served anywhere?
+    fn may_go_elsewhere(&self, slot: Slot) -> bool {
+        let container = self.c.containers.at(slot);
+        let asks = &self.c.app(container.id.app).asks;
+        let any = asks.find(container.key).and_then(|place| asks.at(place).row(PlaceId::ANY));
+        any.is_none_or(|row| row.relax)
+    }
+
+    fn live(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
+        self.c.app(app).live.iter().map(|(_, slot)| slot)
+    }
+
+    fn is_reserved(&self, slot: Slot) -> bool {
+        self.c.containers.at(slot).state == ContainerState::Reserved
+    }
+}
+
+impl Stock for Books<'_> {
+    fn apps_in_order(&mut self, leaf: QueueId) -> Vec<AppId> {
+        self.scheduler.books.read_marked(self.c, leaf);
+        let l = self.scheduler.queue(leaf).leaf.as_ref();
+        let active = l.map_or(&[][..], |l| l.active.as_slice());
+        active.iter().copied().filter(|a| self.c.app(*a).is_in(leaf)).collect()
+    }
+
+    fn containers(&mut self, app: AppId) -> Vec<Piece> {
+        self.live(app).filter(|s| !self.is_reserved(*s)).map(|s| self.piece(s)).collect()
+    }
+
+    /// The walk of a Java map by request key, in each of whose places is one by node id.
+    fn reservations(&mut self, app: AppId) -> Vec<Piece> {
+        let asks = self.c.app(app).asks.keys();
+        let keys: Vec<_> = asks.iter().filter(|k| !k.reserved.is_empty()).collect();
+        let hash = |priority: i32, id: i64| {
+            let of_priority = 9511i32.wrapping_mul(517_861).wrapping_add(priority);
+            let of_id = (id ^ ((id as u64) >> 32) as i64) as i32;
+            of_priority.wrapping_mul(31).wrapping_add(of_id).wrapping_mul(31)
+        };
+        let hashes: Vec<i32> = keys.iter().map(|k| hash(k.key.priority, k.key.allocation_request_id)).collect();
+        let mut out = Vec::new();
+        for i in java::hash_walk(&hashes) {
+            let reserved = &keys[i].reserved;
+            let node_hash = |id: &NodeId| java::node_id_hash(&self.c.node(*id).host, self.c.node(*id).port);
+            let hashes: Vec<i32> = reserved.iter().map(|(node, _)| node_hash(node)).collect();
+            let capacity = java::table_capacity(keys[i].most_reserved);
+            out.extend(java::hash_walk_in(&hashes, capacity).into_iter().map(|i| self.piece(reserved[i].1)));
+        }
+        out
+    }
+
+    fn on_lent_room(&mut self, leaf: QueueId, partition: PartitionId) -> Vec<Piece> {
+        if partition.is_default() {
+            return Vec::new();
+        }
+        let Some(l) = &self.scheduler.queue(leaf).leaf else { return Vec::new() };
+        let apps = l.active.iter().chain(&l.pending).chain(&l.not_runnable);
+        let mut apps: Vec<AppId> = apps.copied().filter(|a| self.c.app(*a).is_in(leaf)).collect();
+        apps.sort_unstable();
+        apps.dedup();
+        let lent = |slot: &Slot| {
+            let container = self.c.containers.at(*slot);
+            container.origin.is(Origin::LENT) && container.made_in == partition
+        };
+        apps.into_iter().flat_map(|app| self.live(app)).filter(lent).map(|s| self.piece(s)).collect()
+    }
+
+    fn nodes(&mut self) -> Vec<NodeShot> {
+        let shot = |id: NodeId| {
+            let node = self.c.node(id);
+            let reservation = node.reserved.map(|slot| self.piece(slot));
+            NodeShot { id, partition: node.partition, free: node.free(), reservation }
+        };
+        self.c.nodes_by_hash().into_iter().map(shot).collect()
+    }
+
+    fn on_node(&mut self, node: NodeId) -> Vec<Piece> {
+        self.c.node(node).containers.iter().map(|slot| self.piece(*slot)).collect()
+    }
+
+    fn move_reservation(&mut self, reservation: ContainerId, to: NodeId) {
+        self.scheduler.move_reservation(self.c, reservation, to);
+    }
+
+    fn demand(&mut self, leaf: QueueId, p: PartitionId) -> Demand {
+        let Some(l) = &self.scheduler.queue(leaf).leaf else { return Demand::default() };
+        let c = &*self.c;
+        let mut ids: Vec<AppId> = l.active.iter().chain(&l.pending).copied().collect();
+        ids.retain(|a| c.app(*a).is_in(leaf));
+        ids.sort_by_key(|a| (-i64::from(c.app(*a).priority), *a));
+        ids.dedup();
+        let ordering = &self.scheduler.queue(leaf).conf.leaf_ordering;
+        let fair = matches!(ordering, LeafOrdering::Fair { .. });
+        let mut by_fairness = ids.clone();
+        by_fairness.sort_by(|a, b| apps_in_order(ordering, c.app(*a), c.app(*b)));
+        let charged = |id: &AppId| {
+            let a = c.app(*id);
+            if a.am_partition == p && !a.unmanaged { a.am_size } else { Resource::ZERO }
+        };
+        let am_of_active = sum(l.active.iter().filter(|a| c.app(**a).is_in(leaf)).map(charged));
+        let apps: Vec<AppDemand> = ids
+            .iter()
+            .map(|id| {
+                let a = c.app(*id);
+                AppDemand {
+                    app: *id,
+                    user: a.user,
+                    priority: a.priority,
+                    used: a.used[p.index()],
+                    am: if a.waiting_for_am { Resource::ZERO } else { charged(id) },
+                    pending: a.pending[p.index()],
+                    fair_rank: by_fairness.iter().position(|other| other == id).unwrap_or(0),
+                }
+            })
+            .collect();
+        let mut users: Vec<UserShare> = Vec::new();
+        // Of one application nothing is asked: the limits stay as they are known.
+        for app in apps.iter().filter(|_| apps.len() > 1) {
+            if users.iter().all(|u| u.user != app.user) {
+                let limit = self.scheduler.limit_over_all_users(self.c, leaf, app.user, p);
+                let known = self.scheduler.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(app.user));
+                let of = |amounts: &[Resource]| amounts[p.index()];
+                let (used, am) = known.map_or_else(Default::default, |u| (of(&u.used), of(&u.am_used)));
+                users.push(UserShare { user: app.user, used, am, limit });
+            }
+        }
+        Demand { apps, users, am_of_active, fair }
+    }
+}
