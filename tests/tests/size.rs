@@ -6,7 +6,7 @@ mod support;
 const PAGE: usize = 320_000;
 /// The engine's program with its script: a ratchet. 750 000 is the aim, which it meets only with all of it built for size, at
 /// half its speed (docs/performance.md).
-const ENGINE: usize = 915_000;
+const ENGINE: usize = 930_000;
 
 #[test]
 fn page_and_engine_stay_within_their_budgets() {

@@ -21,8 +21,9 @@ pub enum Pass {
         user: UserId,
         used: Resource,
         limit: Resource,
-        /// The application's reservations, where it passes only without them.
-        given_back: Resource,
+        /// The application's reservations, where it passes only without them. `used` is then of the default partition,
+        /// whatever the node's is (8.2, a quirk).
+        given_back: Option<Resource>,
     },
     /// A request fits in what is left to its queue (8.3(4)).
     Headroom { app: AppId, key: RequestKey, need: Resource, headroom: Resource },

@@ -18,9 +18,9 @@ pub fn runs_of_at_most(whose: &str, running: i64, maximum: i64) -> String {
 /// The FairScheduler tells it, the CapacityScheduler does not.
 pub const HELD_BACK_SILENTLY: &str = "YARN's diagnostics of an application that waits for it are empty.";
 
-pub fn parallel_stop(whose: &str, running: i64, maximum: i64) -> String {
-    let whose = whose.strip_prefix("user ").unwrap_or(whose);
-    format!("{whose} runs {} and may run {maximum} at a time.", words::count(running, "application"))
+/// `name`: the queue's or the user's.
+pub fn parallel_stop(name: &str, running: i64, maximum: i64) -> String {
+    format!("{name} runs {} and may run {maximum} at a time.", words::count(running, "application"))
 }
 
 /// " on label x"
@@ -230,6 +230,10 @@ pub fn dominant_shares(used: &str, limit: &str) -> String {
 pub fn limit_then_and_now(then: &str, now: &str) -> String {
     format!("{then} when the scheduler last looked; by now it would be {now}:")
 }
+
+/// A quirk of YARN's, on nodes with a label.
+pub const COMPARED_WITHOUT_LABEL: &str =
+    "where reservations may be given up, YARN compares what the user uses on nodes without a label, on other nodes too";
 
 pub fn gives_back(app: &str, amount: &str) -> String {
     format!("without {amount} that {app} has reserved and may give up")

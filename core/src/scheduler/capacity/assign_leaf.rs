@@ -224,8 +224,11 @@ impl Offer<'_> {
         }
         if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, &limit)) {
             rec.note_order(c.now, || {
-                let used = used().unwrap_or_default();
-                let given_back = if need_unreserve.is_zero() { Resource::ZERO } else { *reserved };
+                let mut used = used().unwrap_or_default();
+                let given_back = (!need_unreserve.is_zero()).then_some(*reserved);
+                if given_back.is_some() {
+                    used = known.map_or(used, |u| u.used[0]);
+                }
                 Finding::Passed(Pass::UserLimit { app, user, used, limit, given_back })
             });
             return UserCheck::Pass { need_unreserve };

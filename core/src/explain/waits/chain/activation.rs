@@ -26,15 +26,15 @@ impl Maker<'_> {
         let Some(Entry::Changed(Change::NotRunnable { limit, running, maximum, .. })) = self.history.held else {
             return false;
         };
-        let (whose, properties, cause) = match limit {
+        let (whose, name, properties, cause) = match limit {
             ParallelLimit::Queue(queue) => {
                 let path = names.queue(*queue);
-                (path.to_string(), of_queue(path), Cause::ParallelOfQueue(*queue))
+                (path.to_string(), path, of_queue(path), Cause::ParallelOfQueue(*queue))
             }
             ParallelLimit::User(user) => {
                 let user = names.rm().cluster().user_name(*user);
                 let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
-                (say::user(user), properties, Cause::ParallelOfUser)
+                (say::user(user), user, properties, Cause::ParallelOfUser)
             }
         };
         let mut view = self.plain(LimitKind::ParallelApps, whose.clone(), false, say::one_more(*running, *maximum));
@@ -46,7 +46,7 @@ impl Maker<'_> {
             view.formula.push(say::HELD_BACK_SILENTLY.to_string());
         }
         out.limits.push(view);
-        let stop = Stop::new(cause, say::parallel_stop(&whose, *running, *maximum));
+        let stop = Stop::new(cause, say::parallel_stop(name, *running, *maximum));
         out.stop = Some(Stop { never: *maximum <= 0, holders: self.running(*limit), ..stop });
         true
     }

@@ -91,9 +91,13 @@ impl Maker<'_> {
                 out.limits.push(self.queue_link(*queue, look.partition, (*used, *limit, *maximum), true));
             }
             Pass::UserLimit { used, limit, given_back, .. } => {
-                let mut view = self.user_link(look.partition, *used - *given_back, *limit, true);
-                if !given_back.is_zero() {
-                    view.formula.push(say::gives_back(self.names.app(self.w.app), &self.text(*given_back)));
+                let given = given_back.unwrap_or(Resource::ZERO);
+                let mut view = self.user_link(look.partition, *used - given, *limit, true);
+                if !given.is_zero() {
+                    view.formula.push(say::gives_back(self.names.app(self.w.app), &self.text(given)));
+                }
+                if given_back.is_some() && look.partition != PartitionId::DEFAULT {
+                    view.formula.push(say::COMPARED_WITHOUT_LABEL.to_string());
                 }
                 out.limits.push(view);
             }
