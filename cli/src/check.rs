@@ -3,8 +3,8 @@
 use crate::input::Input;
 use crate::output::{Output, Stop};
 use crate::run::clock;
-use heddle_core::player::Verdict;
 use heddle_core::scenario::link::{View, write};
+use heddle_player::Verdict;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
-//! `heddle import`: what a capacity-scheduler.xml holds, and what is wrong with it; a yarnfile as an application.
+//! `heddle import`: what a file of Hadoop's holds (capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml), and what is wrong with it; a yarnfile as an application.
 
 use crate::input::Input;
 use crate::output::{Output, Stop};
-use heddle_core::config::check::check;
+use heddle_core::config::check::{Recognised, check};
 use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::yarnfile;
@@ -16,6 +16,8 @@ struct Document {
     queues: usize,
     leaves: usize,
     labels: usize,
+    rules: usize,
+    limits: usize,
     properties: usize,
     modelled: usize,
     kept: usize,
@@ -95,6 +97,8 @@ pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
             queues: c.queues,
             leaves: c.leaves,
             labels: c.labels,
+            rules: c.rules,
+            limits: c.limits,
             properties: c.properties,
             modelled: c.modelled,
             kept: c.kept,
@@ -106,12 +110,15 @@ pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
         for problem in &report.problems {
             out.line(&input.shown(problem))?;
         }
-        if let Some(words) = &report.refusal {
-            out.line(&format!("The ResourceManager would refuse this file: {words}"))?;
-        }
         out.line(&format!("{}: {}", input.name, report.summary()))?;
-        if report.asynchronous.is_none() {
-            out.line("Whether scheduling is asynchronous is left to the release: it is from 3.5.0 on, and was not until 3.4.")?;
+        match report.recognised {
+            Recognised::CapacityScheduler if report.asynchronous.is_none() => out.line(
+                "Whether scheduling is asynchronous is left to the release: it is from 3.5.0 on, and was not until 3.4.",
+            )?,
+            Recognised::FairAllocations => {
+                out.line("A scenario reads it under [files] as \"fair-scheduler.xml\", with scheduler = \"fair\".")?;
+            }
+            _ => {}
         }
     }
     Ok(if errors { 2 } else { 0 })

@@ -1,9 +1,11 @@
 //! Inputs: files and standard input, within the core's limits, and problems as `file:line:column: …`.
 
 use crate::output::Stop;
+use encoding_rs::Encoding;
 use heddle_core::model::{Problem, Severity, limits};
-use heddle_core::player::Player;
 use heddle_core::scenario::{Scenario, read};
+use heddle_player::Player;
+use heddle_view::encoding;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -14,6 +16,23 @@ pub struct Input {
     pub name: String,
     /// The text.
     pub text: String,
+}
+
+/// The text of these bytes, in the encoding that they declare, as Hadoop reads them. Errors: they are none.
+fn text(bytes: Vec<u8>) -> Result<String, String> {
+    let Some(name) = encoding::declared(&bytes) else {
+        return String::from_utf8(bytes).map_err(|e| {
+            let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
+            format!("is not a text in UTF-8 (line {line}), and declares no other encoding")
+        });
+    };
+    if let Some(text) = encoding::simple(&name, &bytes) {
+        return Ok(text);
+    }
+    let known = Encoding::for_label(name.as_bytes())
+        .ok_or_else(|| format!("declares the encoding {name}, which is not known"))?;
+    let (text, wrong) = known.decode_with_bom_removal(&bytes);
+    if wrong { Err(format!("is not a text in {name}, which it declares")) } else { Ok(text.into_owned()) }
 }
 
 impl Input {
@@ -33,10 +52,7 @@ impl Input {
         if bytes.len() as u64 > most {
             return Err(told(&format!("is longer than {} MB, which is all that can be read", most >> 20)));
         }
-        let text = String::from_utf8(bytes).map_err(|e| {
-            let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-            told(&format!("is not a text in UTF-8 (line {line})"))
-        })?;
+        let text = text(bytes).map_err(|why| told(&why))?;
         // A byte order mark is not part of the text.
         let text = text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text);
         Ok(Input { name, text })
@@ -72,5 +88,25 @@ impl Input {
             }
             None => Err(Stop::Told(lines.join("\n"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read_in_the_encoding_that_they_declare() {
+        let file = |name: &str, inside: &[u8]| {
+            let start = format!("<?xml version=\"1.0\" encoding=\"{name}\"?><!-- ");
+            text([start.as_bytes(), inside, b" --><a/>"].concat())
+        };
+        assert!(file("GBK", &[0xb6, 0xd3, 0xc1, 0xd0]).is_ok_and(|t| t.contains("队列")));
+        assert!(file("ISO-8859-1", &[0xe9]).is_ok_and(|t| t.contains("é")));
+        assert!(file("UTF-8", "é".as_bytes()).is_ok_and(|t| t.contains("é")));
+        assert!(file("UTF-8", &[0xe9]).is_err_and(|why| why.contains("not a text in UTF-8 (line 1)")));
+        assert!(file("klingon", &[0xe9]).is_err_and(|why| why.contains("the encoding klingon, which is not known")));
+        assert!(file("GBK", &[0xff]).is_err_and(|why| why.contains("not a text in gbk")));
+        assert_eq!(text(b"\xff\xfe<\0a\0/\0>\0".to_vec()).as_deref(), Ok("<a/>"));
     }
 }

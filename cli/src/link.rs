@@ -2,9 +2,9 @@
 
 use crate::input::Input;
 use crate::output::{Output, Stop};
-use heddle_core::explain::view::Selection;
 use heddle_core::model::Millis;
 use heddle_core::scenario::link::{self, Proof, View};
+use heddle_player::explain::view::Selection;
 use std::path::Path;
 
 pub fn link(

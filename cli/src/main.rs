@@ -10,9 +10,9 @@ mod run;
 mod why;
 
 use clap::{Args, Parser, Subcommand};
-use heddle_core::explain::view::Selection;
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::parse_time;
+use heddle_player::explain::view::Selection;
 use output::{Output, Stop};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -2,10 +2,10 @@
 
 use crate::input::Input;
 use crate::output::{Output, Stop};
-use heddle_core::explain::view::{EventView, Snapshot};
 use heddle_core::model::Millis;
-use heddle_core::player::{EventFilter, Player};
 use heddle_core::scenario::units::time_text;
+use heddle_player::explain::view::{AppView, EventView, Snapshot, TollView};
+use heddle_player::{EventFilter, Player};
 use serde::Serialize;
 use std::path::Path;
 
@@ -64,10 +64,39 @@ pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, 
         player.position(),
         end.fingerprint
     ))?;
+    for app in end.apps.iter().filter(|a| a.toll != TollView::default()) {
+        out.line(&toll_line(app))?;
+    }
     if let Some(words) = end.cut_off.or(end.invariants.broken) {
         out.line(&words)?;
     }
     Ok(0)
+}
+
+/// What preemption cost an application, and how often its tasks were begun once more.
+fn toll_line(app: &AppView) -> String {
+    let t = &app.toll;
+    let mut parts = Vec::new();
+    let mut tell = |many: i64, one: &str, more: &str| {
+        if many > 0 {
+            parts.push(format!("{many} {}", if many == 1 { one } else { more }));
+        }
+    };
+    tell(t.killed, "container preempted", "containers preempted");
+    tell(t.masters, "ApplicationMaster preempted", "ApplicationMasters preempted");
+    tell(
+        t.given_back,
+        "container stopped by its AM when room was asked back",
+        "containers stopped by its AM when room was asked back",
+    );
+    tell(t.begun_again, "task begun again", "tasks begun again");
+    tell(t.resumed, "task resumed", "tasks resumed");
+    for (work, what) in [(&t.lost, "lost"), (&t.saved, "kept")] {
+        if work.memory_mb > 0 || work.vcores > 0 {
+            parts.push(format!("work {what}: {} MB·s, {} vcore·s", work.memory_mb, work.vcores));
+        }
+    }
+    format!("{}: {}", app.name, parts.join(", "))
 }
 
 fn event_line(e: &EventView) -> String {

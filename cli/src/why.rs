@@ -2,9 +2,9 @@
 
 use crate::input::Input;
 use crate::output::{Output, Stop};
-use heddle_core::explain::view::{Selection, WhyView};
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::time_text;
+use heddle_player::explain::view::{Met, PreemptionView, Selection, WhyView};
 use serde::Serialize;
 use std::path::Path;
 
@@ -41,6 +41,32 @@ pub fn why(
     Ok(0)
 }
 
+fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), Stop> {
+    out.line(&format!("\n{}:", told.title))?;
+    if !told.sentence.is_empty() {
+        out.line(&format!("  {}", told.sentence.replace("**", "")))?;
+    }
+    for f in &told.freeing {
+        out.line(&format!("  {} on {} ({}): {}", f.name, f.node, f.size, f.text))?;
+    }
+    for c in &told.conditions {
+        let mark = match c.met {
+            Met::Yes => "ok  ",
+            Met::Slows => "less",
+            Met::No => "STOP",
+            Met::Unreached => "    ",
+        };
+        out.line(&format!("  {mark} {}: {}", c.name, c.value))?;
+        for step in &c.formula {
+            out.line(&format!("         {step}"))?;
+        }
+        for property in &c.properties {
+            out.line(&format!("         set by {property}"))?;
+        }
+    }
+    Ok(())
+}
+
 fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     let about = why.about.as_ref().map(ToString::to_string).unwrap_or_default();
     let status = if why.status.is_empty() { String::new() } else { format!(": {}", why.status) };
@@ -69,6 +95,9 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
                 out.line(&format!("         set by {property}"))?;
             }
         }
+    }
+    if let Some(told) = &why.preemption {
+        preemption(out, told)?;
     }
     if !why.buckets.is_empty() {
         out.line("\nnodes, each by its first failing check:")?;

@@ -174,3 +174,23 @@ fn a_yarnfile_becomes_an_application() {
     let report: Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(2)), "{report}");
 }
+
+#[test]
+fn import_says_what_a_file_is_and_what_to_mend() {
+    let fair =
+        "<allocations>\n<queue name='a'>\n<wieght>2</wieght>\n<maxResources>20000</maxResources></queue></allocations>";
+    let (status, told, _) = says(&["import", "-"], fair);
+    assert_eq!(status, 2, "{told}");
+    for part in [
+        "standard input:3:1: warning:",
+        "did you mean `<weight>`?",
+        "standard input:4:1: error:",
+        "(root.a): Cannot parse",
+        "1 queue, 0 placement rules, 1 limit, 2 settings",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(told.matches("Cannot parse resource values").count(), 1, "told once: {told}");
+    let (status, told, _) = says(&["import", "-"], "<!doctype html><html></html>");
+    assert!(status == 2 && told.contains("a web page (HTML)"), "{told}");
+}

@@ -7,18 +7,11 @@
 pub mod api;
 pub mod config;
 pub mod constraint;
-pub mod explain;
 pub mod journal;
 pub mod model;
-pub mod player;
 pub mod preemption;
 pub mod rm;
 pub mod scenario;
 pub mod scheduler;
 pub mod sim;
 pub mod strategy;
-
-/// The README's example is compiled and run with the documentation's.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -1,9 +1,9 @@
 //! Forms of the gallery's scenarios: whatever a field shows, it can write; whatever a button does, can be done.
 
-use heddle_core::player::{EventFilter, Player};
 use heddle_core::scenario::{self, Scenario};
 use heddle_engine::edits::apply;
 use heddle_engine::forms::{Memo, Of, form};
+use heddle_player::{EventFilter, Player};
 use heddle_view::form::{Button, Code, Field, Form, Ink, Part, Show, Source, Tab};
 use heddle_view::protocol::{from_bytes, to_bytes};
 use heddle_view::{

@@ -2,8 +2,8 @@
 //! with, so that it says what the page then says.
 
 use heddle_core::constraint::{english, spec};
-use heddle_core::player::Player;
 use heddle_core::scenario::AppKind;
+use heddle_player::Player;
 use heddle_view::{ContainerView, NodeView, RackView, Snapshot, WaitingView};
 use std::fmt::Write as _;
 

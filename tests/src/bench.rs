@@ -1,6 +1,7 @@
 //! What `cargo xtask bench` prints, the same natively and in a browser: the workloads of [`crate::speed`], what queues
 //! and applications that want nothing cost, and placement constraints.
 
+use crate::preempting;
 use crate::speed::{
     HEAD, Held, IDLE_APPS, IDLE_QUEUES, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload, with_idle,
 };
@@ -48,6 +49,12 @@ pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&
         }
         constraints(if choice.quick { 1 } else { 10 }, clock, table.print);
     }
+    let rounds = preempting::WORKLOADS.iter().filter(|w| {
+        let named = choice.names.is_empty() || choice.names.iter().any(|n| n == w.name);
+        named && (!choice.quick || w.containers <= 10_000)
+    });
+    table.preempt("Rounds of preemption, nothing recorded:", rounds.clone(), || Silent);
+    table.preempt("Rounds of preemption, every reason recorded and folded:", rounds, Folded::default);
     if (choice.names.is_empty() && !choice.quick) || choice.names.iter().any(|n| n == "constrained") {
         crate::constrained::report(clock, table.print);
     }
@@ -83,6 +90,39 @@ impl Table<'_> {
                 (_, e) => {
                     self.as_truth = false;
                     format!("| {} | {} |", workload.name, e.unwrap_or_default())
+                }
+            };
+            (self.print)(&line);
+        }
+    }
+}
+
+impl Table<'_> {
+    /// Each so often that it takes a while. Processor time is told by ticks that are longer than many a round: that of all
+    /// runs counts, and on the wall the best.
+    fn preempt<'a, R: Recorder>(
+        &mut self,
+        title: &str,
+        workloads: impl Iterator<Item = &'a preempting::Workload>,
+        recorder: impl Fn() -> R,
+    ) {
+        (self.print)(&format!("{title}\n{}", preempting::HEAD));
+        for workload in workloads {
+            let times = (300_000 / (workload.containers + 30 * workload.queues)).clamp(3, 60);
+            let run = || preempting::Load::new(workload, recorder())?.measure(self.clock);
+            let runs: Result<Vec<_>, String> = (0..times).map(|_| run()).collect();
+            let line = match runs {
+                Ok(runs) => {
+                    let counts = runs.first().map(|run| run.1).unwrap_or_default();
+                    let alike = runs.iter().all(|run| run.1 == counts);
+                    self.as_truth &= alike && workload.truth.is_none_or(|t| t == counts);
+                    let cpu = runs.iter().map(|run| run.0.cpu).sum::<f64>() / times as f64;
+                    let wall = runs.iter().map(|run| run.0.wall).fold(f64::INFINITY, f64::min);
+                    workload.row(&Time { wall, cpu }, &counts)
+                }
+                Err(e) => {
+                    self.as_truth = false;
+                    format!("| {} | {e} |", workload.name)
                 }
             };
             (self.print)(&line);

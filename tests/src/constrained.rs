@@ -2,8 +2,8 @@
 //! and asked. docs/performance.md describes them.
 
 use crate::speed::Time;
-use heddle_core::explain::view::StepBy;
-use heddle_core::player::Player;
+use heddle_player::Player;
+use heddle_player::explain::view::StepBy;
 
 /// A scenario to be played.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ pub fn report(clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) {
         }
         let why = lap();
         player.run_to_end();
-        let _ = player.events(&heddle_core::player::EventFilter::default());
+        let _ = player.events(&heddle_player::EventFilter::default());
         let end = lap();
         print(&format!(
             "| {} | {load:.2} | {seek:.2} | {slowest:.2} | {snapshot:.2} | {step:.2} | {why:.2} | {end:.2} | {:016x} |",

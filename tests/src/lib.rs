@@ -7,5 +7,6 @@ pub mod bench;
 pub mod conformance;
 pub mod constrained;
 pub mod facts;
+pub mod preempting;
 pub mod speed;
 pub mod trace;

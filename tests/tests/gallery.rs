@@ -3,7 +3,7 @@
 //! `HEDDLE_BLESS=1 cargo test -p heddle-tests --test gallery`.
 
 use heddle_core::model::Severity;
-use heddle_core::player::Player;
+use heddle_player::Player;
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,14 +1,20 @@
 //! What must hold in any scenario, tried on random scenarios (`random/script.rs`): nothing ends by a broken invariant, a
-//! moment is the same however one comes to it, and nobody is told to be next who is not.
+//! moment is the same however one comes to it, nobody is told to be next who is not, and rounds of preemption that are not played
+//! would have found nothing.
 //! `HEDDLE_SEEDS=1000..4000 cargo test -p heddle-tests --test random` tries others than the usual ones.
 #![cfg(not(target_arch = "wasm32"))]
 #[path = "random/script.rs"]
 mod script;
 
-use heddle_core::explain::view::Selection;
-use heddle_core::player::Player;
+use heddle_core::journal::{Change, Entry, Full, MasterAct};
+use heddle_core::model::EndCause;
+use heddle_core::scenario::read;
+use heddle_core::sim::{Event, Monitor, Simulation};
+use heddle_player::Player;
+use heddle_player::explain::view::Selection;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 fn seeds(usual: u64) -> Range<u64> {
     let given = std::env::var("HEDDLE_SEEDS").unwrap_or_default();
@@ -18,8 +24,13 @@ fn seeds(usual: u64) -> Range<u64> {
     }
 }
 
-fn player(seed: u64) -> Player {
-    let text = script::scenario(seed);
+/// For the CapacityScheduler, and some for the FairScheduler.
+fn runs(usual: u64) -> impl Iterator<Item = (bool, u64)> {
+    seeds(usual).flat_map(|seed| [(false, seed), (true, seed)])
+}
+
+fn player((fair, seed): (bool, u64)) -> Player {
+    let text = if fair { script::fair(seed) } else { script::scenario(seed) };
     let loaded = Player::load(&text);
     let problems: Vec<String> = loaded.problems.iter().map(|p| p.render(&text)).collect();
     loaded.player.unwrap_or_else(|| panic!("scenario {seed}: {problems:#?}\n{text}"))
@@ -27,13 +38,13 @@ fn player(seed: u64) -> Player {
 
 #[test]
 fn every_moment_is_sound_and_the_same_from_both_sides() {
-    for seed in seeds(100) {
-        let mut forwards = player(seed);
+    for run in runs(100) {
+        let mut forwards = player(run);
         forwards.run_to_end();
-        assert_eq!(forwards.snapshot(None).invariants.broken, None, "scenario {seed}");
-        let mut other = player(seed);
+        assert_eq!(forwards.snapshot(None).invariants.broken, None, "scenario {run:?}");
+        let mut other = player(run);
         other.run_to_end();
-        assert_eq!(forwards.fingerprint(), other.fingerprint(), "scenario {seed}");
+        assert_eq!(forwards.fingerprint(), other.fingerprint(), "scenario {run:?}");
         // Forwards in steps of seven seconds, backwards by single moments.
         forwards.seek(0);
         let mut moments = Vec::new();
@@ -43,19 +54,55 @@ fn every_moment_is_sound_and_the_same_from_both_sides() {
         }
         for (ms, snapshot) in moments.iter().rev() {
             other.seek(*ms);
-            assert!(other.snapshot(None) == *snapshot, "scenario {seed} at {ms} ms");
+            assert!(other.snapshot(None) == *snapshot, "scenario {run:?} at {ms} ms");
         }
     }
+}
+
+/// The same scenario twice: rounds of preemption as they are planned, and each of them. What differs?
+#[test]
+fn leaving_rounds_of_preemption_out_changes_nothing() {
+    let (mut kills, mut marks, mut given_back, mut left_out) = (0, 0, 0, 0);
+    for seed in seeds(200).filter(|seed| script::preempts(*seed)) {
+        let text = script::scenario(seed);
+        let scenario = Arc::new(read(&text).scenario.unwrap_or_else(|| panic!("scenario {seed}")));
+        let play = |sim: Simulation| {
+            let (mut sim, mut full, mut rounds) = (sim, Full::default(), 0);
+            while let Some(step) = sim.step(&mut full) {
+                rounds += u64::from(step.event == Event::Round(Monitor::Preemption));
+            }
+            let happened = |e: &&(i64, Entry)| matches!(e.1, Entry::Changed(_) | Entry::Acted(_));
+            (rounds, full.entries.iter().filter(happened).cloned().collect::<Vec<_>>())
+        };
+        let start = || Simulation::new(scenario.clone()).unwrap_or_else(|e| panic!("scenario {seed}: {e:?}"));
+        let (some, planned) = play(start());
+        let (all, every) = play(start().with_every_round());
+        let differ = planned.iter().zip(&every).find(|(a, b)| a != b);
+        assert!(differ.is_none() && planned.len() == every.len(), "scenario {seed}: {differ:#?}\n{text}");
+        left_out += all - some;
+        for (_, entry) in &planned {
+            match entry {
+                Entry::Changed(Change::Marked { .. }) => marks += 1,
+                Entry::Changed(Change::Completed { why: EndCause::Preempted, .. }) => kills += 1,
+                Entry::Acted(MasterAct::GaveBack { .. }) => given_back += 1,
+                _ => {}
+            }
+        }
+    }
+    assert!(marks > 80 && kills > 30 && given_back > 50 && left_out > 1_000, "too little happened");
 }
 
 /// Each node has its heartbeat once a second: who is told to be looked at next has been by then, unless something happens.
 const PATIENCE_MS: i64 = 4_000;
 
+/// Of the FairScheduler not yet: two things are not recorded that keep a request from what would fit. Where a request was
+/// tried on a node, no less urgent one of its application is tried there; and a reservation keeps the size that was asked
+/// for when it was made, whatever is asked for now.
 #[test]
 fn who_is_told_to_be_next_is_next() {
     let mut told = 0;
-    for seed in seeds(100) {
-        let mut player = player(seed);
+    for run in runs(100).filter(|(fair, _)| !fair) {
+        let mut player = player(run);
         player.run_to_end();
         // Since when a request has been told the same.
         let mut since: BTreeMap<String, (i64, String)> = BTreeMap::new();
@@ -65,16 +112,19 @@ fn who_is_told_to_be_next_is_next() {
             for waiting in player.snapshot(None).waiting {
                 let Selection::Request { .. } = waiting.id else { continue };
                 let said = player.why(&waiting.id).sentence;
-                assert!(!said.trim().is_empty(), "scenario {seed} at {now} ms: nothing is told of {}", waiting.id);
+                assert!(!said.trim().is_empty(), "scenario {run:?} at {now} ms: nothing is told of {}", waiting.id);
                 told += 1;
                 // Another may come first each time; that is told then.
                 if !said.contains("looked at next") || said.contains("served first") {
                     continue;
                 }
-                let said = format!("{} of {}: {said}", waiting.count, waiting.id);
+                // What preemption takes from it is asked for again: it is served and waits for as many.
+                let app = waiting.id.app().and_then(|name| player.scenario().apps.iter().position(|a| a.name == name));
+                let got = app.map_or(0, |place| player.simulation().apps()[place].containers.len());
+                let said = format!("{} of {}, after {got}: {said}", waiting.count, waiting.id);
                 let before = since.get(&waiting.id.to_string()).filter(|(_, words)| *words == said);
                 let from = before.map_or(now, |(from, _)| *from);
-                assert!(now - from < PATIENCE_MS, "scenario {seed} from {from} ms on, for {PATIENCE_MS} ms: {said}");
+                assert!(now - from < PATIENCE_MS, "scenario {run:?} from {from} ms on, for {PATIENCE_MS} ms: {said}");
                 still.insert(waiting.id.to_string(), (from, said));
             }
             since = still;

@@ -2,6 +2,7 @@
 //! browsers. No time is measured here.
 
 use heddle_core::journal::Silent;
+use heddle_tests::preempting;
 use heddle_tests::speed::{Load, OTHER_SCHEDULERS, Time, WORKLOADS};
 
 #[cfg(target_arch = "wasm32")]
@@ -31,5 +32,15 @@ fn the_small_workload_with_localities_comes_to_hadoops_allocations() {
 fn the_other_schedulers_come_to_hadoops_allocations() {
     for name in ["small-fair", "small-locality-fair", "small-fifo", "small-locality-fifo"] {
         comes_to_the_truth(name);
+    }
+}
+
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn the_small_workloads_of_preemption_come_to_hadoops_victims() {
+    for workload in preempting::WORKLOADS.iter().filter(|w| w.containers <= 1000) {
+        let mut load = preempting::Load::new(workload, Silent).expect("nothing is refused");
+        let (_, counts) = load.measure(&Time::default).expect("there is a monitor");
+        assert_eq!(Some(counts), workload.truth, "{}", workload.name);
     }
 }

@@ -2,7 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
-use heddle_core::player::Player;
+use heddle_player::Player;
 use support::page::READY;
 use support::{Browser, dist, until, with_page};
 

@@ -1,7 +1,7 @@
 //! The document: the scenario that is open. Its text is the truth; here is what the page shows of what it says.
 
 use crate::form::Part;
-use crate::{Edit, Problem};
+use crate::{Edit, Problem, SchedulerChoice};
 use serde::{Deserialize, Serialize};
 
 /// Where a scenario comes from.
@@ -104,6 +104,8 @@ pub struct AboutView {
     pub seed: u64,
     /// How its scheduler is driven: "schedules on node heartbeats".
     pub driven: String,
+    /// What runs.
+    pub scheduler: SchedulerChoice,
     /// Does it name the release that its settings are for?
     pub release: bool,
     /// The question that it answers.
@@ -173,8 +175,10 @@ pub struct Report {
     pub kept: Vec<(String, String)>,
     /// The problems, to be drawn.
     pub list: Option<Part>,
-    /// Asks which release it is for, where that decides.
+    /// Asks which release it is for, where that decides, or whether its scheduler is to run.
     pub ask: Option<Part>,
+    /// The scheduler that is asked about.
+    pub switch: Option<SchedulerChoice>,
     /// Was it taken into the scenario?
     pub taken: bool,
 }

@@ -24,6 +24,21 @@ pub enum Tab {
     Settings,
 }
 
+impl Tab {
+    /// In the order shown.
+    pub const ALL: [Tab; 4] = [Tab::Cluster, Tab::Queues, Tab::Apps, Tab::Settings];
+
+    /// Its name on the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tab::Cluster => "Cluster",
+            Tab::Queues => "Queues",
+            Tab::Apps => "Apps",
+            Tab::Settings => "Settings",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Form {
     pub title: String,

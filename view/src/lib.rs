@@ -1,13 +1,15 @@
 //! Plain data that the engine answers with and the page draws, and the [`protocol`] between the two. It knows no
-//! scheduler and computes nothing.
+//! scheduler and computes nothing, but for what a file's bytes are ([`encoding`]).
 //!
 //! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn` fields,
 //! which hold YARN's own words.
 
 mod document;
 mod edit;
+pub mod encoding;
 pub mod form;
 pub mod format;
+mod ledger;
 pub mod limits;
 mod picture;
 mod problem;
@@ -19,6 +21,7 @@ mod worlds;
 pub use document::*;
 pub use edit::*;
 pub use form::Form;
+pub use ledger::*;
 pub use picture::*;
 pub use problem::{Problem, Severity, Span};
 pub use selection::Selection;

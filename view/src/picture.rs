@@ -125,7 +125,7 @@ pub struct Tally {
     pub waiting: usize,
     /// Reservations.
     pub reserved: usize,
-    /// Containers told to end.
+    /// Containers asked back or killable.
     pub preempting: usize,
     /// Refused: applications, calls, nodes, settings.
     pub refused: usize,
@@ -162,6 +162,8 @@ pub struct NodeView {
     pub tags: Vec<(String, i64)>,
     /// While a waiting request is selected: the first check that fails here, in three words, and the clause's number.
     pub reason: Option<NodeReason>,
+    /// Where preemption has just freed room here: whose it was, and who came since.
+    pub freed: String,
 }
 
 /// Why the selected request is not placed on a node.
@@ -200,8 +202,12 @@ pub struct ContainerView {
     pub yarn_id: String,
     /// Since when it is there.
     pub since_ms: i64,
-    /// Told to end: milliseconds of grace left.
+    /// Asked back: milliseconds until it is killed, if a round chooses it still.
     pub preempting_ms: Option<i64>,
+    /// How many those were when it was asked back.
+    pub grace_ms: i64,
+    /// May others have its room at any moment (lazy preemption)?
+    pub killable: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -277,6 +283,8 @@ pub struct QueueView {
     pub pending: usize,
     /// Applications waiting for a parallel-application limit.
     pub non_runnable: usize,
+    /// Containers that were preempted so far, with those of AMs.
+    pub preempted: u64,
 }
 
 /// Figures of a queue in one partition.
@@ -356,8 +364,29 @@ pub struct AppView {
     pub headroom: Amount,
     /// YARN's diagnostics line while its AM waits, word for word.
     pub yarn: String,
+    /// What preemption has cost it.
+    pub toll: TollView,
     /// Number of its colour, from 0, by first appearance in the scenario.
     pub category: usize,
+}
+
+/// What preemption has cost an application so far. Work is size times time, in MB·s and vcore·s.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TollView {
+    /// Containers that were killed, without AMs.
+    pub killed: i64,
+    /// AMs that were killed.
+    pub masters: i64,
+    /// Containers that its AM ended, since room was asked back.
+    pub given_back: i64,
+    /// Work that was lost.
+    pub lost: Amount,
+    /// Work of what was given back that is kept.
+    pub saved: Amount,
+    /// Tasks that were begun once more from their start, whatever had ended them.
+    pub begun_again: i64,
+    /// Tasks that were begun once more from where they had come to.
+    pub resumed: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
@@ -457,4 +486,6 @@ pub enum StepBy {
     Second,
     /// Until something changes: placed, reserved, rejected, ended, joined, lost.
     Change,
+    /// Until a round of preemption finds something else than the one before it.
+    Round,
 }

@@ -2,8 +2,8 @@
 
 use crate::form::{Form, Show};
 use crate::{
-    DocView, Edit, EventView, ExampleView, HelpView, LinkFor, LinkView, NodeOffer, Opened, Opening, Problem, Report,
-    Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView, WorldView,
+    DocView, Edit, EventView, ExampleView, HelpView, LedgerView, LinkFor, LinkView, NodeOffer, Opened, Opening,
+    Problem, Report, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView, WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +103,8 @@ pub enum Request {
     },
     /// The lines of the charts.
     Charts,
+    /// Is the ledger shown from now on? Then it is told with each frame, and at once.
+    Ledger(bool),
     /// Run the other worlds that the scenario names, and the one it was edited from.
     Compare,
     /// Run this one other world.
@@ -234,6 +236,8 @@ pub enum Reply {
     },
     /// The lines of the charts.
     Charts(Vec<Series>),
+    /// The ledger at the moment of the latest frame.
+    Ledger(Box<LedgerView>),
     /// Worlds that have been run for [`Request::Compare`] or [`Request::Try`], and all of them.
     Running {
         /// That have been run.

@@ -43,6 +43,19 @@ pub enum Selection {
     },
 }
 
+impl Selection {
+    /// The application that it belongs to.
+    pub fn app(&self) -> Option<&str> {
+        match self {
+            Selection::App(app)
+            | Selection::Container { app, .. }
+            | Selection::Request { app, .. }
+            | Selection::Clause { app, .. } => Some(app),
+            Selection::Queue(_) | Selection::Node(_) | Selection::User(_) | Selection::Refresh(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -37,6 +37,8 @@ pub struct WhyView {
     pub waits_for: Vec<(String, Selection, String)>,
     /// What is free on the nodes that it could go to: MiB and how many nodes have so much, the most first.
     pub free: Vec<(i64, i64)>,
+    /// What is being freed for it, and why not more; or why it is not preempted. `None`: preemption is of no account.
+    pub preemption: Option<PreemptionView>,
     /// What would help, each found by running it.
     pub help: Vec<HelpView>,
     /// YARN's own words and on how many nodes.
@@ -212,6 +214,69 @@ pub struct FactView {
     pub value: String,
     /// How it comes about; one line a step.
     pub formula: Vec<String>,
+}
+
+/// Preemption, as far as it is about one thing.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct PreemptionView {
+    /// "Why not more, why not sooner", "Why it is not preempted".
+    pub title: String,
+    /// What is being freed and when, or why nothing is.
+    pub sentence: String,
+    /// What is being freed, in a few words. Empty: nothing.
+    pub short: String,
+    /// The round that this is told from. `None`: there has been none.
+    pub round_ms: Option<i64>,
+    /// Containers that end for others, the soonest first.
+    pub freeing: Vec<FreeingView>,
+    /// Every condition, in the order in which the monitor comes to it.
+    pub conditions: Vec<ConditionView>,
+}
+
+/// A container that is to end for others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FreeingView {
+    pub who: Selection,
+    /// "etl-3".
+    pub name: String,
+    pub node: String,
+    /// "1 GB · 1 vcore".
+    pub size: String,
+    /// When it is killed if nothing changes. `None`: it is killable, or its mark will be forgotten.
+    pub killed_ms: Option<i64>,
+    /// Is it killable already?
+    pub killable: bool,
+    /// "marked at 0:30, killed at 0:45".
+    pub text: String,
+}
+
+/// Does a condition of preemption hold?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Met {
+    /// It stands in no way.
+    Yes,
+    /// It leaves less, or later.
+    Slows,
+    /// Nothing is taken because of it.
+    No,
+    /// The monitor did not come to it.
+    #[default]
+    Unreached,
+}
+
+/// A condition of preemption.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct ConditionView {
+    /// "monitor on", "queue preemptable".
+    pub name: String,
+    pub met: Met,
+    /// "root.a uses 8 GB, more than 4.4 GB".
+    pub value: String,
+    /// How it comes about; one line a step.
+    pub formula: Vec<String>,
+    /// Properties that set it, with file and line where the file gives them.
+    pub properties: Vec<String>,
 }
 
 /// A change that would help, or would not: what the run with it promises, against the run without.

@@ -2,7 +2,7 @@
 //!
 //! ```js
 //! await heddle.load(text)          // a scenario's text; the state, or an Error with the problems' words
-//! await heddle.step("change", false) // "decision" | "heartbeat" | "second" | "change", back?; the state after it
+//! await heddle.step("change", false) // "decision" | "heartbeat" | "second" | "change" | "round", back?; the state after it
 //! await heddle.seek(37000)         // milliseconds of simulated time; the state then
 //! await heddle.state()             // { time_ms, text, selection, problems, snapshot, timeline, events }
 //! await heddle.settled()           // the same once nothing is under way: edits have run, every answer is drawn
@@ -185,9 +185,10 @@ pub fn install(go: &Go) {
                     Some("decision") => StepBy::Decision,
                     Some("second") => StepBy::Second,
                     Some("change") => StepBy::Change,
+                    Some("round") => StepBy::Round,
                     Some(other) => {
                         return refuse(&format!(
-                            "`{other}` is not a step: write decision, heartbeat, second or change"
+                            "`{other}` is not a step: write decision, heartbeat, second, change or round"
                         ));
                     }
                 };

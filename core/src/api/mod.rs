@@ -4,7 +4,7 @@ mod refusal;
 mod settings_rule;
 
 use crate::constraint::Constraint;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, RequestKey, Resource};
+use crate::model::{AppId, AttemptId, ContainerId, EndCause, Millis, NodeId, RequestKey, Resource};
 use indexmap::IndexMap;
 pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,8 @@ pub struct RmSettings {
     pub labels: Vec<NodeLabel>,
     /// Groups of users; a user without an entry has one group of the same name.
     pub groups: IndexMap<String, Vec<String>>,
+    /// What the clock shows when the ResourceManager starts.
+    pub clock_ms: Millis,
     /// Seed of whatever the real system leaves to chance (start of an asynchronous walk).
     pub seed: u64,
 }
@@ -89,6 +91,8 @@ pub struct Submission {
     pub max_attempts: Option<i32>,
     /// Lifetime in seconds, after which it is killed (ApplicationTimeoutType.LIFETIME); `None`: the queue's default.
     pub lifetime_s: Option<i64>,
+    /// Do running containers outlive an attempt that is not the last (keepContainersAcrossApplicationAttempts)?
+    pub keep_containers: bool,
     /// The ApplicationMaster; `None` for an unmanaged one, which takes no container.
     pub am: Option<AmAsk>,
     /// Constraints that the AM sends when it registers: source tags and constraint.
@@ -114,6 +118,11 @@ pub struct AskRow {
 }
 
 impl AskRow {
+    /// So many containers of a size, anywhere, without a label or an allocation request id.
+    pub fn anywhere(priority: i32, size: Resource, count: i64) -> Self {
+        AskRow { priority, place: "*".into(), size, count, relax: true, label: None, allocation_request_id: -1 }
+    }
+
     /// What it is asked for under.
     pub fn key(&self) -> RequestKey {
         RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
@@ -219,6 +228,32 @@ impl PreemptionMessage {
     }
 }
 
+/// What an ApplicationMaster does when containers are asked back (`mapreduce.job.am.preemption.policy` and the like;
+/// lifecycles-and-timing.md 6.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AmPreemptionPolicy {
+    /// Nothing: what is still asked back when its time is over is killed, and its work is lost (NoopAMPreemptionPolicy).
+    #[default]
+    None,
+    /// Stops those that are asked back at once (KillAMPreemptionPolicy).
+    Kill,
+    /// Stops others of the same amount where they have worked for a shorter time: a contract that can be negotiated.
+    Cheapest,
+    /// Stops the newest ones up to the amount, and keeps their work (CheckpointAMPreemptionPolicy).
+    Checkpoint,
+}
+
+impl AmPreemptionPolicy {
+    /// Each with its word in a scenario.
+    pub const ALL: [(&'static str, AmPreemptionPolicy); 4] = [
+        ("none", AmPreemptionPolicy::None),
+        ("kill", AmPreemptionPolicy::Kill),
+        ("cheapest", AmPreemptionPolicy::Cheapest),
+        ("checkpoint", AmPreemptionPolicy::Checkpoint),
+    ];
+}
+
 /// Containers to be given back, or others of the same amount.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NegotiableContract {
@@ -230,6 +265,20 @@ pub struct NegotiableContract {
     pub count: i64,
 }
 
+/// State of a node (RMNodeImpl).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum NodeState {
+    /// Takes containers.
+    Running,
+    /// Runs what it has, gets nothing more.
+    Decommissioning,
+    /// Out for good.
+    Decommissioned,
+    /// Reported itself unhealthy: out until it reports otherwise.
+    Unhealthy,
+    Lost,
+}
+
 /// A node as an ApplicationMaster is told of it (NodeReport).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeUpdate {
@@ -238,8 +287,14 @@ pub struct NodeUpdate {
     pub rack: String,
     /// Its label; empty for none.
     pub label: String,
+    pub state: NodeState,
+}
+
+impl NodeUpdate {
     /// Not UNHEALTHY, LOST or DECOMMISSIONED (NodeState.isUnusable).
-    pub usable: bool,
+    pub fn usable(&self) -> bool {
+        matches!(self.state, NodeState::Running | NodeState::Decommissioning)
+    }
 }
 
 /// The answer to an allocate call.
@@ -271,13 +326,22 @@ pub struct NodeReport {
     pub unhealthy: bool,
 }
 
+/// A container that the ResourceManager has ended, and its node may be running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    pub node: NodeId,
+    pub container: ContainerId,
+    pub size: Resource,
+    pub why: EndCause,
+}
+
 /// What the ResourceManager wants done outside it, in the order in which it came up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RmEvent {
     /// The AM's container was allocated (and acquired by the ResourceManager): launch it.
     LaunchAm { attempt: AttemptId, container: ContainerId, node: NodeId },
     /// A node has to end a container that it may be running (released, killed, preempted, application over).
-    StopContainer { node: NodeId, container: ContainerId },
+    StopContainer(Stop),
     /// An attempt is over; its AM must not call any more.
     AttemptOver {
         attempt: AttemptId,

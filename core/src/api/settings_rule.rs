@@ -22,6 +22,10 @@ pub enum SettingsRule {
     NoChildNames,
     /// Children with capacities of several kinds.
     MixedCapacities,
+    /// An order of applications in a queue that has queues below it.
+    ParentOrdering,
+    /// An order that is none of a leaf.
+    LeafOrdering,
     /// Amounts beside capacities of another kind, in a parent and its children.
     MixedAmounts,
     /// Capacities of several kinds in the labels of one queue.

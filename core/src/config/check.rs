@@ -1,38 +1,28 @@
 //! The import report: what is in a configuration file, what is odd about it, and what the ResourceManager would refuse
 //! (product.md; formats.md 1.2, 2.2, 2.3; capacity-scheduler.md 2.3).
 
+mod fair;
+mod kinds;
 mod mends;
+mod missing;
+mod monitors;
+mod names;
+mod refused;
 mod structure;
 
+pub use kinds::{Recognised, recognise};
 pub use mends::mend;
 
-use super::capacity::targets::checked_rules;
-use super::capacity::{CapacityConf, PREFIX};
-use super::properties::{self, Support};
-use super::resource_text::allocations;
-use super::values::{Conf, trim};
-use super::xml::{self, Document, Effective, Origin};
+use super::capacity::PREFIX;
+use super::properties::{self, Kind, Support};
+use super::values::{Conf, MANAGER_USER, trim};
+use super::xml::{self, Effective, Origin};
 use crate::api::{NodeLabel, Properties};
 use crate::model::{Problem, Severity, Span};
 use indexmap::IndexMap;
 
 /// How a refusal begins.
 const REFUSED: &str = "The ResourceManager refuses this file";
-
-/// What a text is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recognised {
-    /// capacity-scheduler.xml.
-    CapacityScheduler,
-    /// yarn-site.xml, resource-types.xml and the like.
-    Site,
-    /// A FairScheduler's allocation file.
-    FairAllocations,
-    /// Other XML, with its root element.
-    OtherXml(String),
-    /// No XML.
-    NotXml,
-}
 
 /// How much is in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -42,6 +32,11 @@ pub struct Counts {
     pub leaves: usize,
     /// Labels that are named anywhere.
     pub labels: usize,
+    /// Placement rules of an allocation file.
+    pub rules: usize,
+    /// Limits in an allocation file, of queues, users and ApplicationMasters.
+    pub limits: usize,
+    /// Properties, or elements of an allocation file that set something.
     pub properties: usize,
     /// Properties that decide something here.
     pub modelled: usize,
@@ -71,6 +66,8 @@ pub struct Report {
     pub kept: Properties,
     /// Where each effective property stands.
     pub places: IndexMap<String, Origin>,
+    /// What the file is refused for, in plain words.
+    plain: Option<Problem>,
 }
 
 impl Report {
@@ -85,10 +82,7 @@ impl Report {
 
     /// What the file is refused for, in plain words: what is wrong at the place that causes the refusal.
     pub fn plainly(&self) -> Option<&Problem> {
-        let refused = self.problems.iter().find(|p| p.what.starts_with(REFUSED))?;
-        let same =
-            |p: &&Problem| p.severity == Severity::Error && p.span == refused.span && !p.what.starts_with(REFUSED);
-        self.problems.iter().find(same).filter(|_| refused.span.is_some())
+        self.plain.as_ref()
     }
 
     /// `41 queues, 3 labels, 212 properties: 188 modelled, 19 kept but not modelled, 5 problems`.
@@ -96,65 +90,73 @@ impl Report {
         let many = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
         let c = &self.counts;
         // Leaves are what applications go to.
-        let leaves = if c.leaves < c.queues { format!(" ({} leaves)", c.leaves) } else { String::new() };
-        format!(
-            "{}{leaves}, {}, {}: {} modelled, {} kept but not modelled, {}",
-            many(c.queues, "queue", "queues"),
-            many(c.labels, "label", "labels"),
-            many(c.properties, "property", "properties"),
-            c.modelled,
-            c.kept,
-            many(c.problems, "problem", "problems")
-        )
+        let leaves =
+            if c.leaves < c.queues { format!(" ({})", many(c.leaves, "leaf", "leaves")) } else { String::new() };
+        let queues = format!("{}{leaves}", many(c.queues, "queue", "queues"));
+        let settings = match self.recognised {
+            Recognised::FairAllocations => format!(
+                "{queues}, {}, {}, {}",
+                many(c.rules, "placement rule", "placement rules"),
+                many(c.limits, "limit", "limits"),
+                many(c.properties, "setting", "settings")
+            ),
+            Recognised::CapacityScheduler => format!(
+                "{queues}, {}, {}",
+                many(c.labels, "label", "labels"),
+                many(c.properties, "property", "properties")
+            ),
+            Recognised::Site => many(c.properties, "property", "properties"),
+            _ => return "Nothing that is read here.".into(),
+        };
+        let problems = many(c.problems, "problem", "problems");
+        format!("{settings}: {} modelled, {} kept but not modelled, {problems}", c.modelled, c.kept)
     }
 }
 
-/// What the text of a file is.
-pub fn recognise(document: &Document) -> Recognised {
-    match document.root.as_str() {
-        "" => Recognised::NotXml,
-        "allocations" => Recognised::FairAllocations,
-        _ if document.entries().any(|e| e.name.starts_with(PREFIX)) => Recognised::CapacityScheduler,
-        "configuration" => Recognised::Site,
-        other => Recognised::OtherXml(other.to_string()),
-    }
+/// YARN's words as a sentence.
+fn sentence(words: &str) -> String {
+    let words = words.trim_end();
+    if words.ends_with(['.', '!', '?']) { words.into() } else { format!("{words}.") }
 }
 
 /// Looks a file over. `yarn_site`: the effective properties it lies on top of; `labels`: the cluster's.
 pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLabel]) -> Report {
     let (document, mut problems) = xml::read(source, text);
-    let recognised = recognise(&document);
+    let recognised = recognise(&document, text);
     if recognised == Recognised::FairAllocations {
         // Its root and its elements are right where they are.
         problems.retain(|p| p.severity == Severity::Error);
-        let what = "This is the allocation file of the FairScheduler, not a file of the CapacityScheduler.";
-        problems.push(
-            Problem::error(source, document.content, what)
-                .mend("In a scenario it stands under [files] as \"fair-scheduler.xml\", with scheduler = \"fair\"."),
-        );
-        let site = Conf::layered(yarn_site, &Properties::default());
-        let types = allocations(&site).map(|a| a.types).unwrap_or_default();
-        match super::fair::read(source, text, &types) {
-            Ok((_, found)) => problems.extend(found),
-            Err(found) => problems.push(*found),
-        }
     }
-    let effective = xml::effective(&[&document], &|_| None);
+    let effective = match recognised {
+        Recognised::CapacityScheduler | Recognised::Site => xml::effective(&[&document], &|_| None),
+        _ => Effective::default(),
+    };
     let conf = Conf::layered(yarn_site, &effective.values);
-    let mut file = File { source, text, effective: &effective, conf: &conf, problems, kept: Vec::new() };
-    file.doubles();
+    let (kept, causes) = (Vec::new(), Vec::new());
+    let mut file = File { source, text, effective: &effective, conf: &conf, problems, kept, causes };
     let mut counts = Counts { properties: effective.values.len(), ..Counts::default() };
-    let mut refusal = None;
-    if matches!(recognised, Recognised::CapacityScheduler | Recognised::Site) {
-        file.values(&mut counts);
-        counts.kept = file.kept.len();
+    let (mut refusal, mut plain) = (None, None);
+    match recognised {
+        Recognised::CapacityScheduler | Recognised::Site => {
+            file.doubles();
+            file.values(&mut counts);
+            counts.kept = file.kept.len();
+            monitors::check(&mut file);
+        }
+        Recognised::FairAllocations => refusal = fair::check(&mut file, yarn_site, &mut counts),
+        _ => kinds::other(&mut file, &recognised, &document),
     }
     if recognised == Recognised::CapacityScheduler {
-        structure::check(&mut file, labels, &mut counts);
-        refusal = file.refusal(yarn_site, labels);
+        let found = refused::find(&effective.values, yarn_site, labels);
+        let top = Span::new(document.content.start, document.content.start);
+        structure::check(&mut file, labels, found.as_ref(), top, &mut counts);
+        plain = found.as_ref().and_then(|found| refused::tell(&mut file, found, yarn_site, labels));
+        refusal = found.map(|found| found.message);
     }
     let (mut problems, kept) = (file.problems, file.kept);
-    crate::model::order::sort_by_key(&mut problems, |p| p.span.map_or(usize::MAX, |s| s.start));
+    let place = |p: &Problem| (!missing::is(p), p.span.map_or(usize::MAX, |s| s.start));
+    crate::model::order::sort_by_key(&mut problems, place);
+    problems.dedup();
     counts.problems = problems.iter().filter(|p| p.severity > Severity::Note).count();
     let asynchronous = conf
         .raw(&format!("{PREFIX}schedule-asynchronously.enable"))
@@ -163,7 +165,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     let properties: Properties = effective.values.iter().map(|(k, v)| (k.clone(), replaced(k, v))).collect();
     let kept = kept.into_iter().filter_map(|k| properties.get(&k).cloned().map(|v| (k, v))).collect();
     let places = effective.origins;
-    Report { recognised, problems, refusal, asynchronous, counts, properties, kept, places }
+    Report { recognised, problems, refusal, asynchronous, counts, properties, kept, places, plain }
 }
 
 /// A file that is looked over.
@@ -175,6 +177,8 @@ struct File<'a> {
     problems: Vec<Problem>,
     /// Keys of what decides nothing here.
     kept: Vec<String>,
+    /// What YARN may refuse it for, with its place.
+    causes: Vec<refused::Cause>,
 }
 
 impl File<'_> {
@@ -213,9 +217,22 @@ impl File<'_> {
                     raw.clone()
                 }
             };
+            let not_modelled = missing::of(key, &value);
             let Some(found) = properties::find(key, &is_queue) else {
                 counts.unknown += 1;
                 self.kept.push(key.clone());
+                if let Some(what) = not_modelled {
+                    missing::tell(self, span, what);
+                    continue;
+                }
+                if let Some((what, instead)) = names::became(key, &is_queue) {
+                    let problem = Problem::warning(self.source, name_span, what);
+                    self.problems.push(match instead {
+                        Some(instead) => problem.mend(format!("Write {instead} instead.")).fix(instead),
+                        None => problem.mend("Take it out."),
+                    });
+                    continue;
+                }
                 let near = properties::nearest(key, &known);
                 match near {
                     Some(near) => {
@@ -232,9 +249,25 @@ impl File<'_> {
                 }
                 continue;
             };
+            let class = || {
+                let known = if let Kind::Class(known) = found.property.kind { known } else { return None };
+                let what = properties::unknown_class(known, trim(&value))?;
+                Some(format!("{}{what} ({key})", missing::START))
+            };
+            let not_modelled = not_modelled.or_else(class);
             match found.property.support {
-                Support::Modelled => counts.modelled += 1,
-                Support::Kept => self.kept.push(key.clone()),
+                Support::Modelled if not_modelled.is_none() => counts.modelled += 1,
+                _ => self.kept.push(key.clone()),
+            }
+            if let Some(what) = not_modelled {
+                missing::tell(self, span, what);
+                continue;
+            }
+            if raw.contains("${user.name}") && !value.contains("${user.name}") {
+                let what = format!(
+                    "{key}: for ${{user.name}} Hadoop puts in the user that the ResourceManager runs as; here {MANAGER_USER}."
+                );
+                self.problems.push(Problem::note(self.source, span, what));
             }
             if value.contains("${") {
                 let what = format!("{key} holds a variable that has no value here: `{}`.", trim(&value));
@@ -268,38 +301,6 @@ impl File<'_> {
                 self.problems.push(problem);
             }
         }
-    }
-
-    /// What the ResourceManager would refuse, with the property that causes it: the first one without which nothing
-    /// is refused, else the first one without which the refusal is another.
-    fn refusal(&mut self, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
-        let read = |p: &Properties| {
-            let conf = CapacityConf::read(p, yarn_site, labels);
-            conf.and_then(|c| checked_rules(&c.mapping, &c)).err()
-        };
-        let values = &self.effective.values;
-        let refusal = read(values)?;
-        let mut culprit = None;
-        if values.len() <= 2000 {
-            for key in values.keys() {
-                let mut without = values.clone();
-                without.shift_remove(key);
-                let then = read(&without);
-                if then.as_ref() == Some(&refusal) || key.ends_with(".queues") {
-                    continue;
-                }
-                if then.is_none() {
-                    culprit = Some(key.clone());
-                    break;
-                }
-                culprit.get_or_insert_with(|| key.clone());
-            }
-        }
-        let span = culprit.as_deref().and_then(|k| self.value_span(k));
-        let at = culprit.map_or(String::new(), |k| format!(" ({k})"));
-        let what = format!("{REFUSED}{at}: {}", refusal.message);
-        self.problems.push(Problem::error(self.source, span, what).mend(mend(&refusal)));
-        Some(refusal.message)
     }
 }
 
@@ -425,8 +426,35 @@ mod tests {
         let found = found.unwrap_or_else(|| panic!("{}", whats(&report)));
         assert_eq!(found.mend, "Set root.default.accessible-node-labels.gpu.capacity to 100.");
         assert_eq!(found.span.map(|s| s.line_col(&text).0), Some(4));
-        assert_eq!(report.plainly().map(|p| &p.what), Some(&found.what));
+        assert!(report.plainly().is_some_and(|p| found.what.starts_with(&p.what)), "{:?}", report.plainly());
         assert!(whats(&report).contains("Illegal capacity sum of 0.0 for children of queue root for label=gpu"));
+    }
+
+    #[test]
+    fn a_refusal_is_told_once_with_its_place_and_its_mend() {
+        let report = |lines: &[(&str, &str)]| {
+            let entry =
+                |(k, v): &(&str, &str)| format!("<property><name>{PREFIX}{k}</name><value>{v}</value></property>\n");
+            let text = format!("<configuration>\n{}</configuration>", lines.iter().map(entry).collect::<String>());
+            let report = check("x", &text, &Properties::new(), &[]);
+            let errors = report.problems.iter().filter(|p| p.severity == Severity::Error);
+            let line = |p: &Problem| p.span.map_or(0, |s| s.line_col(&text).0);
+            errors.map(|p| (line(p), format!("{} {}", p.what, p.mend))).collect::<Vec<_>>()
+        };
+        let two = [("root.queues", "a,b"), ("root.a.capacity", "40")];
+        let renamed = report(&[&two[..], &[("root.bb.capacity", "60")]].concat());
+        assert!(renamed.len() == 1 && renamed[0].0 == 3, "{renamed:?}");
+        assert!(
+            renamed[0].1.contains("root.b has none, which counts as 0. The ResourceManager refuses this file: Illegal")
+        );
+        assert!(renamed[0].1.contains("root.bb has a capacity and is not in the list root.queues"), "{renamed:?}");
+        let fifo = [("root.queues", "a"), ("root.a.capacity", "100"), ("root.ordering-policy", "fifo")];
+        let ordered = report(&fifo);
+        assert!(ordered.len() == 1 && ordered[0].0 == 4, "{ordered:?}");
+        assert!(
+            ordered[0].1.contains("Unable to construct queue ordering policy=fifo queue=root. Write"),
+            "{ordered:?}"
+        );
     }
 
     #[test]

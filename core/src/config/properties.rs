@@ -220,7 +220,7 @@ pub fn nearest(key: &str, queues: &[&str]) -> Option<String> {
 }
 
 /// Edit distance, stopped at 3.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > 2 || a.len() > 200 {
         return 3;
@@ -320,6 +320,13 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
         },
         _ => Ok(()),
     }
+}
+
+/// What is said of a class that is none of those known, not even by its last name.
+pub(crate) fn unknown_class(known: &[&str], text: &str) -> Option<String> {
+    let last = |class: &str| class.rsplit('.').next().unwrap_or_default().to_string();
+    let other = !text.is_empty() && !text.contains("${") && !known.iter().any(|class| last(class) == last(text));
+    other.then(|| format!("the class {text}. Known are {}.", known.join(", ")))
 }
 
 /// A time in milliseconds: plain digits are milliseconds, or a number with `ns us ms s m h d`.

@@ -1,6 +1,7 @@
 //! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
 
 use crate::api::{Properties, Refusal, SettingsRule};
+use std::str::FromStr;
 
 /// Effective properties with Hadoop's typed readers.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -111,7 +112,8 @@ pub fn trimmed_list(text: &str) -> Vec<String> {
     out
 }
 
-fn number_format(text: &str) -> Refusal {
+/// NumberFormatException, as YARN prints it.
+pub fn not_a_number(text: &str) -> Refusal {
     Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\""))
 }
 
@@ -128,39 +130,61 @@ fn hex(text: &str) -> Option<String> {
 /// A Java `int`, decimal or hexadecimal. Errors: NumberFormatException's text.
 pub fn parse_int(text: &str) -> Read<i32> {
     match hex(text) {
-        Some(digits) => i32::from_str_radix(&digits, 16).map_err(|_| number_format(&digits)),
-        None => text.parse().map_err(|_| number_format(text)),
+        Some(digits) => i32::from_str_radix(&digits, 16).map_err(|_| not_a_number(&digits)),
+        None => text.parse().map_err(|_| not_a_number(text)),
     }
 }
 
 /// A Java `long`, decimal or hexadecimal. Errors: NumberFormatException's text.
 pub fn parse_long(text: &str) -> Read<i64> {
     match hex(text) {
-        Some(digits) => i64::from_str_radix(&digits, 16).map_err(|_| number_format(&digits)),
-        None => text.parse().map_err(|_| number_format(text)),
+        Some(digits) => i64::from_str_radix(&digits, 16).map_err(|_| not_a_number(&digits)),
+        None => text.parse().map_err(|_| not_a_number(text)),
     }
 }
 
 /// A Java `float` (Float.parseFloat): also `.5`, `1e-4`, `NaN`, `Infinity`, a trailing `f` or `d`, `0x1p3`. Errors:
 /// NumberFormatException's text.
 pub fn parse_float(text: &str) -> Read<f32> {
+    parse_real(text, |number| number as f32)
+}
+
+/// A Java `double` (Double.parseDouble), written as floats are ([`parse_float`]). Errors: NumberFormatException's text.
+pub fn parse_double(text: &str) -> Read<f64> {
+    parse_real(text, |number| number)
+}
+
+/// `of` makes one of what is not written in decimal. A decimal number is rounded once: not by way of a double.
+fn parse_real<T: FromStr>(text: &str, of: impl Fn(f64) -> T) -> Read<T> {
     let t = trim(text);
     if t.is_empty() {
         return Err(Refusal::new("empty String"));
     }
-    java_float(t).ok_or_else(|| number_format(t))
+    let read = match real(t) {
+        Some(Real::Number(number)) => Some(of(number)),
+        Some(Real::Decimal(digits)) => digits.parse().ok(),
+        None => None,
+    };
+    read.ok_or_else(|| not_a_number(t))
 }
 
-fn java_float(t: &str) -> Option<f32> {
+/// A number as Java writes floats and doubles.
+enum Real<'a> {
+    Number(f64),
+    /// In a form that Rust reads, too.
+    Decimal(&'a str),
+}
+
+fn real(t: &str) -> Option<Real<'_>> {
     let (negative, body) = match t.as_bytes().first()? {
         b'-' => (true, &t[1..]),
         b'+' => (false, &t[1..]),
         _ => (false, t),
     };
-    let signed = |x: f32| if negative { -x } else { x };
+    let signed = |x: f64| Real::Number(if negative { -x } else { x });
     match body {
-        "NaN" => return Some(f32::NAN),
-        "Infinity" => return Some(signed(f32::INFINITY)),
+        "NaN" => return Some(Real::Number(f64::NAN)),
+        "Infinity" => return Some(signed(f64::INFINITY)),
         _ => {}
     }
     if let Some(digits) = body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
@@ -171,11 +195,11 @@ fn java_float(t: &str) -> Option<f32> {
         && number.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
         && number.bytes().any(|b| b.is_ascii_digit())
         && !number.starts_with(['+', '-']);
-    if plain { number.parse().ok().map(signed) } else { None }
+    plain.then(|| Real::Decimal(t.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(t)))
 }
 
 /// The part of a hexadecimal float after `0x`: digits, `p`, exponent of two.
-fn hex_float(digits: &str) -> Option<f32> {
+fn hex_float(digits: &str) -> Option<f64> {
     let digits = digits.strip_suffix(['f', 'F', 'd', 'D']).filter(|d| d.contains(['p', 'P'])).unwrap_or(digits);
     let (mantissa, exponent) = digits.split_once(['p', 'P'])?;
     let exponent: i32 = exponent.parse().ok()?;
@@ -192,7 +216,7 @@ fn hex_float(digits: &str) -> Option<f32> {
         value += f64::from(c.to_digit(16)?) * place;
         place /= 16.0;
     }
-    Some((value * 2f64.powi(exponent.clamp(-2000, 2000))) as f32)
+    Some(value * 2f64.powi(exponent.clamp(-2000, 2000)))
 }
 
 /// A size in bytes: a whole number with `k m g t p e`, powers of 1024. Errors: as Java's.
@@ -200,13 +224,13 @@ pub fn parse_size(text: &str) -> Read<i64> {
     let text = trim(text);
     let (number, factor) = match text.char_indices().next_back() {
         Some((at, c)) if c.is_ascii_alphabetic() => {
-            let power = "kmgtpe".find(c.to_ascii_lowercase()).ok_or_else(|| number_format(text))?;
+            let power = "kmgtpe".find(c.to_ascii_lowercase()).ok_or_else(|| not_a_number(text))?;
             (&text[..at], 1i64 << (10 * (power + 1)))
         }
         _ => (text, 1),
     };
-    let number: i64 = number.parse().map_err(|_| number_format(number))?;
-    number.checked_mul(factor).ok_or_else(|| number_format(text))
+    let number: i64 = number.parse().map_err(|_| not_a_number(number))?;
+    number.checked_mul(factor).ok_or_else(|| not_a_number(text))
 }
 
 /// `true` or `false` in any case; anything else is nothing.
@@ -220,12 +244,15 @@ pub fn parse_boolean(text: &str) -> Option<bool> {
     }
 }
 
+/// Who the ResourceManager runs as: `${user.name}` in a value.
+pub const MANAGER_USER: &str = "root";
+
 /// Replacements in one value at most.
 const SUBSTITUTIONS: usize = 20;
 
-/// Replaces `${…}` from left to right. `lookup` gives the raw value of a key; `env.X` and Java's system properties
-/// are unknown here, so only a default part (`${env.X-d}`, `${env.X:-d}`) counts. What cannot be replaced stays, and
-/// so does the rest of the value. Errors: more than 20 replacements.
+/// Replaces `${…}` from left to right. `lookup` gives the raw value of a key; Of `env.X` only a default part
+/// counts (`${env.X-d}`, `${env.X:-d}`), and of Java's system properties only `user.name` is known ([`MANAGER_USER`]). What
+/// cannot be replaced stays, and so does the rest of the value. Errors: more than 20 replacements.
 pub fn substitute(value: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Read<String> {
     substitute_with(value, lookup, &|_| None)
 }
@@ -282,6 +309,9 @@ fn variable_value(
             Some(v) if empty_counts || !v.is_empty() => Some(v),
             _ => default.map(str::to_string),
         };
+    }
+    if name == "user.name" {
+        return Some(MANAGER_USER.into());
     }
     lookup(name)
 }

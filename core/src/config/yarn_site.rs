@@ -27,10 +27,10 @@ pub struct YarnSite {
     pub avoids_blamed_nodes: Option<f32>,
     /// `application-timeouts.monitor.interval-ms`: how often lifetimes are looked at.
     pub lifetime_interval_ms: Millis,
-    /// `scheduler.monitor.enable`: does any policy of `scheduler.monitor.policies` run?
-    pub monitors: bool,
-    /// How often QueueManagementDynamicEditPolicy looks, where it runs.
-    pub queue_management_ms: Option<Millis>,
+    /// `application-tag-based-placement.enable`: may applications be placed for a user named in their tags?
+    pub places_by_tag: bool,
+    /// `application-tag-based-placement.username.whitelist`: who may submit such.
+    pub tag_placers: Vec<String>,
 }
 
 impl YarnSite {
@@ -39,9 +39,6 @@ impl YarnSite {
         let am_attempts = number(site, "yarn.resourcemanager.am.max-attempts").unwrap_or(2);
         let threshold = number(site, "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold");
         let threshold = threshold.filter(|s| (0.0..=1.0).contains(s)).unwrap_or(0.2);
-        let monitors = switch(site, "yarn.resourcemanager.scheduler.monitor.enable");
-        let policies = site.get("yarn.resourcemanager.scheduler.monitor.policies");
-        let manages = monitors && policies.is_some_and(|v| v.contains("QueueManagementDynamicEditPolicy"));
         let period = |key: &str, default: Millis| number(site, key).filter(|ms| *ms > 0).unwrap_or(default);
         Ok(YarnSite {
             node_labels: node_labels(site),
@@ -52,9 +49,10 @@ impl YarnSite {
             avoids_blamed_nodes: switch(site, "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled")
                 .then_some(threshold),
             lifetime_interval_ms: period("yarn.resourcemanager.application-timeouts.monitor.interval-ms", 3000),
-            monitors,
-            queue_management_ms: manages
-                .then(|| period("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval", 1500)),
+            places_by_tag: switch(site, "yarn.resourcemanager.application-tag-based-placement.enable"),
+            tag_placers: site
+                .get("yarn.resourcemanager.application-tag-based-placement.username.whitelist")
+                .map_or_else(Vec::new, |names| names.split(',').map(|name| name.trim().to_string()).collect()),
         })
     }
 }
@@ -91,22 +89,11 @@ mod tests {
     fn what_cannot_be_read_counts_as_not_set_but_for_the_scheduling_wait() {
         let plain = YarnSite::read(&Properties::default()).expect("it is read");
         assert_eq!((plain.am_attempts, plain.most_am_attempts, plain.lifetime_interval_ms), (2, 2, 3000));
-        assert_eq!((plain.avoids_blamed_nodes, plain.queue_management_ms), (None, None));
+        assert_eq!(plain.avoids_blamed_nodes, None);
         let odd = [("am.max-attempts", "many"), ("application-timeouts.monitor.interval-ms", "0")];
         assert_eq!(YarnSite::read(&site(&odd)), Ok(plain));
         let wait = [("work-preserving-recovery.scheduling-wait-ms", "soon")];
         assert_eq!(YarnSite::read(&site(&wait)).unwrap_err().message, "For input string: \"soon\"");
-    }
-
-    #[test]
-    fn monitors_run_where_they_are_switched_on_and_named() {
-        let named = ("scheduler.monitor.policies", "a.QueueManagementDynamicEditPolicy");
-        let every = ("monitor.capacity.queue-management.monitoring-interval", " 700 ");
-        for (switch, runs) in [("true", Some(700)), ("TRUE ", Some(700)), ("false", None)] {
-            let on = ("scheduler.monitor.enable", switch);
-            let read = YarnSite::read(&site(&[on, named, every])).expect("it is read");
-            assert_eq!((read.monitors, read.queue_management_ms), (runs.is_some(), runs), "{switch}");
-        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
 
 use crate::model::{
-    AppId, ContainerId, EndCause, Locality, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId,
+    AppId, ContainerId, EndCause, Locality, Millis, NodeId, PartitionId, PreemptedFor, QueueId, RequestKey, Resource,
+    Selector, UserId,
 };
 
 /// Something that happened outside of a look at a node, or came of one. Amounts are as they are afterwards.
@@ -62,10 +63,42 @@ pub enum Change {
     Unreserved { container: ContainerId, node: NodeId, size: Resource, why: UnreserveCause },
     /// A reservation is on another node from now on.
     ReservationMoved { container: ContainerId, from: NodeId, to: NodeId },
-    /// An AM is asked to give a container back; if it is still chosen at `deadline` it is killed then.
-    Marked { container: ContainerId, node: NodeId, size: Resource, deadline: Millis },
-    /// Whoever is owed the room of a container may have it at any moment (lazy preemption).
-    MadeKillable { container: ContainerId, node: NodeId, size: Resource },
+    /// A round of the preemption monitor chose a container to be given back.
+    Marked {
+        container: ContainerId,
+        node: NodeId,
+        size: Resource,
+        by: Selector,
+        /// From when on it is killed, if it is chosen then.
+        deadline: Millis,
+        /// The first round from then on, as rounds are scheduled now. `None`: the mark is forgotten before.
+        killed_at: Option<Millis>,
+    },
+    /// An AM is told how many of its containers were marked since its last call.
+    AskedBack { app: AppId, containers: u32 },
+    /// Whoever is owed the room of a container may have it at any moment (lazy preemption); marked since then.
+    MadeKillable { container: ContainerId, node: NodeId, size: Resource, by: Selector, since: Millis },
+    /// A container is killed for others: its end follows.
+    Preempted { container: ContainerId, node: NodeId, size: Resource, what_for: PreemptedFor },
+    /// An application is starved, and others were searched for what they can give up for it (FairScheduler).
+    Starved {
+        app: AppId,
+        /// What it lacks of the part of its fair share that counts.
+        fair: Resource,
+        /// When it last did not.
+        fair_since: Millis,
+        /// What it is to get of what its queue lacks of the minimum share.
+        minimum: Resource,
+        /// When the queue last had its minimum share.
+        minimum_since: Millis,
+        /// How many containers of others were chosen.
+        chosen: usize,
+        /// It is not looked at again before.
+        next_check: Millis,
+    },
+    /// A container will be killed at `kill_at` whatever happens until then, and its room is promised to a starved
+    /// application (FairScheduler).
+    Warned { container: ContainerId, node: NodeId, size: Resource, starved: AppId, kill_at: Millis },
     /// A proposal did not pass the second check (section 9).
     CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: CommitRefusal },
     /// A container ended.
@@ -146,8 +179,10 @@ pub enum UnreserveCause {
     AttemptEnded,
     /// Its node went, was resized or relabelled.
     NodeChanged,
-    /// Released by the AM or by preemption.
+    /// Released by the AM.
     Released,
+    /// Dropped by a round of the preemption monitor.
+    Preempted,
 }
 
 /// Why a proposal was refused at the second check.

@@ -11,7 +11,7 @@ use super::{Change, Finding, MasterAct, Processing};
 pub enum Entry {
     /// Nodes, applications, containers, settings.
     Changed(Change),
-    /// An attempt to place a container on a node. YARN's own activities tree is made from that
+    /// A step of an offer. YARN's own activities tree is made from that
     /// ([`crate::scheduler::capacity::activities`]).
     Found(Finding),
     /// The placement processor.

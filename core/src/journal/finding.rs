@@ -1,17 +1,17 @@
-//! What an attempt to place a container on a node found.
+//! What an offer of a node found.
 
 use super::{
     AppOrder, AppVerdict, ChildOrder, NodeVerdict, Pass, QueueVerdict, RequestOrder, RequestVerdict, ShareOrder,
 };
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 
-/// A step of an attempt. First [`Finding::Attempt`], then what was looked at in the order in which it was decided
-/// (deepest first: node, request, application, queue, its parents), then [`Finding::AttemptOver`]. Orders show their
+/// A step of an offer. First [`Finding::Offer`], then what was looked at in the order in which it was decided
+/// (deepest first: node, request, application, queue, its parents), then [`Finding::OfferOver`]. Orders show their
 /// first [`super::ORDER_SHOWN`] in the order of trial and tell how many `others` come after these.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// An attempt on a node begins.
-    Attempt {
+    /// A node is offered.
+    Offer {
         node: NodeId,
         partition: PartitionId,
         total: Resource,
@@ -42,13 +42,13 @@ pub enum Finding {
     Request { app: AppId, key: RequestKey, verdict: RequestVerdict },
     /// What came of a request on the node.
     Node { app: AppId, key: RequestKey, node: NodeId, verdict: NodeVerdict },
-    /// The attempt is over.
-    AttemptOver { result: AttemptResult },
+    /// Its result.
+    OfferOver { result: OfferResult },
 }
 
-/// Result of an attempt, as YARN names it.
+/// What came of an offer, as YARN names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AttemptResult {
+pub enum OfferResult {
     /// Nobody set one.
     Default,
     /// A container was allocated.

@@ -136,7 +136,8 @@ fn figures(f: &mut Fold, change: &Change) {
         Change::Unreserved { container: id, node, .. }
         | Change::ReservationMoved { container: id, to: node, .. }
         | Change::Marked { container: id, node, .. }
-        | Change::MadeKillable { container: id, node, .. } => {
+        | Change::MadeKillable { container: id, node, .. }
+        | Change::Warned { container: id, node, .. } => {
             container(f, id);
             f.word(u64::from(node.0));
         }
@@ -160,7 +161,12 @@ fn figures(f: &mut Fold, change: &Change) {
         }
         Change::Refreshed => {}
         // Without a number, so without figures.
-        Change::NotRunnable { .. } | Change::NotActivated { .. } | Change::CommitRefused { .. } => {}
+        Change::NotRunnable { .. }
+        | Change::NotActivated { .. }
+        | Change::CommitRefused { .. }
+        | Change::AskedBack { .. }
+        | Change::Preempted { .. }
+        | Change::Starved { .. } => {}
     }
 }
 

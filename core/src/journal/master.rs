@@ -1,6 +1,7 @@
 //! What ApplicationMasters decided, and why.
 
-use crate::model::{AppId, ContainerId, RequestKey};
+use super::SliderAct;
+use crate::model::{AppId, ContainerId, Millis, RequestKey};
 
 /// A decision of an ApplicationMaster. What it asks YARN for and what it is told is not repeated here: that shows in what
 /// follows.
@@ -10,6 +11,18 @@ pub enum MasterAct {
     Surplus { container: ContainerId },
     /// The work of a container is lost: it asks for another one under the same key.
     AskedAgain { lost: ContainerId, key: RequestKey, exit_code: i32 },
+    /// Room was asked back: it stops a container.
+    GaveBack {
+        container: ContainerId,
+        /// Was this one asked back, or is it another in its stead?
+        asked: bool,
+        /// For how long it had worked.
+        worked: Millis,
+        /// Is that work kept?
+        keeps: bool,
+    },
+    /// A decision of Slider.
+    Slider(Box<SliderAct>),
     /// It ends without success.
     GaveUp { app: AppId, why: GiveUp },
 }
@@ -23,4 +36,6 @@ pub enum GiveUp {
     Rejections { rejected: i64 },
     /// The ResourceManager refused a call.
     CallRefused,
+    /// It cannot work with what it is to do.
+    Definition,
 }

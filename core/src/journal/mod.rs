@@ -12,13 +12,14 @@ mod master;
 mod order;
 mod pass;
 mod processing;
+pub mod slider;
 mod tickets;
 mod traits;
 mod verdict;
 
 pub use change::{ActivationStop, Change, CommitRefusal, NodeGone, ParallelLimit, UnreserveCause};
 pub use entry::Entry;
-pub use finding::{AttemptResult, Finding};
+pub use finding::{Finding, OfferResult};
 pub use fingerprint::Fingerprinted;
 #[cfg(test)]
 pub(crate) use folded::Told;
@@ -27,6 +28,7 @@ pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pass::Pass;
 pub use processing::Processing;
+pub use slider::SliderAct;
 pub use tickets::Tickets;
 pub use traits::{Class, Reason, Subject, Traits};
 pub use verdict::{AppVerdict, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
@@ -42,7 +44,7 @@ pub trait Recorder {
 
     /// Does it want the orders of trial too ([`Finding::Children`], [`Finding::Shares`], [`Finding::Apps`],
     /// [`Finding::Requests`]), the limits that were passed ([`Finding::Passed`]), and who wanted nothing
-    /// ([`AppVerdict::NoPending`], [`RequestVerdict::NoNeed`])? They repeat at every attempt.
+    /// ([`AppVerdict::NoPending`], [`RequestVerdict::NoNeed`])? They repeat at every offer.
     fn orders(&self) -> bool {
         self.on()
     }
@@ -50,7 +52,7 @@ pub trait Recorder {
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
 
-    /// What was kept since the last [`Finding::Attempt`] may be repeated as it is. `Some`: [`Recorder::repeat`] does it
+    /// What was kept since the last [`Finding::Offer`] may be repeated as it is. `Some`: [`Recorder::repeat`] does it
     /// for this ticket. `None`: this recorder wants to be told everything each time.
     fn remember(&mut self) -> Option<u64> {
         if self.on() { None } else { Some(0) }
@@ -68,14 +70,14 @@ pub trait Recorder {
         self.on()
     }
 
-    /// What was kept since the last [`Finding::Attempt`], on this node, may be repeated for another attempt of this
+    /// What was kept since the last [`Finding::Offer`], on this node, may be repeated for another offer of this
     /// number, on this node or another one: of different nodes it differs in the node that each
     /// [`Finding::Node`] names, and in nothing else.
     fn remember_on(&mut self, node: NodeId, number: u64) {
         let _ = (node, number);
     }
 
-    /// Repeats on a node what an attempt of this number came to. False: it is not known any more, nothing was done.
+    /// Repeats on a node what an offer of this number came to. False: it is not known any more, nothing was done.
     fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
         let _ = (at, node, number);
         !self.on()

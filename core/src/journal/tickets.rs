@@ -1,6 +1,6 @@
-//! What an attempt added to a log, so that a like attempt need not be told again.
+//! What an offer added to a log, so that a like offer need not be told again.
 
-/// What the present attempt has added, and the same of the attempt that may be repeated, by its ticket.
+/// What the present offer has added, and the same of the offer that may be repeated, by its ticket.
 #[derive(Clone, Debug)]
 pub struct Tickets<T> {
     recent: Vec<T>,
@@ -15,22 +15,22 @@ impl<T> Default for Tickets<T> {
 }
 
 impl<T> Tickets<T> {
-    /// An attempt begins.
+    /// An offer begins.
     pub fn begin(&mut self) {
         self.recent.clear();
     }
 
-    /// The present attempt adds something.
+    /// The present offer adds something.
     pub fn add(&mut self, what: T) {
         self.recent.push(what);
     }
 
-    /// What the present attempt has added since it began, or since it was remembered.
+    /// What the present offer has added since it began, or since it was remembered.
     pub fn recent(&self) -> &[T] {
         &self.recent
     }
 
-    /// The present attempt may be repeated, and none before it any more.
+    /// The present offer may be repeated, and none before it any more.
     pub fn remember(&mut self) -> u64 {
         self.handed_out += 1;
         self.repeatable = Some((self.handed_out, std::mem::take(&mut self.recent)));
@@ -42,7 +42,7 @@ impl<T> Tickets<T> {
         self.repeatable.as_ref().filter(|(known, _)| *known == ticket).map(|(_, added)| added.as_slice())
     }
 
-    /// No attempt may be repeated any more.
+    /// No offer may be repeated any more.
     pub fn forget(&mut self) {
         self.repeatable = None;
     }
@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ticket_stands_for_the_latest_attempt_only() {
+    fn a_ticket_stands_for_the_latest_offer_only() {
         let mut tickets = Tickets::default();
         tickets.add(1);
         tickets.begin();
         tickets.add(2);
         let first = tickets.remember();
-        assert_eq!(tickets.remembered(first), Some(&[2][..]), "what came before the attempt is not of it");
+        assert_eq!(tickets.remembered(first), Some(&[2][..]), "what came before the offer is not of it");
         let second = tickets.remember();
         assert_eq!((tickets.remembered(first), tickets.remembered(second)), (None, Some(&[][..])));
         tickets.forget();

@@ -3,6 +3,7 @@
 
 use super::{
     AppVerdict, Change, Entry, Finding, MasterAct, NodeVerdict, Pass, Processing, QueueVerdict, RequestVerdict,
+    SliderAct,
 };
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
 use std::mem::{Discriminant, discriminant};
@@ -56,9 +57,9 @@ pub enum Class {
     Happened(Option<u64>),
     /// Something was passed over. The same subject passed over again at the same level for the same reason repeats it.
     PassedOver(Reason),
-    /// An attempt begins, to which the entries that follow belong.
+    /// An offer begins, to which the entries that follow belong.
     Begins,
-    /// Tells how an attempt went, and nothing of its own.
+    /// Tells how an offer went, and nothing of its own.
     Aside,
 }
 
@@ -148,6 +149,10 @@ fn of_change(change: &Change) -> (Subject, Class) {
         Change::ReservationMoved { container, to, .. } => (Subject::container(*container).at(*to), happened(19)),
         Change::Marked { container, node, .. } => (Subject::container(*container).at(*node), happened(20)),
         Change::MadeKillable { container, node, .. } => (Subject::container(*container).at(*node), happened(21)),
+        Change::AskedBack { app, .. } => (Subject::app(*app), Class::Happened(None)),
+        Change::Preempted { container, node, .. } => (Subject::container(*container).at(*node), Class::Happened(None)),
+        Change::Starved { app, .. } => (Subject::app(*app), Class::Happened(None)),
+        Change::Warned { container, node, .. } => (Subject::container(*container).at(*node), happened(22)),
     }
 }
 
@@ -158,19 +163,29 @@ fn of_processing(processing: &Processing) -> (Subject, Class) {
     }
 }
 
-/// Asides as long as no view tells them.
+/// Most are asides as long as no view tells them.
 fn of_master(act: &MasterAct) -> (Subject, Class) {
     match act {
         MasterAct::Surplus { container } => (Subject::container(*container), Class::Aside),
         MasterAct::AskedAgain { lost, key, .. } => (Subject::container(*lost).key(*key), Class::Aside),
+        MasterAct::GaveBack { container, .. } => (Subject::container(*container), Class::Happened(None)),
+        MasterAct::Slider(act) => (of_slider(act), Class::Happened(None)),
         MasterAct::GaveUp { app, .. } => (Subject::app(*app), Class::Aside),
+    }
+}
+
+fn of_slider(act: &SliderAct) -> Subject {
+    let key = act.key;
+    match act.decision.container() {
+        Some(container) => Subject { key, ..Subject::container(container) },
+        None => Subject { key, ..Subject::app(act.app) },
     }
 }
 
 fn of_finding(finding: &Finding) -> (Subject, Class) {
     match finding {
-        Finding::Attempt { node, .. } => (Subject::node(*node), Class::Begins),
-        Finding::IgnoreExclusivity | Finding::AttemptOver { .. } => (Subject::NOTHING, Class::Aside),
+        Finding::Offer { node, .. } => (Subject::node(*node), Class::Begins),
+        Finding::IgnoreExclusivity | Finding::OfferOver { .. } => (Subject::NOTHING, Class::Aside),
         Finding::Children { queue, .. } | Finding::Shares { queue, .. } | Finding::Apps { queue, .. } => {
             (Subject::queue(*queue), Class::Aside)
         }

@@ -1,4 +1,4 @@
-//! What an attempt decided about a queue, an application, a request and a request on a node.
+//! What an offer decided about a queue, an application, a request and a request on a node.
 //!
 //! In all of them `used` and `need` are amounts as they were at that moment, `limit`, `maximum` and `most` what they may
 //! not pass, `free` is the room of the node.
@@ -6,7 +6,7 @@
 use crate::model::{AppId, Locality, Millis, PartitionId, PlaceId, QueueId, Resource};
 use std::sync::Arc;
 
-/// What came of a queue in an attempt.
+/// What came of a queue in an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueueVerdict {
     /// It gave something.
@@ -42,7 +42,7 @@ pub enum QueueVerdict {
     NodeBelowMinimum { free: Resource, minimum: Resource },
 }
 
-/// What came of an application in an attempt.
+/// What came of an application in an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppVerdict {
     /// It asks for nothing in this partition.
@@ -57,7 +57,7 @@ pub enum AppVerdict {
     AmShare { asked: Resource, used: Resource, limit: Resource },
 }
 
-/// What came of a request key in an attempt.
+/// What came of a request key in an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestVerdict {
     /// Nothing is outstanding.
@@ -165,6 +165,11 @@ pub enum ReservationStop {
     TooSmall {
         /// No less than this.
         threshold: Resource,
+    },
+    /// Room of the node is promised to the application: what others had to give up for it.
+    Promised {
+        /// What it still waits for.
+        promised: Resource,
     },
     /// It has reserved as many nodes as it may.
     NodeLimit {

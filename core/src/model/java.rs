@@ -42,6 +42,11 @@ pub fn hash_walk_in(hashes: &[i32], capacity: usize) -> Vec<usize> {
     order
 }
 
+/// As [`hash_walk`], for a `ConcurrentHashMap`: that grows when it holds three quarters, not when it would hold more.
+pub fn concurrent_walk(hashes: &[i32]) -> Vec<usize> {
+    hash_walk_in(hashes, table_capacity(hashes.len() + 1))
+}
+
 /// Texts in the order in which a Java `HashSet` that they were added to one by one is walked.
 pub fn set_walk<'a>(texts: &[&'a str]) -> Vec<&'a str> {
     let hashes: Vec<i32> = texts.iter().map(|t| string_hash(t)).collect();
@@ -182,11 +187,29 @@ pub fn float_text(x: f32) -> String {
     if (1e-3..1e7).contains(&x.abs()) {
         return with_point(half_even(x, format!("{x}")));
     }
-    let text = format!("{x:e}");
+    let text = if (1e7..2f32.powi(62)).contains(&x.abs()) { whole_text(x) } else { format!("{x:e}") };
     match text.split_once('e') {
         Some((mantissa, exponent)) => format!("{}E{exponent}", with_point(mantissa.into())),
         None => text,
     }
+}
+
+/// A whole number, as Java before 19 wrote it: digits that its 24 bits do not determine are rounded away, and so is now and then
+/// one that they do (FloatingDecimal).
+fn whole_text(x: f32) -> String {
+    let (value, power) = (x.abs() as i64, 63 - (x.abs() as i64).leading_zeros());
+    let free = match power.saturating_sub(25) {
+        ..2 => 0,
+        // Digits of a power of two, less one.
+        bits => bits * 30_103 / 100_000,
+    };
+    let unit = 10i64.pow(free);
+    let digits = ((value + unit / 2) / unit).to_string();
+    let exponent = digits.len() - 1 + free as usize;
+    let (first, rest) = digits.split_at(1);
+    let rest = rest.trim_end_matches('0');
+    let sign = if x < 0.0 { "-" } else { "" };
+    if rest.is_empty() { format!("{sign}{first}e{exponent}") } else { format!("{sign}{first}.{rest}e{exponent}") }
 }
 
 #[cfg(test)]
@@ -207,6 +230,9 @@ mod tests {
             (100.0, "100.0"),
             (33.333332, "33.333332"),
             (1e7, "1.0E7"),
+            (1e10, "1.0E10"),
+            (1e11, "9.9999998E10"),
+            (-1.5e12, "-1.50000003E12"),
             (0.00012, "1.2E-4"),
             (1125.0 / 256.0, "4.3945312"),
         ] {

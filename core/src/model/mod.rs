@@ -15,6 +15,6 @@ pub use fold::Fold;
 pub use heddle_view::{Problem, Severity, Span};
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
 pub use nearest::nearest;
-pub use placing::{EndCause, Locality, PlaceId};
+pub use placing::{EndCause, Locality, PlaceId, PreemptedFor, Selector};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};
 pub use sorted::SortedMap;

@@ -1,4 +1,7 @@
-//! Words that scheduler and journal share: the place of an ask, how near a container came to it, why it ended.
+//! Words that scheduler, monitors and journal share: the place of an ask, how near a container came to it, why it ended,
+//! who chose it to be given back.
+
+use super::{AppId, Millis, QueueId};
 
 /// A name of a host or a rack, or `*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -32,7 +35,7 @@ impl Locality {
 }
 
 /// Why a container ended, as far as the AM is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum EndCause {
     /// Its process ended by itself.
     Completed,
@@ -46,4 +49,42 @@ pub enum EndCause {
     Preempted,
     /// The node was made smaller and its overcommit timeout has run out.
     Overcommit,
+}
+
+/// Who chooses containers to be given back, in the order in which they do (preemption.md A6 to A8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Selector {
+    /// For reservations of queues of a higher priority (QueuePriorityContainerCandidateSelector).
+    QueuePriority,
+    /// For reservations (ReservedContainerCandidatesSelector).
+    Reserved,
+    /// For queues below their guarantee (FifoCandidatesSelector).
+    Fifo,
+    /// Among queues beyond their guarantee (FifoCandidatesSelector that balances).
+    Balance,
+    /// Among applications of one queue (IntraQueueCandidatesSelector).
+    IntraQueue,
+}
+
+impl Selector {
+    /// YARN's class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Selector::QueuePriority => "QueuePriorityContainerCandidateSelector",
+            Selector::Reserved => "ReservedContainerCandidatesSelector",
+            Selector::Fifo | Selector::Balance => "FifoCandidatesSelector",
+            Selector::IntraQueue => "IntraQueueCandidatesSelector",
+        }
+    }
+}
+
+/// For what a container was preempted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PreemptedFor {
+    /// A round of the monitor killed it: marked since then, and chosen still.
+    Round { by: Selector, since: Millis },
+    /// It was killable, and this application took its room.
+    App(AppId),
+    /// It was killable, and this queue used more than its maximum.
+    Maximum(QueueId),
 }

@@ -22,6 +22,13 @@ impl Resource {
     /// Nothing of anything.
     pub const ZERO: Resource = Resource([0; RESOURCE_TYPES]);
 
+    /// As Java keeps vcores: in 32 bits, what is beyond them cut off (Resource.setResourceValue, castToIntSafely).
+    #[inline]
+    pub fn with_vcores_as_int(mut self) -> Resource {
+        self.0[VCORES] = self.0[VCORES].min(i64::from(i32::MAX));
+        self
+    }
+
     /// Memory in MiB and vcores, nothing else.
     pub const fn new(memory_mb: i64, vcores: i64) -> Self {
         let mut v = [0; RESOURCE_TYPES];
@@ -227,12 +234,13 @@ pub struct Calculator {
 }
 
 fn ceil_div(a: i64, step: i64) -> i64 {
-    // What is used of a type that the cluster has none of is an infinite part of it: sums wrap as in Java.
-    if step == 0 { 0 } else { a.wrapping_add(step - 1).div_euclid(step) }
+    // What is used of a type that the cluster has none of is an infinite part of it: sums wrap as in Java, and what is
+    // below 0 is rounded towards it.
+    if step == 0 { 0 } else { a.wrapping_add(step.wrapping_sub(1)).wrapping_div(step) }
 }
 
 fn up(a: i64, step: i64) -> i64 {
-    ceil_div(a, step).saturating_mul(step)
+    ceil_div(a, step).wrapping_mul(step)
 }
 
 fn down(a: i64, step: i64) -> i64 {

@@ -1,10 +1,10 @@
 //! Containers of queues that use more than they should: of each leaf those on lent room, then application by application
 //! from the least important one, ApplicationMasters last (A6; FifoCandidatesSelector).
 
-use super::record::{Because, Failure, Selector, SparedBy};
-use super::snapshot::{Piece, Stock, taking_order};
+use super::record::{Because, Failure, SparedBy};
+use super::snapshot::{Piece, Stock};
 use super::work::{Wants, Work};
-use crate::model::{PartitionId, Resource};
+use crate::model::{PartitionId, Resource, Selector};
 use std::cmp::Reverse;
 
 /// ApplicationMasters that were put aside.
@@ -52,11 +52,10 @@ impl Work<'_> {
                 break;
             }
             self.take_reservations(&stock.reservations(app), &mut wants, selector);
-            let mut pieces = stock.containers(app);
-            pieces.sort_unstable_by(taking_order);
-            self.take_in_order(&pieces, &mut wants, selector, &mut aside);
+            self.take_in_order(&mut stock.containers(app), &mut wants, selector, &mut aside);
         }
         self.take_ams(q, &aside, &mut wants, selector);
+        self.walked(q, selector, &wants);
         Ok(())
     }
 
@@ -88,7 +87,7 @@ impl Work<'_> {
     /// A6 step 2a: reservations are dropped, whether that serves what is wanted or not.
     fn take_reservations(&mut self, pieces: &[Piece], wants: &mut Wants, selector: Selector) {
         for c in pieces {
-            if self.taken.contains_key(&c.id) {
+            if self.taken.contains(c.id) {
                 continue;
             }
             if wants.is_empty() {
@@ -102,21 +101,25 @@ impl Work<'_> {
     }
 
     /// A6 step 2b.
-    fn take_in_order(&mut self, pieces: &[Piece], wants: &mut Wants, selector: Selector, aside: &mut Aside) {
-        for c in pieces {
-            if wants.is_empty() {
-                break;
-            }
-            if self.taken.contains_key(&c.id) {
+    fn take_in_order(
+        &mut self,
+        pieces: &mut dyn Iterator<Item = Piece>,
+        wants: &mut Wants,
+        selector: Selector,
+        aside: &mut Aside,
+    ) {
+        while !wants.is_empty() {
+            let Some(c) = pieces.next() else { break };
+            if self.taken.contains(c.id) {
                 continue;
             }
             if c.killable {
-                self.spare(c, selector, SparedBy::Killable);
+                self.spare(&c, selector, SparedBy::Killable);
             } else if c.am {
-                aside.pieces.push(*c);
+                aside.pieces.push(c);
                 aside.sum += c.size;
             } else {
-                self.try_take(wants, c, selector, next);
+                self.try_take(wants, &c, selector, next);
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use super::measure::{Measure, part, up};
 use super::offers::Terms;
-use super::record::{IdealPass, Line, Scaling, Selector};
+use super::record::{IdealPass, Line, Scaling};
 use super::work::{Cell, Work};
-use crate::model::{PartitionId, Resource};
+use crate::model::{PartitionId, Resource, Selector};
 
 const ZERO: Resource = Resource::ZERO;
 
@@ -25,7 +25,9 @@ impl Work<'_> {
                 *self.cell_mut(p, q) = Cell::default();
             }
             self.surplus(p);
-            self.cell_mut(p, 0).ideal = shot.figures(0, p).guaranteed;
+            let whole = shot.figures(0, p).guaranteed;
+            let root = self.cell_mut(p, 0);
+            (root.start, root.ideal) = (whole, whole);
             for q in (0..shot.queues.len()).filter(|q| !shot.queues[*q].children.is_empty()) {
                 self.share_out(q, p, &mut pass);
             }
@@ -94,7 +96,7 @@ impl Work<'_> {
             });
         }
         for q in children.iter().copied() {
-            let f = *shot.figures(q, p);
+            let f = shot.figures(q, p);
             let cell = self.cell_mut(p, q);
             cell.keep = by.max(by.min(f.used + f.pending, f.guaranteed), cell.ideal);
             let running = f.used - f.killable;
@@ -130,16 +132,20 @@ impl Work<'_> {
             let (f, cell) = (self.shot.figures(q, p), self.cell(p, q));
             pass.lines.push(Line {
                 queue: queue.id,
+                parent: queue.parent.map(|q| self.shot.queues[q].id),
                 partition: p,
                 leaf: queue.leaf,
                 disabled: queue.disabled,
                 guaranteed: f.guaranteed,
                 maximum: f.maximum,
                 used: f.used,
+                reserved: f.reserved,
                 pending: if pass.counts_reserved { f.pending } else { f.pending_not_reserved },
+                pending_in_all: f.pending,
                 killable: f.killable,
                 untouchable: cell.untouchable,
                 preemptable: cell.preemptable,
+                start: cell.start,
                 ideal: cell.ideal,
                 keep: cell.keep,
                 owed: cell.owed,

@@ -2,11 +2,11 @@
 
 use super::matching::{Entry, UserEntry, match_up};
 use super::measure::{less, part, some_used_up};
-use super::record::{Because, Failure, IntraPass, IntraStop, IntraUser, LeafApp, Selector, SparedBy};
-use super::snapshot::{Demand, Piece, Stock, taking_order};
+use super::record::{Because, Failure, IntraPass, IntraStop, IntraUser, LeafApp, SparedBy};
+use super::snapshot::{Demand, Stock};
 use super::work::{Wants, Work, deducted};
 use crate::config::capacity::preemption::IntraQueueOrder;
-use crate::model::{PartitionId, Resource, UserId, java};
+use crate::model::{PartitionId, Resource, Selector, UserId, java};
 use std::collections::BTreeMap;
 
 const ZERO: Resource = Resource::ZERO;
@@ -33,8 +33,15 @@ impl Work<'_> {
             }
         }
         self.deduct()?;
+        let mut chosen: BTreeMap<(usize, PartitionId), Vec<Resource>> = BTreeMap::new();
+        for c in self.taken.iter() {
+            if let Some(queue) = c.queue {
+                chosen.entry((queue, c.partition)).or_default().push(c.size);
+            }
+        }
         for leaf in &mut leaves {
-            self.deduct_within(leaf);
+            let before = chosen.get(&(leaf.queue, leaf.partition));
+            self.deduct_within(leaf, before.map_or(&[], Vec::as_slice));
             self.note_within(leaf);
         }
         for leaf in &leaves {
@@ -118,10 +125,11 @@ impl Work<'_> {
                 break;
             }
             let Some(user) = users.get_mut(&entry.app.user) else { continue };
-            let of_app = self.taken.values().filter(|c| c.id.app == entry.app.app && c.asked == p);
+            let of_app = self.taken.of_app(entry.app.app).filter(|c| c.asked == p);
             entry.selected = of_app.fold(ZERO, |sum, c| sum + c.size);
             user.selected += entry.selected;
             let used = entry.app.used - entry.app.am;
+            (entry.unassigned, entry.user_left) = (reassign, user.limit - user.ideal);
             if by.compare(user.ideal, user.limit).is_lt() {
                 let wants = used + entry.app.pending - entry.selected;
                 entry.ideal = by.min(reassign, by.min(wants, user.limit - user.ideal));
@@ -163,12 +171,11 @@ impl Work<'_> {
     }
 
     /// What was chosen in the leaf before is taken off what is wanted of each of its applications (A8.2).
-    fn deduct_within(&self, leaf: &mut Within) {
+    fn deduct_within(&self, leaf: &mut Within, chosen: &[Resource]) {
         let by = self.by_partition(leaf.partition);
-        let here = |c: &&Piece| c.queue == Some(leaf.queue) && c.partition == leaf.partition;
-        for c in self.taken.values().filter(here) {
+        for size in chosen {
             for entry in &mut leaf.apps {
-                entry.wanted = deducted(&by, entry.wanted, c.size);
+                entry.wanted = deducted(&by, entry.wanted, *size);
             }
         }
     }
@@ -182,17 +189,15 @@ impl Work<'_> {
             leaf.users.iter().map(|(user, u)| (*user, u.used + u.am)).collect();
         let limited = self.conf.intra_order == IntraQueueOrder::UserLimitFirst;
         for entry in leaf.apps.iter().rev().filter(|e| !e.wanted.is_zero()) {
-            let mut pieces = stock.containers(entry.app.app);
-            pieces.sort_unstable_by(taking_order);
-            for c in &pieces {
+            for c in stock.containers(entry.app.app) {
                 if wants.is_empty() {
                     break;
                 }
-                if self.taken.contains_key(&c.id) {
+                if self.taken.contains(c.id) {
                     continue;
                 }
                 if c.killable || c.am {
-                    self.spare(c, Selector::IntraQueue, if c.am { SparedBy::Am } else { SparedBy::Killable });
+                    self.spare(&c, Selector::IntraQueue, if c.am { SparedBy::Am } else { SparedBy::Killable });
                     continue;
                 }
                 let used = rolling.entry(entry.app.user).or_default();
@@ -203,16 +208,17 @@ impl Work<'_> {
                     let limit = leaf.users.get(&entry.app.user).map_or(ZERO, |u| u.limit + u.am);
                     if by.compare(*used - c.size, limit).is_le() {
                         let used = *used;
-                        self.spare(c, Selector::IntraQueue, SparedBy::UserLimit { used, limit });
+                        self.spare(&c, Selector::IntraQueue, SparedBy::UserLimit { used, limit });
                         break;
                     }
                 }
                 let why = |wanted, left| Because::WithinQueue { wanted, left };
-                if self.try_take(&mut wants, c, Selector::IntraQueue, why) && limited {
+                if self.try_take(&mut wants, &c, Selector::IntraQueue, why) && limited {
                     *used -= c.size;
                 }
             }
         }
+        self.walked(leaf.queue, Selector::IntraQueue, &wants);
         Ok(())
     }
 

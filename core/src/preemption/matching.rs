@@ -15,6 +15,9 @@ pub(super) struct Entry {
     pub app: AppDemand,
     /// Chosen of it before.
     pub selected: Resource,
+    /// What there was to be assigned, and what its user could still get, when its turn came.
+    pub unassigned: Resource,
+    pub user_left: Resource,
     pub ideal: Resource,
     pub from_others: Resource,
     /// What may be taken from it.
@@ -25,7 +28,16 @@ pub(super) struct Entry {
 
 impl Entry {
     pub fn of(app: &AppDemand) -> Self {
-        Entry { app: *app, selected: ZERO, ideal: ZERO, from_others: ZERO, owed: ZERO, wanted: ZERO }
+        Entry {
+            app: *app,
+            selected: ZERO,
+            unassigned: ZERO,
+            user_left: ZERO,
+            ideal: ZERO,
+            from_others: ZERO,
+            owed: ZERO,
+            wanted: ZERO,
+        }
     }
 }
 
@@ -39,6 +51,8 @@ impl From<&Entry> for LeafApp {
             am: e.app.am,
             pending: e.app.pending,
             selected: e.selected,
+            unassigned: e.unassigned,
+            user_left: e.user_left,
             ideal: e.ideal,
             from_others: e.from_others,
             owed: e.owed,

@@ -1,4 +1,4 @@
-//! Arithmetic of the policy (A2): a calculator with the total that it compares shares of.
+//! Arithmetic of preemption (A2, B2): a calculator with the total that it compares shares of.
 
 use crate::model::{Calculator, CalculatorKind, Resource, resource::MEMORY};
 use std::cmp::Ordering;
@@ -6,21 +6,26 @@ use std::cmp::Ordering;
 const ZERO: Resource = Resource::ZERO;
 
 /// Compares amounts as shares of one total.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Measure {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measure {
+    /// By memory, or by dominant resource.
     pub calc: Calculator,
+    /// The total.
     pub base: Resource,
 }
 
 impl Measure {
+    /// Which is more?
     pub fn compare(&self, a: Resource, b: Resource) -> Ordering {
         self.calc.compare(&self.base, &a, &b)
     }
 
+    /// Is the first one more?
     pub fn above(&self, a: Resource, b: Resource) -> bool {
         self.compare(a, b).is_gt()
     }
 
+    /// Is there anything of it?
     pub fn positive(&self, a: Resource) -> bool {
         self.above(a, ZERO)
     }
@@ -35,8 +40,24 @@ impl Measure {
         *self.calc.max(&self.base, &a, &b)
     }
 
+    /// The first as a part of the second.
     pub fn divide(&self, a: Resource, b: Resource) -> f32 {
         self.calc.divide(&self.base, &a, &b)
+    }
+
+    /// Is what is used below a share, as the FairScheduler sees it: of several types only the largest of each side
+    /// counts (FSAppAttempt.isUsageBelowShare)?
+    pub fn below(&self, used: Resource, share: Resource) -> bool {
+        match self.calc.kind {
+            CalculatorKind::Default => used[MEMORY] < share[MEMORY],
+            CalculatorKind::Dominant => self.largest(used) < self.largest(share),
+        }
+    }
+
+    /// The largest part of the total; types that it has none of are left out.
+    fn largest(&self, r: Resource) -> f64 {
+        let parts = (0..self.calc.types).filter(|i| self.base[*i] > 0).map(|i| r[i] as f64 / self.base[i] as f64);
+        parts.fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
@@ -46,7 +67,7 @@ pub(super) fn part(r: Resource, by: f64) -> Resource {
 }
 
 /// `a − b`; memory and vcores end at 0, further types do not.
-pub(super) fn less(a: Resource, b: Resource) -> Resource {
+pub fn less(a: Resource, b: Resource) -> Resource {
     let mut out = a - b;
     for i in 0..2 {
         out[i] = out[i].max(0);

@@ -1,4 +1,5 @@
-//! Preemption by the CapacityScheduler's monitor (ProportionalCapacityPreemptionPolicy of Hadoop 3.5.0; preemption.md
+//! Preemption: one room, two laws. The FairScheduler's is in [`fair`]; all else here is that of the CapacityScheduler's
+//! monitor (ProportionalCapacityPreemptionPolicy of Hadoop 3.5.0; preemption.md
 //! part A). A round is a function of what it sees: [`Snapshot`] holds the figures of the queues, a [`Stock`] gives the
 //! containers that it asks for; out comes a [`Round`], which holds every step with its figures: what was distributed
 //! and why, what was chosen and why, what was left alone and why. [`Monitor`] is what is kept from round to round:
@@ -14,6 +15,7 @@
 //! | `intra`, `matching` | A8 |
 //! | `monitor` | A1 (schedule), A9 |
 
+pub mod fair;
 mod fifo;
 mod ideal;
 mod intra;
@@ -22,6 +24,8 @@ mod measure;
 mod monitor;
 mod offers;
 mod priority;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod properties;
 mod record;
 mod reserved;
 mod snapshot;
@@ -29,10 +33,12 @@ mod snapshot;
 mod tests;
 mod work;
 
+pub use crate::model::Selector;
+pub use measure::{Measure, less};
 pub use monitor::{Mark, Monitor, Wake};
 pub use record::{
-    Act, Because, Chosen, Deed, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Line, Move, Offer, Round,
-    Scaling, Selector, Spared, SparedBy,
+    Act, AppWants, Because, Chosen, Deed, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Line, Move,
+    Offer, Round, Scaling, Spared, SparedBy, Unserved, UnservedBy, Walk,
 };
 pub use snapshot::{
     AppDemand, Demand, Figures, NodeShot, PartitionShot, Piece, QueueShot, Snapshot, Stock, UserShare, taking_order,

@@ -1,12 +1,12 @@
 //! What is kept from round to round: settings as last read, marks with their times, and when the next round is due (A1,
 //! A9; SchedulingMonitor).
 
-use super::record::{Act, Deed, Failure, Round, Selector};
+use super::record::{Act, Deed, Failure, Round};
 use super::snapshot::{Snapshot, Stock};
 use super::work::round;
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{ContainerId, Millis};
+use crate::model::{ContainerId, Millis, Selector};
 use std::collections::BTreeMap;
 
 /// A container that its ApplicationMaster was asked to give back.
@@ -34,8 +34,15 @@ pub struct Monitor {
     /// The scheduler's settings were replaced since they were read.
     stale: bool,
     marks: BTreeMap<ContainerId, Mark>,
+    /// Did the latest round forget a mark? Then the next one may set it anew.
+    forgot: bool,
     interval: Millis,
     next: Option<Millis>,
+    /// How many rounds there have been, those that were not played counted, and when the latest was.
+    number: u64,
+    latest: Option<Millis>,
+    /// When the one before the latest was.
+    before: Option<Millis>,
 }
 
 impl Default for Monitor {
@@ -50,7 +57,17 @@ impl Monitor {
         let interval = conf.monitoring_interval_ms;
         // Java refuses to schedule at such a rate: there is no round at all.
         let next = (interval > 0).then_some(at);
-        Monitor { conf, stale: false, marks: BTreeMap::new(), interval, next }
+        Monitor {
+            conf,
+            stale: false,
+            marks: BTreeMap::new(),
+            forgot: false,
+            interval,
+            next,
+            number: 0,
+            latest: None,
+            before: None,
+        }
     }
 
     /// The settings in force.
@@ -85,15 +102,66 @@ impl Monitor {
         self.next
     }
 
+    /// The first of its wake-ups at or after a time; those before it are taken to find nothing. `None`: there is none.
+    pub fn wake_from(&self, time: Millis) -> Option<Millis> {
+        let next = self.next?;
+        let interval = self.conf.monitoring_interval_ms;
+        let missed = time.saturating_sub(next).max(0);
+        if missed == 0 || interval <= 0 {
+            return (missed == 0).then_some(next);
+        }
+        let steps = missed.div_euclid(interval) + i64::from(missed.rem_euclid(interval) > 0);
+        Some(next.saturating_add(steps.saturating_mul(interval)))
+    }
+
+    /// Number and time of the latest round at or before a time, those counted that are not played since they would find
+    /// the same. `None`: there has been none.
+    pub fn latest_at(&self, time: Millis) -> Option<(u64, Millis)> {
+        let known = self.latest.map(|at| (self.number, at));
+        // Another interval counts from the next wake-up on.
+        let interval = self.conf.monitoring_interval_ms;
+        let Some(next) = self.next.filter(|next| *next <= time && interval > 0) else { return known };
+        let more = (time - next).div_euclid(interval);
+        Some((self.number + 1 + more as u64, next.saturating_add(more.saturating_mul(interval))))
+    }
+
+    /// Would the next round find what the latest one found, if nothing changes but the time? Not while a mark runs out,
+    /// one was just forgotten, settings are to be read, or a reservation may still come of age.
+    pub fn is_settled(&self, oldest_change: Millis, now: Millis, reservations: bool) -> bool {
+        let of_age = now.saturating_sub(oldest_change) > self.conf.priority_reservation_delay_ms;
+        !self.stale && !self.forgot && self.marks.is_empty() && (!reservations || !self.conf.priority_queues || of_age)
+    }
+
     /// The thread wakes up. An interval that a round has read anew counts from the next wake-up on.
     pub fn wake(&mut self, now: Millis) -> Wake {
+        self.pass_over(now);
         if self.interval != self.conf.monitoring_interval_ms {
             self.interval = self.conf.monitoring_interval_ms;
             self.next = (self.interval > 0).then_some(now);
             return Wake::Rescheduled;
         }
+        self.before = self.latest.replace(now);
+        self.number += 1;
         self.next = Some(now.saturating_add(self.interval));
         Wake::Round
+    }
+
+    /// The wake-ups before a time were not played: they would have found what the latest round found.
+    fn pass_over(&mut self, now: Millis) {
+        let interval = self.conf.monitoring_interval_ms;
+        if interval <= 0 || self.next.is_none_or(|next| next >= now) {
+            return;
+        }
+        if let Some((number, at)) = self.latest_at(now - 1) {
+            (self.number, self.latest, self.interval) = (number, Some(at), interval);
+            self.next = Some(at.saturating_add(interval));
+        }
+    }
+
+    /// A round that is lost before it begins.
+    pub fn lost(&self, failure: Failure, now: Millis) -> Round {
+        let (number, before, conf) = (self.number, self.before, self.conf.clone());
+        Round { at: now, number, before, conf, failed: Some(failure), ..Round::default() }
     }
 
     /// Settings that were replaced are read. Errors: they cannot be; the round is lost, and so is each one after it.
@@ -108,6 +176,8 @@ impl Monitor {
     /// One round: containers are chosen, and what becomes of each is decided. `detail`: is each step told?
     pub fn round(&mut self, shot: &Snapshot, stock: &mut dyn Stock, now: Millis, detail: bool) -> Round {
         let mut round = round(shot, stock, &self.conf, now, detail);
+        (round.number, round.before) = (self.number, self.before);
+        self.forgot = false;
         if round.failed.is_some() || round.observe_only {
             return round;
         }
@@ -128,9 +198,11 @@ impl Monitor {
                     (Deed::Wait, mark.since)
                 }
             };
-            round.acts.push(Act { container, selector, deed, since, deadline: since.saturating_add(wait) });
+            let deadline = since.saturating_add(wait);
+            let killed_at = self.killed_at(since, deadline);
+            round.acts.push(Act { container, selector, deed, since, deadline, killed_at });
         }
-        let patience = self.conf.max_wait_before_kill_ms.saturating_mul(2);
+        let patience = self.patience();
         self.marks.retain(|container, mark| {
             let stays = mark.since.saturating_add(patience) >= now;
             if !stays {
@@ -138,7 +210,19 @@ impl Monitor {
             }
             stays
         });
+        self.forgot = !round.forgotten.is_empty();
         round
+    }
+
+    /// How long a mark is kept that nothing comes of.
+    fn patience(&self) -> Millis {
+        self.conf.max_wait_before_kill_ms.saturating_mul(2)
+    }
+
+    /// The round that finds a mark's deadline over, unless one before it forgets the mark.
+    fn killed_at(&self, since: Millis, deadline: Millis) -> Option<Millis> {
+        let at = self.wake_from(deadline)?;
+        (at.saturating_sub(self.interval) <= since.saturating_add(self.patience())).then_some(at)
     }
 
     /// From a mark to the kill.

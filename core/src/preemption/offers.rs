@@ -2,6 +2,7 @@
 
 use super::measure::{Measure, not_negative, up_by_types};
 use super::record::Offer;
+use super::snapshot::Figures;
 use super::work::Work;
 use crate::model::limits::RESOURCE_TYPES;
 use crate::model::{CalculatorKind, PartitionId, Resource};
@@ -72,6 +73,39 @@ impl Need {
     }
 }
 
+/// What the queues that want more weigh in one turn, for each type on its own.
+struct Weights {
+    /// Of all the same.
+    equal: f32,
+    /// Their absolute capacities together.
+    absolute: f32,
+    by: [By; RESOURCE_TYPES],
+}
+
+/// By what queues weigh in a type.
+#[derive(Clone, Copy)]
+enum By {
+    Equal,
+    /// One of them is guaranteed none of it.
+    Absolute,
+    /// Their guarantees together.
+    Guaranteed(i64),
+}
+
+impl Weights {
+    fn of(&self, f: &Figures, types: usize) -> [f32; RESOURCE_TYPES] {
+        let mut out = [0.0; RESOURCE_TYPES];
+        for (i, out) in out.iter_mut().enumerate().take(types) {
+            *out = match self.by[i] {
+                By::Equal => self.equal,
+                By::Absolute => f.absolute_capacity / self.absolute,
+                By::Guaranteed(all) => f.guaranteed[i] as f32 / all as f32,
+            };
+        }
+        out
+    }
+}
+
 /// How siblings are served.
 #[derive(Clone, Copy)]
 pub(super) struct Terms {
@@ -91,7 +125,7 @@ impl Work<'_> {
         let (p, by) = (terms.partition, terms.by);
         let mut need = Need::default();
         for q in siblings.iter().copied() {
-            let f = *self.shot.figures(q, p);
+            let f = self.shot.figures(q, p);
             let cell = self.cell_mut(p, q);
             cell.ideal = if by.above(f.used, f.guaranteed) {
                 f.guaranteed.component_min(f.used) + cell.untouchable
@@ -99,6 +133,7 @@ impl Work<'_> {
                 f.used
             };
             let ideal = cell.ideal;
+            cell.start = ideal;
             *unassigned -= ideal;
             if by.compare(ideal, f.used + f.pending).is_lt() {
                 need.push(self.needy(q, terms));
@@ -107,14 +142,14 @@ impl Work<'_> {
         let mut left = *unassigned;
         let (mut turn, mut first_offer) = (0, true);
         while !need.0.is_empty() && by.positive(left) {
-            self.weigh(&need, terms);
+            let weights = self.weigh(&need, terms);
             let served = self.least_served(&mut need, p);
             let whole = left;
             for q in served {
                 if !by.calc.any_above_zero(&left) {
                     break;
                 }
-                let weights = self.cell(p, q).weights;
+                let weights = weights.of(self.shot.figures(q, p), by.calc.types);
                 let offered = up_by_types(by.calc, whole, &weights).component_min(left);
                 let before = self.cell(p, q).ideal;
                 let accepted = self.accept(q, terms, offered);
@@ -149,31 +184,24 @@ impl Work<'_> {
         Needy { queue, part, priority: self.shot.queues[queue].priority }
     }
 
-    /// What each of those that want more weighs among them, for each type on its own.
-    fn weigh(&mut self, need: &Need, terms: &Terms) {
-        let p = terms.partition;
-        let n = need.0.len() as f32;
-        let figures = |q: &Needy| self.shot.figures(q.queue, p);
-        let guaranteed = need.0.iter().fold(ZERO, |sum, q| sum + figures(q).guaranteed);
-        let absolute: f32 = need.0.iter().map(|q| figures(q).absolute_capacity).sum();
+    /// What those that want more weigh among them.
+    fn weigh(&self, need: &Need, terms: &Terms) -> Weights {
+        let figures = || need.0.iter().map(|q| self.shot.figures(q.queue, terms.partition));
         let types = if terms.by.calc.kind == CalculatorKind::Default { 1 } else { terms.by.calc.types };
-        let mut weights = vec![[0f32; RESOURCE_TYPES]; need.0.len()];
+        let guaranteed = figures().fold(ZERO, |sum, f| sum + f.guaranteed);
+        let absolute: f32 = figures().map(|f| f.absolute_capacity).sum();
+        let mut out = Weights { equal: 1.0 / need.0.len() as f32, absolute, by: [By::Equal; RESOURCE_TYPES] };
         for i in 0..types {
-            let lacking = |q: &Needy| figures(q).guaranteed[i] == 0 && figures(q).absolute_capacity != 0.0;
-            let by_absolute = need.0.iter().any(lacking);
-            for (q, weights) in need.0.iter().zip(&mut weights) {
-                weights[i] = if terms.equal || guaranteed[i] == 0 || absolute == 0.0 {
-                    1.0 / n
-                } else if by_absolute {
-                    figures(q).absolute_capacity / absolute
-                } else {
-                    figures(q).guaranteed[i] as f32 / guaranteed[i] as f32
-                };
-            }
+            let lacking = || figures().any(|f| f.guaranteed[i] == 0 && f.absolute_capacity != 0.0);
+            out.by[i] = if terms.equal || guaranteed[i] == 0 || absolute == 0.0 {
+                By::Equal
+            } else if lacking() {
+                By::Absolute
+            } else {
+                By::Guaranteed(guaranteed[i])
+            };
         }
-        for (q, weights) in need.0.iter().zip(weights) {
-            self.cell_mut(p, q.queue).weights = weights;
-        }
+        out
     }
 
     /// Takes out the head and all that are as badly served.
@@ -196,7 +224,7 @@ impl Work<'_> {
     /// A queue takes what it may of an offer (A4.4). How much?
     fn accept(&mut self, queue: usize, terms: &Terms, offered: Resource) -> Resource {
         let by = terms.by;
-        let f = *self.shot.figures(queue, terms.partition);
+        let f = self.shot.figures(queue, terms.partition);
         let capped = self.shot.queues[queue].leaf && !terms.balances;
         let cell = self.cell_mut(terms.partition, queue);
         let room = not_negative(f.maximum - cell.ideal);

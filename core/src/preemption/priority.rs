@@ -1,10 +1,10 @@
 //! Queues of a higher priority take from those of a lower one, for reservations that have waited long enough (A7.2;
 //! QueuePriorityContainerCandidateSelector).
 
-use super::record::{Because, Move, Selector};
+use super::record::{Because, Move, UnservedBy};
 use super::snapshot::{NodeShot, Piece, QueueShot, Snapshot, Stock};
 use super::work::Work;
-use crate::model::{Millis, NodeId, PartitionId, Resource};
+use crate::model::{Millis, NodeId, PartitionId, Resource, Selector};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,12 +87,16 @@ impl Work<'_> {
         let mut occupied: BTreeSet<NodeId> = nodes.iter().filter(|n| n.reservation.is_some()).map(|n| n.id).collect();
         for r in reservations {
             let Some(q) = r.queue else { continue };
-            if now.saturating_sub(r.made_at) < self.conf.priority_reservation_delay_ms {
+            let (age, delay) = (now.saturating_sub(r.made_at), self.conf.priority_reservation_delay_ms);
+            if age < delay {
+                self.unserve(r.id, Selector::QueuePriority, UnservedBy::Young { age, delay });
                 continue;
             }
             let f = self.shot.figures(q, r.partition);
             let sum = served.entry((q, r.partition)).or_default();
-            if self.by_cluster().compare(f.used - f.reserved + *sum, f.guaranteed).is_ge() {
+            let (used, guaranteed) = (f.used - f.reserved + *sum, f.guaranteed);
+            if self.by_cluster().compare(used, guaranteed).is_ge() {
+                self.unserve(r.id, Selector::QueuePriority, UnservedBy::AtGuarantee { used, guaranteed });
                 continue;
             }
             let Some(node) = nodes.iter().find(|n| n.id == r.node) else { continue };
@@ -109,12 +113,17 @@ impl Work<'_> {
                         && n.partition == r.partition
                         && self.lower_on_node(stock, &ranks, &r, n, &touched).is_some()
                 };
-                let Some(to) = nodes.iter().find(&mut better).map(|n| n.id) else { continue };
+                let Some(to) = nodes.iter().find(&mut better).map(|n| n.id) else {
+                    self.unserve(r.id, Selector::QueuePriority, UnservedBy::NotEnough);
+                    continue;
+                };
                 occupied.remove(&r.node);
                 occupied.insert(to);
                 touched.insert(to);
                 stock.move_reservation(r.id, to);
                 self.round.moves.push(Move { reservation: r.id, from: r.node, to });
+            } else {
+                self.unserve(r.id, Selector::QueuePriority, UnservedBy::NotEnough);
             }
         }
     }
@@ -135,14 +144,14 @@ impl Work<'_> {
         let mut pieces = stock.on_node(node.id);
         pieces.sort_unstable_by_key(|c| c.id);
         let pieces = insertion_sort(pieces, |a, b| ranks.order(a, b));
-        let chosen = pieces.iter().filter(|c| self.taken.contains_key(&c.id));
+        let chosen = pieces.iter().filter(|c| self.taken.contains(c.id));
         let mut lacking = chosen.fold(r.size - node.free, |lacking, c| lacking - c.size);
         if calc.fits_in(&lacking, &ZERO) {
             return Some(Vec::new());
         }
         let mut budget = self.budget;
         let mut out = Vec::new();
-        for c in pieces.iter().filter(|c| !self.taken.contains_key(&c.id) && !c.am) {
+        for c in pieces.iter().filter(|c| !self.taken.contains(c.id) && !c.am) {
             if ranks.compare(r.queue, c.queue).is_gt() && by.compare(budget, c.size).is_ge() {
                 budget -= c.size;
                 lacking -= c.size;

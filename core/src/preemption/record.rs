@@ -1,33 +1,29 @@
 //! What a round tells of itself: each step with the figures that it was decided by.
 
-use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource, UserId};
-
-/// Who chooses containers, in the order in which they do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Selector {
-    /// For reservations of queues of a higher priority (QueuePriorityContainerCandidateSelector).
-    QueuePriority,
-    /// For reservations (ReservedContainerCandidatesSelector).
-    Reserved,
-    /// For queues below their guarantee (FifoCandidatesSelector).
-    Fifo,
-    /// Among queues beyond their guarantee (FifoCandidatesSelector that balances).
-    Balance,
-    /// Among applications of one queue (IntraQueueCandidatesSelector).
-    IntraQueue,
-}
+use crate::config::capacity::preemption::PreemptionConf;
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource, Selector, UserId};
 
 /// One round.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Round {
     /// When.
     pub at: Millis,
+    /// Which of the monitor's rounds it is, from 1; those that were not played are counted.
+    pub number: u64,
+    /// When the round before it was, played or not.
+    pub before: Option<Millis>,
+    /// The settings that it went by.
+    pub conf: PreemptionConf,
+    /// Total of all nodes.
+    pub cluster: Resource,
     /// Was it only for watching?
     pub observe_only: bool,
     /// What the whole round may choose, over all partitions.
     pub budget: Resource,
     /// What was left of it.
     pub budget_left: Resource,
+    /// What the active applications of leaves want.
+    pub wants: Vec<AppWants>,
     /// Ideal assignments, in the order of the selectors that had them worked out.
     pub passes: Vec<IdealPass>,
     /// What queues that wanted more were found to owe within themselves.
@@ -36,6 +32,10 @@ pub struct Round {
     pub chosen: Vec<Chosen>,
     /// Containers that were looked at and left alone, where that is recorded.
     pub spared: Vec<Spared>,
+    /// Leaves whose containers were gone through, in order.
+    pub walks: Vec<Walk>,
+    /// Reservations for which nothing was chosen.
+    pub unserved: Vec<Unserved>,
     /// Reservations that the round drops, in order.
     pub drops: Vec<ContainerId>,
     /// Reservations that it moves, in order.
@@ -46,6 +46,49 @@ pub struct Round {
     pub forgotten: Vec<ContainerId>,
     /// The round ended with an error: nothing is marked, killed or forgotten.
     pub failed: Option<Failure>,
+}
+
+impl Round {
+    /// Does it change anything outside of the monitor? A container that only goes on waiting does not.
+    pub fn changes_anything(&self) -> bool {
+        let acts = self.acts.iter().any(|a| a.deed != Deed::Wait);
+        acts || !self.drops.is_empty() || !self.moves.is_empty()
+    }
+
+    /// Does another round tell the same, but for its time?
+    pub fn finds_the_same(&self, other: &Round) -> bool {
+        #[rustfmt::skip]
+        let Round {
+            at: _, number: _, before: _, conf, cluster, observe_only, budget, budget_left, wants, passes, intra, chosen,
+            spared, walks, unserved, drops, moves, acts, forgotten, failed,
+        } = self;
+        (conf, cluster, observe_only) == (&other.conf, &other.cluster, &other.observe_only)
+            && (budget, budget_left, failed) == (&other.budget, &other.budget_left, &other.failed)
+            && (drops, moves, acts, forgotten) == (&other.drops, &other.moves, &other.acts, &other.forgotten)
+            && (wants, chosen, spared) == (&other.wants, &other.chosen, &other.spared)
+            && (passes, intra) == (&other.passes, &other.intra)
+            && (walks, unserved) == (&other.walks, &other.unserved)
+    }
+}
+
+/// What an active application of a leaf wants in a partition, and what counts of it: as much as its user may still get
+/// when those before it have had theirs (A3). Each pair: with what it has reserved, and less that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AppWants {
+    /// Which.
+    pub app: AppId,
+    /// Its user.
+    pub user: UserId,
+    /// Its leaf.
+    pub queue: QueueId,
+    /// Where.
+    pub partition: PartitionId,
+    /// Wanted.
+    pub wanted: [Resource; 2],
+    /// What its user may still get.
+    pub left: [Resource; 2],
+    /// What counts.
+    pub counted: [Resource; 2],
 }
 
 /// The ideal assignment for one selector (A4, A5).
@@ -70,6 +113,8 @@ pub struct IdealPass {
 pub struct Line {
     /// Which.
     pub queue: QueueId,
+    /// The queue above it.
+    pub parent: Option<QueueId>,
     /// Where.
     pub partition: PartitionId,
     /// Is it a leaf?
@@ -80,16 +125,22 @@ pub struct Line {
     pub guaranteed: Resource,
     /// Maximum.
     pub maximum: Resource,
-    /// Used.
+    /// Used, reservations counted.
     pub used: Resource,
+    /// Of `used`, what is only reserved.
+    pub reserved: Resource,
     /// Wanted, as this pass counts it.
     pub pending: Resource,
+    /// Wanted, with what is reserved: what counts for `keep`.
+    pub pending_in_all: Resource,
     /// Taken by killable containers.
     pub killable: Resource,
     /// Beyond its guarantee, and nobody may take it.
     pub untouchable: Resource,
     /// Beyond its guarantee, and others may take it.
     pub preemptable: Resource,
+    /// What it is left with before anything is offered.
+    pub start: Resource,
     /// What it should have.
     pub ideal: Resource,
     /// What it keeps: its ideal, at least what it uses or wants of its guarantee.
@@ -216,6 +267,42 @@ pub enum SparedBy {
     UserLimit { used: Resource, limit: Resource },
 }
 
+/// A leaf whose containers were gone through, the most dispensable first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Walk {
+    /// Which.
+    pub queue: QueueId,
+    /// By whom.
+    pub selector: Selector,
+    /// What was still wanted of it at the end, by partition. Nothing: enough was chosen, and what would have come next was
+    /// not looked at.
+    pub left: Vec<(PartitionId, Resource)>,
+}
+
+/// A reservation for which nothing was chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unserved {
+    /// Which.
+    pub reservation: ContainerId,
+    /// By whom.
+    pub selector: Selector,
+    /// Why.
+    pub why: UnservedBy,
+}
+
+/// Why nothing was chosen for a reservation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum UnservedBy {
+    /// It is younger than the delay that such reservations have.
+    Young { age: Millis, delay: Millis },
+    /// Its queue uses its guarantee without it.
+    AtGuarantee { used: Resource, guaranteed: Resource },
+    /// It fits on its node without the end of any other.
+    Fits,
+    /// What may be taken on its node is not enough for it.
+    NotEnough,
+}
+
 /// What a leaf was found to owe within itself in a partition (A8.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntraPass {
@@ -263,6 +350,10 @@ pub struct LeafApp {
     pub pending: Resource,
     /// Chosen of it before.
     pub selected: Resource,
+    /// What there was to be assigned when its turn came; nothing, if it did not come.
+    pub unassigned: Resource,
+    /// What its user could still get then.
+    pub user_left: Resource,
     /// What it should have, its ApplicationMaster left out.
     pub ideal: Resource,
     /// What others are to give it, where nobody is found to.
@@ -316,6 +407,8 @@ pub struct Act {
     pub since: Millis,
     /// From when on it is killed, if it is chosen then.
     pub deadline: Millis,
+    /// The first round from then on, as rounds are scheduled now: that one kills it. `None`: its mark is forgotten before.
+    pub killed_at: Option<Millis>,
 }
 
 /// What is done with a chosen container.

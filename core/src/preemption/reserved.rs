@@ -1,10 +1,10 @@
 //! Containers whose end makes room for a reservation on their node (A7.1; ReservedContainerCandidatesSelector).
 
 use super::measure::not_negative;
-use super::record::{Because, Selector, SparedBy};
+use super::record::{Because, SparedBy, UnservedBy};
 use super::snapshot::{NodeShot, Piece, Stock};
 use super::work::Work;
-use crate::model::{PartitionId, Resource};
+use crate::model::{PartitionId, Resource, Selector};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -33,24 +33,28 @@ impl Work<'_> {
         let nodes = stock.nodes();
         let mut by_cost: Vec<(f32, usize)> = Vec::new();
         for (i, node) in nodes.iter().enumerate().filter(|(_, n)| n.reservation.is_some()) {
-            if let Some(plan) = self.plan_room(stock, node, &mut available, false) {
-                by_cost.push((plan.cost, i));
+            match (self.plan_room(stock, node, &mut available, false), node.reservation) {
+                (Ok(plan), _) => by_cost.push((plan.cost, i)),
+                (Err(why), Some(r)) => self.unserve(r.id, Selector::Reserved, why),
+                (Err(_), None) => {}
             }
         }
         crate::model::order::sort_by(&mut by_cost, |a, b| a.0.total_cmp(&b.0));
         for (cost, i) in by_cost {
             let node = &nodes[i];
-            let (Some(plan), Some(reservation)) = (self.plan_room(stock, node, &mut available, true), node.reservation)
-            else {
-                continue;
-            };
-            for c in &plan.new {
-                self.choose(c, Selector::Reserved, Because::MakesRoom { reservation: reservation.id, cost });
+            let Some(reservation) = node.reservation.map(|r| r.id) else { continue };
+            match self.plan_room(stock, node, &mut available, true) {
+                Ok(plan) => {
+                    for c in &plan.new {
+                        self.choose(c, Selector::Reserved, Because::MakesRoom { reservation, cost });
+                    }
+                }
+                Err(why) => self.unserve(reservation, Selector::Reserved, why),
             }
         }
     }
 
-    /// What has to go from a node; `None`: its reservation fits already, or cannot be made to. In earnest each one
+    /// What has to go from a node. Errors: why nothing of it is chosen for its reservation. In earnest each one
     /// counted lowers what is available and the budget, those chosen before too; what was not enough gives back only
     /// what is available, and only for the new ones (quirk).
     fn plan_room(
@@ -59,14 +63,14 @@ impl Work<'_> {
         node: &NodeShot,
         available: &mut Available,
         earnest: bool,
-    ) -> Option<Plan> {
+    ) -> Result<Plan, UnservedBy> {
         let calc = self.shot.calculator;
-        let size = node.reservation?.size;
+        let size = node.reservation.map_or(ZERO, |r| r.size);
         let mut pieces = stock.on_node(node.id);
         let killable = pieces.iter().filter(|c| c.killable).fold(ZERO, |sum, c| sum + c.size);
         let mut room = node.free + killable;
         if calc.fits_in(&size, &room) {
-            return None;
+            return Err(UnservedBy::Fits);
         }
         pieces.sort_unstable_by_key(|c| Reverse(c.id));
         let mut new: Vec<Piece> = Vec::new();
@@ -98,12 +102,12 @@ impl Work<'_> {
                 self.budget -= c.size;
             }
             room += c.size;
-            if !self.taken.contains_key(&c.id) {
+            if !self.taken.contains(c.id) {
                 new.push(*c);
                 cost += c.size;
             }
             if calc.fits_in(&size, &room) {
-                return Some(Plan { new, cost: calc.ratio(&cost, &size) });
+                return Ok(Plan { new, cost: calc.ratio(&cost, &size) });
             }
         }
         if earnest {
@@ -113,6 +117,6 @@ impl Work<'_> {
                 }
             }
         }
-        None
+        Err(UnservedBy::NotEnough)
     }
 }

@@ -1,5 +1,6 @@
 //! What a round sees (A3).
 
+use super::record::AppWants;
 use crate::model::{
     AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId,
 };
@@ -22,6 +23,8 @@ pub struct Snapshot {
     pub queues: Vec<QueueShot>,
     /// Places of the leaves, in the order in which a round goes through them.
     pub leaves: Vec<usize>,
+    /// What the active applications of leaves want, where that is told.
+    pub wants: Vec<AppWants>,
 }
 
 /// A partition.
@@ -108,10 +111,10 @@ pub struct Piece {
     pub age_order: Millis,
 }
 
-/// Most dispensable first: the least important request, then the latest (A6.1).
-pub fn taking_order(a: &Piece, b: &Piece) -> Ordering {
-    let key = |p: &Piece| Reverse((p.key.priority, p.key.allocation_request_id, p.id));
-    key(a).cmp(&key(b))
+/// Most dispensable first: the least important request, then the latest container (A6.1).
+pub fn taking_order(a: &(RequestKey, ContainerId), b: &(RequestKey, ContainerId)) -> Ordering {
+    let rank = |(key, id): &(RequestKey, ContainerId)| Reverse((key.priority, key.allocation_request_id, *id));
+    rank(a).cmp(&rank(b))
 }
 
 /// A node as the selectors for reservations see it.
@@ -177,8 +180,9 @@ pub struct UserShare {
 pub trait Stock {
     /// Applications of a leaf in the order of its ordering policy.
     fn apps_in_order(&mut self, leaf: QueueId) -> Vec<AppId>;
-    /// Containers of an application that run or are to run, in any order.
-    fn containers(&mut self, app: AppId) -> Vec<Piece>;
+    /// Containers of an application that run or are to run, most dispensable first ([`taking_order`]). Few of many are
+    /// asked for, as a rule.
+    fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_>;
     /// Reservations of an application, in the order in which they are dropped.
     fn reservations(&mut self, app: AppId) -> Vec<Piece>;
     /// Containers and reservations of a leaf that came to this partition without asking for it, in any order.

@@ -68,6 +68,7 @@ impl Frozen {
             partition_order: vec![PartitionId::DEFAULT],
             queues,
             leaves,
+            wants: Vec::new(),
         };
         Frozen { shot, names }
     }
@@ -94,9 +95,9 @@ impl Stock for Frozen {
         vec![AppId::from(leaf.index())]
     }
 
-    fn containers(&mut self, app: AppId) -> Vec<Piece> {
+    fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_> {
         let used = self.shot.queues[app.index()].parts[0].used.memory_mb() as u64;
-        let piece = |seq| Piece {
+        let piece = move |seq| Piece {
             id: ContainerId { app, attempt: 1, seq },
             node: NodeId(0),
             partition: PartitionId::DEFAULT,
@@ -111,7 +112,7 @@ impl Stock for Frozen {
             made_at: 0,
             age_order: 0,
         };
-        (1..=used).map(piece).collect()
+        Box::new((1..=used).rev().map(piece))
     }
 
     fn reservations(&mut self, _: AppId) -> Vec<Piece> {

@@ -1,11 +1,10 @@
 //! A round under way: what is left to choose, what was chosen, and how a container is taken (A5, A6.3).
 
 use super::measure::{Measure, not_negative, part, some_used_up};
-use super::record::{Because, Chosen, Failure, Round, Selector, Spared, SparedBy};
+use super::record::{Because, Chosen, Failure, Round, Spared, SparedBy, Unserved, UnservedBy, Walk};
 use super::snapshot::{Piece, Snapshot, Stock};
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::limits::RESOURCE_TYPES;
-use crate::model::{ContainerId, Millis, PartitionId, Resource};
+use crate::model::{AppId, ContainerId, Millis, PartitionId, Resource, Selector};
 use std::collections::BTreeMap;
 
 /// What is worked out for a queue in a partition.
@@ -13,6 +12,7 @@ use std::collections::BTreeMap;
 pub(super) struct Cell {
     pub untouchable: Resource,
     pub preemptable: Resource,
+    pub start: Resource,
     pub ideal: Resource,
     pub keep: Resource,
     pub owed: Resource,
@@ -21,8 +21,6 @@ pub(super) struct Cell {
     pub damped: Resource,
     /// What is to be taken from it.
     pub wanted: Resource,
-    /// What it weighs among those that want more, by type.
-    pub weights: [f32; RESOURCE_TYPES],
 }
 
 /// What is wanted from a queue, by partition. A partition of which nothing more is wanted is not there.
@@ -38,10 +36,51 @@ pub(super) struct Work<'a> {
     /// What the round may still choose.
     pub budget: Resource,
     /// The chosen ones.
-    pub taken: BTreeMap<ContainerId, Piece>,
+    pub taken: Taken,
     /// By partition: queues that wanted more, in the order in which that was found.
     pub under_served: Vec<Vec<usize>>,
+    /// By partition and queue: is it among those?
+    noted: Vec<bool>,
     pub round: Round,
+}
+
+/// The chosen ones, found by container and gone through in that order.
+#[derive(Default)]
+pub(super) struct Taken {
+    places: BTreeMap<ContainerId, u32>,
+    all: Vec<Took>,
+}
+
+/// What later selectors ask of a chosen one.
+#[derive(Clone, Copy)]
+pub(super) struct Took {
+    pub id: ContainerId,
+    pub partition: PartitionId,
+    /// The partition that was asked for.
+    pub asked: PartitionId,
+    pub queue: Option<usize>,
+    pub size: Resource,
+}
+
+impl Taken {
+    pub fn contains(&self, id: ContainerId) -> bool {
+        self.places.contains_key(&id)
+    }
+
+    fn add(&mut self, c: &Piece) {
+        self.places.insert(c.id, self.all.len() as u32);
+        self.all.push(Took { id: c.id, partition: c.partition, asked: c.asked, queue: c.queue, size: c.size });
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Took> {
+        self.places.values().map(|place| &self.all[*place as usize])
+    }
+
+    pub fn of_app(&self, app: AppId) -> impl Iterator<Item = &Took> {
+        let at = |attempt, seq| ContainerId { app, attempt, seq };
+        let places = self.places.range(at(0, 0)..=at(u32::MAX, u64::MAX));
+        places.map(|(_, place)| &self.all[*place as usize])
+    }
 }
 
 /// One round. `detail`: is each step told, or only what is chosen?
@@ -60,9 +99,18 @@ impl<'a> Work<'a> {
             detail,
             cells: vec![Cell::default(); shot.partitions.len() * shot.queues.len()],
             budget,
-            taken: BTreeMap::new(),
+            taken: Taken::default(),
             under_served: vec![Vec::new(); shot.partitions.len()],
-            round: Round { at, budget, observe_only: conf.observe_only, ..Round::default() },
+            noted: vec![false; shot.partitions.len() * shot.queues.len()],
+            round: Round {
+                at,
+                conf: conf.clone(),
+                cluster: shot.cluster,
+                budget,
+                observe_only: conf.observe_only,
+                wants: if detail { shot.wants.clone() } else { Vec::new() },
+                ..Round::default()
+            },
         }
     }
 
@@ -106,22 +154,20 @@ impl<'a> Work<'a> {
     }
 
     pub fn note_under_served(&mut self, p: PartitionId, queue: usize) {
-        let list = &mut self.under_served[p.index()];
-        if !list.contains(&queue) {
-            list.push(queue);
+        let noted = &mut self.noted[p.index() * self.shot.queues.len() + queue];
+        if !std::mem::replace(noted, true) {
+            self.under_served[p.index()].push(queue);
         }
     }
 
     /// What earlier selectors have chosen is taken off what is wanted; the last unit never is (A5). Errors: a container
     /// whose queue is not known.
     pub fn deduct(&mut self) -> Result<(), Failure> {
-        let taken: Vec<(ContainerId, PartitionId, Option<usize>, Resource)> =
-            self.taken.values().map(|c| (c.id, c.partition, c.queue, c.size)).collect();
-        for (id, p, queue, size) in taken {
-            let queue = queue.ok_or(Failure::UnknownQueue(id))?;
-            let by = self.by_partition(p);
-            let cell = self.cell_mut(p, queue);
-            cell.wanted = deducted(&by, cell.wanted, size);
+        for c in self.taken.iter() {
+            let queue = c.queue.ok_or(Failure::UnknownQueue(c.id))?;
+            let by = self.by_partition(c.partition);
+            let cell = &mut self.cells[c.partition.index() * self.shot.queues.len() + queue];
+            cell.wanted = deducted(&by, cell.wanted, c.size);
         }
         if let Some(pass) = self.round.passes.last_mut() {
             let per = self.shot.queues.len();
@@ -141,7 +187,7 @@ impl<'a> Work<'a> {
         selector: Selector,
         why: impl Fn(Resource, Resource) -> Because,
     ) -> bool {
-        if self.taken.contains_key(&c.id) {
+        if self.taken.contains(c.id) {
             return false;
         }
         let conservative = match selector {
@@ -190,7 +236,7 @@ impl<'a> Work<'a> {
 
     /// A container is chosen; the budget was lowered for it.
     pub fn choose(&mut self, c: &Piece, selector: Selector, because: Because) {
-        self.taken.insert(c.id, *c);
+        self.taken.add(c);
         self.round.chosen.push(Chosen {
             container: c.id,
             node: c.node,
@@ -203,6 +249,21 @@ impl<'a> Work<'a> {
             because,
             budget_left: self.budget,
         });
+    }
+
+    /// Nothing was chosen for a reservation.
+    pub fn unserve(&mut self, reservation: ContainerId, selector: Selector, why: UnservedBy) {
+        if self.detail {
+            self.round.unserved.push(Unserved { reservation, selector, why });
+        }
+    }
+
+    /// The containers of a leaf were gone through.
+    pub fn walked(&mut self, queue: usize, selector: Selector, left: &Wants) {
+        if self.detail {
+            let left = left.iter().map(|(p, wanted)| (*p, *wanted)).collect();
+            self.round.walks.push(Walk { queue: self.shot.queues[queue].id, selector, left });
+        }
     }
 
     pub fn spare(&mut self, c: &Piece, selector: Selector, why: SparedBy) {

@@ -4,6 +4,7 @@ use super::admission::leaf_accepts;
 use super::manager::ResourceManager;
 use super::texts;
 use crate::api::{Properties, Refusal, Refused, SettingsRule};
+use crate::config::fair::FairConf;
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
 use crate::scheduler::capacity::CapacityScheduler;
@@ -61,15 +62,45 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// Makes a queue and the parents that it lacks, as a submission to its path would (v2 automatic creation). Errors:
+    /// Makes a leaf and the parents that it lacks, as a submission to its path would (v2 automatic creation). Errors:
     /// YARN's reason.
     pub fn create_queue<R: Recorder>(&mut self, path: &str, rec: &mut R) -> Result<QueueId, Refusal> {
         match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
                 scheduler.create_queue(&mut self.cluster, path, rec).map_err(Refusal::new)
             }
-            _ => Err(Refusal::new("only the CapacityScheduler makes queues on demand")),
+            Scheduler::Fair(scheduler) => {
+                let made = fair::is_path(path).then(|| scheduler.find_or_create(&self.cluster, path, true));
+                made.flatten().ok_or_else(|| Refusal::new(format!("{path} is not a leaf queue")))
+            }
+            Scheduler::Fifo(_) => Err(Refusal::new("the FifoScheduler makes no queues")),
         }
+    }
+
+    /// Makes a parent queue of the FairScheduler and the parents that it lacks. Errors: it cannot be one.
+    pub fn create_parent(&mut self, path: &str) -> Result<QueueId, Refusal> {
+        let Scheduler::Fair(scheduler) = &mut self.scheduler else {
+            return Err(Refusal::new("only the FairScheduler makes parents by themselves"));
+        };
+        let made = fair::is_path(path).then(|| scheduler.find_or_create(&self.cluster, path, false));
+        made.flatten().ok_or_else(|| Refusal::new(format!("{path} is not a parent queue")))
+    }
+
+    /// The FairScheduler's settings in yarn-site.xml as if it had been started with them: Hadoop's own tests change
+    /// fields of a running one. Errors: they are refused.
+    pub fn set_fair_settings(&mut self, yarn_site: &Properties) -> Result<(), Refusal> {
+        let conf = FairConf::read(yarn_site)?;
+        if let Scheduler::Fair(scheduler) = &mut self.scheduler {
+            scheduler.set_conf(&mut self.cluster, conf);
+        }
+        Ok(())
+    }
+
+    /// The FairScheduler reads the largest allocation in yarn-site.xml anew, as it does when queues are refreshed. Errors:
+    /// the settings are refused.
+    pub fn refresh_maximum(&mut self, yarn_site: &Properties) -> Result<(), Refusal> {
+        self.cluster.maximum = FairConf::read(yarn_site)?.maximum;
+        Ok(())
     }
 
     /// Changed settings of the CapacityScheduler are loaded: the whole file as it now is. Errors: refused, the old
@@ -87,8 +118,8 @@ impl ResourceManager {
     /// How often QueueManagementDynamicEditPolicy looks, as long as it has anything to do: where any parent makes leaves
     /// in the older form.
     pub fn queue_management_ms(&self) -> Option<Millis> {
-        let wanted = |s: &&CapacityScheduler| s.queues_want_managing(&self.cluster);
-        self.site.queue_management_ms.filter(|_| self.capacity().as_ref().is_some_and(wanted))
+        let scheduler = self.capacity().filter(|s| s.queues_want_managing(&self.cluster))?;
+        scheduler.conf().monitors.queue_management_ms
     }
 
     /// How often AutoCreatedQueueDeletionPolicy looks, as long as there is a queue that it might remove.

@@ -40,17 +40,50 @@ pub(super) struct Entry {
 impl Applying<'_> {
     /// 1: the queue mapping. Errors: a rule refuses it.
     pub fn place(&self) -> Result<Place, Refusal> {
-        let (s, user) = (self.submission, self.user);
+        if let Some(name) = self.named_in_tags() {
+            // Where its rules lead to a queue that is there and open to the one who submits; else as if unnamed.
+            let groups = self.rm.cluster.groups_of(&name);
+            let place = self.place_for(&name, &groups)?;
+            if place.by_rule && place.found.is_some_and(|queue| self.may_submit(queue)) {
+                return Ok(place);
+            }
+        }
+        self.place_for(&self.submission.user, self.rm.cluster.user_groups(self.user))
+    }
+
+    /// The user for whom the tag `userid=` asks, with `application-tag-based-placement`, if the one who submits may ask.
+    fn named_in_tags(&self) -> Option<String> {
+        let site = &self.rm.site;
+        if !site.places_by_tag || !site.tag_placers.contains(&self.submission.user) {
+            return None;
+        }
+        let tags = self.rm.application_tags(&self.submission.tags);
+        tags.iter().find_map(|tag| tag.strip_prefix("userid=").map(str::to_owned))
+    }
+
+    /// Has the one who submits the right to submit to a queue?
+    fn may_submit(&self, queue: QueueId) -> bool {
+        let (user, groups) = (self.submission.user.as_str(), self.rm.cluster.user_groups(self.user));
+        let path = self.rm.scheduler.queue_path(queue);
+        match &self.rm.scheduler {
+            Scheduler::Capacity(scheduler) => {
+                let conf = &scheduler.conf;
+                !conf.acl_enabled || access::may_submit(conf, path, &[], Person { user, groups })
+            }
+            Scheduler::Fair(scheduler) => scheduler.may_submit(path, user, groups),
+            Scheduler::Fifo(_) => true,
+        }
+    }
+
+    /// Where the rules of the queue mapping place the application for a user.
+    fn place_for(&self, user: &str, groups: &[String]) -> Result<Place, Refusal> {
+        let s = self.submission;
         let placed = match &self.rm.scheduler {
-            Scheduler::Capacity(scheduler) => scheduler.place(&Applicant {
-                queue: &s.queue,
-                user: &s.user,
-                groups: self.rm.cluster.user_groups(user),
-                application: &s.name,
-            })?,
+            Scheduler::Capacity(scheduler) => {
+                scheduler.place(&Applicant { queue: &s.queue, user, groups, application: &s.name })?
+            }
             Scheduler::Fair(scheduler) => {
-                let groups = self.rm.cluster.user_groups(user);
-                let placed = scheduler.place(&fair::Applicant { queue: &s.queue, user: &s.user, groups })?;
+                let placed = scheduler.place(&fair::Applicant { queue: &s.queue, user, groups })?;
                 if placed.is_none() {
                     return Ok(Place { queue: s.queue.clone(), found: None, by_rule: false });
                 }

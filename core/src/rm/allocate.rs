@@ -94,6 +94,10 @@ impl Caller<'_> {
         }
         self.change_blacklist(&call.blacklist_add, &call.blacklist_remove);
         let mut response = self.pull();
+        if let Some(contract) = &response.preempt.negotiable {
+            let (app, containers) = (self.app, contract.containers.len() as u32);
+            rec.note(self.rm.cluster.now, || crate::journal::Change::AskedBack { app, containers });
+        }
         if handler != Handler::Processor {
             self.tell_unevaluable(&mut response);
         }
@@ -124,7 +128,7 @@ impl Caller<'_> {
                     keys.len() - 1
                 }
             };
-            let size = self.rm.scheduler.normalize(c, Some(queue), ask.size);
+            let size = self.rm.scheduler.scheduled_size(c, queue, ask.size);
             let place = c.place(&ask.place);
             let count = ask.count.clamp(0, i64::from(i32::MAX));
             let k = &mut keys[at];

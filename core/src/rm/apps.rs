@@ -168,9 +168,21 @@ impl ResourceManager {
         for e in &ended {
             let attempt = self.cluster.app(e.app).attempt_id();
             self.events.push(RmEvent::AttemptOver { attempt, diagnostics: texts::end_of_am(e.why, attempt) });
-            self.scheduler.end_attempt(&mut self.cluster, e.app, rec);
+            let keep = self.keeps_containers(e);
+            self.scheduler.end_attempt(&mut self.cluster, e.app, keep, rec);
         }
         ended
+    }
+
+    /// Do the containers of an attempt that is over stay for the next one (lifecycles-and-timing.md 4.3)?
+    fn keeps_containers(&self, ended: &EndedAm) -> bool {
+        let app = &self.apps[ended.app.index()];
+        let failures = app.failures + i32::from(ended.counts);
+        app.submission.keep_containers
+            && app.submission.am.is_some()
+            && app.state != AppState::Finishing
+            && app.max_attempts > 1
+            && failures < app.max_attempts
     }
 
     /// The second half of [`Self::am_containers_ended`].
@@ -244,7 +256,7 @@ impl ResourceManager {
         if self.cluster.app(app).alive {
             let attempt = self.cluster.app(app).attempt_id();
             self.events.push(RmEvent::AttemptOver { attempt, diagnostics });
-            self.scheduler.end_attempt(&mut self.cluster, app, rec);
+            self.scheduler.end_attempt(&mut self.cluster, app, false, rec);
         }
         self.scheduler.remove_application(&mut self.cluster, app);
         self.forget_constraints(app);
@@ -294,8 +306,6 @@ impl ResourceManager {
                 self.events.push(RmEvent::LaunchAm { attempt, container, node: c.node });
             }
         }
-        for (node, container) in std::mem::take(&mut self.cluster.stopped) {
-            self.events.push(RmEvent::StopContainer { node, container });
-        }
+        self.events.extend(std::mem::take(&mut self.cluster.stopped).into_iter().map(RmEvent::StopContainer));
     }
 }

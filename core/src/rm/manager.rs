@@ -1,14 +1,14 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
 use super::processor::Processor;
-use crate::api::{Cut, NodeUpdate, Refusal, RmEvent, RmSettings, Submission};
+use crate::api::{Cut, Granted, NodeUpdate, Refusal, RmEvent, RmSettings, Submission};
 use crate::config::yarn_site::YarnSite;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
 use crate::scheduler::app::{AmRequest, EndCause};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
-use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler};
+use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -230,7 +230,7 @@ impl ResourceManager {
             host: node.host.clone(),
             rack: self.cluster.place_name(node.rack).to_string(),
             label: self.cluster.partition_name(node.partition).to_string(),
-            usable: matches!(node.state, NodeState::Running | NodeState::Decommissioning),
+            state: node.state,
         }
     }
 
@@ -288,10 +288,33 @@ impl ResourceManager {
         self.cluster.container(id)
     }
 
-    /// Live containers and reservations of an application's present attempt, by number.
+    /// Live containers and reservations of an application: kept ones of earlier attempts, then the present one's by
+    /// number.
     pub fn containers_of(&self, app: AppId) -> impl Iterator<Item = &Container> {
         let app = self.cluster.apps.get(app.index());
-        app.into_iter().flat_map(|a| a.live.iter()).map(|(_, slot)| self.cluster.containers.at(slot))
+        app.into_iter().flat_map(App::slots).map(|slot| self.cluster.containers.at(slot))
+    }
+
+    /// The smallest container, and the largest one that the AM of an application is told of when it registers.
+    pub(crate) fn container_limits(&self, app: AppId) -> (Resource, Resource) {
+        let queue = self.cluster.apps.get(app.index()).map(|a| a.queue);
+        (self.cluster.minimum, self.scheduler.maximum(&self.cluster, queue))
+    }
+
+    /// Containers that the AM of an application is told of when it registers: those of the attempt before that were kept
+    /// for it.
+    pub(crate) fn kept_containers(&self, app: AppId) -> Vec<Granted> {
+        let attempt = self.cluster.apps.get(app.index()).map_or(0, |a| a.attempt);
+        let kept = self.containers_of(app).filter(|c| c.id.attempt != attempt);
+        kept.map(|c| Granted {
+            id: c.id,
+            node: c.node,
+            size: c.size,
+            priority: c.key.priority,
+            allocation_request_id: c.key.allocation_request_id,
+            tags: Vec::new(),
+        })
+        .collect()
     }
 
     /// Containers that take room on a node, in the order of allocation; some may be over, with the node still to

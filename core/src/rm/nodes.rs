@@ -347,9 +347,9 @@ impl Cluster {
         deadlines.min()
     }
 
-    /// The node reports these as running.
+    /// The node reports these as running. One that its AM has not been told of stays granted: only its node knows of it,
+    /// whose room then waits for its end (RMContainerImpl refuses LAUNCHED there, SchedulerNode notes it).
     fn containers_launched(&mut self, running: &[ContainerId]) {
-        let now = self.now;
         for id in running {
             let Some(slot) = self.slot(*id) else { continue };
             let container = self.containers.at_mut(slot);
@@ -357,8 +357,10 @@ impl Cluster {
                 continue;
             }
             container.launched = true;
+            if container.state == ContainerState::Allocated {
+                continue;
+            }
             container.state = ContainerState::Running;
-            container.launched_at.get_or_insert(now);
         }
     }
 

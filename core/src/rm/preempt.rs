@@ -1,12 +1,13 @@
-//! A round of the preemption monitor carried out (SchedulingMonitor, ContainerPreemptEvent; preemption.md A9), and what
-//! ApplicationMasters are told of it (A10).
+//! A round of the preemption monitor carried out (SchedulingMonitor, ContainerPreemptEvent; preemption.md A9), what the
+//! FairScheduler's thread does (B3), and what ApplicationMasters are told of it (A10).
 
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
 use crate::api::{NegotiableContract, PreemptionMessage};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, Resource};
-use crate::preemption::{Deed, Monitor, Round, Wake};
+use crate::preemption::fair::Search;
+use crate::preemption::{Act, Deed, Monitor, Round, Wake};
 use crate::scheduler::app::EndCause;
 use crate::scheduler::{ContainerState, Scheduler};
 
@@ -16,19 +17,23 @@ impl ResourceManager {
         self.scheduler.capacity()?.monitor()
     }
 
-    /// When the preemption monitor's thread wakes up next; `None`: never.
-    pub fn next_preemption(&self) -> Option<Millis> {
-        self.preemption_monitor()?.next_wake()
+    /// When the preemption monitor's thread wakes up, from a time on; `None`: never.
+    pub fn next_preemption(&self, from: Millis) -> Option<Millis> {
+        self.preemption_monitor()?.wake_from(from)
     }
 
-    /// The preemption monitor's thread wakes up: a round, or only another schedule.
+    /// The preemption monitor's thread wakes up: a round, if one is due. With another interval it is scheduled anew first,
+    /// and wakes up at once.
     pub fn wake_preemption<R: Recorder>(&mut self, rec: &mut R) -> Option<Round> {
         let now = self.now();
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return None };
-        match scheduler.monitor_mut()?.wake(now) {
-            Wake::Round => self.preempt(rec),
-            Wake::Rescheduled => None,
+        let monitor = scheduler.monitor_mut()?;
+        monitor.next_wake().filter(|at| *at <= now)?;
+        if monitor.wake(now) == Wake::Rescheduled {
+            monitor.next_wake()?;
+            monitor.wake(now);
         }
+        self.preempt(rec)
     }
 
     /// One round of the preemption monitor; `None`: there is none. What a round chooses is acted on when it is over:
@@ -46,19 +51,70 @@ impl ResourceManager {
         let mut acts: Vec<_> = round.acts.iter().filter(|a| a.deed != Deed::Wait).collect();
         acts.sort_by_key(|a| a.container);
         for act in acts {
-            self.carry_out(act.container, act.deed, act.deadline, rec);
+            self.carry_out(act, rec);
         }
         self.after(rec);
         Some(round)
     }
 
     /// A mark or a kill, to its end: with an AM goes its attempt, and the next one comes.
-    fn carry_out<R: Recorder>(&mut self, id: ContainerId, deed: Deed, deadline: Millis, rec: &mut R) {
+    fn carry_out<R: Recorder>(&mut self, act: &Act, rec: &mut R) {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return };
-        if deed == Deed::Mark {
-            scheduler.mark(&mut self.cluster, id, deadline, rec);
-        } else if scheduler.kill(&mut self.cluster, id, rec) {
-            self.am_preempted(id.app, rec);
+        if act.deed == Deed::Mark {
+            scheduler.mark(&mut self.cluster, act, rec);
+        } else if scheduler.kill(&mut self.cluster, act, rec) {
+            self.am_preempted(act.container.app, rec);
+        }
+    }
+
+    /// The FairScheduler's preemption thread serves the applications that the latest update found starved: what was
+    /// searched for each, and found.
+    pub fn serve_starved<R: Recorder>(&mut self, rec: &mut R) -> Vec<Search> {
+        match &mut self.scheduler {
+            Scheduler::Fair(scheduler) => scheduler.serve_starved(&mut self.cluster, rec),
+            _ => Vec::new(),
+        }
+    }
+
+    /// When the FairScheduler next kills containers that their applications were warned of.
+    pub fn next_kill(&self) -> Option<Millis> {
+        self.fair()?.next_kill()
+    }
+
+    /// When a container is killed that its application was warned of; `None`: it was not.
+    pub fn killed_at(&self, id: ContainerId) -> Option<Millis> {
+        self.fair()?.killed_at(id)
+    }
+
+    /// The FairScheduler kills containers whose time has come. How many there were still?
+    pub fn kill_warned<R: Recorder>(&mut self, rec: &mut R) -> usize {
+        let now = self.now();
+        let Scheduler::Fair(scheduler) = &mut self.scheduler else { return 0 };
+        let mut killed = 0;
+        for id in scheduler.due_for_kill(now) {
+            let Scheduler::Fair(scheduler) = &mut self.scheduler else { break };
+            let Some(am) = scheduler.kill(&mut self.cluster, id, rec) else { continue };
+            killed += 1;
+            if am {
+                self.am_preempted(id.app, rec);
+            }
+        }
+        self.after(rec);
+        killed
+    }
+
+    /// Declares a running container an ApplicationMaster's to the scheduler, as Hadoop's own tests of preemption do
+    /// (RMContainer.setAMContainer).
+    pub fn count_as_am(&mut self, id: ContainerId) {
+        if let Some(slot) = self.cluster.slot(id) {
+            self.cluster.containers.at_mut(slot).am = true;
+        }
+    }
+
+    /// Updates of the FairScheduler were left out since they could change nothing, the last at `at`.
+    pub fn updates_left_out(&mut self, at: Millis) {
+        if let Scheduler::Fair(scheduler) = &mut self.scheduler {
+            scheduler.updates_left_out(at);
         }
     }
 
@@ -70,6 +126,9 @@ impl ResourceManager {
 
     /// What an AM is told of containers that were marked since its last call: those that still live.
     pub(super) fn preemption_message(&mut self, app: AppId) -> PreemptionMessage {
+        if let Some(fair) = self.fair() {
+            return PreemptionMessage { strict: fair.warned_of(app), negotiable: None };
+        }
         let mut marked = std::mem::take(&mut self.cluster.app_mut(app).marked);
         let c = &self.cluster;
         let lives = |id: &ContainerId| c.container(*id).is_some_and(|x| x.state != ContainerState::Reserved);

@@ -64,9 +64,8 @@ impl Caller<'_> {
         for ask in asks {
             let c = &mut self.rm.cluster;
             let tags: Vec<String> = set_order(&ask.tags).into_iter().map(str::to_string).collect();
-            let maximum = c.largest_allocation();
             let key = ask.key();
-            let size = c.calculator.normalize(&ask.size, &c.minimum, &maximum, &c.minimum);
+            let size = c.rounded(ask.size);
             if let Some(cut) = cut_of(c, self.app, ask, size) {
                 self.rm.cuts.push(cut);
             }

@@ -91,15 +91,7 @@ impl Fixture {
 
     /// Asks anywhere for so many containers of 1 GB at a priority, with an empty call's answer to it.
     pub(crate) fn ask(&mut self, app: AppId, priority: i32, count: i64) -> AllocateResponse {
-        let ask = AskRow {
-            priority,
-            place: "*".into(),
-            size: Resource::new(1024, 1),
-            count,
-            relax: true,
-            label: None,
-            allocation_request_id: -1,
-        };
+        let ask = AskRow::anywhere(priority, Resource::new(1024, 1), count);
         let call = AllocateCall { asks: vec![ask], ..AllocateCall::default() };
         self.rm.allocate(app, call, &mut self.journal).expect("the call is accepted")
     }

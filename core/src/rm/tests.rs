@@ -4,9 +4,9 @@
 use super::testing::Fixture;
 use super::{AllocateCall, AppState, AskRow, NodeReport, RmEvent, Submission};
 use crate::journal::{Change, Entry};
-use crate::model::{AppId, NodeId, QueueId, Resource};
+use crate::model::{AppId, ContainerId, NodeId, QueueId, Resource};
 use crate::preemption::{Because, Failure};
-use crate::scheduler::NodeState;
+use crate::scheduler::{ContainerState, NodeState};
 
 const ONE: &str = "root.queues a\n root.a.capacity 100\n maximum-am-resource-percent 1\n root.a.user-limit-factor 10";
 
@@ -166,15 +166,7 @@ fn counts_are_corrected_by_what_was_granted_and_not_pulled() {
         w.ask(app, 1, 2);
         w.heartbeat(node);
         w.heartbeat(node);
-        let row = AskRow {
-            priority: 1,
-            place: "*".into(),
-            size: Resource::new(1024, 1),
-            count: asked,
-            relax: true,
-            label: None,
-            allocation_request_id: -1,
-        };
+        let row = AskRow::anywhere(1, Resource::new(1024, 1), asked);
         let call = AllocateCall { asks: vec![row], ..AllocateCall::default() };
         let answer = w.rm.allocate(app, call, &mut w.journal).expect("the call is accepted");
         let asks = &w.rm.scheduled(app).expect("it runs").asks;
@@ -182,6 +174,34 @@ fn counts_are_corrected_by_what_was_granted_and_not_pulled() {
         assert_eq!((left, answer.allocated.len() as i64), (open, granted), "asked {asked}, {site}");
         assert_eq!(answer.completed.len() as i64, 2 - granted);
     }
+}
+
+/// Asked of the real classes with an AM that makes no call between the heartbeats.
+#[test]
+fn a_node_that_reports_what_no_am_was_told_of_tells_only_of_room() {
+    let mut w = Fixture::new(ONE, "");
+    let (node, app) = running(&mut w);
+    w.ask(app, 1, 3);
+    for _ in 0..3 {
+        w.heartbeat(node);
+    }
+    let granted: Vec<ContainerId> = w.rm.containers_on(node).map(|c| c.id).filter(|id| id.seq > 1).collect();
+    let &[first, second, third] = granted.as_slice() else { panic!("three are granted: {granted:?}") };
+    let report = NodeReport { running: vec![first, second], ..NodeReport::default() };
+    w.rm.heartbeat(node, report, &mut w.journal);
+    assert_eq!(w.rm.container(first).map(|c| (c.state, c.launched)), Some((ContainerState::Allocated, true)));
+    let report = NodeReport { completed: vec![(second, 0)], ..NodeReport::default() };
+    w.rm.heartbeat(node, report, &mut w.journal);
+    // It never hears of the second one, neither of its coming nor of its end.
+    let answer = w.rm.allocate(app, AllocateCall::default(), &mut w.journal).expect("it is answered");
+    assert_eq!(answer.allocated.iter().map(|g| g.id).collect::<Vec<_>>(), [first, third]);
+    assert_eq!(answer.completed, []);
+    assert_eq!(w.rm.container(first).map(|c| c.state), Some(ContainerState::Acquired));
+    // Room of what was reported waits for the report of its end.
+    let call = AllocateCall { releases: vec![first, third], ..AllocateCall::default() };
+    let _ = w.rm.allocate(app, call, &mut w.journal);
+    let taken: Vec<ContainerId> = w.rm.containers_on(node).map(|c| c.id).filter(|id| id.seq > 1).collect();
+    assert_eq!(w.rm.node(node).map(|n| n.free().memory_mb()), Some(8192 - 2048), "{taken:?}");
 }
 
 const MONITORS: &str = "yarn.resourcemanager.scheduler.monitor.enable true";
@@ -288,9 +308,7 @@ fn a_marked_container_is_asked_back_and_then_killed_without_fault() {
     // Its room comes with its node's report.
     let n = w.rm.nodes()[0].id;
     let stopped =
-        w.rm.take_events()
-            .into_iter()
-            .any(|e| matches!(e, RmEvent::StopContainer { container, .. } if container == last));
+        w.rm.take_events().into_iter().any(|e| matches!(e, RmEvent::StopContainer(stop) if stop.container == last));
     assert!(stopped);
     w.heartbeat(n);
     assert!(w.containers(two).is_empty());

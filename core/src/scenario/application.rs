@@ -1,7 +1,7 @@
 //! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
 
 use super::kind::AppKind;
-use crate::api::{AskPlace, AskRow};
+use crate::api::{AmPreemptionPolicy, AskPlace, AskRow};
 use crate::constraint::Constraint;
 use crate::model::{Millis, RequestKey, Resource, Span};
 use serde::{Deserialize, Serialize};
@@ -52,8 +52,12 @@ pub struct Am {
     pub heartbeat: Millis,
     /// Localisation and start of processes of this application.
     pub launch: Millis,
+    /// Do its running containers outlive it, if it is not the last (keepContainersAcrossApplicationAttempts)? Slider's do.
+    pub keep_containers: bool,
     /// Its process ends by itself so long after registration, with this exit code (each attempt does).
     pub fails_after: Option<(Millis, i32)>,
+    /// What it does when containers are asked back (batch).
+    pub preemption_policy: AmPreemptionPolicy,
 }
 
 /// A constraint for the requests that carry certain allocation tags.

@@ -204,13 +204,27 @@ pub enum Figure {
     Racks,
     /// Nodes: with at least one container of the application, or of the cluster.
     Nodes,
-    /// Containers told to end.
+    /// Containers asked back.
     Preempting,
+    /// Containers that were preempted so far, those of AMs among them.
+    Preempted,
+    /// AMs that were preempted so far (applications).
+    MastersPreempted,
+    /// Containers that the AM stopped itself, since room was asked back (applications).
+    GivenBack,
+    /// MB·s of work that preemption has cost.
+    WorkLost,
+    /// MB·s of work that AMs have kept of what they gave back.
+    WorkSaved,
+    /// Tasks that were begun once more from their start (applications).
+    BegunAgain,
+    /// Tasks that were begun once more from where they had come to (applications).
+    Resumed,
 }
 
 impl Figure {
     /// Every figure: its key in the scenario, and which subjects have it.
-    pub const ALL: [(&'static str, Figure, &'static str); 22] = [
+    pub const ALL: [(&'static str, Figure, &'static str); 29] = [
         ("placed", Figure::Placed, "cluster app node"),
         ("waiting", Figure::Waiting, "cluster app"),
         ("done", Figure::Done, "app"),
@@ -233,6 +247,13 @@ impl Figure {
         ("racks", Figure::Racks, "app"),
         ("nodes", Figure::Nodes, "cluster app"),
         ("preempting", Figure::Preempting, "cluster app"),
+        ("preempted", Figure::Preempted, "cluster app queue"),
+        ("masters_preempted", Figure::MastersPreempted, "app"),
+        ("given_back", Figure::GivenBack, "app"),
+        ("work_lost", Figure::WorkLost, "cluster app"),
+        ("work_saved", Figure::WorkSaved, "cluster app"),
+        ("begun_again", Figure::BegunAgain, "app"),
+        ("resumed", Figure::Resumed, "app"),
     ];
 
     /// Its key in the scenario.
@@ -253,6 +274,8 @@ impl Figure {
                 | Figure::AmUsed
                 | Figure::AmLimit
                 | Figure::Headroom
+                | Figure::WorkLost
+                | Figure::WorkSaved
         )
     }
 }

@@ -4,6 +4,7 @@ use super::application::ConstraintText;
 use super::document::Node;
 use crate::api::Properties;
 use crate::model::{Millis, Resource, Span};
+use crate::strategy::slider::Definition;
 use serde::{Deserialize, Serialize};
 
 /// Something that happens at a time.
@@ -75,12 +76,34 @@ pub enum Act {
         container: usize,
         exit_code: i32,
     },
-    /// Changed settings are loaded (`yarn rmadmin -refreshQueues`).
+    /// The client of a Slider application changes what it is to be: so many instances of components (`slider flex`), or
+    /// a whole resources.json.
+    Flex {
+        app: String,
+        counts: Vec<(String, i64)>,
+        definition: Option<Definition>,
+    },
+    /// A Slider application is stopped, and so long after its end started again: as another application for YARN, with
+    /// the history of the earlier one.
+    Restart {
+        app: String,
+        after: Millis,
+    },
+    /// Somebody changes history files of a Slider application.
+    History {
+        app: String,
+        /// Which; `None`: the newest, to be deleted: all.
+        file: Option<String>,
+        change: HistoryChange,
+    },
+    /// Changed settings are loaded (`yarn rmadmin -refreshQueues`), or will be.
     Refresh {
         /// The whole of the capacity-scheduler properties from then on, changes of earlier refreshes included.
         capacity_scheduler: Properties,
         /// The new text of the FairScheduler's allocation file, if it changes.
         fair_allocations: Option<String>,
+        /// The allocation file is only written: the FairScheduler finds it when it looks next, every ten seconds.
+        written: bool,
     },
     /// A constraint is set for requests with these tags.
     PutConstraint {
@@ -90,6 +113,52 @@ pub enum Act {
         tags: Vec<String>,
         constraint: ConstraintText,
     },
+}
+
+impl Act {
+    /// The node that it is done to, by host.
+    pub fn node(&self) -> Option<&str> {
+        match self {
+            Act::AddNode(node) => Some(&node.spec.host),
+            Act::RemoveNode(node)
+            | Act::CrashNode(node)
+            | Act::ReturnNode(node)
+            | Act::Unhealthy(node)
+            | Act::Healthy(node)
+            | Act::Decommission { node, .. }
+            | Act::Recommission(node)
+            | Act::Resize { node, .. }
+            | Act::LabelNode { node, .. }
+            | Act::Attributes { node, .. } => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The application that it is done to.
+    pub fn app(&self) -> Option<&str> {
+        match self {
+            Act::KillApp(app)
+            | Act::HangAm(app)
+            | Act::MoveApp { app, .. }
+            | Act::SetPriority { app, .. }
+            | Act::FinishContainer { app, .. }
+            | Act::Flex { app, .. }
+            | Act::Restart { app, .. }
+            | Act::History { app, .. } => Some(app),
+            Act::PutConstraint { app, .. } => app.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// What becomes of a history file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HistoryChange {
+    /// It has this text from now on; one that was not there comes to be.
+    Write(String),
+    /// Its second half is lost.
+    Damage,
+    Delete,
 }
 
 /// How attributes of a node are changed.

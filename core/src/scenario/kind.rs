@@ -3,6 +3,7 @@
 
 use super::application::{Call, ConstraintText, Shell, TaskGroup};
 use super::edit::Step;
+use super::slider::SliderApp;
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::{Spec, parse_spec};
 use crate::model::{RequestKey, Resource, limits};
@@ -17,6 +18,8 @@ pub enum AppKind {
     DistributedShell(Shell),
     /// Allocate calls at given times.
     Requests(Vec<Call>),
+    /// Apache Slider (slider-placement.md).
+    Slider(Box<SliderApp>),
 }
 
 impl AppKind {
@@ -24,7 +27,7 @@ impl AppKind {
     pub fn tasks(&self) -> &[TaskGroup] {
         match self {
             AppKind::Batch(groups) => groups,
-            AppKind::DistributedShell(_) | AppKind::Requests(_) => &[],
+            AppKind::DistributedShell(_) | AppKind::Requests(_) | AppKind::Slider(_) => &[],
         }
     }
 
@@ -32,7 +35,7 @@ impl AppKind {
     pub fn calls(&self) -> &[Call] {
         match self {
             AppKind::Requests(calls) => calls,
-            AppKind::Batch(_) | AppKind::DistributedShell(_) => &[],
+            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) => &[],
         }
     }
 
@@ -40,7 +43,7 @@ impl AppKind {
     pub fn spec_text(&self) -> Option<&ConstraintText> {
         match self {
             AppKind::DistributedShell(shell) => shell.spec.as_ref(),
-            AppKind::Batch(_) | AppKind::Requests(_) => None,
+            AppKind::Batch(_) | AppKind::Requests(_) | AppKind::Slider(_) => None,
         }
     }
 
@@ -64,6 +67,7 @@ impl AppKind {
                 .iter()
                 .flat_map(|c| c.asks.iter().map(|a| a.row.count).chain(c.scheduling.iter().map(|s| s.count)))
                 .fold(0, |sum: u64, n| sum.saturating_add(n.unsigned_abs())),
+            AppKind::Slider(slider) => slider.containers(),
         }
     }
 
@@ -77,6 +81,7 @@ impl AppKind {
                 let tagged = calls.iter().flat_map(|c| &c.scheduling).filter(|a| a.priority == priority);
                 asks.map(|a| a.row.size).chain(tagged.map(|a| a.size)).collect()
             }
+            AppKind::Slider(slider) => slider.size(priority).into_iter().collect(),
         }
     }
 
@@ -84,7 +89,7 @@ impl AppKind {
     pub fn places(&self) -> Vec<&str> {
         match self {
             AppKind::Batch(groups) => groups.iter().flat_map(|g| &g.places).map(String::as_str).collect(),
-            AppKind::DistributedShell(_) => Vec::new(),
+            AppKind::DistributedShell(_) | AppKind::Slider(_) => Vec::new(),
             AppKind::Requests(calls) => {
                 let rows = calls.iter().flat_map(|c| &c.asks).map(|a| a.row.place.as_str());
                 rows.filter(|p| *p != "*").collect()
@@ -95,7 +100,7 @@ impl AppKind {
     /// Does it send requests with tags and constraints?
     pub fn sends_constraints(&self) -> bool {
         match self {
-            AppKind::Batch(_) => false,
+            AppKind::Batch(_) | AppKind::Slider(_) => false,
             AppKind::DistributedShell(shell) => shell.spec.is_some(),
             AppKind::Requests(calls) => calls.iter().any(|c| !c.scheduling.is_empty()),
         }
@@ -105,7 +110,7 @@ impl AppKind {
     pub fn asks_once(&self) -> bool {
         match self {
             AppKind::Requests(_) => true,
-            AppKind::Batch(_) | AppKind::DistributedShell(_) => false,
+            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) => false,
         }
     }
 
@@ -118,6 +123,8 @@ impl AppKind {
                 mine.map(|(i, _)| at("tasks", i)).collect()
             }
             AppKind::DistributedShell(_) => vec![Vec::new()],
+            // Its sizes are keys of the component, with other names.
+            AppKind::Slider(_) => Vec::new(),
             AppKind::Requests(calls) => {
                 // They are read in the order of their times, and written in any.
                 let written = |i: usize| calls.iter().filter(|c| c.span.start < calls[i].span.start).count();

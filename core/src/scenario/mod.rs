@@ -12,6 +12,7 @@ mod kind;
 pub mod link;
 pub mod notation;
 pub mod read;
+pub mod slider;
 pub mod units;
 pub mod world;
 pub mod yarnfile;
@@ -21,7 +22,8 @@ pub use document::{
     Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
 };
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
-pub use happening::{Act, AttributeChange, Happening};
+pub use happening::{Act, AttributeChange, Happening, HistoryChange};
 pub use kind::AppKind;
 pub use read::{Read, read};
+pub use slider::{HistoryFile, SliderApp};
 pub use world::World;

@@ -221,6 +221,8 @@ pub struct App {
     pub asks: Asks,
     /// Live containers and reservations by number.
     pub live: Live,
+    /// Containers of earlier attempts that were kept.
+    pub kept: Vec<(ContainerId, Slot)>,
     /// Number of the next container.
     pub next_seq: u64,
     /// Hosts and racks not wanted.
@@ -283,6 +285,7 @@ impl App {
             am_skip: None,
             asks: Asks::default(),
             live: Live::default(),
+            kept: Vec::new(),
             next_seq: 1,
             blacklist: Vec::new(),
             am_blacklist: Vec::new(),
@@ -330,6 +333,11 @@ impl App {
         self.granted.clear();
         self.ended.clear();
         self.marked.clear();
+    }
+
+    /// Its live containers and reservations: those that were kept of earlier attempts, then the present one's by number.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.kept.iter().map(|(_, slot)| *slot).chain(self.live.iter().map(|(_, slot)| slot))
     }
 
     pub fn attempt_id(&self) -> AttemptId {

@@ -153,7 +153,18 @@ impl Scheduler {
         match self {
             Scheduler::Capacity(_) => c.calculator.normalize(&size, &c.minimum, &self.maximum(c, queue), &c.minimum),
             Scheduler::Fair(s) => s.normalize(c, queue, size),
-            Scheduler::Fifo(s) => s.normalize(c, size),
+            // Memory in steps of the minimum, always one vcore.
+            Scheduler::Fifo(_) => c.rounded(size),
+        }
+    }
+
+    /// The size that a request of so much is scheduled with. The CapacityScheduler rounds once more what was cut to its
+    /// queue's maximum, and cuts only to the cluster's: a maximum that is no multiple of the minimum is exceeded (quirk).
+    pub(crate) fn scheduled_size(&self, c: &Cluster, queue: QueueId, size: Resource) -> Resource {
+        let asked = self.normalize(c, Some(queue), size);
+        match self {
+            Scheduler::Capacity(_) => c.rounded(asked),
+            Scheduler::Fair(_) | Scheduler::Fifo(_) => asked,
         }
     }
 
@@ -178,8 +189,8 @@ impl Scheduler {
     }
 
     /// An attempt ends: its containers and reservations go, its asks leave the sums.
-    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
-        each!(self, s => s.end_attempt(c, app, rec));
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
+        each!(self, s => s.end_attempt(c, app, keep, rec));
     }
 
     /// An application leaves the scheduler after its last attempt.

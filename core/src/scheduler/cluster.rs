@@ -5,6 +5,7 @@ use super::app::App;
 use super::asks::Asked;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
+use crate::api::Stop;
 use crate::constraint::{PlacementState, Site};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::java;
@@ -36,6 +37,8 @@ pub struct Cluster {
     pub now: Millis,
     /// What attempts take their start time from (SystemClock): `now`, unless it is set apart.
     pub wall_clock: Millis,
+    /// How often a reservation has come or gone.
+    pub reservations_changed: u64,
     pub types: ResourceTypes,
     pub calculator: Calculator,
     /// Minimum allocation, which is also the step that asks are rounded to.
@@ -67,7 +70,7 @@ pub struct Cluster {
     /// Applications whose AM's container was killed to make room at an allocation; the ResourceManager takes them up.
     pub(crate) ams_killed: Vec<AppId>,
     /// Containers that the ResourceManager ended while their node may be running them.
-    pub(crate) stopped: Vec<(NodeId, ContainerId)>,
+    pub(crate) stopped: Vec<Stop>,
     /// Sets of allocation tags; the first is the empty set.
     pub tag_sets: IndexSet<Vec<String>>,
     /// Tags counted by place, node attributes, registered constraints.
@@ -100,6 +103,7 @@ impl Cluster {
         Cluster {
             now: 0,
             wall_clock: 0,
+            reservations_changed: 0,
             types,
             calculator,
             minimum,
@@ -232,6 +236,12 @@ impl Cluster {
         self.users.get_index(user.index()).map_or(&[], |(_, groups)| groups.as_slice())
     }
 
+    /// Groups of whoever has this name, the primary one first.
+    pub fn groups_of(&self, name: &str) -> Vec<String> {
+        let known = self.users.get(name).or_else(|| self.groups.get(name));
+        known.cloned().unwrap_or_else(|| vec![name.to_string()])
+    }
+
     /// The number of a set of tags.
     pub fn tag_set(&mut self, tags: &[String]) -> u32 {
         match self.tag_sets.get_index_of(tags) {
@@ -251,7 +261,7 @@ impl Cluster {
     pub fn slot(&self, id: ContainerId) -> Option<Slot> {
         let app = self.apps.get(id.app.index())?;
         if app.attempt != id.attempt {
-            return None;
+            return app.kept.iter().find(|(kept, _)| *kept == id).map(|(_, slot)| *slot);
         }
         app.live.get(id.seq)
     }
@@ -272,6 +282,11 @@ impl Cluster {
     pub fn largest_allocation(&self) -> Resource {
         let young = self.young_until > 0 && self.now <= self.young_until;
         if young || self.node_count == 0 { self.maximum } else { self.maximum.component_min(self.largest_node) }
+    }
+
+    /// A size as far as queues say nothing: lifted to the minimum, rounded up to a multiple of it, cut to the largest allocation.
+    pub(crate) fn rounded(&self, size: Resource) -> Resource {
+        self.calculator.normalize(&size, &self.minimum, &self.largest_allocation(), &self.minimum)
     }
 
     /// A host's node: the one of before, or a new one outside the scheduler.

@@ -41,8 +41,6 @@ pub struct Container {
     pub id: ContainerId,
     /// When its ApplicationMaster got it.
     pub acquired_at: Option<Millis>,
-    /// When the node reported it.
-    pub launched_at: Option<Millis>,
     pub node: NodeId,
     /// Allocation tags: a place in [`super::Cluster::tag_sets`].
     pub tags: u32,

@@ -5,6 +5,7 @@
 use super::app::{AmRequest, AmStatus, EndCause};
 use super::container::{Origin, RowsLowered};
 use super::{App, Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
+use crate::api::Stop;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
 
@@ -81,7 +82,6 @@ impl Cluster {
             made_at: now,
             age_order,
             acquired_at: None,
-            launched_at: None,
         });
         self.app_mut(g.app).live.add(id.seq, slot);
         slot
@@ -93,6 +93,7 @@ impl Cluster {
         let slot = self.add_container(g, ContainerState::Reserved);
         self.app_mut(g.app).asks.at_mut(g.place).reservation_comes(g.node, slot);
         self.node_mut(g.node).reserved = Some(slot);
+        self.reservations_changed += 1;
         rec.note(self.now, || {
             let (container, free) = (self.containers.at(slot).id, self.node(g.node).free());
             Change::Reserved { container, node: g.node, size: g.size, key: g.key, free }
@@ -115,6 +116,7 @@ impl Cluster {
         debug_assert!(node.reserved == Some(slot), "a reservation is known to its node");
         // Otherwise the node's stays, and the invariants of a run find that this one is on no node.
         node.reserved.take_if(|there| *there == slot);
+        self.reservations_changed += 1;
         gone
     }
 
@@ -193,18 +195,24 @@ impl Cluster {
         let (node, size, partition, am) = (container.node, container.size, container.partition, container.am);
         let (key, rows) = (container.key, container.rows);
         let app = self.app_mut(id.app);
-        app.live.remove(id.seq);
+        if app.attempt == id.attempt {
+            app.live.remove(id.seq);
+        } else {
+            app.kept.retain(|(kept, _)| *kept != id);
+        }
         if before == ContainerState::Allocated {
             app.granted.retain(|s| *s != slot);
         }
-        if !am {
+        // Of one that it was never told of, an AM does not hear that its node reports the end either.
+        let never_heard_of = before == ContainerState::Allocated && why == EndCause::Completed;
+        if !am && !never_heard_of {
             app.ended.push((id, exit_code, why));
         }
         app.used[partition.index()] -= size;
         let alive = app.alive;
         let freed = self.release_room(slot, by_node);
         if !by_node && before != ContainerState::Allocated {
-            self.stopped.push((node, id));
+            self.stopped.push(Stop { node, container: id, size, why });
         }
         rec.note(self.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
         if freed {
@@ -254,14 +262,14 @@ impl Cluster {
         a.waiting_for_am = am.is_some();
     }
 
-    /// Containers of an attempt, then its reservations.
-    pub(super) fn live_of(&self, app: AppId) -> (Vec<ContainerId>, Vec<Slot>) {
+    /// Containers that end with an attempt, then its reservations. `keep`: those that run are kept for the next one.
+    pub(super) fn live_of(&self, app: AppId, keep: bool) -> (Vec<ContainerId>, Vec<Slot>) {
         let (mut containers, mut reservations) = (Vec::new(), Vec::new());
-        for (_, slot) in self.app(app).live.iter() {
+        for slot in self.app(app).slots() {
             let container = self.containers.at(slot);
             if container.state == ContainerState::Reserved {
                 reservations.push(slot);
-            } else {
+            } else if !keep || container.am || container.state != ContainerState::Running {
                 containers.push(container.id);
             }
         }
@@ -340,10 +348,23 @@ impl Cluster {
         rec.note(self.now, || Change::AttemptAdded { app, attempt });
     }
 
-    /// An attempt is over; its containers are gone already.
+    /// An attempt is over; its containers are gone already, but those that are kept.
     pub(super) fn finish_attempt(&mut self, app: AppId) {
-        let a = self.app_mut(app);
-        a.pending.fill(Resource::ZERO);
+        self.app_mut(app).pending.fill(Resource::ZERO);
+        self.forget_attempt(app);
+    }
+
+    /// What belonged to an attempt is forgotten. With the containers that are kept, what they use, what the AM was to be
+    /// told of ends and its blacklist go to the next one.
+    pub(super) fn forget_attempt(&mut self, app: AppId) {
+        let a = &mut self.apps[app.index()];
+        let live = std::mem::take(&mut a.live);
+        a.kept.extend(live.iter().map(|(_, slot)| (self.containers.at(slot).id, slot)));
+        if a.kept.is_empty() {
+            return a.forget_attempt();
+        }
+        let (used, ended, blacklist) = (a.used.clone(), std::mem::take(&mut a.ended), std::mem::take(&mut a.blacklist));
         a.forget_attempt();
+        (a.used, a.ended, a.blacklist) = (used, ended, blacklist);
     }
 }

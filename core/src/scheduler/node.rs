@@ -4,19 +4,7 @@ use super::cluster::PlaceId;
 use super::container::Slot;
 use crate::model::{AppId, Millis, NodeId, PartitionId, Resource};
 
-/// State of a node (RMNodeImpl).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NodeState {
-    /// Takes containers.
-    Running,
-    /// Runs what it has, gets nothing more.
-    Decommissioning,
-    /// Out for good.
-    Decommissioned,
-    /// Reported itself unhealthy: out until it reports otherwise.
-    Unhealthy,
-    Lost,
-}
+pub use crate::api::NodeState;
 
 /// A node. One that goes keeps its place, and takes it again when it comes back.
 #[derive(Clone, Debug, PartialEq)]

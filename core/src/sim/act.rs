@@ -14,12 +14,12 @@ impl Simulation {
         self.stir();
         let scenario = self.scenario.clone();
         let Some(happening) = scenario.happenings.get(i) else { return };
-        if let Err(refusal) = self.perform(&happening.act, rec) {
+        if let Err(refusal) = self.perform(i, &happening.act, rec) {
             self.refuse(Tried::Happening(i), refusal);
         }
     }
 
-    fn perform<R: Recorder>(&mut self, act: &Act, rec: &mut R) -> Result<(), Refusal> {
+    fn perform<R: Recorder>(&mut self, i: usize, act: &Act, rec: &mut R) -> Result<(), Refusal> {
         match act {
             Act::AddNode(node) => {
                 let known = self.machines.iter().position(|m| m.spec.host == node.spec.host);
@@ -111,8 +111,15 @@ impl Simulation {
                     None => return Err(not_there("it does not run at that time")),
                 }
             }
-            Act::Refresh { capacity_scheduler, fair_allocations } => match fair_allocations {
-                Some(text) if self.rm.fair().is_some() => self.rm.refresh_fair(text, rec)?,
+            Act::Flex { app, counts, definition } => self.flex(app, counts, definition.as_ref(), rec)?,
+            Act::Restart { app, after } => self.restart(app, *after, rec)?,
+            Act::History { app, file, change } => self.change_history(app, file.as_deref(), change)?,
+            Act::Refresh { written: true, .. } => self.plans.written = Some((i, self.now)),
+            Act::Refresh { capacity_scheduler, fair_allocations, .. } => match fair_allocations {
+                Some(text) if self.rm.fair().is_some() => {
+                    self.plans.written = None;
+                    self.rm.refresh_fair(text, rec)?;
+                }
                 _ => self.rm.refresh(capacity_scheduler.clone(), rec)?,
             },
             Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes),
@@ -168,6 +175,6 @@ impl Simulation {
 }
 
 /// What a happening is about is not there; the words are ours.
-fn not_there(words: &str) -> Refusal {
+pub(super) fn not_there(words: &str) -> Refusal {
     Refusal::of(Refused::NotThere, words)
 }

@@ -2,6 +2,7 @@
 
 use super::queue::Event;
 use super::{Got, Notice, Outcome, Simulation, Tried, masters};
+use crate::api::Stop;
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AttemptId, ContainerId};
@@ -24,8 +25,9 @@ impl Simulation {
         };
         match self.rm.submit(submission, rec) {
             Ok(id) => {
-                self.apps[i].id = Some(id);
-                self.apps[i].attempt = 1;
+                let run = &mut self.apps[i];
+                (run.id, run.attempt, run.am) = (Some(id), 1, None);
+                (run.succeeded, run.call_refused) = (None, false);
                 if self.run_of.len() <= id.index() {
                     self.run_of.resize(id.index() + 1, usize::MAX);
                 }
@@ -52,7 +54,7 @@ impl Simulation {
         let (Some(app), Some(run)) = (scenario.apps.get(i), self.apps.get(i)) else { return };
         // Its process must still be there.
         let process_up = app.am.unmanaged || run.am.is_some_and(|c| self.processes.contains_key(&c));
-        if run.attempt != attempt.attempt || !process_up {
+        if run.id != Some(attempt.app) || run.attempt != attempt.attempt || !process_up {
             return;
         }
         self.stir();
@@ -136,9 +138,13 @@ impl Simulation {
         let (processor, attempts) = (settings.handler == Handler::Processor, settings.retry_attempts);
         let run = &mut self.apps[i];
         run.headroom = answer.headroom;
+        // The FairScheduler tells of the same containers at every call.
+        let warned =
+            !answer.preempt.is_empty() && run.warned_of != answer.preempt.strict || answer.preempt.negotiable.is_some();
+        run.warned_of.clone_from(&answer.preempt.strict);
         for g in &answer.allocated {
             let key = g.key();
-            let (tag, number) = run.number(key, 0);
+            let (tag, number) = run.number(key, std::iter::empty());
             run.containers.push(Got { id: g.id, am: false, key: Some(key), node: g.node, tag, number });
         }
         for r in &answer.rejected {
@@ -154,10 +160,7 @@ impl Simulation {
                 self.notices.push(Notice { at: self.now, tried, outcome });
             }
         }
-        !answer.allocated.is_empty()
-            || !answer.completed.is_empty()
-            || !answer.preempt.is_empty()
-            || !answer.rejected.is_empty()
+        !answer.allocated.is_empty() || !answer.completed.is_empty() || warned || !answer.rejected.is_empty()
     }
 
     /// The AM is done: it says so, with its success, and exits at once.
@@ -239,7 +242,9 @@ impl Simulation {
                 let at = self.now.saturating_add(app.am.launch.max(0)).saturating_add(app.am.start.max(0));
                 self.queue.add(at, Event::Register(attempt));
             }
-            RmEvent::StopContainer { node, container } => {
+            RmEvent::StopContainer(stop) => {
+                self.charge(&stop);
+                let Stop { node, container, .. } = stop;
                 let machine = self.machine_of.get(node.index()).copied();
                 if let Some(machine) = machine.and_then(|m| self.machines.get_mut(m))
                     && machine.alive
@@ -262,6 +267,9 @@ impl Simulation {
                     self.silence(i);
                     if let Some(at) = self.apps.get_mut(i).and_then(|run| run.lifetime_check.take()) {
                         self.queue.remove(at, Event::LifetimeCheck(app));
+                    }
+                    if let Some(after) = self.apps.get_mut(i).and_then(|run| run.restart.take()) {
+                        self.queue.add(self.now.saturating_add(after), Event::Submit(i));
                     }
                 }
             }

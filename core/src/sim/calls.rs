@@ -3,8 +3,8 @@
 use super::queue::Event;
 use super::{AppRun, Simulation};
 use crate::journal::Recorder;
-use crate::model::{AttemptId, ContainerId, Millis};
-use crate::rm::{NodeUpdate, ResourceManager};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
+use crate::rm::{Granted, NodeUpdate, ResourceManager};
 use crate::scheduler::NodeState;
 use crate::strategy::{Act, Master, Reports, TimerId, Turn, exit};
 use std::collections::VecDeque;
@@ -44,6 +44,23 @@ impl AppRun {
 impl Reports for ResourceManager {
     fn running_nodes(&self) -> Vec<NodeUpdate> {
         self.nodes().iter().filter(|n| n.state == NodeState::Running).map(|n| self.node_update(n)).collect()
+    }
+
+    fn host(&self, node: NodeId) -> String {
+        self.node(node).map_or_else(String::new, |n| n.host.clone())
+    }
+
+    fn rack(&self, host: &str) -> Option<String> {
+        let node = self.node(self.node_by_host(host)?)?;
+        Some(self.cluster().place_name(node.rack).to_string())
+    }
+
+    fn limits(&self, app: AppId) -> (Resource, Resource) {
+        self.container_limits(app)
+    }
+
+    fn kept(&self, app: AppId) -> Vec<Granted> {
+        self.kept_containers(app)
     }
 }
 
@@ -88,6 +105,11 @@ impl Simulation {
                 Act::Stop { container } => {
                     if container.app == attempt.app {
                         self.stop_process(container, exit::KILLED_BY_APPMASTER);
+                    }
+                }
+                Act::GiveBack { container, keeps } => {
+                    if container.app == attempt.app {
+                        self.give_back(i, container, keeps);
                     }
                 }
                 Act::Unregister { succeeded } => self.unregister(i, attempt, succeeded, rec),

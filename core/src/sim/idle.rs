@@ -14,6 +14,12 @@ impl Simulation {
             || self.rm.reservations().next().is_some()
     }
 
+    /// Is a container granted or over that its AM has still to hear of?
+    fn anything_untold(&self) -> bool {
+        let news = |app| self.rm.scheduled(app).is_some_and(|a| !a.granted.is_empty() || !a.ended.is_empty());
+        self.apps.iter().any(|run| run.master.is_some() && run.id.is_some_and(news))
+    }
+
     /// When every node and every AM has beaten emptily since the last real event, and nothing waits, heartbeats up to
     /// the next real event change nothing: they are left out, but for the last one of each.
     pub(super) fn jump_over_idle(&mut self) {
@@ -25,7 +31,8 @@ impl Simulation {
         let stirs = self.stirs;
         let calm = self.machines.iter().all(|m| !m.alive || m.calm == stirs && m.is_quiet())
             && self.apps.iter().all(|a| a.master.is_none() || a.calm == stirs);
-        let waits = !self.asynchronous && self.anything_waits();
+        let untold = self.anything_untold();
+        let waits = untold || !self.asynchronous && self.anything_waits();
         let wakes = self.apps.iter().filter_map(|a| a.master.as_ref()?.wakes_at()).min();
         let other = self.queue.next_but_beats();
         let deadline = self.rm.cluster().next_node_deadline().map(|at| at.max(self.now.saturating_add(1)));
@@ -33,7 +40,7 @@ impl Simulation {
         if next.is_none() && self.scenario.until.is_none() {
             // Locality delays may need one round of heartbeats for each of the outstanding containers.
             let patience = STALL_MS.saturating_add(self.opportunities_needed() as i64 * 1_000);
-            if calm && !self.anything_waits() {
+            if calm && !untold && !self.anything_waits() {
                 self.ended = Some(Ended::Idle);
             } else if self.now.saturating_sub(self.stirred_at) >= patience {
                 self.ended = Some(Ended::Stalled);

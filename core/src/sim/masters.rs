@@ -5,7 +5,7 @@ use crate::constraint::parse_spec;
 use crate::model::{ContainerId, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
-use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks, SpecAsks};
+use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks, SliderMaster, SpecAsks};
 use std::sync::Arc;
 
 /// What is submitted. Errors: the client program refuses to submit it, in these words.
@@ -25,6 +25,7 @@ pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> 
         label: app.label.clone(),
         max_attempts: app.max_attempts,
         lifetime_s: app.lifetime.map(|ms| ms / 1000),
+        keep_containers: app.am.keep_containers,
         am: (!app.am.unmanaged).then_some(am),
         constraints,
     })
@@ -34,10 +35,14 @@ pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> 
 pub fn master(scenario: &Scenario, app: &App, got: &[ContainerId]) -> Master {
     let heartbeat = app.am.heartbeat;
     match &app.kind {
-        AppKind::Batch(groups) => Master::Batch(Batch::new(task_groups(scenario, groups), heartbeat)),
+        AppKind::Batch(groups) => {
+            let batch = Batch::new(task_groups(scenario, groups), heartbeat);
+            Master::Batch(batch.asked_back(app.am.preemption_policy, app.am.launch))
+        }
         AppKind::DistributedShell(shell) => {
             Master::DistributedShell(DistributedShell::new(shell_asks(shell), shell.duration, heartbeat))
         }
+        AppKind::Slider(slider) => Master::Slider(Box::new(SliderMaster::new(slider.plan(heartbeat)))),
         AppKind::Requests(calls) => {
             Master::Raw(Raw::new(calls.iter().map(raw_call).collect(), heartbeat, got.to_vec()))
         }

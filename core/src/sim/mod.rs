@@ -8,17 +8,29 @@
 mod act;
 mod ams;
 mod calls;
+mod fair;
+#[cfg(test)]
+mod fair_tests;
 mod idle;
+mod invariants;
+#[cfg(test)]
+mod load_tests;
 mod machine;
 mod masters;
 mod monitors;
 mod nested;
 mod nodes;
+#[cfg(test)]
+mod preempting_tests;
 mod queue;
 mod run;
+mod slider;
+mod toll;
 mod walk;
 
+pub use invariants::{Broken, INVARIANTS};
 pub use machine::{Machine, Process};
 pub use monitors::{Monitor, Round};
 pub use queue::{Event, EventQueue};
 pub use run::{AppRun, Ended, Got, Notice, Outcome, Simulation, Stepped, Tried};
+pub use toll::Toll;

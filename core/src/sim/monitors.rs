@@ -7,6 +7,8 @@ use super::queue::Event;
 use super::run::Simulation;
 use crate::journal::{Entry, Recorder};
 use crate::model::{AppId, Millis, NodeId};
+use crate::preemption;
+use crate::preemption::fair::Search;
 use crate::scheduler::Scheduler;
 use std::sync::Arc;
 
@@ -23,13 +25,19 @@ pub enum Monitor {
     QueueManagement,
     /// AutoCreatedQueueDeletionPolicy: removes queues that were made and are idle.
     QueueDeletion,
-    /// The FairScheduler's update of demand and shares.
+    /// The FairScheduler's update of demand and shares. With preemption, applications that it finds starved are served
+    /// at once.
     FairUpdate,
+    /// The FairScheduler's kills of containers that starved applications are to get the room of.
+    FairKills,
     /// The FairScheduler's offers of nodes without their heartbeats. What it finds are attempts, each with its own
     /// entries.
     ContinuousScheduling,
-    /// The FairScheduler's removal of queues that are empty or may change.
+    /// What the FairScheduler's file watcher does: queues that are empty go, those that wait for it change, and a
+    /// changed allocation file is loaded.
     FairQueues,
+    /// ProportionalCapacityPreemptionPolicy: asks containers back from queues that have more than they are owed.
+    Preemption,
     /// The ResourceManager's monitor of lifetimes.
     Lifetimes,
 }
@@ -40,7 +48,8 @@ const MONITORS: usize = Monitor::Lifetimes as usize + 1;
 impl Monitor {
     /// May a round that is planned be played earlier? Others keep to their times.
     fn comes_forward(self) -> bool {
-        matches!(self, Monitor::FairUpdate | Monitor::ContinuousScheduling)
+        use Monitor::{ContinuousScheduling, FairKills, FairUpdate, Preemption};
+        matches!(self, FairUpdate | FairKills | ContinuousScheduling | Preemption)
     }
 }
 
@@ -60,6 +69,8 @@ struct Rounds {
     next: Option<Millis>,
     /// How often something had happened by the end of the latest one.
     stirs: u64,
+    /// How often a reservation had come or gone by then: an empty heartbeat may make one.
+    reservations: u64,
     /// Checkpoints share it.
     latest: Option<Arc<Round>>,
 }
@@ -72,19 +83,29 @@ pub(super) struct Plans {
     rounds: [Rounds; MONITORS],
     /// Nodes at the latest planning.
     nodes: usize,
+    /// What the FairScheduler's preemption thread last searched for starved applications. Checkpoints share it.
+    pub(super) searches: Arc<Vec<Search>>,
+    /// The allocation file was written by the happening of this place at this time, and not loaded yet.
+    pub(super) written: Option<(usize, Millis)>,
     /// Has a share been updated since the latest pass of continuous scheduling, or has that changed anything?
     fresh: bool,
+    /// The latest round of preemption with each of its steps. Checkpoints share it.
+    preemption: Option<Arc<preemption::Round>>,
+    /// Is every round of preemption an event?
+    pub(super) every_round: bool,
 }
 
 impl Plans {
-    pub(super) fn of(scheduler: &Scheduler, monitors: bool) -> Self {
+    pub(super) fn of(scheduler: &Scheduler) -> Self {
         let run: &[Monitor] = match scheduler {
-            Scheduler::Capacity(_) if monitors => &[Monitor::QueueManagement, Monitor::QueueDeletion],
+            // A refresh may switch each of them on.
+            Scheduler::Capacity(_) => &[Monitor::Preemption, Monitor::QueueManagement, Monitor::QueueDeletion],
+            Scheduler::Fair(s) if s.conf().migration => &[],
             Scheduler::Fair(s) if s.conf().continuous => {
-                &[Monitor::FairUpdate, Monitor::FairQueues, Monitor::ContinuousScheduling]
+                &[Monitor::FairUpdate, Monitor::FairKills, Monitor::FairQueues, Monitor::ContinuousScheduling]
             }
-            Scheduler::Fair(_) => &[Monitor::FairUpdate, Monitor::FairQueues],
-            Scheduler::Capacity(_) | Scheduler::Fifo(_) => &[],
+            Scheduler::Fair(_) => &[Monitor::FairUpdate, Monitor::FairKills, Monitor::FairQueues],
+            Scheduler::Fifo(_) => &[],
         };
         Plans { run, ..Plans::default() }
     }
@@ -125,6 +146,16 @@ impl Simulation {
         self.plans.rounds[monitor as usize].latest.as_deref()
     }
 
+    /// When the next round of a monitor is to be played. `None`: it would change nothing as things stand.
+    pub fn planned_round(&self, monitor: Monitor) -> Option<Millis> {
+        self.plans.rounds[monitor as usize].next
+    }
+
+    /// The latest round of preemption, with each of its steps. Rounds after it that were not played would find the same.
+    pub fn latest_preemption(&self) -> Option<&Arc<preemption::Round>> {
+        self.plans.preemption.as_ref()
+    }
+
     /// When a monitor's next round is due, as things stand after an event. `None`: it would find nothing to do.
     fn next_round(&self, monitor: Monitor, nodes_changed: bool, after: Event) -> Option<Millis> {
         let now = self.now;
@@ -138,10 +169,15 @@ impl Simulation {
                 let still_to_come = now % period == 0 && after.comes_before(Event::Round(monitor));
                 // A node that comes or goes has the shares updated at once.
                 let at = if nodes_changed || still_to_come { now } else { next_of(now, period) };
-                (nodes_changed || stirred).then_some(at)
+                if nodes_changed || stirred {
+                    return Some(at);
+                }
+                // Nothing changes, but somebody's patience comes to its end.
+                self.rm.fair()?.next_starvation().map(|end| at.max(next_of(end.saturating_sub(1), period)))
             }
+            Monitor::FairKills => self.rm.next_kill(),
             Monitor::FairQueues => {
-                let wanted = stirred && self.rm.fair()?.wants_checking();
+                let wanted = stirred && self.rm.fair()?.wants_checking() || self.plans.written.is_some();
                 wanted.then(|| next_of(now, CHECK_MS))
             }
             Monitor::ContinuousScheduling => {
@@ -153,6 +189,15 @@ impl Simulation {
                     return Some(earliest);
                 }
                 scheduler.next_relaxation(self.rm.cluster()).map(|at| at.max(earliest))
+            }
+            Monitor::Preemption => {
+                let monitor = self.rm.preemption_monitor()?;
+                let reserved = self.rm.reservations().next().is_some();
+                let stirred = stirred || done.reservations != self.rm.cluster().reservations_changed;
+                let settled = !stirred && done.latest.is_some() && monitor.is_settled(self.stirred_at, now, reserved);
+                let still_to_come = after.comes_before(Event::Round(Monitor::Preemption));
+                let from = if still_to_come { now } else { now.saturating_add(1) };
+                if settled && !self.plans.every_round { None } else { monitor.wake_from(from) }
             }
             // Planned for each application, by the time at which its own is over.
             Monitor::Lifetimes => None,
@@ -190,16 +235,25 @@ impl Simulation {
         let (changed, stirring) = match monitor {
             Monitor::QueueManagement => (self.rm.manage_queues(), true),
             Monitor::QueueDeletion => (self.rm.remove_idle_queues(&mut rec), true),
-            Monitor::FairQueues => (self.rm.check_queues(), true),
+            Monitor::FairQueues => (self.rm.check_queues() | self.take_file(&mut rec), true),
             Monitor::FairUpdate => {
-                self.rm.update();
+                self.fair_update(&mut rec);
                 self.plans.fresh = true;
                 (true, false)
             }
+            Monitor::FairKills => (self.rm.kill_warned(&mut rec) > 0, true),
             Monitor::ContinuousScheduling => {
                 self.plans.fresh = self.rm.continuous_pass(rec.rec);
                 (self.plans.fresh, false)
             }
+            Monitor::Preemption => match self.rm.wake_preemption(&mut rec) {
+                Some(round) => {
+                    let changed = round.changes_anything();
+                    self.plans.preemption = Some(Arc::new(round));
+                    (changed, true)
+                }
+                None => (false, false),
+            },
             Monitor::Lifetimes => (false, false),
         };
         debug_assert!(monitor != Monitor::Lifetimes, "its rounds come with what they look at");
@@ -209,7 +263,9 @@ impl Simulation {
         // What an update or a pass changes is no news to itself; the look for queues has seen what it did.
         let seen = if monitor == Monitor::FairQueues { self.stirs } else { stirs };
         let found = rec.found;
+        let reservations = self.rm.cluster().reservations_changed;
         let rounds = &mut self.plans.rounds[monitor as usize];
+        rounds.reservations = reservations;
         rounds.stirs = seen;
         rounds.latest = Some(Arc::new(Round { at: self.now, changed, found }));
     }
@@ -299,6 +355,55 @@ tasks = [{ count = 1, size = "1 GB/1" }]
         assert_eq!(round.found.iter().filter(ended).count(), 2, "both of one time are one round: {:?}", round.found);
         assert_eq!(Some(round), full.latest_round(Monitor::Lifetimes));
         assert!(silent.rm().apps().iter().all(|a| a.state == AppState::Killed));
+    }
+
+    const TWO_QUEUES: &str = r#"
+heddle = 1
+scheduling = "heartbeat"
+until = "3 min"
+[yarn-site]
+"yarn.resourcemanager.scheduler.monitor.enable" = "true"
+"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round" = "1.0"
+"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor" = "1.0"
+[capacity-scheduler]
+"yarn.scheduler.capacity.root.queues" = "a,b"
+"yarn.scheduler.capacity.root.a.capacity" = "50"
+"yarn.scheduler.capacity.root.b.capacity" = "50"
+"yarn.scheduler.capacity.root.a.user-limit-factor" = "2"
+[[nodes]]
+name = "n"
+size = "8 GB/8"
+[[apps]]
+name = "first"
+user = "ann"
+queue = "a"
+am = "1 GB/1"
+tasks = [{ count = 7, size = "1 GB/1", duration = "10 min" }]
+[[apps]]
+name = "second"
+user = "bob"
+queue = "b"
+am = "1 GB/1"
+at = "30 s"
+tasks = [{ count = 1, size = "1 GB/1", duration = "30 s" }]
+"#;
+
+    #[test]
+    fn a_queue_below_its_guarantee_gets_room_by_rounds_of_preemption() {
+        let mut sim = start(TWO_QUEUES);
+        let mut full = Full::default();
+        sim.run_until(30_000, &mut full);
+        assert_eq!(sim.latest_preemption().map(|r| r.acts.len()), Some(1), "the AM that waits is wanted at once");
+        sim.run_until(44_999, &mut full);
+        let marked: Vec<_> = sim.rm().preemption_monitor().expect("it is on").marks().keys().copied().collect();
+        assert_eq!(marked.len(), 1);
+        assert_eq!(sim.rm().container(marked[0]).map(|c| c.am), Some(false), "no AM while there are others");
+        sim.run_until(45_000, &mut full);
+        assert_eq!(sim.rm().preemption_monitor().map(|m| m.marks().len()), Some(0), "killed after 15 s");
+        sim.run_until(120_000, &mut full);
+        assert_eq!(sim.apps()[1].progress().done, 1, "{:?}", sim.notices());
+        let late = sim.latest_preemption().expect("rounds went on");
+        assert!(late.acts.is_empty() && late.at < 110_000, "rounds that find the same are not played: {}", late.at);
     }
 
     #[test]

@@ -60,6 +60,7 @@ impl Event {
                 (3, [app, number, step, u64::from(timer)])
             }
             Event::Round(Monitor::FairUpdate) => (4, [0; 4]),
+            Event::Round(Monitor::FairKills) => (4, [1, 0, 0, 0]),
             Event::NodeHeartbeat(i) => (5, [i as u64, 0, 0, 0]),
             Event::Walk => (6, [0; 4]),
             Event::Round(Monitor::ContinuousScheduling) => (6, [1, 0, 0, 0]),
@@ -67,6 +68,7 @@ impl Event {
             Event::Round(Monitor::QueueDeletion) => (7, [1, 0, 0, 0]),
             Event::Round(Monitor::FairQueues) => (7, [2, 0, 0, 0]),
             Event::Round(Monitor::Lifetimes) => (7, [3, 0, 0, 0]),
+            Event::Round(Monitor::Preemption) => (7, [4, 0, 0, 0]),
             Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
             Event::AmExpiry(a) => (8, [1, u64::from(a.app.0), u64::from(a.attempt), 0]),
             Event::AllocationExpiry(c) => {

@@ -5,10 +5,12 @@ use super::machine::{Machine, Process};
 use super::masters;
 use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
-use crate::journal::Recorder;
+use super::toll::Toll;
+use crate::journal::{Fingerprinted, Folded, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
-use crate::scenario::Scenario;
+use crate::scenario::{AppKind, Scenario};
+use crate::strategy::slider::master::put_history;
 use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,9 +24,9 @@ pub struct Got {
     /// The key that it was asked under.
     pub key: Option<RequestKey>,
     pub node: NodeId,
-    /// The tag that it is counted under, where the application has several.
+    /// The tag that it is counted under, where the application has several, or its component.
     pub tag: Option<String>,
-    /// Its number among those of its application (or tag) that are no AMs, from 1; 0 for an AM.
+    /// Its number among those of its application (or tag, or component) that are no AMs, from 1; 0 for an AM.
     pub number: usize,
 }
 
@@ -57,6 +59,8 @@ pub struct AppRun {
     pub(super) timers: Vec<Timer>,
     /// What it keeps outside of its AM, over all attempts.
     pub store: Store,
+    /// So long after its end it is submitted again.
+    pub(super) restart: Option<Millis>,
     /// When its AM beats next, while it does.
     pub next_heartbeat: Option<Millis>,
     /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
@@ -69,14 +73,29 @@ pub struct AppRun {
     pub before: crate::strategy::Progress,
     /// What its AM was last told that it may still get.
     pub headroom: Resource,
+    /// What preemption has cost it.
+    pub toll: Toll,
+    /// Containers that its AM was last warned of.
+    pub(super) warned_of: Vec<ContainerId>,
 }
 
 impl AppRun {
-    /// What a container that the application gets now is called: its tag, if it has several, and its number. `ahead`
-    /// is how many others come before it.
-    pub fn number(&self, key: RequestKey, ahead: usize) -> (Option<String>, usize) {
-        let numbered = self.master.as_ref().and_then(|m| m.numbered(key));
-        numbered.unwrap_or_else(|| (None, self.containers.len() - self.ams + ahead + 1))
+    /// What a container that the application gets now is called: its tag, if it has several, or its component, and its
+    /// number. `ahead`: what others were asked under that come before it.
+    pub fn number(&self, key: RequestKey, ahead: impl Iterator<Item = RequestKey>) -> (Option<String>, usize) {
+        let master = self.master.as_ref();
+        if let Some(numbered) = master.and_then(|m| m.numbered(key)) {
+            return numbered;
+        }
+        let component = |key| master.and_then(|m| m.component(key));
+        match component(key) {
+            Some(name) => {
+                let before = self.containers.iter().filter(|got| got.tag.as_deref() == Some(name)).count();
+                let ahead = ahead.filter(|key| component(*key) == Some(name)).count();
+                (Some(name.to_string()), before + ahead + 1)
+            }
+            None => (None, self.containers.len() - self.ams + ahead.count() + 1),
+        }
     }
 
     /// Counts of all attempts.
@@ -87,6 +106,8 @@ impl AppRun {
             done: self.before.done + now.done,
             failed: self.before.failed + now.failed,
             rejected: self.before.rejected + now.rejected,
+            begun_again: self.before.begun_again + now.begun_again,
+            resumed: self.before.resumed + now.resumed,
         }
     }
 }
@@ -217,7 +238,7 @@ impl Simulation {
             stirs: 1,
             stirred_at: 0,
             empty_beats: 0,
-            plans: Plans::of(rm.scheduler(), rm.site().monitors),
+            plans: Plans::of(rm.scheduler()),
             walk_at: None,
             walked_at: None,
             fruitless: 0,
@@ -237,9 +258,21 @@ impl Simulation {
             sim.queue.add(happening.at.max(0), Event::Happening(i));
         }
         for (i, app) in scenario.apps.iter().enumerate() {
+            if let AppKind::Slider(slider) = &app.kind {
+                for file in &slider.history {
+                    put_history(&mut sim.apps[i].store, &file.name, file.text.as_str());
+                }
+            }
             sim.queue.add(app.at.max(0), Event::Submit(i));
         }
         Ok(sim)
+    }
+
+    /// The same with every round of the preemption monitor as an event, those too that would find what the latest one
+    /// found: to see that leaving them out changes nothing.
+    pub fn with_every_round(mut self) -> Self {
+        self.plans.every_round = true;
+        self
     }
 
     /// The same with another limit of events.
@@ -387,6 +420,25 @@ impl Simulation {
         self.drain(rec);
         self.plan_rounds(event);
         Some(Stepped { at, event, stirred: self.stirs != stirs })
+    }
+
+    /// A copy to go on from later. Made here, as fast as the core is built.
+    #[inline(never)]
+    pub fn checkpoint(&self) -> Self {
+        self.clone()
+    }
+
+    /// As [`Self::step`], with what a page tells of a run recorded: the recorder's methods are those of this crate, too.
+    #[inline(never)]
+    pub fn step_told(&mut self, rec: &mut Fingerprinted<Folded>) -> Option<Stepped> {
+        self.step_for(rec)
+    }
+
+    /// [`Self::step`] for whoever listens, which is decided as it runs. All who call this share one instance of the
+    /// scheduler's code, compiled with this crate: as fast as the page's program has it.
+    #[inline(never)]
+    pub fn step_for(&mut self, mut rec: &mut dyn Recorder) -> Option<Stepped> {
+        self.step(&mut rec)
     }
 
     /// Steps until the next event would be later than `time`, or the run is over.

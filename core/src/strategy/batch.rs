@@ -4,11 +4,13 @@
 //! first heartbeat comes one interval after registration, every group is asked for in full as soon as the group it
 //! waits for is done, counts are absolute, what was not asked for is released, failed and lost tasks are asked for
 //! again, four failures of one task fail the application, it unregisters at the heartbeat that shows the last task's
-//! end. Not modelled: slow start and ramp-up of reduces, reduce preemption, speculative execution, blacklisting of
+//! end. When containers are asked back it does what its [`AmPreemptionPolicy`] says; what was preempted, or stopped
+//! therefore, is asked for again and is no failure. A checkpoint takes no time. Not modelled: slow start and ramp-up of reduces, reduce preemption, speculative execution, blacklisting of
 //! nodes, dropping locality of a failed task.
 
+use super::asked_back::{Working, to_stop};
 use super::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
-use crate::api::{AllocateCall, AllocateResponse, AskPlace, AskRow};
+use crate::api::{AllocateCall, AllocateResponse, AmPreemptionPolicy, AskPlace, AskRow, PreemptionMessage};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
@@ -53,6 +55,19 @@ impl TaskGroup {
 struct Task {
     number: i64,
     failures: u32,
+    /// Work of its earlier containers that is kept.
+    kept: Millis,
+}
+
+/// A task in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Running {
+    group: usize,
+    task: Task,
+    /// When its container was launched.
+    since: Millis,
+    /// It is being stopped, since room was asked back; so much of its work is kept.
+    stopping: Option<Millis>,
 }
 
 /// Tasks that are asked for and not there, in the order asked: first those that never ran.
@@ -69,8 +84,7 @@ impl Wanted {
     }
 
     fn take(&mut self) -> Option<Task> {
-        let fresh = self.fresh.next().map(|number| Task { number, failures: 0 });
-        fresh.or_else(|| self.again.pop_front())
+        self.fresh.next().map(|number| Task { number, ..Task::default() }).or_else(|| self.again.pop_front())
     }
 }
 
@@ -93,7 +107,10 @@ pub struct Batch {
     groups: Vec<TaskGroup>,
     heartbeat_ms: Millis,
     state: Vec<GroupState>,
-    running: BTreeMap<ContainerId, (usize, Task)>,
+    running: BTreeMap<ContainerId, Running>,
+    policy: AmPreemptionPolicy,
+    /// From the launch of a container to the begin of its work.
+    launch_ms: Millis,
     releases: Vec<ContainerId>,
     asks: AskLog,
     progress: Progress,
@@ -109,12 +126,25 @@ impl Batch {
             groups,
             heartbeat_ms: heartbeat_ms.max(1),
             running: BTreeMap::new(),
+            policy: AmPreemptionPolicy::None,
+            launch_ms: 0,
             releases: Vec::new(),
             asks: AskLog::default(),
             progress: Progress::default(),
             over: false,
             failed: false,
         }
+    }
+
+    /// The same with what it does when containers are asked back. `launch_ms`: from a launch to the begin of the work.
+    pub fn asked_back(mut self, policy: AmPreemptionPolicy, launch_ms: Millis) -> Self {
+        (self.policy, self.launch_ms) = (policy, launch_ms.max(0));
+        self
+    }
+
+    /// What is left to do of a task.
+    fn left(&self, group: usize, task: Task) -> Option<Millis> {
+        self.groups[group].run_ms.map(|ms| ms.saturating_sub(task.kept).max(0))
     }
 
     fn group_done(&self, g: usize) -> bool {
@@ -143,14 +173,15 @@ impl Batch {
     }
 
     fn completed(&mut self, turn: &mut Turn<'_>, container: ContainerId, code: i32) {
-        let Some((g, mut task)) = self.running.remove(&container) else { return };
+        let Some(Running { group: g, mut task, stopping, .. }) = self.running.remove(&container) else { return };
         let state = &mut self.state[g];
         if code == 0 {
             state.done += 1;
             self.progress.done += 1;
             return;
         }
-        if code != exit::ABORTED && code != exit::PREEMPTED {
+        task.kept = task.kept.saturating_add(stopping.unwrap_or(0));
+        if code != exit::ABORTED && code != exit::PREEMPTED && stopping.is_none() {
             task.failures += 1;
             self.progress.failed += 1;
             if task.failures >= MAX_TASK_FAILURES {
@@ -219,6 +250,33 @@ impl ApplicationMaster for Batch {
         turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
     }
 
+    fn preemption_message(&mut self, turn: &mut Turn<'_>, message: &PreemptionMessage) {
+        if self.over {
+            return;
+        }
+        let (mut working, mut stopping) = (Vec::new(), Resource::ZERO);
+        for (id, run) in &self.running {
+            let size = self.groups[run.group].size;
+            match run.stopping {
+                Some(_) => stopping += size,
+                None => {
+                    let most = self.left(run.group, run.task).unwrap_or(Millis::MAX);
+                    let worked = turn.now.saturating_sub(run.since).saturating_sub(self.launch_ms);
+                    working.push(Working { id: *id, size, worked: worked.clamp(0, most) });
+                }
+            }
+        }
+        let keeps = self.policy == AmPreemptionPolicy::Checkpoint;
+        for Working { id, worked, .. } in to_stop(self.policy, message, &working, stopping) {
+            if let Some(run) = self.running.get_mut(&id) {
+                run.stopping = Some(if keeps { worked } else { 0 });
+            }
+            let asked = message.containers().any(|c| c == id);
+            turn.note(|| MasterAct::GaveBack { container: id, asked, worked, keeps });
+            turn.act(Act::GiveBack { container: id, keeps });
+        }
+    }
+
     fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse) {
         if self.over {
             return;
@@ -230,14 +288,17 @@ impl ApplicationMaster for Batch {
             let key = grant.key();
             let group =
                 (0..self.groups.len()).find(|g| self.groups[*g].key() == key && self.state[*g].wanted.len() > 0);
+            let again = group.is_some_and(|g| self.state[g].wanted.fresh.is_empty());
             let task = group.and_then(|g| Some((g, self.state[g].wanted.take()?)));
             let Some((g, task)) = task else {
                 self.releases.push(grant.id);
                 turn.note(|| MasterAct::Surplus { container: grant.id });
                 continue;
             };
-            self.running.insert(grant.id, (g, task));
-            turn.act(Act::Launch { container: grant.id, run_ms: self.groups[g].run_ms, exit_code: 0 });
+            self.progress.resumed += i64::from(again && task.kept > 0);
+            self.progress.begun_again += i64::from(again && task.kept == 0);
+            self.running.insert(grant.id, Running { group: g, task, since: turn.now, stopping: None });
+            turn.act(Act::Launch { container: grant.id, run_ms: self.left(g, task), exit_code: 0 });
         }
         self.start_ready_groups(turn.now);
         if self.failed || (0..self.groups.len()).all(|g| self.group_done(g)) {
@@ -331,7 +392,7 @@ mod tests {
         desk.answer(&mut am, 5000, &answer);
         let answer = AllocateResponse { completed: vec![done(5, 0)], ..AllocateResponse::default() };
         assert_eq!(desk.answer(&mut am, 6000, &answer), [Act::Unregister { succeeded: true }]);
-        assert_eq!(am.progress(), Progress { asked: 3, done: 2, failed: 0, rejected: 0 });
+        assert_eq!(am.progress(), Progress { asked: 3, done: 2, begun_again: 1, ..Progress::default() });
     }
 
     #[test]

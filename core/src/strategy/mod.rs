@@ -5,12 +5,14 @@
 //! has no time of its own: the simulation calls it, at its heartbeats, when one of its timers fires and when a node
 //! answers. What a strategy does not model it says in its own file.
 
+mod asked_back;
 pub mod asks;
 pub mod batch;
 pub mod distributed_shell;
 #[cfg(test)]
 pub(crate) mod probe;
 pub mod raw;
+pub mod samza;
 pub mod slider;
 mod store;
 #[cfg(test)]
@@ -21,6 +23,7 @@ pub use asks::AskLog;
 pub use batch::{Batch, TaskGroup};
 pub use distributed_shell::{DistributedShell, ShellAsks, SpecAsks};
 pub use raw::{Raw, RawCall};
+pub use slider::master::{SliderMaster, SliderPlan, Work};
 pub use store::Store;
 pub use turn::{Reports, Turn};
 
@@ -44,6 +47,12 @@ pub enum Act {
     },
     /// Have the node stop a container: at once, without the ResourceManager (NMClient.stopContainer).
     Stop { container: ContainerId },
+    /// The same, since room was asked back.
+    GiveBack {
+        container: ContainerId,
+        /// Is its work kept, to go on from there?
+        keeps: bool,
+    },
     /// Everything is done: unregister and exit with code 0.
     Unregister {
         /// Did it succeed (`FinalApplicationStatus`)?
@@ -59,6 +68,15 @@ pub enum Act {
     CancelTimer { timer: TimerId },
 }
 
+/// What a user has an application do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Read anew what it is to do: its store has it.
+    Flex,
+    /// End, with success.
+    Stop,
+}
+
 /// Counts that a person wants to see of an application; none includes the ApplicationMaster's own container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Progress {
@@ -70,6 +88,10 @@ pub struct Progress {
     pub failed: i64,
     /// Requests that were rejected.
     pub rejected: i64,
+    /// Tasks that were begun once more from their start.
+    pub begun_again: i64,
+    /// Tasks that were begun once more from where they had come to.
+    pub resumed: i64,
 }
 
 /// A master of applications: one attempt of one application. Every method is called by the simulation only.
@@ -106,6 +128,11 @@ pub trait ApplicationMaster {
     /// The node could not be reached, or the container is over already.
     fn start_failed(&mut self, _turn: &mut Turn<'_>, _container: ContainerId) {}
 
+    /// A user has an order for it (its own client program). Errors: it refuses, in its own words.
+    fn order(&mut self, _turn: &mut Turn<'_>, _order: Order) -> Result<(), String> {
+        Ok(())
+    }
+
     /// A timer or tick fires.
     fn timer(&mut self, _turn: &mut Turn<'_>, _timer: TimerId) {}
 
@@ -134,6 +161,11 @@ pub trait ApplicationMaster {
     fn numbered(&self, key: RequestKey) -> Option<(Option<String>, usize)> {
         self.spec()?.numbered(key)
     }
+
+    /// The component that a request is for, where the application has components: its containers are counted by it.
+    fn component(&self, _key: RequestKey) -> Option<&str> {
+        None
+    }
 }
 
 /// One of the known masters.
@@ -145,6 +177,8 @@ pub enum Master {
     DistributedShell(DistributedShell),
     /// Calls written out.
     Raw(Raw),
+    /// Apache Slider.
+    Slider(Box<SliderMaster>),
     #[cfg(test)]
     Probe(Box<probe::Probe>),
 }
@@ -157,6 +191,7 @@ impl std::ops::Deref for Master {
             Master::Batch(m) => m,
             Master::DistributedShell(m) => m,
             Master::Raw(m) => m,
+            Master::Slider(m) => &**m,
             #[cfg(test)]
             Master::Probe(m) => &**m,
         }
@@ -169,6 +204,7 @@ impl std::ops::DerefMut for Master {
             Master::Batch(m) => m,
             Master::DistributedShell(m) => m,
             Master::Raw(m) => m,
+            Master::Slider(m) => &mut **m,
             #[cfg(test)]
             Master::Probe(m) => &mut **m,
         }

@@ -42,7 +42,7 @@ impl Probe {
     }
 
     fn nodes(nodes: &[NodeUpdate]) -> String {
-        let one = |n: &NodeUpdate| format!("{}{}", if n.usable { "+" } else { "-" }, n.host);
+        let one = |n: &NodeUpdate| format!("{}{}", if n.usable() { "+" } else { "-" }, n.host);
         nodes.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 }
@@ -54,7 +54,7 @@ impl ApplicationMaster for Probe {
 
     fn registered(&mut self, turn: &mut Turn<'_>) {
         let kept = turn.store.iter().count();
-        let nodes = Probe::nodes(&turn.running_nodes());
+        let nodes = Probe::nodes(&turn.reports().running_nodes());
         self.attempt = turn.attempt.attempt as usize - 1;
         Probe::heard(turn, format!("attempt {} finds {kept} lines, nodes {nodes}", self.attempt + 1));
         for (timer, (after, _)) in (0..).zip(self.scripts.get(self.attempt).into_iter().flatten()) {
@@ -66,15 +66,7 @@ impl ApplicationMaster for Probe {
     }
 
     fn call(&mut self, _turn: &mut Turn<'_>) -> AllocateCall {
-        let row = AskRow {
-            priority: 1,
-            place: "*".into(),
-            size: Resource::new(if self.size_mb > 0 { self.size_mb } else { 1024 }, 1),
-            count: self.asks,
-            relax: true,
-            label: None,
-            allocation_request_id: -1,
-        };
+        let row = AskRow::anywhere(1, Resource::new(if self.size_mb > 0 { self.size_mb } else { 1024 }, 1), self.asks);
         let first = !std::mem::replace(&mut self.asked, true) && self.attempt == 0;
         AllocateCall { asks: first.then_some(row).into_iter().collect(), ..AllocateCall::default() }
     }

@@ -1,30 +1,32 @@
 //! What an application keeps outside of its ApplicationMaster: a directory of HDFS, a stream.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Texts under keys. It outlives the attempts of its application; the simulation hands it to each.
+/// Texts under keys. It outlives the attempts of its application, and its starts: the simulation hands it to each. Texts
+/// are shared: a checkpoint of a run does not copy them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Store {
-    texts: BTreeMap<String, String>,
+    texts: BTreeMap<String, Arc<str>>,
 }
 
 impl Store {
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.texts.get(key).map(String::as_str)
+        self.texts.get(key).map(|text| &**text)
     }
 
     /// Replaces what was under this key.
-    pub fn put(&mut self, key: impl Into<String>, text: impl Into<String>) {
+    pub fn put(&mut self, key: impl Into<String>, text: impl Into<Arc<str>>) {
         self.texts.insert(key.into(), text.into());
     }
 
-    pub fn remove(&mut self, key: &str) -> Option<String> {
+    pub fn remove(&mut self, key: &str) -> Option<Arc<str>> {
         self.texts.remove(key)
     }
 
     /// All of it, in the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.texts.iter().map(|(key, text)| (key.as_str(), text.as_str()))
+        self.texts.iter().map(|(key, text)| (key.as_str(), &**text))
     }
 
     /// What a copy of it takes, in bytes, roughly.

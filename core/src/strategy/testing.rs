@@ -1,9 +1,9 @@
 //! Calls to a master without a simulation around it.
 
 use super::{Act, ApplicationMaster, Reports, Store, Turn};
-use crate::api::{AllocateResponse, NodeUpdate};
+use crate::api::{AllocateResponse, Granted, NodeUpdate};
 use crate::journal::{Entry, Full};
-use crate::model::{AppId, AttemptId, Millis};
+use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
 
 /// Keeps what a master stores, wants and records.
 #[derive(Default)]
@@ -17,6 +17,22 @@ struct NoNodes;
 
 impl Reports for NoNodes {
     fn running_nodes(&self) -> Vec<NodeUpdate> {
+        Vec::new()
+    }
+
+    fn host(&self, node: NodeId) -> String {
+        format!("n{}", node.0)
+    }
+
+    fn rack(&self, _host: &str) -> Option<String> {
+        None
+    }
+
+    fn limits(&self, _app: AppId) -> (Resource, Resource) {
+        (Resource::new(1024, 1), Resource::new(8192, 4))
+    }
+
+    fn kept(&self, _app: AppId) -> Vec<Granted> {
         Vec::new()
     }
 }

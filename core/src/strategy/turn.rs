@@ -1,14 +1,26 @@
 //! What an ApplicationMaster has at hand while it is called.
 
 use super::{Act, Store};
-use crate::api::NodeUpdate;
+use crate::api::{Granted, NodeUpdate};
 use crate::journal::{Entry, Recorder};
-use crate::model::{AttemptId, Millis};
+use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
 
-/// What a master can ask YARN at any time (YarnClient).
+/// What a master can ask YARN at any time (YarnClient), and what it was told when it registered.
 pub trait Reports {
     /// The nodes that take containers now, in the order of their first registration.
     fn running_nodes(&self) -> Vec<NodeUpdate>;
+
+    /// A node's host.
+    fn host(&self, node: NodeId) -> String;
+
+    /// The rack of a host.
+    fn rack(&self, host: &str) -> Option<String>;
+
+    /// The smallest and the largest container for an application.
+    fn limits(&self, app: AppId) -> (Resource, Resource);
+
+    /// Containers of the attempt before that were kept for this one.
+    fn kept(&self, app: AppId) -> Vec<Granted>;
 }
 
 /// One call of a master: the time, what it keeps, who listens, and what it wants done.
@@ -45,8 +57,8 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// See [`Reports::running_nodes`].
-    pub fn running_nodes(&self) -> Vec<NodeUpdate> {
-        self.reports.running_nodes()
+    /// See [`Reports`].
+    pub fn reports(&self) -> &'a dyn Reports {
+        self.reports
     }
 }

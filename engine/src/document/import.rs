@@ -3,11 +3,14 @@
 use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
+use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, xml};
-use heddle_core::explain::words;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::{self, edit, yarnfile};
-use heddle_view::Report;
+use heddle_player::explain::words;
+use heddle_view::form::{Button, Part};
+use heddle_view::{How, Report, SchedulerChoice, encoding};
+use std::borrow::Cow;
 
 /// What a text turned out to be.
 pub enum Found {
@@ -150,32 +153,48 @@ fn unknown(name: &str, text: &str, what: String) -> Found {
     Found::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
 }
 
-/// Which of Hadoop's files an XML text is: by its name, else by what stands in it.
-fn kind(name: &str, text: &str) -> &'static str {
-    let known = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml", "fair-scheduler.xml"];
-    if text.contains("<allocations") {
-        return "fair-scheduler.xml";
+/// The file of the scenario that an XML text becomes: by its name, else by what it is.
+fn kind(name: &str, text: &str, recognised: &Recognised) -> Option<&'static str> {
+    let known = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml"];
+    match recognised {
+        Recognised::FairAllocations => return Some("fair-scheduler.xml"),
+        Recognised::CapacityScheduler | Recognised::Site => {}
+        // What is no XML has a place in the text, and its name says which file was meant.
+        Recognised::NotXml => return known.into_iter().chain(["fair-scheduler.xml"]).find(|k| name.ends_with(k)),
+        _ => return None,
     }
     if let Some(by_name) = known.iter().find(|k| name.ends_with(**k)) {
-        return by_name;
+        return Some(by_name);
     }
     let count = |what: &str| text.matches(what).count();
-    if count("yarn.scheduler.capacity.") > 0 {
-        "capacity-scheduler.xml"
-    } else if count("yarn.resource-types") > 0 && count("yarn.resourcemanager") == 0 && count("yarn.nodemanager") == 0 {
-        "resource-types.xml"
-    } else {
-        "yarn-site.xml"
-    }
+    let types =
+        count("yarn.resource-types") > 0 && count("yarn.resourcemanager") == 0 && count("yarn.nodemanager") == 0;
+    Some(match recognised {
+        Recognised::CapacityScheduler => "capacity-scheduler.xml",
+        _ if types => "resource-types.xml",
+        _ => "yarn-site.xml",
+    })
 }
 
 fn xml(name: &str, text: &str, current: &str) -> Found {
-    let file = kind(name, text);
+    // In the scenario, and in what it is written into again, it is in UTF-8.
+    let (text, was) = match encoding::in_utf8(text) {
+        Some((text, was)) => (Cow::Owned(text), Some(was)),
+        None => (Cow::Borrowed(text), None),
+    };
+    let text = text.as_ref();
+    let recognised = check::recognise(&xml::read(name, text).0, text);
+    let Some(file) = kind(name, text, &recognised).filter(|_| recognised != Recognised::NotXml) else {
+        return unusable(kind(name, text, &recognised).unwrap_or(name), text, current);
+    };
     let mut next = match edit::set_file(current, file, text) {
         Ok(next) => next,
         Err(why) => return unknown(file, text, why),
     };
     let mut facts = Vec::new();
+    if let Some(was) = was {
+        facts.push(format!("The file declares {was}; here it is in UTF-8, and its first line says so."));
+    }
     // What stands in short form goes before a file: the imported file is meant to be what runs.
     let short = match file {
         "capacity-scheduler.xml" => Some("capacity-scheduler"),
@@ -190,51 +209,74 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
         next = without;
     }
     let mut report = of_file(file, text, &next);
-    if report.problems.iter().any(|p| p.severity == Severity::Error) && unreadable(file, text) {
-        // Nothing in it can be used: what there is stays.
-        report.taken = false;
-        report.what = "this file cannot be read. The scenario is as it was.".to_owned();
-        report.facts.clear();
-        report.ask = None;
-        return Found::Unknown(Box::new(report));
+    if report.problems.iter().any(|p| p.severity == Severity::Error) && unreadable(file, text, &recognised) {
+        return unusable(file, text, current);
     }
     facts.append(&mut report.facts);
     report.facts = facts;
     Found::File { text: next, report: Box::new(report) }
 }
 
+/// Nothing in it can be used: what there is stays.
+fn unusable(name: &str, text: &str, current: &str) -> Found {
+    let name = if name.is_empty() { "pasted text" } else { name };
+    let mut report = of_file(name, text, current);
+    report.taken = false;
+    report.what = "this file cannot be read. The scenario is as it was.".to_owned();
+    report.facts.clear();
+    (report.ask, report.switch) = (None, None);
+    Found::Unknown(Box::new(report))
+}
+
 /// The report of a file, which stands in `scenario` already.
 fn of_file(name: &str, text: &str, scenario: &str) -> Report {
-    let settings = scenario::read(scenario).scenario.map(|s| s.settings).unwrap_or_default();
-    let site = if name == "capacity-scheduler.xml" { settings.yarn_site } else { Default::default() };
+    let settings = scenario::read(scenario).scenario.map(|s| s.settings);
+    let runs = settings.as_ref().map(|s| s.scheduler);
+    let settings = settings.unwrap_or_default();
+    let schedulers = ["capacity-scheduler.xml", "fair-scheduler.xml"];
+    let site = if schedulers.contains(&name) { settings.yarn_site } else { Default::default() };
     let found = check::check(name, text, &site, &settings.labels);
     let facts = vec![found.summary()];
-    let mut problems = found.problems;
-    // Fails to read at all: said once, with its place.
-    let (_, broken) = xml::read(name, text);
-    for p in broken {
-        if !problems.iter().any(|q| q.what == p.what) {
-            problems.push(p);
-        }
-    }
-    let asks = found.recognised == check::Recognised::CapacityScheduler && found.asynchronous.is_none();
+    let meant = match found.recognised {
+        Recognised::CapacityScheduler => Some(SchedulerChoice::Capacity),
+        Recognised::FairAllocations => Some(SchedulerChoice::Fair),
+        _ => None,
+    };
+    let switch = meant.filter(|meant| name != "yarn-site.xml" && runs.is_some_and(|runs| runs != *meant));
+    let asks = found.recognised == Recognised::CapacityScheduler && found.asynchronous.is_none();
     Report {
         name: name.to_owned(),
         what: "read here, in this tab. Nothing was sent.".to_owned(),
         taken: true,
         facts,
-        problems: placed(problems, text),
+        problems: placed(found.problems, text),
         list: None,
         kept: found.kept.into_iter().collect(),
         // Nothing in the file says how the scheduler is driven: the release decides.
-        ask: asks.then(forms::ask_release),
+        ask: switch.map(ask_switch).or_else(|| asks.then(forms::ask_release)),
+        switch,
         mendable: None,
     }
 }
 
-/// Has a file no property that could be read?
-fn unreadable(name: &str, text: &str) -> bool {
-    !xml::read(name, text).0.entries().any(|_| true)
+/// Asks whether the scheduler that a file is for is to run.
+fn ask_switch(to: SchedulerChoice) -> Part {
+    let (value, name) = match to {
+        SchedulerChoice::Capacity => ("capacity", "CapacityScheduler"),
+        SchedulerChoice::Fair => ("fair", "FairScheduler"),
+        SchedulerChoice::Fifo => ("fifo", "FifoScheduler"),
+    };
+    let edit = forms::make::put("scheduler", &["scheduler".into()], How::Text);
+    Part::Ask {
+        title: format!("Run the {name}?"),
+        text: "This file is for another scheduler than the one that runs: it is kept, and decides nothing until that one runs.".into(),
+        answers: vec![Button { typed: value.into(), ..forms::make::button(&format!("Switch to the {name}"), edit) }],
+    }
+}
+
+/// Has a file nothing that could be read?
+fn unreadable(name: &str, text: &str, recognised: &Recognised) -> bool {
+    *recognised != Recognised::FairAllocations && !xml::read(name, text).0.entries().any(|_| true)
 }
 
 #[cfg(test)]
@@ -243,12 +285,14 @@ mod tests {
 
     #[test]
     fn texts_are_told_apart() {
-        assert_eq!(
-            kind("x.xml", "<configuration><name>yarn.scheduler.capacity.root.queues</name>"),
-            "capacity-scheduler.xml"
-        );
-        assert_eq!(kind("x.xml", "<allocations/>"), "fair-scheduler.xml");
-        assert_eq!(kind("my-yarn-site.xml", "<configuration/>"), "yarn-site.xml");
+        let kind = |name: &str, text: &str| super::kind(name, text, &check::recognise(&xml::read(name, text).0, text));
+        let property = |key: &str| {
+            format!("<configuration><property><name>{key}</name><value>1</value></property></configuration>")
+        };
+        assert_eq!(kind("x.xml", &property("yarn.scheduler.capacity.root.queues")), Some("capacity-scheduler.xml"));
+        assert_eq!(kind("x.xml", "<allocations/>"), Some("fair-scheduler.xml"));
+        assert_eq!(kind("my-yarn-site.xml", "<configuration/>"), Some("yarn-site.xml"));
+        assert_eq!(kind("x.xml", &property("dfs.replication")), None);
         assert!(is_link("https://a.example/heddle/#1.abc.def") && !is_link("a # 1.x") && !is_link("#draft"));
         assert!(is_scenario("# c\nheddle = 1\n") && !is_scenario("heddler = 1"));
         assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), Found::Unknown(_)));
@@ -261,5 +305,40 @@ mod tests {
             panic!("refused")
         };
         assert!(report.problems.iter().any(|p| p.what.contains("DOCTYPE")), "{:?}", report.problems);
+    }
+
+    const FAIR: &str = "<?xml version=\"1.0\" encoding=\"GBK\"?>\n<allocations><queue name=\"a\"><wieght>2</wieght></queue></allocations>\n";
+
+    #[test]
+    fn an_allocation_file_is_taken_and_offers_its_scheduler() {
+        let Found::File { text, report } = read("fair.xml", FAIR, "heddle = 1\n") else { panic!("it is taken") };
+        assert!(text.contains("encoding=\"UTF-8\"") && report.taken, "{text}");
+        assert_eq!(report.switch, Some(SchedulerChoice::Fair));
+        assert!(matches!(&report.ask, Some(Part::Ask { answers, .. }) if answers[0].typed == "fair"));
+        assert!(
+            report.facts[0].contains("declares GBK") && report.facts[1].starts_with("1 queue, "),
+            "{:?}",
+            report.facts
+        );
+        assert!(report.problems.iter().any(|p| p.what.contains("did you mean `<weight>`") && p.place == Some((2, 30))));
+        let Found::File { report, .. } = read("fair.xml", FAIR, "heddle = 1\nscheduler = \"fair\"\n") else {
+            panic!("it is taken")
+        };
+        assert_eq!((report.switch, report.ask), (None, None));
+    }
+
+    #[test]
+    fn what_is_none_of_ours_leaves_the_scenario_as_it_is() {
+        let login = "<!DOCTYPE html>\n<html><input type=\"password\"></html>";
+        let mapred = "<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>1</value></property></configuration>";
+        for (text, part) in [(login, "a page to log in with"), (mapred, "of MapReduce 1"), ("<project/>", "<project>")]
+        {
+            let Found::Unknown(report) = read("x.xml", text, "heddle = 1\n") else { panic!("{text}") };
+            assert!(
+                !report.taken && report.problems.iter().any(|p| p.what.contains(part)),
+                "{text}: {:?}",
+                report.problems
+            );
+        }
     }
 }

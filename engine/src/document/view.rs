@@ -42,6 +42,7 @@ fn about(s: &Scenario) -> AboutView {
         title: s.title.clone(),
         seed: s.seed,
         driven: driven.to_owned(),
+        scheduler: s.settings.scheduler,
         release: s.release.is_some(),
         card: s.card.as_ref().map(gallery::view),
         worlds: (0..s.worlds.len()).map(|n| world(s, n)).collect(),

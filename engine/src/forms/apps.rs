@@ -2,7 +2,7 @@
 
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
-use super::{requests, spec};
+use super::{requests, slider, spec};
 use crate::path;
 use heddle_core::scenario::{App, AppKind, units};
 use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
@@ -24,7 +24,12 @@ pub fn apps(e: &Editor<'_>) -> Vec<Part> {
         list: apps.iter().take(LISTED).map(|a| line(e, a, chosen)).collect(),
         more: apps.len().saturating_sub(LISTED),
     });
-    let buttons = [("+ Batch", Kind::Batch), ("+ Distributed shell", Kind::Shell), ("+ Requests", Kind::Requests)];
+    let buttons = [
+        ("+ Batch", Kind::Batch),
+        ("+ Distributed shell", Kind::Shell),
+        ("+ Requests", Kind::Requests),
+        ("+ Slider", Kind::Slider),
+    ];
     let buttons = buttons.into_iter().map(|(text, kind)| add(e, text, kind)).collect();
     out.push(Part::Row { buttons, note: String::new() });
     out.extend(chosen.map(|app| form(e, app)));
@@ -34,18 +39,11 @@ pub fn apps(e: &Editor<'_>) -> Vec<Part> {
 /// The application whose form is shown.
 pub fn chosen<'a>(e: &Editor<'a>) -> Option<&'a App> {
     let apps = e.of.scenario?.apps.as_slice();
-    app_of(e.of.chosen.or(e.of.about)).and_then(|name| apps.iter().find(|a| a.name == name)).or(apps.first())
-}
-
-/// The application that a selection belongs to.
-pub fn app_of(about: Option<&Selection>) -> Option<&str> {
-    match about? {
-        Selection::App(app)
-        | Selection::Container { app, .. }
-        | Selection::Request { app, .. }
-        | Selection::Clause { app, .. } => Some(app),
-        _ => None,
-    }
+    e.of.chosen
+        .or(e.of.about)
+        .and_then(Selection::app)
+        .and_then(|name| apps.iter().find(|a| a.name == name))
+        .or(apps.first())
 }
 
 fn line(e: &Editor<'_>, a: &App, chosen: Option<&App>) -> AppLine {
@@ -69,6 +67,7 @@ enum Kind {
     Batch,
     Shell,
     Requests,
+    Slider,
 }
 
 fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
@@ -77,6 +76,7 @@ fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
         Kind::Batch => "job",
         Kind::Shell => "shell",
         Kind::Requests => "tagged",
+        Kind::Slider => "service",
     };
     let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !taken(n)).unwrap_or_default();
     let leaves: Vec<&str> = e.of.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
@@ -88,6 +88,9 @@ fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
         ),
         Kind::Requests => format!(
             "{{ name = \"{name}\", kind = \"requests\", queue = {queue}, user = \"user\", calls = [{{ scheduling = [{{ id = 1, tags = [\"{name}\"], count = 2, size = \"1 GB/1\", constraint = \"NOTIN,NODE,{name}\" }}] }}] }}"
+        ),
+        Kind::Slider => format!(
+            "{{ name = \"{name}\", kind = \"slider\", queue = {queue}, user = \"user\", components = [{{ name = \"worker\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 2, \"yarn.memory\" = 1024 }}] }}"
         ),
         Kind::Shell => format!(
             "{{ name = \"{name}\", kind = \"distributed-shell\", queue = {queue}, user = \"user\", size = \"1 GB/1\", spec = \"{name}(2),NOTIN,NODE,{name}\" }}"
@@ -110,14 +113,18 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         button: Some(cross(format!("Remove {}", app.name), remove(format!("remove {}", app.name), &path!["apps", i]))),
         ..Head::default()
     };
-    let mut parts = vec![Part::Fields(vec![
+    let mut fields = vec![
         queue(e, app),
         of("u", "user", "user", "user", How::Text, "user"),
         of("t", "at", "at", "0 s", How::Text, "time"),
         of("p", "priority", "priority", "queue's", How::Typed, "priority"),
         am(e, app),
         of("l", "label", "label", "none", How::Text, "label"),
-    ])];
+    ];
+    if let AppKind::Batch(_) = app.kind {
+        fields.push(asked_back(e, app));
+    }
+    let mut parts = vec![Part::Fields(fields)];
     match &app.kind {
         AppKind::Batch(groups) => {
             parts.extend((0..groups.len()).map(|g| tasks(e, app, g)));
@@ -139,6 +146,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
             parts.push(spec::editor(e, app, shell.spec.as_ref()));
         }
         AppKind::Requests(calls) => parts.extend(requests::calls(e, app, calls)),
+        AppKind::Slider(slider) => parts.extend(slider::parts(e, app, slider)),
     }
     make::group(format!("app{i}"), Shape::Legend, Some(head), parts)
 }
@@ -156,6 +164,18 @@ fn queue(e: &Editor<'_>, app: &App) -> Field {
     }
     let edit = put(format!("queue of {}", app.name), &path!["apps", i, "queue"], How::Text);
     choice(&format!("a{i}q"), "queue", &queue, &options, edit)
+}
+
+/// What the ApplicationMaster does when containers are asked back.
+fn asked_back(e: &Editor<'_>, app: &App) -> Field {
+    let at = path!["apps", app.entry, "preemption_policy"];
+    let written = e.written.text(&at);
+    // Nothing is what it does where nothing is written.
+    let none = if written == "none" { "none" } else { "" };
+    let options =
+        [(none, "nothing"), ("kill", "stop them"), ("cheapest", "stop cheaper ones"), ("checkpoint", "keep work")];
+    let edit = put(format!("answer of {} to preemption", app.name), &at, How::Text);
+    choice(&format!("a{}b", app.entry), "if asked back", &written, &options, edit)
 }
 
 /// The ApplicationMaster's size, written as a text or in a table.

@@ -4,11 +4,12 @@
 mod apps;
 mod cluster;
 mod constraint;
-mod make;
+pub mod make;
 pub mod problems;
 mod queues;
 mod requests;
 mod settings;
+mod slider;
 mod spec;
 
 use crate::edits::Written;
@@ -82,14 +83,14 @@ pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {
         (true, Tab::Queues) => (queues::text_name(&e), queues::as_text(&e)),
         (true, _) => ("scenario", vec![whole(&e)]),
         (false, tab) => {
-            let (name, mut parts) = match tab {
-                Tab::Cluster => ("Cluster", cluster::cluster(&e)),
-                Tab::Queues => ("Queues", queues::queues(&e)),
-                Tab::Apps => ("Apps", apps::apps(&e)),
-                Tab::Settings => ("Settings", settings::settings(&e)),
+            let mut parts = match tab {
+                Tab::Cluster => cluster::cluster(&e),
+                Tab::Queues => queues::queues(&e),
+                Tab::Apps => apps::apps(&e),
+                Tab::Settings => settings::settings(&e),
             };
             parts.extend(of_document(&e));
-            (name, parts)
+            (tab.name(), parts)
         }
     };
     Form { title: title.to_owned(), as_text, parts }

@@ -1,7 +1,7 @@
 //! Everything to be drawn at a moment.
 
 use super::Server;
-use heddle_core::player::EventFilter;
+use heddle_player::EventFilter;
 use heddle_view::Selection;
 use heddle_view::protocol::{EVENTS_MAX, Frame, Reply};
 
@@ -55,5 +55,14 @@ impl Server {
         }
         self.what.see(&mut frame);
         self.post(id, Reply::Frame(Box::new(frame)));
+        self.tell_ledger(id);
+    }
+
+    /// Posts the ledger of the present moment, where it is shown.
+    pub(super) fn tell_ledger(&mut self, id: u32) {
+        let player = self.player.as_ref().filter(|_| self.ledger);
+        if let Some(ledger) = player.map(|p| p.ledger(self.looked_at.as_ref())) {
+            self.post(id, Reply::Ledger(Box::new(ledger)));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Playing the document from its start.
 
 use super::{Job, Server};
-use heddle_core::player::Player;
+use heddle_player::Player;
 use heddle_view::protocol::Reply;
 
 /// The document is to be played: not before the requests that wait have been heard, since they may change it once more.

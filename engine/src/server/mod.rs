@@ -9,8 +9,8 @@ mod slices;
 mod tests;
 
 use crate::document::{Document, Found, NewText, found, gallery};
-use heddle_core::player::Player;
 use heddle_core::scenario::link;
+use heddle_player::Player;
 use heddle_view::protocol::{Answer, Ask, Reply, Request};
 use heddle_view::{Opened, Opening, Selection, StepBy, Timeline};
 use load::Due;
@@ -30,6 +30,8 @@ pub struct Server {
     worlds: Option<Worlds>,
     selection: Option<Selection>,
     what: form::What,
+    /// Is the ledger told with each frame?
+    ledger: bool,
     /// What the last frame was about.
     looked_at: Option<Selection>,
     /// The stretch without anything to tell that the last step of a heartbeat went over.
@@ -189,6 +191,10 @@ impl Server {
                 let series = self.player.as_ref().map(Player::series).unwrap_or_default();
                 self.post(id, Reply::Charts(series));
             }
+            Request::Ledger(on) => {
+                self.ledger = on;
+                self.tell_ledger(id);
+            }
             Request::Stop => {
                 self.ahead = false;
                 let (id, loaded) = self.job.take().map_or((id, false), |job| (job.id, job.loaded));
@@ -258,6 +264,7 @@ fn ends_search(request: &Request) -> bool {
         request,
         Request::Why { .. }
             | Request::Charts
+            | Request::Ledger(_)
             | Request::Compare
             | Request::Try { .. }
             | Request::LeaveWorlds

@@ -1,7 +1,7 @@
 //! What takes long, in slices of about [`SLICE_MS`].
 
 use super::Server;
-use heddle_core::player::{Help, Player, WorldsRun};
+use heddle_player::{Help, Player, WorldsRun};
 use heddle_view::Selection;
 use heddle_view::protocol::Reply;
 

@@ -371,3 +371,61 @@ fn another_engine_goes_on_where_one_ended() {
     let document = &page.server.document;
     assert!(document.is_first() && document.running.ends_with("# edited\n") && !document.delivered.is_empty());
 }
+
+/// Two queues of half a node each; the one that comes later gets its room by preemption.
+const ROUNDS: &str = r#"
+heddle = 1
+scheduling = "heartbeat"
+until = "1 min"
+[yarn-site]
+"yarn.resourcemanager.scheduler.monitor.enable" = "true"
+"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round" = "1.0"
+[capacity-scheduler]
+"yarn.scheduler.capacity.root.queues" = "a,b"
+"yarn.scheduler.capacity.root.a.capacity" = "50"
+"yarn.scheduler.capacity.root.b.capacity" = "50"
+"yarn.scheduler.capacity.root.a.user-limit-factor" = "2"
+[[nodes]]
+name = "n"
+size = "8 GB/8"
+[[apps]]
+name = "first"
+user = "ann"
+queue = "a"
+am = "1 GB/1"
+tasks = [{ count = 7, size = "1 GB/1", duration = "10 min" }]
+[[apps]]
+name = "second"
+user = "bob"
+queue = "b"
+am = "1 GB/1"
+at = "30 s"
+tasks = [{ count = 1, size = "1 GB/1", duration = "30 s" }]
+"#;
+
+#[test]
+fn the_ledger_follows_the_frames_while_it_is_shown() {
+    let ledgers = |replies: &[Reply]| -> Vec<(String, Vec<String>)> {
+        let told = replies.iter().filter_map(|r| match r {
+            Reply::Ledger(l) => Some((l.title.clone(), l.of.iter().map(|s| s.text.clone()).collect())),
+            _ => None,
+        });
+        told.collect()
+    };
+    let mut page = Page::default();
+    assert!(ledgers(&page.settled(vec![open(Source::Text(ROUNDS.into()))])).is_empty(), "nobody looks at it");
+    let seek =
+        |selection: Option<&str>| Request::Seek { time_ms: 31_000, selection: selection.and_then(|s| s.parse().ok()) };
+    let replies = page.settled(vec![Request::Ledger(true), seek(None)]);
+    let told = ledgers(&replies);
+    assert_eq!(told.first().map(|t| t.0.as_str()), Some("round 1 at 0:00"), "at once");
+    assert_eq!(told.last().map(|t| t.0.as_str()), Some("round 11 at 0:30"), "and with each frame");
+    let told = ledgers(&page.settled(vec![seek(Some("container:first/7"))]));
+    assert_eq!(
+        told,
+        [("round 11 at 0:30".to_string(), vec!["first-7 marked".to_string(), "first-7 killed".to_string()])]
+    );
+    let round = Request::Step { by: StepBy::Round, back: false, selection: None };
+    assert_eq!(frames(&page.settled(vec![round]))[0].snapshot.time_ms, 33_000);
+    assert!(ledgers(&page.settled(vec![Request::Ledger(false), seek(None)])).is_empty(), "until it is closed");
+}

@@ -114,9 +114,13 @@ fn amount(case: &Case) -> Outcome {
     let unnamed = if case.given["missing"] == json!(0) { Unnamed::Nothing } else { Unnamed::NoLimit };
     let found = Amount::read(text(&case.given["value"]), unnamed, &types);
     match (case.expect["error_contains"].as_str(), found) {
-        (Some(words), Err(why)) if why.contains(words) => Outcome::Passed,
+        (Some(words), Err(why))
+            if format!("{} {}", why.about.as_deref().unwrap_or_default(), why.cause).contains(words) =>
+        {
+            Outcome::Passed
+        }
         (Some(words), found) => Outcome::Failed(Difference::new("error", words, format!("{found:?}"))),
-        (None, Err(why)) => Outcome::Failed(Difference::new("resource", &case.expect["resource"], why)),
+        (None, Err(why)) => Outcome::Failed(Difference::new("resource", &case.expect["resource"], why.cause)),
         (None, Ok(found)) => {
             let cluster = resource(&case.given["cluster"], &types);
             holds(&case.expect, &json!({ "resource": shown(found.of(cluster), &types) })).into()

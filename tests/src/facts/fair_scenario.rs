@@ -3,13 +3,13 @@
 use super::read::{int, list, text};
 use crate::conformance::compare::{holds, within};
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::journal::Silent;
-use heddle_core::model::{AppId, Resource};
+use heddle_core::journal::{AppVerdict, Entry, Finding, Full, Pass, Silent};
+use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::rm::{
     AllocateCall, AmAsk, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmEvent, RmSettings,
     SchedulerChoice, Submission,
 };
-use heddle_core::scheduler::fair::FairQueue;
+use heddle_core::scheduler::fair::{FairQueue, rooted};
 use heddle_core::scheduler::{Container, ContainerState, Node};
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
@@ -33,6 +33,9 @@ struct World {
     managed: Vec<String>,
     /// What became of the latest act that may be refused.
     last: &'static str,
+    yarn_site: Properties,
+    /// The limit of ApplicationMasters of each queue, as one was last checked against it.
+    am_limits: IndexMap<QueueId, Resource>,
 }
 
 /// Why a case cannot be played.
@@ -71,9 +74,10 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
     }
     let fair_allocations = Some(straight(case.given["allocation"].as_str().unwrap_or("<allocations></allocations>")))
         .filter(|_| scheduler == SchedulerChoice::Fair);
-    let settings = RmSettings { scheduler, yarn_site, fair_allocations, ..RmSettings::default() };
+    let settings = RmSettings { scheduler, yarn_site: yarn_site.clone(), fair_allocations, ..RmSettings::default() };
     let rm = ResourceManager::new(settings).map_err(|e| e.message)?;
-    let mut world = World { rm, apps: IndexMap::new(), managed: Vec::new(), last: "" };
+    let (apps, am_limits) = (IndexMap::new(), IndexMap::new());
+    let mut world = World { rm, apps, managed: Vec::new(), last: "", yarn_site, am_limits };
     let checks = list(&case.expect["checks"]);
     if let Some(late) = checks.iter().find(|c| c["after_steps"].as_u64().is_none_or(|n| n as usize > steps.len())) {
         return Err(format!("no step {}", late["after_steps"]).into());
@@ -144,7 +148,23 @@ impl World {
             }
             "heartbeat" => {
                 let node = node(self)?;
-                self.rm.heartbeat(node, NodeReport::default(), &mut Silent);
+                let mut journal = Full::default();
+                self.rm.heartbeat(node, NodeReport::default(), &mut journal);
+                self.note_limits(&journal);
+            }
+            "set_config" => {
+                let value = &step["value"];
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                self.yarn_site.insert(text(&step["key"]).into(), value);
+                self.rm.set_fair_settings(&self.yarn_site).map_err(|e| e.message)?;
+            }
+            "create_queue" => {
+                let path = rooted(text(&step["queue"]));
+                let made = match text(&step["type"]) {
+                    "parent" => self.rm.create_parent(&path),
+                    _ => self.rm.create_queue(&path, &mut Silent),
+                };
+                self.note(made, "ok");
             }
             "update" => self.rm.update(),
             "advance_clock" => {
@@ -202,6 +222,20 @@ impl World {
         Ok(())
     }
 
+    /// Keeps the limits of ApplicationMasters that were checked.
+    fn note_limits(&mut self, journal: &Full) {
+        for (_, entry) in &journal.entries {
+            let (app, limit) = match entry {
+                Entry::Found(Finding::Passed(Pass::AmShare { app, limit, .. })) => (*app, *limit),
+                Entry::Found(Finding::App { app, verdict: AppVerdict::AmShare { limit, .. } }) => (*app, *limit),
+                _ => continue,
+            };
+            if let Some(queue) = self.rm.scheduled(app).map(|a| a.queue) {
+                self.am_limits.insert(queue, limit);
+            }
+        }
+    }
+
     /// Submits. The first container that the application asks for later is the AM's, where it has one.
     fn submit(&mut self, step: &Value, later: &[Value]) {
         let name = text(&step["app"]);
@@ -241,7 +275,7 @@ impl World {
         let row = |(i, v): (usize, &Value)| AskRow {
             priority: int(&v["priority"]) as i32,
             place: v["resource"].as_str().unwrap_or("*").into(),
-            size: size(v),
+            size: self.rounded(name, size(v)),
             count: int(&v["containers"]) - if i == 0 { asked } else { 0 },
             relax: v["relax_locality"] != false,
             label: None,
@@ -249,6 +283,12 @@ impl World {
         };
         let asks: Vec<AskRow> = asks.iter().enumerate().map(row).filter(|r| asked == 0 || r.count > 0).collect();
         self.allocate(name, AllocateCall { asks, ..AllocateCall::default() })
+    }
+
+    /// A size as the scheduler takes it in: these asks do not pass the service that would refuse what is too large.
+    fn rounded(&self, app: &str, size: Resource) -> Resource {
+        let queue = self.app(app).ok().and_then(|id| self.rm.scheduled(id)).map(|a| a.queue);
+        self.rm.fair().map_or(size, |fair| fair.normalize(self.rm.cluster(), queue, size))
     }
 
     fn allocate(&mut self, name: &str, call: AllocateCall) -> Result<(), String> {
@@ -283,6 +323,13 @@ impl World {
                 "leaf_queues" => {
                     let leaves = self.rm.fair().map(|f| f.living().filter(|q| q.leaf).count());
                     holds(wanted, &json!(leaves))
+                }
+                "am_limit_at_last_check" => {
+                    let limit = |w: &World, path: &str| {
+                        let limit = w.am_limits.get(&w.fair_queue(path)?.id)?;
+                        Some(json!({ "memory_mb": limit.memory_mb(), "vcores": limit.vcores() }))
+                    };
+                    self.each(wanted, limit)?
                 }
                 "nodes" => self.each(wanted, |w, host| Some(node_figures(w.rm.node(w.rm.node_by_host(host)?)?)))?,
                 "apps" => self.each(wanted, |w, name| w.app_figures(w.app(name).ok()?))?,
@@ -366,7 +413,8 @@ impl World {
             "fair_mb": q.fair_share.memory_mb(), "fair_vcores": q.fair_share.vcores(),
             "steady_mb": q.steady_share.memory_mb(), "steady_vcores": q.steady_share.vcores(),
             "fair_pct_of_cluster": percent(q.fair_share), "steady_pct_of_cluster": percent(q.steady_share),
-            "min_mb": q.minimum.memory_mb(), "max_mb": maximum.memory_mb(), "max_vcores": maximum.vcores(),
+            "min_mb": q.minimum.memory_mb(), "max_vcores": maximum.vcores(),
+            "max_mb": if maximum.memory_mb() == i64::MAX { json!("unbounded") } else { json!(maximum.memory_mb()) },
             "runnable": if q.leaf { q.runnable.len() as i64 } else { q.running_apps },
             "non_runnable": q.waiting.len(), "am_used_mb": q.am_used.memory_mb(),
             "am_used": { "memory_mb": q.am_used.memory_mb(), "vcores": q.am_used.vcores() },

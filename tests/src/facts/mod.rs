@@ -17,12 +17,20 @@ mod constraint_runs;
 mod constraints;
 mod fair;
 mod fair_asks;
+mod fair_parts;
+mod fair_preemption;
 mod fair_scenario;
 mod formats;
 mod lifecycles;
 mod preemption;
 mod preemption_round;
 pub mod read;
+mod samza;
+mod samza_actions;
+mod samza_job;
+mod samza_lab;
+mod samza_shapes;
+mod samza_state;
 mod shape;
 mod shapes;
 mod slider;
@@ -48,16 +56,23 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| constraint_batch::driver(kind))
             .or_else(|| constraint_runs::driver(kind))
             .or_else(|| constraint_end_to_end::driver(kind)),
-        "fair-scheduler" => {
-            fair::driver(kind).or_else(|| fair_asks::driver(kind)).or_else(|| fair_scenario::driver(kind))
-        }
+        "fair-scheduler" => fair::driver(kind)
+            .or_else(|| fair_asks::driver(kind))
+            .or_else(|| fair_parts::driver(kind))
+            .or_else(|| fair_scenario::driver(kind)),
         "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
         "slider" => slider::driver(kind)
             .or_else(|| slider_files::driver(kind))
             .or_else(|| slider_lab::driver(kind))
             .or_else(|| slider_tracker::driver(kind)),
+        "samza" => samza::driver(kind)
+            .or_else(|| samza_actions::driver(kind))
+            .or_else(|| samza_job::driver(kind))
+            .or_else(|| samza_state::driver(kind)),
         "lifecycles" => lifecycles::driver(kind),
-        "preemption" => preemption::driver(kind).or_else(|| preemption_round::driver(kind)),
+        "preemption" => preemption::driver(kind)
+            .or_else(|| preemption_round::driver(kind))
+            .or_else(|| fair_preemption::driver(kind)),
         "trace" => crate::trace::driver(kind),
         _ => None,
     }

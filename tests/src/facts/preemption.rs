@@ -12,7 +12,6 @@ use heddle_core::rm::{
     Submission,
 };
 use heddle_core::scheduler::ContainerState;
-use heddle_core::scheduler::fair::visit;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
@@ -28,7 +27,6 @@ pub fn driver(kind: &str) -> Option<Driver> {
         "cluster-scenario" => cluster_scenario,
         "container-order" => container_order,
         "config-refresh" => config_refresh,
-        "request-visit" => request_visit,
         _ => return None,
     })
 }
@@ -341,7 +339,7 @@ fn container_order(case: &Case) -> Outcome {
         age_order: 0,
     };
     let mut pieces: Vec<Piece> = list(&case.given["containers"]).iter().map(piece).collect();
-    pieces.sort_by(taking_order);
+    pieces.sort_by(|a, b| taking_order(&(a.key, a.id), &(b.key, b.id)));
     let ids: Vec<u64> = pieces.iter().map(|c| c.id.seq).collect();
     holds(&case.expect, &json!({ "preemption_order_ids": ids })).into()
 }
@@ -387,19 +385,4 @@ fn config_refresh(case: &Case) -> Outcome {
     }
     rm.preempt(&mut Silent);
     holds(&case.expect, &json!({ "before": before, "after_next_round": in_force(&rm) })).into()
-}
-
-/// Requests of one priority and size, in the order in which they are visited (the FairScheduler's rule).
-fn request_visit(case: &Case) -> Outcome {
-    let rack = text(&case.given["rack"]);
-    let mut visited = visit::Visited::default();
-    let visits = list(&case.given["visit_order"]).iter().map(text);
-    let counted: Vec<bool> = visits
-        .map(|name| match name {
-            "*" => visited.anywhere(),
-            name if name == rack => visited.rack(name),
-            _ => visited.node(rack),
-        })
-        .collect();
-    holds(&case.expect, &json!({ "counted": counted })).into()
 }

@@ -10,7 +10,7 @@ use heddle_core::model::{
 };
 use heddle_core::preemption::{
     AppDemand, Deed, Demand, Figures, Monitor, NodeShot, PartitionShot, Piece, QueueShot, Round, Snapshot, Stock,
-    UserShare,
+    UserShare, taking_order,
 };
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
@@ -98,6 +98,7 @@ impl Frozen {
                 partition_order: Vec::new(),
                 queues: Vec::new(),
                 leaves: Vec::new(),
+                wants: Vec::new(),
             },
             apps: IndexMap::new(),
             gone: Vec::new(),
@@ -233,6 +234,7 @@ impl Frozen {
             partition_order,
             leaves: if queues.is_empty() { Vec::new() } else { leaves(&queues, &paths, 0) },
             queues,
+            wants: Vec::new(),
         };
         for app in self.apps.values_mut() {
             let place = paths.iter().position(|p| *p == app.queue);
@@ -302,8 +304,10 @@ impl Stock for Frozen {
         apps.into_iter().map(|(_, id)| id).collect()
     }
 
-    fn containers(&mut self, app: AppId) -> Vec<Piece> {
-        self.pieces(app, false)
+    fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_> {
+        let mut pieces = self.pieces(app, false);
+        pieces.sort_by(|a, b| taking_order(&(a.key, a.id), &(b.key, b.id)));
+        Box::new(pieces.into_iter())
     }
 
     fn reservations(&mut self, app: AppId) -> Vec<Piece> {

@@ -250,6 +250,44 @@ const FAIR: &[Row] = &[
         "headroom{memory_mb vcores}",
     ),
     ("continuous", "nodes%{memory_mb vcores} asks_one_after_the_other{memory_mb vcores}", "distinct_nodes_used"),
+    ("am_limit", "queue_fair_share* cluster_available* queue_max* max_am_share am_used* am_request*", "limit* may_run"),
+    (
+        "headroom",
+        "policy queue_max{memory_mb vcores} queue_fair_share{memory_mb vcores} queue_used{memory_mb vcores}
+        cluster{memory_mb vcores} cluster_used{memory_mb vcores}",
+        "headroom{memory_mb vcores}",
+    ),
+    ("drf_ratios", "usage* cluster* weight", "ratios* dominant"),
+    ("drf_min_ratios", "usage* min*", "ratios*"),
+    (
+        "locality_level",
+        "nodes node_threshold rack_threshold steps?op{query{} opportunity{} reset_opportunities{} set_level{level}}",
+        "levels",
+    ),
+    (
+        "locality_level_by_time",
+        "node_delay_ms rack_delay_ms steps?op{query{} reset_opportunities{} advance_ms{ms} set_level{level}}",
+        "levels",
+    ),
+    (
+        "locality_timer_start",
+        "node_delay_ms rack_delay_ms attempt_created_ms first_offer_ms",
+        "waiting_counted_from_ms",
+    ),
+    ("clean_name", "names", "names"),
+    ("assure_root", "names", "names"),
+    ("valid_requested_queue", "names", "valid"),
+    ("queue_name_part_valid", "names", "valid"),
+    ("trim_queue_name", "names", "trimmed"),
+    ("acl_admin", "allocation checks{user queue groups}", "may_administer"),
+    ("queue_max_container", "allocation yarn_site*", "max_container*"),
+    ("refresh_maximum", "before* after*", "maximum*"),
+    (
+        "autocorrect",
+        "enabled not_yet_handed_over{allocation_id priority execution_type memory_mb vcores containers}
+        asks{allocation_id priority execution_type memory_mb vcores containers resource}",
+        "asked handed_over",
+    ),
     (
         "fifo_scenario",
         "yarn_site* steps?op{add_node{node rack memory_mb vcores} remove_node{node} update_node{node memory_mb vcores}
@@ -286,6 +324,38 @@ const PREEMPTION: &[Row] = &[
     ("container-order", "containers{id request_priority}", "preemption_order_ids"),
     ("config-refresh", "initial* changed*", "before* after_next_round*"),
     ("request-visit", "rack nodes same_priority_and_size visit_order", "counted"),
+    (
+        "fair-scenario",
+        "nodes{id memory vcores} settings* policy queues{path policy minResources minSharePreemptionTimeout
+        fairSharePreemptionThreshold fairSharePreemptionTimeout allowPreemptionFrom}
+        steps?do{fill{app queue container count} submit{app queue container count
+        requests{where container count relax_locality}} turn-into-am{app node count per_node which} advance{seconds ms}
+        update-and-preempt{} heartbeat-all{times_each}}",
+        "containers% containers_after_step%% preempted preempted_on_node% starving_containers_on_distinct_nodes",
+    ),
+    (
+        "fair-starvation",
+        "nodes{id memory vcores} settings* policy queues{path policy minResources minSharePreemptionTimeout
+        fairSharePreemptionThreshold fairSharePreemptionTimeout} steps?do{fill{app queue container count}
+        submit{app queue container count} advance{seconds ms} update{}}",
+        "unique_starved_apps starved_queues starved_apps_tracked times_queued_after_first_update
+        times_queued_after_second_update times_queued_after_third_update",
+    ),
+    (
+        "fair-node",
+        "node initial_containers{count resource ids} steps?do{starving-app{app demand} mark{container for}
+        release{container} stop-app{app} assign-preempted{}}",
+        "reserved_after_marks reserved_at_end allocated_at_end allocated_at_end_is_full",
+    ),
+    (
+        "fair-settings",
+        "defaults_seconds{defaultMinSharePreemptionTimeout defaultFairSharePreemptionTimeout
+        defaultFairSharePreemptionThreshold} queues%{minSharePreemptionTimeout fairSharePreemptionTimeout
+        fairSharePreemptionThreshold} properties*",
+        "configured_ms{minSharePreemptionTimeout% fairSharePreemptionTimeout% fairSharePreemptionThreshold%}
+        effective%{minSharePreemptionTimeout_ms fairSharePreemptionTimeout_ms fairSharePreemptionThreshold}
+        am_preemption%",
+    ),
 ];
 
 /// The keys of `given` and of `expect` of a kind, where the area's drivers know all of them.
@@ -295,6 +365,7 @@ pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
         "placement-constraints" => CONSTRAINTS,
         "fair-scheduler" => FAIR,
         "slider" => super::slider_shapes::SLIDER,
+        "samza" => super::samza_shapes::SAMZA,
         "preemption" => PREEMPTION,
         _ => return None,
     };
@@ -352,7 +423,20 @@ mod tests {
         ("scenario", &["e", "el", "f", "g", "h", "k", "l", "role0", "role1", "role2", "u", "x"]),
         ("tracker", &["g"]),
         ("resolve", &["master", "name", "simple", "timeout", "worker", "g1", "g2"]),
-        ("config", &["one", "two"]),
+        ("config", SAMZA_CONFIG),
+        ("all_ssp_to_single_task", &["Task-0", "Task-1"]),
+        ("allocator_run", CLUSTER_MANAGER),
+        ("failure_counter", CLUSTER_MANAGER),
+        ("failure_sequence", CLUSTER_MANAGER),
+        ("placement_actions", CLUSTER_MANAGER),
+        ("fault_domain", &["host3", "host4", "host5", "host6"]),
+        ("group_by_container_ids", LOCATIONS),
+        ("initial_requests", &["ANY_HOST", "abc", "def"]),
+        ("request_state", &["ANY_HOST", "abc", "def", "xyz"]),
+        ("local_store_monitor", &["inActiveStore", "test-store"]),
+        ("offset_file_path", &["LOGGED_STORE_BASE_DIR"]),
+        ("read_offset_file", &["OFFSET", "OFFSET-v2"]),
+        ("task_assignment_store", &["Task0", "Task1", "Task2", "Task3", "Task4"]),
         (
             "flex_config",
             &[
@@ -374,7 +458,49 @@ mod tests {
         ("policy-round", MONITOR),
         ("cluster-scenario", MONITOR),
         ("config-refresh", MONITOR),
+        ("fair-scenario", &["greedy", "starving", "starving1", "starving2"]),
+        ("fair-starvation", &["delay_before_next_starvation_check_ms"]),
     ];
+
+    /// Properties of a Samza job; and two components of Slider.
+    const SAMZA_CONFIG: &[&str] = &[
+        "one",
+        "two",
+        "cluster-manager.container.cpu.cores",
+        "cluster-manager.container.memory.mb",
+        "job.autosizing.container.count",
+        "job.autosizing.container.cpu.cores",
+        "job.autosizing.container.memory.mb",
+        "job.autosizing.enabled",
+        "job.changelog.system",
+        "job.container.count",
+        "job.default.system",
+        "job.logged.store.base.dir",
+        "job.standbytasks.replication.factor",
+        "stores.default.changelog.min.compaction.lag.ms",
+        "stores.store0.changelog",
+        "stores.store0.changelog.delete.retention.ms",
+        "stores.store0.changelog.min.compaction.lag.ms",
+        "stores.store0.factory",
+        "task.async.commit",
+        "task.transactional.state.restore.enabled",
+    ];
+
+    /// Settings of Samza's allocator, and the place that is any.
+    const CLUSTER_MANAGER: &[&str] = &[
+        "ANY_HOST",
+        "bad",
+        "cluster-manager.allocator.sleep.ms",
+        "cluster-manager.container.fail.job.after.retries",
+        "cluster-manager.container.preferred-host.last.retry.delay.ms",
+        "cluster-manager.container.request.timeout.ms",
+        "cluster-manager.container.retry.count",
+        "cluster-manager.container.retry.window.ms",
+    ];
+
+    /// Containers and tasks by what Samza's tests call them.
+    const LOCATIONS: &[&str] =
+        &["testProcessorId1", "testProcessorId2", "testProcessorId3", "testTasKId1", "testTaskId2", "testTaskId3"];
 
     /// Properties of the preemption monitor, as cases shorten them, and sizes of containers.
     const MONITOR: &[&str] = &[
@@ -437,12 +563,10 @@ mod tests {
 
     #[test]
     fn every_key_of_the_vocabulary_is_known() {
-        for area in ["capacity-scheduler", "placement-constraints", "preemption", "slider"] {
+        for area in ["capacity-scheduler", "placement-constraints", "preemption", "slider", "samza"] {
             let rows = vocabulary(area);
             assert!(rows.len() > 8, "{area}");
-            // The FairScheduler's preemption is not played yet.
-            let of_fair = |kind: &str| area == "preemption" && kind.starts_with("fair-");
-            for (kind, given, expect) in rows.into_iter().filter(|row| !of_fair(row.0)) {
+            for (kind, given, expect) in rows {
                 let (known_given, known_expect) =
                     of(area, kind).unwrap_or_else(|| panic!("{area}/{kind} has no shape"));
                 for (side, known, keys) in [("given", known_given, given), ("expect", known_expect, expect)] {

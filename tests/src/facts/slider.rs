@@ -205,7 +205,7 @@ fn resource(case: &Case) -> Outcome {
 
 fn start(definition: Definition, limits: Limits) -> Result<Slider, Refused> {
     let (version, files) = (Version::V092, Files::default());
-    let start = Start { version, limits, definition, files, nodes: Vec::new(), live: Vec::new() };
+    let start = Start { version, limits, definition, files, check_seconds: None, nodes: Vec::new(), live: Vec::new() };
     Slider::start(1, start).map(|(slider, _)| slider)
 }
 

@@ -34,6 +34,7 @@ impl<R: Listener> Player<R> {
             sent.push((strings(&c["tags"]), self.constraint(&c["constraint"])?));
         }
         Ok(Submission {
+            keep_containers: false,
             name: step["name"].as_str().map_or_else(|| format!("app{index}"), str::to_owned),
             queue: step["queue"].as_str().unwrap_or("default").into(),
             user: step["user"].as_str().unwrap_or("user").into(),

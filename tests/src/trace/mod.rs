@@ -9,6 +9,9 @@ mod asks;
 mod constraints;
 mod observe;
 mod play;
+pub(crate) mod samza;
+mod samza_model;
+pub(crate) mod samza_view;
 pub mod scenario;
 mod settings;
 pub(crate) mod slider;
@@ -30,7 +33,10 @@ pub(crate) type Happened = Map<String, Value>;
 pub fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "trace" => Some(trace),
-        other => constraints::driver(other).or_else(|| slider::driver(other)),
+        other => constraints::driver(other)
+            .or_else(|| slider::driver(other))
+            .or_else(|| samza::driver(other))
+            .or_else(|| samza_model::driver(other)),
     }
 }
 

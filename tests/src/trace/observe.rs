@@ -53,6 +53,11 @@ impl<R: Listener> Player<R> {
                 o.insert("used".into(), self.all_types(scheduled.used_total()));
                 o.insert("demand".into(), self.all_types(demand));
                 o.insert("fair_share".into(), self.all_types(share));
+                if fair.conf().preemption.on {
+                    let lack = fair.lack(self.rm.cluster(), id);
+                    o.insert("fair_share_starvation".into(), self.all_types(lack.fair));
+                    o.insert("min_share_starvation".into(), self.all_types(lack.minimum));
+                }
             }
             apps.insert(index.to_string(), o.into());
         }

@@ -10,6 +10,7 @@ use super::{Happened, Listener};
 use crate::facts::read::{int, list, text};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, ResourceTypes};
 use heddle_core::preemption::Deed;
+use heddle_core::preemption::fair::Search;
 use heddle_core::rm::{AllocateCall, AllocateResponse, NodeSpec, Properties, Refusal, ResourceManager, RmEvent};
 use heddle_core::scheduler::{Container, ContainerState};
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Time at the start of every trace.
-const START_MS: Millis = 1000;
+pub(super) const START_MS: Millis = 1000;
 
 /// Why a step could not be played.
 #[derive(Debug)]
@@ -175,9 +176,10 @@ impl<R: Listener> Player<R> {
                 let now = self.rm.now() + int(&step["ms"]);
                 self.rm.set_now(now);
                 self.rm.set_wall_clock(START_MS + self.steps);
+                self.rm.kill_warned(&mut self.journal);
             }
             "preempt" => self.preempt(&mut out),
-            "update" => self.rm.update(),
+            "update" => self.update(&mut out),
             "continuous_pass" => {
                 self.rm.continuous_pass(&mut self.journal);
             }
@@ -215,6 +217,27 @@ impl<R: Listener> Player<R> {
         };
         let killable = if lazy { killed.filter_map(row).collect() } else { Vec::new() };
         add_rows(out, "killable", killable, false);
+    }
+
+    /// An update, then the work of the FairScheduler's preemption thread, then the kills whose time has come.
+    fn update(&mut self, out: &mut Happened) {
+        self.rm.update();
+        let place = |id: AppId| self.apps.iter().position(|a| a.id == Some(id));
+        let number = |id: ContainerId| {
+            let app = place(id.app)?;
+            Some([app, self.apps[app].containers.iter().position(|c| *c == id)?])
+        };
+        let served = |search: &Search| {
+            let mut victims: Vec<_> = search.chosen().filter_map(number).collect();
+            victims.sort_unstable();
+            json!({ "app": place(search.app), "victims": victims })
+        };
+        let searches = self.rm.serve_starved(&mut self.journal);
+        let starved: Vec<Value> = searches.iter().map(served).collect();
+        if !starved.is_empty() {
+            out.insert("starved".into(), starved.into());
+        }
+        self.rm.kill_warned(&mut self.journal);
     }
 
     fn add_node(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {

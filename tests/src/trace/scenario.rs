@@ -14,6 +14,8 @@ use std::fmt::Write;
 
 /// From one step to the next.
 const STEP_MS: Millis = 400;
+/// A round of preemption: its monitor looks every so often.
+const ROUND_MS: Millis = 3_000;
 /// A `clock` step is cut to this.
 const CLOCK_MS: Millis = 20_000;
 /// After the last step.
@@ -27,7 +29,11 @@ pub fn scenario(given: &Value) -> Option<String> {
     let mut now = 0;
     for step in list(&given["steps"]) {
         script.step(step, now)?;
-        now += if text(&step["op"]) == "clock" { step["ms"].as_i64()?.min(CLOCK_MS) } else { STEP_MS };
+        now += match text(&step["op"]) {
+            "clock" => step["ms"].as_i64()?.min(CLOCK_MS),
+            "preempt" => ROUND_MS,
+            _ => STEP_MS,
+        };
     }
     let scheduler = match settings.scheduler {
         SchedulerChoice::Capacity => "capacity",

@@ -1,6 +1,7 @@
 //! What a trace's ResourceManager is started with. What is not given has Hadoop's default, with the exceptions of the
 //! format: asynchronous scheduling is off, and the ResourceManager is not a young one.
 
+use super::play::START_MS;
 use crate::facts::read::{list, text};
 use heddle_core::rm::{NodeLabel, Properties, RmSettings, SchedulerChoice};
 use serde_json::Value;
@@ -43,6 +44,7 @@ pub(crate) fn settings(given: &Value) -> Result<RmSettings, String> {
         fair_allocations: given["fair_allocations"].as_str().map(str::to_owned),
         labels,
         groups: groups.map(|(u, g)| (u.clone(), list(g).iter().map(|g| text(g).to_owned()).collect())).collect(),
+        clock_ms: START_MS,
         seed: 0,
     })
 }

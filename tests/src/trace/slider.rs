@@ -27,7 +27,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
 }
 
 /// Both sides have to say the same.
-fn same(expected: &Value, got: &Value) -> Result<(), Difference> {
+pub(crate) fn same(expected: &Value, got: &Value) -> Result<(), Difference> {
     holds(expected, got)?;
     holds(got, expected).map_err(|d| Difference { expected: d.got, got: d.expected, ..d })
 }
@@ -217,6 +217,7 @@ impl Player {
             limits: self.limits,
             definition: self.definition.clone(),
             files: self.files.clone(),
+            check_seconds: None,
             nodes: reports(&s["nodes"])?,
             live: live.collect::<Result<_, &str>>()?,
         };

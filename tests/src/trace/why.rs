@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// The record of a heartbeat, from its journal.
 pub(crate) fn read<R: Listener>(player: &Player<R>, journal: &Full) -> Result<Value, Stop> {
     let entries: Vec<Entry> = journal.entries.iter().map(|(_, e)| e.clone()).collect();
-    let begins = |e: &Entry| matches!(e, Entry::Found(Finding::Attempt { .. }));
+    let begins = |e: &Entry| matches!(e, Entry::Found(Finding::Offer { .. }));
     let Some(from) = entries.iter().position(begins) else { return Ok(json!([])) };
     let to = entries[from + 1..].iter().position(begins).map_or(entries.len(), |n| from + 1 + n);
     let app_name = |id| {

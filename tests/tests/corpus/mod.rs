@@ -6,7 +6,7 @@
 #[path = "../random/script.rs"]
 pub mod script;
 
-use heddle_core::player::Player;
+use heddle_player::Player;
 use heddle_tests::conformance::File;
 use heddle_tests::trace::scenario::scenario;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 
 use super::{EVERY, PATIENCE};
 use serde_json::{Value, json};
+use std::time::Instant;
 use thirtyfour::prelude::*;
 
 /// The simulation has answered.
@@ -32,19 +33,35 @@ pub async fn state_is(page: &WebDriver, what: &str, good: impl Fn(&Value) -> boo
 }
 
 pub async fn click(page: &WebDriver, css: &str) -> WebDriverResult<()> {
-    let element = page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?;
-    element.wait_until().wait(PATIENCE, EVERY).clickable().await?;
-    element.click().await?;
-    state(page).await.map(|_| ())
+    click_when_there(page, By::Css(css)).await
 }
 
 /// Clicks the button with this text (or label).
 pub async fn press(page: &WebDriver, text: &str) -> WebDriverResult<()> {
-    let path = format!("//button[normalize-space(.)={text:?} or @aria-label={text:?}]");
-    let element = page.query(By::XPath(path)).wait(PATIENCE, EVERY).first().await?;
-    element.wait_until().wait(PATIENCE, EVERY).clickable().await?;
-    element.click().await?;
-    state(page).await.map(|_| ())
+    click_when_there(page, By::XPath(format!("//button[normalize-space(.)={text:?} or @aria-label={text:?}]"))).await
+}
+
+/// Clicks what `by` finds as soon as it can be clicked. An answer that comes in parts may draw an element anew between
+/// the look and the click: it is looked for again each time.
+async fn click_when_there(page: &WebDriver, by: By) -> WebDriverResult<()> {
+    let began = Instant::now();
+    loop {
+        match try_click(page, &by).await {
+            Ok(()) => return state(page).await.map(|_| ()),
+            Err(e) if began.elapsed() > PATIENCE => {
+                return Err(WebDriverError::FatalError(format!("{by:?} cannot be clicked: {e}")));
+            }
+            Err(_) => tokio::time::sleep(EVERY).await,
+        }
+    }
+}
+
+async fn try_click(page: &WebDriver, by: &By) -> WebDriverResult<()> {
+    let element = page.query(by.clone()).nowait().first().await?;
+    if !element.is_clickable().await? {
+        return Err(WebDriverError::FatalError("it is not clickable".to_string()));
+    }
+    element.click().await
 }
 
 pub async fn keys(page: &WebDriver, keys: impl IntoIterator<Item = Key>) -> WebDriverResult<()> {

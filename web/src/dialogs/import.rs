@@ -2,7 +2,7 @@
 
 use super::Props;
 use crate::share::files;
-use crate::store::{Dialog, LookAt, Msg, Opening, Source, WhatTab};
+use crate::store::{Dialog, LookAt, Msg, Opening, Source, Tab};
 use crate::what;
 use heddle_view::form::Part;
 use heddle_view::{Report, Severity};
@@ -33,7 +33,7 @@ pub fn body(props: &Props) -> Html {
     html! {
         <>
             <p>{ "Drop a file anywhere on the page, choose one, or paste its text: " }<code>{ "capacity-scheduler.xml" }</code>{ ", " }<code>{ "yarn-site.xml" }</code>{ ", " }
-                <code>{ "resource-types.xml" }</code>{ ", a change for yarn schedulerconf, a scenario, or a link. Read here, in this tab. Nothing is sent." }</p>
+                <code>{ "resource-types.xml" }</code>{ ", " }<code>{ "fair-scheduler.xml" }</code>{ ", a change for yarn schedulerconf, a scenario, or a link. Read here, in this tab. Nothing is sent." }</p>
             <label class="check"><span>{ "File" }</span><input type="file" id="import-file" multiple={true} accept=".xml,.toml,.txt,.json,text/*" onchange={chosen}/></label>
             <textarea class="in" id="import-text" ref={area} aria-label="Text of a file, or a link" spellcheck="false" placeholder="<configuration> … or heddle = 1 … or https://…#1.…"/>
             <div class="acts2">
@@ -57,7 +57,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
     let queues = {
         let go = props.go.clone();
         move |_: MouseEvent| {
-            go.emit(Msg::Look(LookAt::What(WhatTab::Queues)));
+            go.emit(Msg::Look(LookAt::What(Tab::Queues)));
             go.emit(Msg::Look(LookAt::AsText(true)));
             go.emit(Msg::Dialog(None));
         }
@@ -70,7 +70,10 @@ pub fn report(report: &Report, props: &Props) -> Html {
         };
         html! { <button type="button" class="btn" onclick={click}>{ "Open it to mend it" }</button> }
     });
-    let ask = report.ask.as_ref().filter(|_| props.doc.about.as_ref().is_some_and(|about| !about.release));
+    // Whether it has been answered stands in the scenario.
+    let ask = report.ask.as_ref().filter(|_| {
+        props.doc.about.as_ref().is_some_and(|about| report.switch.map_or(!about.release, |to| about.scheduler != to))
+    });
     let kept = (!report.kept.is_empty()).then(|| Part::Kept(report.kept.clone()));
     html! {
         <div class="report">

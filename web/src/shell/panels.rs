@@ -23,7 +23,7 @@ pub fn PanelTabs(props: &Props) -> Html {
     html! {
         <nav class="ptabs" aria-label="Panels">
             <div class="tabs" role="tablist" aria-label="Panels" data-roving="press">
-                { tab(Panel::Where, "Where") }{ tab(Panel::Why, "Why") }{ tab(Panel::What, "What") }
+                { tab(Panel::Where, "Where") }{ tab(Panel::Why, "Why") }{ tab(Panel::What, "What") }{ tab(Panel::When, "When") }
             </div>
         </nav>
     }

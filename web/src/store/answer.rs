@@ -97,6 +97,10 @@ impl State {
                 }
                 vec![]
             }
+            Reply::Ledger(ledger) => {
+                self.answers.change().ledger = Some(*ledger);
+                vec![]
+            }
             Reply::Running { ran, of } => {
                 self.answers.change().running = Some((ran, of));
                 vec![]

@@ -17,11 +17,12 @@ pub use msg::{Effect, LookAt, Msg};
 pub use palette::{CATEGORIES, Palette, nth};
 pub use shared::Shared;
 
-pub use view::{ColourBy, Panel, Theme, Under, View, WhatTab};
+pub use heddle_view::form::Tab;
+pub use view::{ColourBy, Panel, Theme, Under, View};
 
 use heddle_view::form::Show;
 use heddle_view::protocol::Frame;
-use heddle_view::{ExampleView, Fate, Form, HelpView, Report, Selection, Series, WorldView};
+use heddle_view::{ExampleView, Fate, Form, HelpView, LedgerView, Report, Selection, Series, WorldView};
 use std::rc::Rc;
 
 /// Where panels send their messages.
@@ -44,6 +45,8 @@ pub struct State {
     pub over: Over,
     /// What the engine was told that WHAT shows.
     shown: Option<Show>,
+    /// Was it told that the ledger is looked at?
+    ledger: bool,
     /// What waits for the changes that the engine was asked for.
     later: Vec<Msg>,
 }
@@ -63,6 +66,8 @@ pub struct Answers {
     pub worlds: Option<Vec<WorldView>>,
     /// How many of them have been run, and how many there are.
     pub running: Option<(usize, usize)>,
+    /// The latest round of preemption, while it is looked at.
+    pub ledger: Option<LedgerView>,
     /// What would help.
     pub help: Option<Helping>,
     /// The link to be shared, or why there is none; `None` until it is written.

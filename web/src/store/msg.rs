@@ -1,6 +1,6 @@
 //! Messages, and what has to be done outside on account of them.
 
-use super::{Dialog, Notice, Panel, Pop, Theme, Under, WhatTab};
+use super::{Dialog, Notice, Panel, Pop, Tab, Theme, Under};
 use heddle_view::protocol::{Reply, Request};
 use heddle_view::{Draft, Edit, Opening, Selection, Source, StepBy};
 
@@ -98,7 +98,7 @@ pub enum LookAt {
     StepSize(StepBy),
     Speed(usize),
     Under(Under),
-    What(WhatTab),
+    What(Tab),
     AsText(bool),
     Panel(Panel),
     Twin(bool),

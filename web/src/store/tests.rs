@@ -283,3 +283,25 @@ fn other_worlds_are_left_with_their_dialog() {
     page.tell(Msg::Dialog(None));
     assert_eq!(page.requests.last(), Some(&Request::Compare), "nothing is left to be ended");
 }
+
+#[test]
+fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
+    let mut page = Page::opened();
+    let asked = |page: &Page| {
+        let told = page.requests.iter().filter_map(|r| match r {
+            Request::Ledger(on) => Some(*on),
+            _ => None,
+        });
+        told.collect::<Vec<bool>>()
+    };
+    assert!(asked(&page).is_empty());
+    page.tell(Msg::Look(LookAt::Under(Under::Ledger)));
+    page.settle();
+    let none = page.state.answers.ledger.as_ref().map(|l| l.none.clone()).unwrap_or_default();
+    assert!(none.contains("scheduler.monitor.enable"), "{none}");
+    page.tell(Msg::WorkerFailed("an end".into()));
+    page.tell(Msg::Seek(1_000));
+    page.settle();
+    page.tell(Msg::Look(LookAt::Under(Under::Events)));
+    assert_eq!(asked(&page), [true, true, false]);
+}

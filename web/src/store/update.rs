@@ -14,6 +14,11 @@ impl State {
             self.shown = Some(show.clone());
             out.push(Effect::Ask(Request::Show(show)));
         }
+        let ledger = self.view.under == Under::Ledger;
+        if self.ledger != ledger {
+            self.ledger = ledger;
+            out.push(Effect::Ask(Request::Ledger(ledger)));
+        }
         out
     }
 
@@ -45,6 +50,9 @@ impl State {
             Msg::Open { source, how } => {
                 // Another scenario may be one that the engine can run.
                 let mut out: Vec<Effect> = self.over.broken.is_some().then_some(Effect::Start).into_iter().collect();
+                if !out.is_empty() {
+                    (self.shown, self.ledger) = (None, false);
+                }
                 out.push(Effect::Ask(self.doc.change().ask(Request::Open { source, how, version: 0 })));
                 out
             }
@@ -153,7 +161,7 @@ impl State {
 
     /// The request that tells another engine everything.
     pub fn restore(&mut self) -> Request {
-        self.shown = None;
+        (self.shown, self.ledger) = (None, false);
         let (at_ms, selection) = (self.view.goal_ms, self.view.selection.clone());
         self.doc.change().restore(at_ms, selection)
     }

@@ -18,7 +18,7 @@ pub struct View {
     /// What stands under the scrubber.
     pub under: Under,
     /// Which editor is open.
-    pub what: WhatTab,
+    pub what: Tab,
     /// Text instead of the form?
     pub as_text: bool,
     /// Which panel a narrow screen shows.
@@ -51,13 +51,7 @@ impl View {
 
     /// What the engine makes the form of.
     pub fn show(&self) -> Show {
-        let tab = match self.what {
-            WhatTab::Cluster => Tab::Cluster,
-            WhatTab::Queues => Tab::Queues,
-            WhatTab::Apps => Tab::Apps,
-            WhatTab::Settings => Tab::Settings,
-        };
-        Show { tab, as_text: self.as_text, refresh: self.refresh, drafts: self.drafts.clone() }
+        Show { tab: self.what, as_text: self.as_text, refresh: self.refresh, drafts: self.drafts.clone() }
     }
 
     /// What a link says to look at.
@@ -95,7 +89,7 @@ impl Default for View {
             step: StepBy::Heartbeat,
             speed: 5,
             under: Under::Events,
-            what: WhatTab::Apps,
+            what: Tab::Apps,
             as_text: false,
             panel: Panel::Where,
             twin: false,
@@ -166,21 +160,12 @@ choice! {
         Events = "Events",
         /// What is asked for.
         Requests = "Requests",
+        /// The latest round of preemption.
+        Ledger = "Ledger",
         /// Queue use over time.
         Charts = "Charts",
         /// Every application and node in rows.
         Table = "Table",
-    }
-}
-
-choice! {
-    WhatTab {
-        /// Racks and nodes.
-        Cluster = "Cluster",
-        Queues = "Queues",
-        Apps = "Apps",
-        /// Everything else.
-        Settings = "Settings",
     }
 }
 
@@ -191,6 +176,8 @@ choice! {
         /// The reasons.
         Why = "why",
         What = "what",
+        /// What stands under the scrubber.
+        When = "when",
     }
 }
 

@@ -7,6 +7,15 @@ use yew::prelude::*;
 
 /// A number with a dotted underline that opens its formula.
 pub fn number(go: &Go, text: Html, title: &str, lines: &[String]) -> Html {
+    opens(go, text, title, lines, false)
+}
+
+/// The same as one of a group that the arrows move in.
+pub fn item(go: &Go, text: &str, title: &str, lines: &[String]) -> Html {
+    opens(go, super::rich::rich(text), title, lines, true)
+}
+
+fn opens(go: &Go, text: Html, title: &str, lines: &[String], item: bool) -> Html {
     if lines.is_empty() {
         return text;
     }
@@ -18,7 +27,7 @@ pub fn number(go: &Go, text: Html, title: &str, lines: &[String]) -> Html {
         let r = at.get_bounding_client_rect();
         go.emit(Msg::Pop(Some(Pop { title: title.clone(), lines: lines.clone(), x: r.left(), y: r.bottom() + 6.0 })));
     };
-    html! { <button type="button" class="v" aria-haspopup="dialog" {onclick}>{ text }</button> }
+    html! { <button type="button" class="v" aria-haspopup="dialog" data-item={item.then_some("")} tabindex={item.then_some("-1")} {onclick}>{ text }</button> }
 }
 
 #[derive(Properties, PartialEq)]

@@ -9,7 +9,7 @@ mod lists;
 
 pub use draw::alone;
 
-use crate::store::{Go, LookAt, Msg, Palette, Shared, View, WhatTab};
+use crate::store::{Go, LookAt, Msg, Palette, Shared, Tab, View};
 use crate::ui::Segment;
 use draw::Draw;
 use heddle_view::Form;
@@ -45,14 +45,14 @@ pub fn What(props: &Props) -> Html {
             }
         }
     });
-    let tab = |w: WhatTab| {
+    let tab = |w: Tab| {
         let on = w == view.what;
         html! {
             <button type="button" role="tab" data-item="" aria-selected={on.to_string()} tabindex={if on { "0" } else { "-1" }}
                 onclick={go.reform(move |_: MouseEvent| Msg::Look(LookAt::What(w)))}>{ w.name() }</button>
         }
     };
-    let rail = |w: WhatTab| {
+    let rail = |w: Tab| {
         let on = w == view.what && props.rail;
         let go = go.clone();
         html! {
@@ -66,8 +66,8 @@ pub fn What(props: &Props) -> Html {
     let draw = Draw { go, text: &props.text, palette: &props.palette };
     html! {
         <section class="what" id="what" aria-label="What" tabindex="-1">
-            <nav class="rail" aria-label="Editors">{ for WhatTab::ALL.iter().rev().map(|w| rail(*w)) }</nav>
-            <header><div class="tabs" role="tablist" aria-label="Editors" data-roving="press"><span class="axis">{ "What" }</span>{ for WhatTab::ALL.iter().map(|w| tab(*w)) }</div></header>
+            <nav class="rail" aria-label="Editors">{ for Tab::ALL.iter().rev().map(|w| rail(*w)) }</nav>
+            <header><div class="tabs" role="tablist" aria-label="Editors" data-roving="press"><span class="axis">{ "What" }</span>{ for Tab::ALL.iter().map(|w| tab(*w)) }</div></header>
             <div class="wbody">
                 <div class="sub">
                     <h2 class="h3">{ &form.title }</h2>

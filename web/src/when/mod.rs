@@ -2,6 +2,7 @@
 
 mod clock;
 mod events;
+mod ledger;
 mod requests;
 mod scrubber;
 mod table;
@@ -30,16 +31,17 @@ pub fn When(props: &Props) -> Html {
     let (view, go) = (&props.view, &props.go);
     let frame = &props.answers.frame;
     let number = |u: Under| match u {
-        Under::Events => Some(frame.events_total),
-        Under::Requests => Some(frame.snapshot.waiting.len()),
+        Under::Events => Some(count(frame.events_total as i64)),
+        Under::Requests => Some(count(frame.snapshot.waiting.len() as i64)),
         _ => None,
     };
+    let selected = props.view.selection.as_ref().or(frame.selection.as_ref());
     let tab = |u: Under| {
         let on = u == view.under;
         html! {
             <button type="button" role="tab" data-item="" id={format!("tab-{}", u.name())} aria-controls="under" aria-selected={on.to_string()}
                 tabindex={if on { "0" } else { "-1" }} onclick={go.reform(move |_: MouseEvent| Msg::Look(LookAt::Under(u)))}>
-                { u.name() }if let Some(n) = number(u) { <span class="n">{ count(n as i64) }</span> }
+                { u.name() }if let Some(n) = number(u) { <span class="n">{ n }</span> }
             </button>
         }
     };
@@ -55,11 +57,13 @@ pub fn When(props: &Props) -> Html {
             <nav>
                 <div class="tabs" role="tablist" aria-label="Under the scrubber" data-roving="press">{ for Under::ALL.iter().map(|u| tab(*u)) }</div>
                 if view.under == Under::Events { { events::search(view, go) } }
+                if let (Under::Ledger, Some(ledger)) = (view.under, &props.answers.ledger) { <span class="eyebrow hide-p hide-m">{ &ledger.law }</span> }
             </nav>
             <div class="tbl" id="under" role="tabpanel" aria-labelledby={format!("tab-{}", view.under.name())} tabindex="0">
                 { match view.under {
-                    Under::Events => events::events(frame, view, props.view.selection.as_ref().or(frame.selection.as_ref())),
+                    Under::Events => events::events(frame, view, selected),
                     Under::Requests => requests::requests(frame),
+                    Under::Ledger => ledger::ledger(&props.answers, selected, go),
                     Under::Charts => html! { <Charts view={view.clone()} answers={props.answers.clone()} go={go.clone()}/> },
                     Under::Table => table::table(frame, &props.palette),
                 } }

@@ -62,17 +62,18 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
             picture.paint.container(c, n),
             c.am.then_some("am"),
             culprit(n, c).then_some("cul"),
-            c.preempting_ms.is_some().then_some("pre"),
+            asked_back(c).then_some("pre"),
             (c.partition != n.label).then_some("lent"),
         );
         let (full, short, tiny) = match c.preempting_ms {
+            None if c.killable => (format!("{} · killable", c.name), "0 s".to_owned(), "0".to_owned()),
             Some(ms) => (format!("{} · {} s", c.name, ms / 1000), format!("{} s", ms / 1000), (ms / 1000).to_string()),
             None if c.am => (c.name.clone(), "AM".to_owned(), "A".to_owned()),
             None => (c.name.clone(), short(&c.name), tail(&c.name)),
         };
         html! {
             <button type="button" {class} key={c.yarn_id.clone()} data-item="" tabindex="-1" data-sel={c.id.to_string()} data-family={format!("app:{}", c.app)}
-                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width), ("n", tiny.len() as f64)])}>
+                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width), ("n", tiny.len() as f64), ("left", grace(c))])}>
                 <span class="s0" data-text={tiny}/><span class="s1" data-text={short}/><span class="s2">{ full }</span>
             </button>
         }
@@ -90,7 +91,7 @@ fn cores(picture: &Picture<'_>, n: &NodeView) -> Html {
             "c",
             picture.paint.container(c, n),
             culprit(n, c).then_some("cul"),
-            c.preempting_ms.is_some().then_some("pre")
+            asked_back(c).then_some("pre")
         );
         html! { <i {class} key={c.yarn_id.clone()} data-vars={vars(&[("x", left), ("w", width)])}/> }
     });
@@ -137,8 +138,7 @@ fn free(n: &NodeView, density: Density) -> Html {
 
 fn reason(picture: &Picture<'_>, n: &NodeView) -> Html {
     let Some(r) = &n.reason else {
-        // The place is kept while a request is selected, so that nothing jumps.
-        return html! {};
+        return freed(n);
     };
     let shape = match (r.clause, &n.reserved) {
         (Some(no), _) => html! { <span class="no">{ no }</span> },
@@ -151,6 +151,24 @@ fn reason(picture: &Picture<'_>, n: &NodeView) -> Html {
             { shape }<span>{ crate::ui::rich::rich(&r.text) }</span>
         </p>
     }
+}
+
+/// Where room has just been freed.
+fn freed(n: &NodeView) -> Html {
+    if n.freed.is_empty() {
+        return html! {};
+    }
+    html! { <p class="rsn" title={n.freed.clone()}><span class="preempting">{ mark(Fate::Preempting) }</span><span>{ &n.freed }</span></p> }
+}
+
+/// Is its room wanted back?
+fn asked_back(c: &ContainerView) -> bool {
+    c.preempting_ms.is_some() || c.killable
+}
+
+/// How much of its grace is left, in percent.
+fn grace(c: &ContainerView) -> f64 {
+    c.preempting_ms.map_or(0.0, |ms| percent(ms, c.grace_ms).min(100.0))
 }
 
 /// `hbase-12` as `hb12`.
@@ -175,7 +193,10 @@ pub fn label(c: &ContainerView, n: &NodeView) -> String {
     let lent = if c.partition == n.label { String::new() } else { format!(", borrows room of label {}", n.label) };
     let tags = if c.tags.is_empty() { String::new() } else { format!(", tagged {}", c.tags.join(", ")) };
     let (left, fate) = match c.preempting_ms {
-        Some(ms) => (format!(" · {} s", ms / 1000), ", told to end when this time is over".to_owned()),
+        None if c.killable => (String::new(), ", killable: others may have its room at any moment".to_owned()),
+        Some(ms) => {
+            (format!(" · {} s", ms / 1000), ", asked back: killed after this time, if it is chosen still".to_owned())
+        }
         None => (String::new(), format!(", {}", c.state.to_lowercase())),
     };
     format!("{}{left}{am}, {}, queue {}, on {}{lent}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)

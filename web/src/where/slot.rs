@@ -1,6 +1,6 @@
 //! A place for one more node, the empty cluster, and what to try after the first visit.
 
-use crate::store::{Dialog, Doc, Go, LookAt, Msg, WhatTab};
+use crate::store::{Dialog, Doc, Go, LookAt, Msg, Tab};
 use crate::ui::gb;
 use heddle_view::protocol::Frame;
 use heddle_view::{Change, Edit, NodeOffer};
@@ -27,7 +27,7 @@ pub fn no_nodes(doc: &Doc, go: &Go) -> Html {
         <div class="empty">
             <b>{ "A cluster needs nodes." }</b>
             <span>{ "Write " }<code>{ "12 × 64 GB/16, 3 racks" }</code>{ " under Cluster, or take four of 8 GB." }</span>
-            <button type="button" class="btn edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::What(WhatTab::Cluster)))}>{ "Add nodes" }</button>
+            <button type="button" class="btn edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::What(Tab::Cluster)))}>{ "Add nodes" }</button>
         </div>
     }
 }

@@ -49,7 +49,7 @@ fn list(found: &[HelpView], go: &Go) -> Html {
                 html! { <button type="button" class="btn edge sm" aria-label={format!("Try: {change}")} onclick={click}>{ "Try" }</button> }
             });
             html! {
-                <li><span>if !h.helps { { mark(Fate::Rejected) }{ " " } }{ rich::rich(&h.change) }
+                <li key={rich::plain(&h.change)}><span>if !h.helps { { mark(Fate::Rejected) }{ " " } }{ rich::rich(&h.change) }
                     <small>if !h.helps { { "does not help: " } }{ rich::rich(&h.effect) }</small></span>{ for action }</li>
             }
         }) }</ul>

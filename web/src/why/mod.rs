@@ -1,10 +1,11 @@
-//! WHY: who and since when, the sentence, the chain of limits, the nodes counted by their first failing check, the
+//! WHY: who and since when, the sentence, the chain of limits, what preemption does about it, the nodes counted by their first failing check, the
 //! matrix, the order that was decided, YARN's own words, and what would help. Each part proves the one above it.
 
 mod chain;
 mod facts;
 mod help;
 mod matrix;
+mod preemption;
 
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
 use crate::ui::{mark, rich};
@@ -43,7 +44,7 @@ pub fn Why(props: &Props) -> Html {
             <header>
                 <span class="axis">{ "Why" }</span>
                 <h2 class="thing">
-                    if let Some(app) = app_of(why.about.as_ref()) { <i class={classes!("sw", props.palette.app(app))}/> }
+                    if let Some(app) = why.about.as_ref().and_then(Selection::app) { <i class={classes!("sw", props.palette.app(app))}/> }
                     <span>{ &why.title }</span>
                     if !why.status.is_empty() {
                         <span class={classes!("st", why.fate.map(|f| mark::Mark::from(f).class()))}>
@@ -56,6 +57,7 @@ pub fn Why(props: &Props) -> Html {
             if let Some((at, node)) = &why.looked { <p class="crumb">{ format!("last looked at {} for {node}", crate::ui::time(*at)) }</p> }
             <p class="because">{ rich::rich(&why.sentence) }</p>
             { chain::chain(why, &props.view, go) }
+            { preemption::preemption(why, go) }
             { facts::waits_for(why) }
             { matrix::nodes(why, props.view.all_checks, clause, go) }
             { yarn(why, go) }
@@ -66,17 +68,6 @@ pub fn Why(props: &Props) -> Html {
             { help::help(why, &props.answers, go) }
             { sources(why) }
         </aside>
-    }
-}
-
-/// The application that a selection belongs to.
-pub fn app_of(about: Option<&Selection>) -> Option<&str> {
-    match about? {
-        Selection::App(app)
-        | Selection::Container { app, .. }
-        | Selection::Request { app, .. }
-        | Selection::Clause { app, .. } => Some(app),
-        _ => None,
     }
 }
 

@@ -59,6 +59,15 @@ pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
     Ok(())
 }
 
+/// `node-locality-delay`, `rack-locality-additional-delay` and `rack-locality-full-reset`.
+pub(super) fn locality(conf: &Conf) -> Read<(i32, i32, bool)> {
+    Ok((
+        conf.int(&key("node-locality-delay"), 40)?,
+        conf.int(&key("rack-locality-additional-delay"), -1)?,
+        conf.boolean(&key("rack-locality-full-reset"), true)?,
+    ))
+}
+
 /// Which calculator, by its class. Errors: an unknown class; further types without the dominant
 /// one.
 pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calculator> {
@@ -247,11 +256,4 @@ pub(super) fn users_parallel_apps(conf: &Conf) -> Read<SortedMap<String, i32>> {
         }
     }
     Ok(out)
-}
-
-/// Is AutoCreatedQueueDeletionPolicy at work?
-pub(super) fn deletes_idle_queues(conf: &Conf) -> Read<bool> {
-    let monitors = conf.boolean("yarn.resourcemanager.scheduler.monitor.enable", false)?;
-    let policies = conf.trimmed_list("yarn.resourcemanager.scheduler.monitor.policies")?;
-    Ok(monitors && policies.iter().any(|p| p.ends_with("AutoCreatedQueueDeletionPolicy")))
 }

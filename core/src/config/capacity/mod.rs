@@ -6,6 +6,7 @@ mod acl;
 mod global;
 mod labels;
 mod mapping;
+pub mod monitors;
 pub mod preemption;
 mod queue;
 mod read;
@@ -21,6 +22,7 @@ pub use tree_rules::{CapacityKind, kind_of};
 pub use vector::{CapacityVector, Share, Unit};
 
 use self::labels::ConfiguredLabels;
+use self::monitors::Monitors;
 use super::values::Conf;
 use crate::api::{NodeLabel, Properties, Refusal};
 use crate::model::{CalculatorKind, Resource, ResourceTypes, SortedMap};
@@ -96,8 +98,8 @@ pub struct CapacityConf {
     pub labels: Vec<NodeLabel>,
     /// `auto-queue-creation-v2.queue-expiration-time`, seconds.
     pub queue_expiration_s: i64,
-    /// Is AutoCreatedQueueDeletionPolicy among the scheduler's monitors (and are monitors on)?
-    pub deletes_idle_queues: bool,
+    /// What works in rounds beside the scheduler.
+    pub monitors: Monitors,
     /// The queues: each parent before its children, children in configured order; root is the first.
     pub queues: Vec<QueueConf>,
     configured_labels: ConfiguredLabels,

@@ -3,13 +3,12 @@
 
 use super::CapacityConf;
 use crate::api::Refusal;
-use crate::config::values::{Conf, parse_float, trim, trimmed_list};
+use crate::config::values::{Conf, parse_double};
 use crate::model::Millis;
 
-const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
+/// Of the monitor's settings.
+pub const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 const UNDERUTILIZED: &str = "yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.";
-const POLICY: &str =
-    "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy";
 
 /// By what the applications of one queue are ordered when they take from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,9 +135,7 @@ impl PreemptionConf {
 /// `getDouble`.
 fn double(conf: &Conf, key: &str, default: f64) -> Result<f64, Refusal> {
     let Some(text) = conf.trimmed(key)? else { return Ok(default) };
-    // Doubles are written as floats are; what Rust writes differently is as a float near enough.
-    let float = parse_float(&text)?;
-    Ok(trim(&text).trim_end_matches(['f', 'F', 'd', 'D']).parse().unwrap_or(f64::from(float)))
+    parse_double(&text)
 }
 
 fn order(conf: &Conf, key: &str) -> Result<IntraQueueOrder, Refusal> {
@@ -154,13 +151,6 @@ fn order(conf: &Conf, key: &str) -> Result<IntraQueueOrder, Refusal> {
 }
 
 impl CapacityConf {
-    /// Is the preemption policy among the scheduler's monitors, and are monitors on?
-    pub fn preempts(&self) -> bool {
-        let on = self.conf.boolean("yarn.resourcemanager.scheduler.monitor.enable", false).unwrap_or(false);
-        let listed = self.conf.text("yarn.resourcemanager.scheduler.monitor.policies").ok().flatten();
-        on && listed.is_none_or(|list| trimmed_list(&list).iter().any(|class| class == POLICY))
-    }
-
     /// The monitor's settings are read into `monitor`. Errors: as [`PreemptionConf::reread`].
     pub fn reread_preemption(&self, monitor: &mut PreemptionConf) -> Result<(), Refusal> {
         monitor.reread(&self.conf)

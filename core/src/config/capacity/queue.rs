@@ -2,7 +2,7 @@
 //! first that is refused here (AbstractCSQueue.setupQueueConfigs and its subclasses of Hadoop 3.5.0).
 
 use super::acl::priority_acls;
-use super::global::{LOOKUP_POLICY, only_class, sorting_class};
+use super::global::{LOOKUP_POLICY, locality, only_class, sorting_class};
 use super::labels::{ConfiguredLabels, access};
 use super::vector::{CapacityVector, Unit, legacy_capacity, legacy_maximum};
 use super::{
@@ -25,6 +25,8 @@ pub(super) struct Scope<'a> {
     pub maximum_allocation: Resource,
     pub legacy: bool,
     pub multi_node: &'a MultiNodeConf,
+    /// Are monitors on?
+    pub monitors: bool,
     pub labels: &'a ConfiguredLabels,
     /// User weights by path, as written.
     pub user_weights: &'a SortedMap<String, Vec<(String, f32)>>,
@@ -76,9 +78,8 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     if scope.legacy && !is_root {
         check_one_kind(&path, &partitions)?;
     }
-    let monitors = conf.boolean("yarn.resourcemanager.scheduler.monitor.enable", false)?;
     let preemption_disabled =
-        !monitors || conf.boolean(&key("disable_preemption"), parent.is_some_and(|p| p.preemption_disabled))?;
+        !scope.monitors || conf.boolean(&key("disable_preemption"), parent.is_some_and(|p| p.preemption_disabled))?;
     let intra =
         conf.boolean("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled", false)?;
     let intra_queue_preemption_disabled = !intra
@@ -453,7 +454,8 @@ fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
             ));
         }
     }
-    Ok(())
+    // Global, and read by each leaf; the faults of one leaf are told before those of these.
+    locality(conf).map(|_| ())
 }
 
 fn leaf_ordering(conf: &Conf, key: &str) -> Read<LeafOrdering> {
@@ -482,7 +484,7 @@ fn leaf_ordering(conf: &Conf, key: &str) -> Read<LeafOrdering> {
         }),
         "fifo-for-pending-apps" => Ok(LeafOrdering::FifoForPending),
         // The root cause is Java's ClassNotFoundException, whose text is the class's name.
-        _ => Err(Refusal::new(policy)),
+        _ => Err(Refusal::of(SettingsRule::LeafOrdering, policy)),
     }
 }
 
@@ -493,7 +495,10 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
         None => parent.map_or(ParentOrdering::Utilization, |p| p.parent_ordering),
         Some("utilization") => ParentOrdering::Utilization,
         Some("priority-utilization") => ParentOrdering::PriorityUtilization,
-        Some(other) => return Err(Refusal::new(other)),
+        Some(other) => {
+            // The root cause, as for leaves.
+            return Err(Refusal::of(SettingsRule::ParentOrdering, other));
+        }
     };
     if queue.kind == QueueKind::ManagedParent {
         let template = format!("{}.leaf-queue-template", queue.path);

@@ -3,6 +3,7 @@
 
 use super::global;
 use super::labels::ConfiguredLabels;
+use super::monitors::Monitors;
 use super::queue::{Plan, Scope, parallel_apps, read_queue};
 use super::tree_rules::{Cluster, check_children};
 use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
@@ -55,11 +56,11 @@ pub(super) fn read(
         legacy_queue_mode: conf.boolean(&key("legacy-queue-mode.enabled"), true)?,
         minimum_allocation: minimum,
         maximum_allocation: maximum,
-        maximum_applications: conf.int(&key("maximum-applications"), 10000)?,
+        maximum_applications: 10000,
         global_queue_max_applications: Some(conf.int(&key("global-queue-max-application"), -1)?).filter(|n| *n > 0),
-        node_locality_delay: conf.int(&key("node-locality-delay"), 40)?,
-        rack_locality_additional_delay: conf.int(&key("rack-locality-additional-delay"), -1)?,
-        rack_locality_full_reset: conf.boolean(&key("rack-locality-full-reset"), true)?,
+        node_locality_delay: 40,
+        rack_locality_additional_delay: -1,
+        rack_locality_full_reset: true,
         reservations_continue_look: conf.boolean(&key("reservations-continue-look-all-nodes"), true)?,
         multiple_assignments: conf.boolean(&key("per-node-heartbeat.multiple-assignments-enabled"), true)?,
         maximum_container_assignments: 100,
@@ -82,7 +83,7 @@ pub(super) fn read(
         exclusive_enforced_partitions: conf.trimmed_list("yarn.node-labels.exclusive-enforced-partitions")?,
         labels: labels.to_vec(),
         queue_expiration_s: conf.long(&key("auto-queue-creation-v2.queue-expiration-time"), 300)?,
-        deletes_idle_queues: global::deletes_idle_queues(&conf)?,
+        monitors: Monitors::read(&conf, kept.map(|k| &k.monitors))?,
         queues: Vec::new(),
         configured_labels: ConfiguredLabels::of(conf.map())?,
         types,
@@ -93,6 +94,11 @@ pub(super) fn read(
     let queues = Tree::new(&out, calculator, &weights, running).read()?;
     out.queues = queues;
     // What is read after the queues, and what only a start reads.
+    (out.node_locality_delay, out.rack_locality_additional_delay, out.rack_locality_full_reset) =
+        global::locality(&out.conf)?;
+    out.maximum_applications = out.conf.int(&key("maximum-applications"), out.maximum_applications)?;
+    out.mapping = global::mapping(&out.conf)?;
+    super::mapping::mapping_rules(&out.mapping)?;
     out.maximum_container_assignments = out.conf.int(&key("per-node-heartbeat.maximum-container-assignments"), 100)?;
     if kept.is_none() {
         out.asynchronous = global::asynchronous(&out.conf)?;
@@ -106,7 +112,6 @@ pub(super) fn read(
             out.multi_node.policies = kept.multi_node.policies.clone();
         }
     }
-    out.mapping = global::mapping(&out.conf)?;
     out.workflow_priorities = global::workflow_priorities(&out.conf)?;
     Ok(out)
 }
@@ -257,6 +262,7 @@ impl CapacityConf {
             maximum_allocation: self.maximum_allocation,
             legacy: self.legacy_queue_mode,
             multi_node: &self.multi_node,
+            monitors: self.monitors.on,
             labels: &self.configured_labels,
             user_weights,
         }

@@ -242,6 +242,8 @@ pub(super) fn legacy_capacity(
     types: &ResourceTypes,
 ) -> Result<Capacity, Refusal> {
     if queue == super::ROOT {
+        // It does not count, and is read all the same where it is a weight.
+        text.map_or(Ok(None), weight)?;
         return Ok(Capacity::Percent(100.0));
     }
     let Some(text) = text else { return Ok(Capacity::Percent(0.0)) };

@@ -23,6 +23,12 @@ fn of_rule(rule: SettingsRule) -> &'static str {
         SettingsRule::MixedCapacities => {
             "Use one kind of capacity for all children of a queue, or set legacy-queue-mode.enabled to false."
         }
+        SettingsRule::ParentOrdering => {
+            "Write utilization or priority-utilization, or take the property out: fifo and fair are orders of leaves."
+        }
+        SettingsRule::LeafOrdering => {
+            "Write fifo, fair, fifo-with-partitions or fifo-for-pending-apps; other classes are not known here."
+        }
         SettingsRule::MixedAmounts => "Write amounts for the parent and all of its children, or for none of them.",
         SettingsRule::MixedLabels => "Write the capacities of all labels of the queue in the same way.",
         SettingsRule::AmountsOfChildren => "Raise the amounts of the parent or lower those of its children.",

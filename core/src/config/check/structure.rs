@@ -1,13 +1,14 @@
 //! What is odd about a tree of queues: lists, sums, bounds, labels, mappings.
 
+use super::refused::{self, Cause};
 use super::{Counts, File};
-use crate::api::NodeLabel;
+use crate::api::{NodeLabel, Refusal, Refused, SettingsRule};
 use crate::config::capacity::{Capacity, CapacityVector, Maximum, PREFIX, ROOT, user_rule};
 use crate::config::capacity::{capacity_of, maximum_of};
 use crate::config::properties;
 use crate::config::values::{Conf, list, trim, trimmed_list};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
-use crate::model::{Problem, ResourceTypes};
+use crate::model::{Problem, ResourceTypes, Span};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
@@ -31,13 +32,20 @@ fn children(conf: &Conf, path: &str) -> Vec<String> {
 }
 
 /// Everything about the tree.
-pub(super) fn check(file: &mut File<'_>, cluster_labels: &[NodeLabel], counts: &mut Counts) {
+pub(super) fn check(
+    file: &mut File<'_>,
+    cluster_labels: &[NodeLabel],
+    refusal: Option<&Refusal>,
+    top: Span,
+    counts: &mut Counts,
+) {
     let paths = listed_paths(file.conf);
     counts.queues = paths.len() - 1;
     counts.leaves = paths.iter().filter(|p| children(file.conf, p).is_empty() && *p != ROOT).count();
     if children(file.conf, ROOT).is_empty() {
+        let place = file.value_span(&format!("{PREFIX}{ROOT}.queues")).unwrap_or(top);
         let what = "The root queue has no children: yarn.scheduler.capacity.root.queues is missing.";
-        file.problems.push(Problem::error(file.source, None, what).mend("Name the queues below root there."));
+        file.problems.push(Problem::error(file.source, place, what).mend("Name the queues below root there."));
     }
     lists(file, &paths);
     let labels = label_names(file, &paths, cluster_labels);
@@ -46,17 +54,57 @@ pub(super) fn check(file: &mut File<'_>, cluster_labels: &[NodeLabel], counts: &
     for path in &paths {
         let names = children(file.conf, path);
         if legacy && !names.is_empty() {
-            sums(file, path, &names, "");
+            sums(file, path, &names, "", refusal);
             for label in &labels {
-                sums(file, path, &names, label);
+                sums(file, path, &names, label, refusal);
             }
         }
         if path != ROOT {
             bounds(file, path, legacy);
         }
     }
+    orders(file, refusal);
     access(file, &paths, &labels);
     mappings(file);
+}
+
+/// An order that is none of its queue's: leaves order applications, parents queues.
+fn orders(file: &mut File<'_>, refusal: Option<&Refusal>) {
+    let Some(refusal) = refusal else { return };
+    let (of, words) = match &*refusal.kind {
+        Refused::Settings(SettingsRule::ParentOrdering) => {
+            ("has queues below it, and", "utilization, priority-utilization")
+        }
+        Refused::Settings(SettingsRule::LeafOrdering) => {
+            ("is a leaf, and", "fifo, fair, fifo-with-partitions, fifo-for-pending-apps")
+        }
+        _ => return,
+    };
+    let parent = words.starts_with("utilization");
+    // YARN's root cause is the value alone, its log has the rest.
+    let wrong: Vec<(String, String)> = file
+        .effective
+        .values
+        .iter()
+        .filter_map(|(key, value)| {
+            let path = key.strip_prefix(PREFIX)?.strip_suffix(".ordering-policy")?;
+            let here = trim(value) == refusal.message && children(file.conf, path).is_empty() != parent;
+            here.then(|| (key.clone(), path.to_string()))
+        })
+        .collect();
+    let value = &refusal.message;
+    let log = match &wrong[..] {
+        [(_, path)] if parent => format!("Unable to construct queue ordering policy={value} queue={path}"),
+        _ if parent => format!("Unable to construct queue ordering policy={value}"),
+        _ => format!("Unable to construct ordering policy for: {value}"),
+    };
+    for (key, path) in wrong {
+        let Some(span) = file.value_span(&key) else { continue };
+        let what = format!("{path} {of} `{value}` is none of the orders for that: {words}.");
+        let problem = Problem::error(file.source, span, what);
+        file.problems.push(problem.mend("Write one of these, or take the property out."));
+        file.causes.push(Cause { words: value.clone(), span, log: Some(log.clone()) });
+    }
 }
 
 /// Queue lists: blank and repeated names; queues with keys that no list has.
@@ -88,10 +136,14 @@ fn lists(file: &mut File<'_>, paths: &IndexSet<String>) {
     for (queue, (key, count)) in dead {
         let span = file.effective.origins.get(&key).map(|o| o.name_span);
         let parent = queue.rsplit_once('.').map_or(ROOT, |(p, _)| p);
-        let what = format!("The queue {queue} is not listed in {parent}.queues: its {count} properties do nothing.");
+        let what = format!("The queue {queue} is not listed in {parent}.queues: its {} nothing.", properties_do(count));
         let mend = "Add it to that list, or take its properties out.";
         file.problems.push(Problem::warning(file.source, span, what).mend(mend));
     }
+}
+
+fn properties_do(count: usize) -> String {
+    if count == 1 { "1 property does".into() } else { format!("{count} properties do") }
 }
 
 fn capacity_key(path: &str, label: &str, name: &str) -> String {
@@ -112,7 +164,7 @@ fn types(file: &File<'_>) -> ResourceTypes {
 }
 
 /// Percentages of a parent's children, for one label.
-fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str) {
+fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str, refusal: Option<&Refusal>) {
     let paths: Vec<String> = names.iter().map(|n| format!("{parent}.{n}")).collect();
     let capacities: Vec<Option<Capacity>> = paths.iter().map(|p| capacity(file, p, label)).collect();
     let percent: Option<Vec<f32>> =
@@ -124,7 +176,12 @@ fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str) {
     let sum: f32 = percent.iter().sum();
     let configured = |file: &File<'_>, p: &String| file.conf.raw(&capacity_key(p, label, "capacity")).is_some();
     let none = sum.abs() <= 0.05;
-    if (sum - 100.0).abs() <= 0.05 || (none && label.is_empty() && !paths.iter().any(|p| configured(file, p))) {
+    let given: Vec<&String> = paths.iter().filter(|p| configured(file, p)).collect();
+    let first = given.first().map(|p| capacity_key(p, label, "capacity"));
+    let span = file.value_span(&first.unwrap_or_else(|| format!("{PREFIX}{parent}.queues")));
+    let Some(sum_of) = refused::of_sum(parent, label, span) else { return };
+    let refused = refusal.is_some_and(|r| r.message.contains(&sum_of.words));
+    if (sum - 100.0).abs() <= 0.05 || (none && label.is_empty() && given.is_empty() && !refused) {
         return;
     }
     let zero_allowed = file.conf.boolean(&format!("{PREFIX}{parent}.allow-zero-capacity-sum"), false).unwrap_or(false);
@@ -136,12 +193,44 @@ fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str) {
         return;
     }
     let of_label = if label.is_empty() { String::new() } else { format!(" for the label {label}") };
-    let given: Vec<&String> = paths.iter().filter(|p| configured(file, p)).collect();
-    for path in given {
-        let span = file.value_span(&capacity_key(path, label, "capacity"));
-        let what = format!("The capacities of the children of {parent} sum to {sum} %, 100 needed{of_label}.");
-        file.problems.push(Problem::error(file.source, span, what).mend("Change one of them so that they sum to 100."));
+    let missing: Vec<&String> = paths.iter().filter(|p| !configured(file, p)).collect();
+    let mut what = format!("The capacities of the children of {parent} sum to {sum} %, 100 needed{of_label}");
+    let mut mend = String::from("Change one of them so that they sum to 100.");
+    if let [child, more @ ..] = &missing[..] {
+        what.push_str(&match more.len() {
+            0 => format!(": {child} has none, which counts as 0"),
+            more => format!(": {child} and {more} more have none, which counts as 0"),
+        });
+        mend = match renamed(file, parent, &paths, child, label) {
+            Some(other) => format!(
+                "{other} has a capacity and is not in the list {parent}.queues: if it is {child} by another name, write one \
+                 name in both places. Else give {child} a capacity."
+            ),
+            None if more.is_empty() => format!("Set the capacity of {child}, so that they sum to 100."),
+            None => "Set the capacities of these, so that they sum to 100.".into(),
+        };
     }
+    let what = format!("{what}.");
+    file.problems.push(Problem::error(file.source, Some(sum_of.span), what).mend(mend));
+    file.causes.push(sum_of);
+}
+
+/// A queue beside one without capacity that has one and is in no list: the only one, or one with a near name.
+fn renamed(file: &File<'_>, parent: &str, listed: &[String], child: &str, label: &str) -> Option<String> {
+    let end = capacity_key("", label, "capacity");
+    let end = end.strip_prefix(PREFIX)?;
+    let mut others: Vec<&str> = file
+        .effective
+        .values
+        .keys()
+        .filter_map(|key| key.strip_prefix(PREFIX)?.strip_suffix(end))
+        .filter(|path| path.rsplit_once('.').is_some_and(|(above, _)| above == parent))
+        .filter(|path| !listed.iter().any(|known| known == path))
+        .collect();
+    if others.len() > 1 {
+        others.retain(|path| properties::distance(path, child) <= 2);
+    }
+    others.first().map(|path| path.to_string())
 }
 
 /// A label that the parent has a share of, and none of its children: the RM refuses that. Of the root it counts that a
@@ -163,7 +252,9 @@ fn unshared(file: &mut File<'_>, parent: &str, paths: &[String], label: &str) {
             format!("Set accessible-node-labels.{label}.capacity of its children, 100 together; {child} is the first.")
         }
     };
-    file.problems.push(Problem::error(file.source, file.value_span(&key), what).mend(mend));
+    let span = file.value_span(&key);
+    file.causes.extend(refused::of_sum(parent, label, span));
+    file.problems.push(Problem::error(file.source, span, what).mend(mend));
 }
 
 /// Children of different kinds.

@@ -1,7 +1,7 @@
 //! Resources in the allocation file: absolute or in percent of the cluster, in an old and a new style
 //! (FairSchedulerConfiguration.parseResourceConfigValue; fair-scheduler.md 4.3).
 
-use crate::config::values::trim;
+use crate::config::values::{not_a_number, trim};
 use crate::model::limits::RESOURCE_TYPES;
 use crate::model::resource::{MEMORY, VCORES};
 use crate::model::{Resource, ResourceTypes};
@@ -21,6 +21,21 @@ pub enum Amount {
     Absolute(Resource),
     /// A share of the cluster for each type.
     Share([f64; RESOURCE_TYPES]),
+}
+
+/// Why an amount cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AmountFault {
+    /// YARN's words for the cause, with which its log ends.
+    pub cause: String,
+    /// What it says around them, where it does.
+    pub about: Option<String>,
+}
+
+impl From<String> for AmountFault {
+    fn from(cause: String) -> Self {
+        AmountFault { cause, about: None }
+    }
 }
 
 impl Amount {
@@ -47,21 +62,51 @@ impl Amount {
         }
     }
 
-    /// Reads one. Errors: YARN's words.
-    pub fn read(text: &str, unnamed: Unnamed, types: &ResourceTypes) -> Result<Self, String> {
+    /// Reads one. Errors: the first thing that YARN does not understand.
+    pub fn read(text: &str, unnamed: Unnamed, types: &ResourceTypes) -> Result<Self, AmountFault> {
         let text = trim(text);
-        let read = if text.contains('=') {
+        if text.is_empty() {
+            Err("Error reading resource config--the resource string is empty.".to_string().into())
+        } else if text.contains('=') {
             new_style(text, unnamed, types)
         } else if text.contains('%') {
-            old_share(text)
+            old_share(&text.to_lowercase()).map_err(AmountFault::from)
         } else {
-            old_absolute(text)
-        };
-        read.map_err(|why| format!("Error reading resource config--invalid resource definition: {text}. {why}"))
+            old_absolute(text).map_err(AmountFault::from)
+        }
     }
 }
 
-fn new_style(text: &str, unnamed: Unnamed, types: &ResourceTypes) -> Result<Amount, String> {
+/// The parts of a text between separators, as Java's String.split gives them: empty ones at the end do not count.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let mut parts: Vec<&str> = text.split(separator).collect();
+    while parts.last().is_some_and(|part| part.is_empty()) {
+        parts.pop();
+    }
+    parts
+}
+
+/// What a text begins with, if that is a number: its digits before the point with their sign, the whole of it, and the
+/// rest of the text without blanks before it.
+fn number(text: &str) -> Option<(&str, &str, &str)> {
+    let text = text.trim_start_matches(is_blank);
+    let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
+    let sign = usize::from(text.starts_with('-'));
+    let whole = sign + digits(sign);
+    if whole == sign {
+        return None;
+    }
+    let end = if text[whole..].starts_with('.') { whole + 1 + digits(whole + 1) } else { whole };
+    Some((&text[..whole], &text[..end], text[end..].trim_start_matches(is_blank)))
+}
+
+/// `\s` of a regular expression.
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r')
+}
+
+fn new_style(text: &str, unnamed: Unnamed, types: &ResourceTypes) -> Result<Amount, AmountFault> {
+    let about = |cause: String, about: String| AmountFault { cause, about: Some(about) };
     let percent = text.contains('%');
     let mut shares = [1.0; RESOURCE_TYPES];
     let mut amount = match unnamed {
@@ -72,68 +117,82 @@ fn new_style(text: &str, unnamed: Unnamed, types: &ResourceTypes) -> Result<Amou
             all
         }
     };
-    for item in text.split(',') {
-        let (name, value) = item.split_once('=').ok_or("Each resource should be given as name=value.")?;
+    for item in split(text, ',') {
+        let [name, value] = split(item, '=')[..] else {
+            return Err(AmountFault::from(format!(
+                "Error reading resource config--invalid resource definition: {text}. Every resource must be of the form: \
+                 name=value."
+            )));
+        };
         let (name, value) = (trim(name), trim(value));
         let place = types.names().iter().position(|n| n == name);
-        let place = place.ok_or_else(|| format!("Unknown resource: {name}."))?;
         if percent {
-            let number = value.strip_suffix('%').map(trim).and_then(|v| v.parse::<f64>().ok());
-            let number = number.filter(|n| *n >= 0.0 && n.is_finite());
-            shares[place] = number.ok_or_else(|| {
-                format!("\"{value}\" of {name} is either not a non-negative number, or does not include a '%' sign.")
-            })? / 100.0;
+            let share = percentage(value, "").ok_or_else(|| format!("Invalid percentage of {name}: {value}"));
+            let share = share.and_then(|share| share).map_err(|cause| {
+                about(
+                    cause,
+                    format!("\"{value}\" is either not a non-negative number, or does not include a '%' sign."),
+                )
+            })?;
+            let place = place.ok_or_else(|| format!("The requested resource, \"{name}\", could not be found."))?;
+            shares[place] = share;
         } else {
-            let number = value.parse::<i64>().ok().filter(|n| *n >= 0);
-            let what = if place == MEMORY { "memory" } else { name };
-            amount[place] = number.ok_or_else(|| format!("Invalid value of {what}: {value}."))?;
+            let number: i64 = value.parse().map_err(|_| {
+                about(not_a_number(value).message, format!("Resource values must be integers: \"{value}\" is none."))
+            })?;
+            if number < 0 {
+                return Err(format!("Invalid value of {name}: {number}, value should not be negative!").into());
+            }
+            let place = place.ok_or_else(|| {
+                let names = types.names().join(", ");
+                about(UNKNOWN_TYPE.into(), format!("\"{name}\" is no resource type here; there are {names}."))
+            })?;
+            amount[place] = number;
         }
     }
     Ok(if percent { Amount::Share(shares) } else { Amount::Absolute(amount) })
 }
 
+/// ResourceNotFoundException: a name of an absolute amount is none of a resource type.
+const UNKNOWN_TYPE: &str = "The resource manager encountered a problem that should not occur under normal circumstances. \
+     Please report this error to the Hadoop community by opening a JIRA ticket at http://issues.apache.org/jira and \
+     including the following information:";
+
+/// `N%` and what must follow it, with nothing else. `None`: it is none. Errors: it is negative.
+fn percentage(item: &str, what: &str) -> Option<Result<f64, String>> {
+    let (_, all, rest) = number(item)?;
+    let rest = rest.strip_prefix('%')?.trim_start_matches(is_blank).strip_prefix(what)?;
+    if !rest.trim_start_matches(is_blank).is_empty() {
+        return None;
+    }
+    let share = all.parse::<f64>().ok()? / 100.0;
+    Some(if share < 0.0 {
+        Err(format!("Invalid percentage: {}, percentage should not be negative!", trim(item)))
+    } else {
+        Ok(share)
+    })
+}
+
 fn old_share(text: &str) -> Result<Amount, String> {
-    let number = |item: &str, what: &str| -> Result<f64, String> {
-        let digits = trim(item.split('%').next().unwrap_or(""));
-        let number: f64 = digits.parse().map_err(|_| format!("Invalid percentage of {what}: {item}."))?;
-        if item.matches('%').count() != 1 {
-            return Err(format!("Invalid percentage of {what}: {item}."));
-        }
-        if number < 0.0 {
-            return Err(format!("Invalid percentage of {what}: {item}, percentage should not be negative."));
-        }
-        Ok(number / 100.0)
-    };
-    let items: Vec<&str> = text.split(',').map(trim).collect();
-    if let [only] = items.as_slice() {
-        return Ok(Amount::Share([number(only, "the resources")?; RESOURCE_TYPES]));
+    let items = split(text, ',');
+    if let [only] = items[..] {
+        let share = percentage(only, "").ok_or_else(|| format!("Invalid percentage: {}", trim(only)))??;
+        return Ok(Amount::Share([share; RESOURCE_TYPES]));
     }
     let mut shares = [0.0; RESOURCE_TYPES];
     for (place, what) in [(MEMORY, "memory"), (VCORES, "cpu")] {
-        let item = items.iter().find(|i| i.to_lowercase().contains(what) && i.contains('%'));
-        shares[place] = number(item.ok_or_else(|| format!("Missing resource: {what}"))?, what)?;
+        let item = items.iter().find(|i| i.contains(what)).ok_or_else(|| format!("Missing resource: {what}"))?;
+        shares[place] =
+            percentage(item, what).ok_or_else(|| format!("Invalid percentage of {what}: {}", trim(item)))??;
     }
     Ok(Amount::Share(shares))
 }
 
 fn old_absolute(text: &str) -> Result<Amount, String> {
     let lower = text.to_lowercase();
-    let unit = |word: &str| word.ends_with("mb") || word.ends_with("vcores");
-    let mut items: Vec<String> = Vec::new();
-    if lower.contains(',') {
-        items.extend(lower.split(',').map(|i| trim(i).to_string()));
-    } else {
-        // Numbers and units, which may be apart.
-        let mut item = String::new();
-        for word in lower.split_ascii_whitespace() {
-            item.push_str(word);
-            if unit(word) {
-                items.push(std::mem::take(&mut item));
-            }
-        }
-        if !item.is_empty() {
-            items.push(item);
-        }
+    let mut items = split(&lower, ',');
+    if items.len() != 2 {
+        items = numbers_with_units(&lower);
     }
     if items.len() != 2 {
         return Err(format!("Cannot parse resource values from input: {text}"));
@@ -141,18 +200,44 @@ fn old_absolute(text: &str) -> Result<Amount, String> {
     let mut amount = Resource::ZERO;
     for (place, suffix, what) in [(MEMORY, "mb", "memory"), (VCORES, "vcores", "vcores")] {
         let item = items.iter().find(|i| i.contains(suffix)).ok_or_else(|| format!("Missing resource: {suffix}"))?;
-        let digits = trim(item.split(suffix).next().unwrap_or(""));
-        let number = digits.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.is_finite());
-        amount[place] = number.ok_or_else(|| format!("Invalid value of {what}: {item}."))? as i64;
+        let found = number(item).filter(|(.., rest)| rest.starts_with(suffix));
+        let (whole, ..) = found.ok_or_else(|| format!("Invalid value of {what}: {}", trim(item)))?;
+        let number: i32 = whole.parse().map_err(|_| not_a_number(whole).message)?;
+        if number < 0 {
+            return Err(format!("Invalid value of {what}: {number}, value should not be negative!"));
+        }
+        amount[place] = i64::from(number);
     }
     Ok(Amount::Absolute(amount))
+}
+
+/// Every number with letters behind it, blanks between or not. What stands around them does not count.
+fn numbers_with_units(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(found) = text[at..].find(|c: char| c == '-' || c.is_ascii_digit()) {
+        let start = at + found;
+        let unit = number(&text[start..]).map(|(.., rest)| {
+            let letters = rest.bytes().take_while(u8::is_ascii_lowercase).count();
+            (letters, text.len() - rest.len() + letters)
+        });
+        at = match unit {
+            Some((letters, end)) if letters > 0 => {
+                out.push(&text[start..end]);
+                end
+            }
+            // The next digit, or what follows a lone sign, may begin one.
+            _ => start + 1,
+        };
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Resource, String> {
+    fn read(text: &str) -> Result<Resource, AmountFault> {
         let types = ResourceTypes::default();
         Amount::read(text, Unnamed::NoLimit, &types).map(|a| a.of(Resource::new(10240, 4)))
     }

@@ -1,13 +1,17 @@
 //! The allocation file, fair-scheduler.xml (AllocationFileLoaderService, AllocationFileParser,
-//! AllocationFileQueueParser; fair-scheduler.md 4). What is only about preemption or reservations is passed over.
+//! AllocationFileQueueParser; fair-scheduler.md 4; of preemption, preemption.md B1). What is only about reservations is
+//! passed over.
 
+use super::elements::{Level, is_queue, passed_over};
+use super::preemption::{Patience, QueuePreemption};
 use super::rules::{Rule, RuleKind, check_order};
 use super::{Amount, Policy, Unnamed, unlimited};
+use crate::api::Refusal;
 use crate::config::capacity::Acl;
-use crate::config::values::trim;
+use crate::config::values::{not_a_number, parse_double, parse_float, trim};
 use crate::config::xml::markup::{self, Element, Markup};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
-use crate::model::{Problem, Resource, ResourceTypes, SortedMap, Span};
+use crate::model::{Millis, Problem, Resource, ResourceTypes, SortedMap, Span};
 use indexmap::IndexMap;
 
 /// What the file says of a queue; `None` where it says nothing.
@@ -33,6 +37,9 @@ pub struct QueueAllocation {
     pub submit: Option<Acl>,
     /// aclAdministerApps.
     pub administer: Option<Acl>,
+    /// Can room be reserved in it (`reservation`)? Applications without a reservation run in its default queue.
+    pub reservable: bool,
+    pub preemption: QueuePreemption,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +57,8 @@ pub struct Allocations {
     pub default_policy: Policy,
     /// queuePlacementPolicy.
     pub rules: Option<Vec<Rule>>,
+    /// What holds in root, where its own element says nothing (defaultFairSharePreemptionTimeout and its companions).
+    pub patience: Patience,
 }
 
 impl Default for Allocations {
@@ -63,6 +72,7 @@ impl Default for Allocations {
             queue_max_am_share_default: 0.5,
             default_policy: Policy::Fair,
             rules: None,
+            patience: Patience::default(),
         }
     }
 }
@@ -74,8 +84,12 @@ impl Allocations {
     }
 }
 
-/// Elements that are about preemption or reservations only.
-const PASSED_OVER: [&str; 8] = [
+/// Elements that say what holds where nothing else is said; of those about reservations only that they are there.
+const DEFAULTS: [&str; 11] = [
+    "userMaxAppsDefault",
+    "queueMaxResourcesDefault",
+    "queueMaxAppsDefault",
+    "queueMaxAMShareDefault",
     "defaultFairSharePreemptionTimeout",
     "fairSharePreemptionTimeout",
     "defaultMinSharePreemptionTimeout",
@@ -83,8 +97,15 @@ const PASSED_OVER: [&str; 8] = [
     "reservation-planner",
     "reservation-agent",
     "reservation-policy",
-    "reservation",
 ];
+
+/// What is said of every fault.
+pub(crate) const WHOLE: &str = "YARN refuses the whole file for it.";
+
+/// ClassCastException, with the classes of the JDK.
+const NO_TEXT: &str = "class com.sun.org.apache.xerces.internal.dom.DeferredElementImpl cannot be cast to class \
+     org.w3c.dom.Text (com.sun.org.apache.xerces.internal.dom.DeferredElementImpl and org.w3c.dom.Text are in module \
+     java.xml of loader 'bootstrap')";
 
 /// Reads a file; `source` names it in problems. Errors: the first thing for which YARN refuses the whole file, at its
 /// place. Besides: what YARN passes over.
@@ -94,9 +115,14 @@ pub fn read(source: &str, text: &str, types: &ResourceTypes) -> Result<(Allocati
         return Err(Box::new(Problem::error(source, Span::new(at, at + 9), what).mend("Take it away.")));
     }
     let markup = markup::parse(source, text)?;
-    let mut file = File { source, markup: &markup, types, out: Allocations::default(), notes: Vec::new() };
+    let mut file = File { source, markup: &markup, types, out: Allocations::default() };
     file.root()?;
-    Ok((file.out, file.notes))
+    Ok((file.out, passed_over(source, &markup)))
+}
+
+/// The name of a queue without blanks around it: what Java's String.strip takes, and the no-break ones.
+pub fn queue_name(text: &str) -> &str {
+    text.trim()
 }
 
 struct File<'a> {
@@ -104,45 +130,85 @@ struct File<'a> {
     markup: &'a Markup,
     types: &'a ResourceTypes,
     out: Allocations,
-    notes: Vec<Problem>,
 }
 
 type Step<T> = Result<T, Box<Problem>>;
 
-impl File<'_> {
-    fn element(&self, at: usize) -> &Element {
+impl<'a> File<'a> {
+    fn element(&self, at: usize) -> &'a Element {
         &self.markup.elements[at]
     }
 
     fn fault<T>(&self, at: usize, what: impl Into<String>) -> Step<T> {
-        let span = self.element(at).open;
-        Err(Box::new(Problem::error(self.source, span, what).mend("YARN refuses the whole file for it.")))
+        self.fault_of(at, what, "")
     }
 
-    fn text(&self, at: usize) -> String {
-        trim(&self.markup.text(at)).to_string()
+    /// A fault for which YARN's words alone do not say what to do.
+    fn fault_of<T>(&self, at: usize, what: impl Into<String>, mend: &str) -> Step<T> {
+        let mend = format!("{mend}{}{WHOLE}", if mend.is_empty() { "" } else { " " });
+        Err(Box::new(Problem::error(self.source, self.element(at).open, what).mend(mend)))
     }
 
-    fn number<T: std::str::FromStr>(&self, at: usize) -> Step<T> {
-        let text = self.text(at);
-        match text.parse() {
-            Ok(number) => Ok(number),
-            Err(_) => self.fault(at, format!("For input string: \"{text}\"")),
+    /// The text that an element begins with, blanks included. What else is in it does not count.
+    fn raw(&self, at: usize) -> Step<String> {
+        match self.markup.first_text(at) {
+            Some(text) => Ok(text),
+            None if self.element(at).children.is_empty() => self.fault_of(
+                at,
+                "NullPointerException",
+                "The element is empty: write something into it, or take it away.",
+            ),
+            None => self.fault_of(at, NO_TEXT, "An element stands where a text must."),
         }
+    }
+
+    fn text(&self, at: usize) -> Step<String> {
+        Ok(trim(&self.raw(at)?).to_string())
+    }
+
+    /// A number as `parse` reads it.
+    fn number<T>(&self, at: usize, parse: impl Fn(&str) -> Result<T, Refusal>) -> Step<T> {
+        parse(&self.text(at)?).or_else(|why| self.fault_of(at, why.message, "Write a plain number."))
+    }
+
+    fn count(&self, at: usize) -> Step<i32> {
+        self.number(at, whole)
+    }
+
+    /// At most 1. What is no number stays so.
+    fn share(&self, at: usize) -> Step<f32> {
+        let share = self.number(at, parse_float)?;
+        Ok(if share > 1.0 { 1.0 } else { share })
+    }
+
+    /// Seconds, as ms.
+    fn seconds(&self, at: usize) -> Step<Millis> {
+        Ok(self.number(at, whole::<Millis>)?.wrapping_mul(1000))
+    }
+
+    /// A part of a share.
+    fn threshold(&self, at: usize) -> Step<f32> {
+        Ok(self.number(at, parse_float)?.clamp(0.0, 1.0))
     }
 
     fn amount(&self, at: usize, unnamed: Unnamed) -> Step<Amount> {
-        match Amount::read(&self.markup.text(at), unnamed, self.types) {
-            Ok(amount) => Ok(amount),
-            Err(why) => self.fault(at, why),
-        }
+        let text = self.raw(at)?;
+        Amount::read(&text, unnamed, self.types).or_else(|why| {
+            let form =
+                "Write it as `4096 mb, 2 vcores`, as `memory-mb=4096, vcores=2`, or as a percentage such as `50%`.";
+            self.fault_of(at, why.cause, why.about.as_deref().unwrap_or(form))
+        })
     }
 
     fn policy(&self, at: usize) -> Step<Policy> {
-        let text = self.text(at);
+        let text = self.text(at)?;
         match Policy::read(&text) {
             Some(policy) => Ok(policy),
-            None => self.fault(at, format!("{text} SchedulingPolicy class not found!")),
+            None => self.fault_of(
+                at,
+                format!("{text} SchedulingPolicy class not found!"),
+                "Write fair, drf or fifo; other classes are not known here.",
+            ),
         }
     }
 
@@ -152,48 +218,74 @@ impl File<'_> {
 
     fn root(&mut self) -> Step<()> {
         if self.markup.elements.first().is_none_or(|root| root.name != "allocations") {
-            return self.fault(0, "Bad fair scheduler config file: top-level element not <allocations>");
+            let what = "Bad fair scheduler config file: top-level element not <allocations>";
+            return self.fault_of(0, what, "Put everything into <allocations>.");
         }
-        let mut queues = Vec::new();
+        // YARN reads the users and the default policy first, then the queues, the rules, and the other defaults: of several
+        // alike the last.
+        let (mut queues, mut rules, mut defaults) = (Vec::new(), None, IndexMap::new());
         for at in self.markup.inside(0).collect::<Vec<_>>() {
             match self.element(at).name.as_str() {
                 "queue" | "pool" => queues.push(at),
                 "user" => self.user(at)?,
-                "userMaxAppsDefault" => self.out.user_max_apps_default = self.number(at)?,
-                "queueMaxAppsDefault" => self.out.queue_max_apps_default = self.number(at)?,
-                "queueMaxResourcesDefault" => self.out.queue_max_default = self.amount(at, Unnamed::NoLimit)?,
-                "queueMaxAMShareDefault" => {
-                    self.out.queue_max_am_share_default = self.number::<f32>(at)?.min(1.0);
+                "defaultQueueSchedulingPolicy" | "defaultQueueSchedulingMode" => self.default_policy(at)?,
+                "queuePlacementPolicy" => rules = Some(at),
+                name if DEFAULTS.contains(&name) => {
+                    self.raw(at)?;
+                    defaults.insert(name, at);
                 }
-                "defaultQueueSchedulingPolicy" | "defaultQueueSchedulingMode" => {
-                    self.out.default_policy = self.policy(at)?;
-                    if self.out.default_policy == Policy::Fifo {
-                        return self.fault(
-                            at,
-                            "Bad fair scheduler config file: defaultQueueSchedulingPolicy or \
-                             defaultQueueSchedulingMode can't be FIFO.",
-                        );
-                    }
-                }
-                "queuePlacementPolicy" => self.placement(at)?,
-                name if PASSED_OVER.contains(&name) => {}
-                name => {
-                    let what = format!("YARN does not know `<{name}>` and passes over it.");
-                    self.notes.push(Problem::warning(self.source, self.element(at).open, what));
-                }
+                _ => {}
             }
         }
-        let alone = queues.len() == 1;
-        for at in queues {
-            if self.queue_name(at)?.eq_ignore_ascii_case("root") {
-                if !alone {
-                    return self.fault(at, "If configuring root queue no other queues can be placed alongside root.");
+        for at in &queues {
+            if self.attribute(*at, "name").is_some_and(|name| name.eq_ignore_ascii_case("root")) {
+                if queues.len() > 1 {
+                    let what = "If configuring root queue, no other queues can be placed alongside it.";
+                    return self.fault_of(*at, what, "Put the other queues into the element of root.");
                 }
-                self.queue(None, at, 1)?;
+                self.queue(None, *at, 1)?;
             } else {
-                self.queue(Some("root"), at, 2)?;
+                self.queue(Some("root"), *at, 2)?;
             }
         }
+        if let Some(at) = rules {
+            self.placement(at)?;
+        }
+        let default = |name: &str| defaults.get(name).copied();
+        // Those of preemption are read where root itself says nothing.
+        let root = self.out.queues.get("root").map(|q| q.preemption).unwrap_or_default();
+        if let (None, Some(at)) = (root.minimum_timeout_ms, default("defaultMinSharePreemptionTimeout")) {
+            self.out.patience.minimum_ms = self.seconds(at)?;
+        }
+        let timeout = default("defaultFairSharePreemptionTimeout").or(default("fairSharePreemptionTimeout"));
+        if let (None, Some(at)) = (root.fair_timeout_ms, timeout) {
+            self.out.patience.fair_ms = self.seconds(at)?;
+        }
+        if let (None, Some(at)) = (root.threshold, default("defaultFairSharePreemptionThreshold")) {
+            self.out.patience.threshold = self.threshold(at)?;
+        }
+        if let Some(at) = default("userMaxAppsDefault") {
+            self.out.user_max_apps_default = self.count(at)?;
+        }
+        if let Some(at) = default("queueMaxResourcesDefault") {
+            self.out.queue_max_default = self.amount(at, Unnamed::NoLimit)?;
+        }
+        if let Some(at) = default("queueMaxAppsDefault") {
+            self.out.queue_max_apps_default = self.count(at)?;
+        }
+        if let Some(at) = default("queueMaxAMShareDefault") {
+            self.out.queue_max_am_share_default = self.share(at)?;
+        }
+        Ok(())
+    }
+
+    fn default_policy(&mut self, at: usize) -> Step<()> {
+        if self.text(at)?.eq_ignore_ascii_case("fifo") {
+            let what = "Bad fair scheduler config file: defaultQueueSchedulingPolicy or defaultQueueSchedulingMode can't be \
+                        FIFO.";
+            return self.fault_of(at, what, "Write fair or drf here, and fifo in the leaves that want it.");
+        }
+        self.out.default_policy = self.policy(at)?;
         Ok(())
     }
 
@@ -201,7 +293,7 @@ impl File<'_> {
         let name = self.attribute(at, "name").unwrap_or("").to_string();
         for child in self.markup.inside(at) {
             if self.element(child).name == "maxRunningApps" {
-                let limit = self.number(child)?;
+                let limit = self.count(child)?;
                 self.out.user_max_apps.insert(name.clone(), limit);
             }
         }
@@ -209,28 +301,27 @@ impl File<'_> {
     }
 
     fn queue_name(&self, at: usize) -> Step<String> {
-        // What Java's String.strip takes, and the no-break blanks.
-        let name = self.attribute(at, "name").unwrap_or("").trim().to_string();
-        if name.is_empty() {
-            return self.fault(at, "Bad fair scheduler config file: queue name shouldn't be empty or all whitespace.");
-        }
+        let name = queue_name(self.attribute(at, "name").unwrap_or("")).to_string();
         if name.contains('.') {
-            return self
-                .fault(at, format!("Bad fair scheduler config file: queue name ({name}) shouldn't contain period."));
+            let what = format!("Bad fair scheduler config file: queue name ({name}) shouldn't contain period.");
+            return self.fault_of(at, what, "Put a queue into its parent's element, under its own name alone.");
+        }
+        if name.is_empty() {
+            let what = "Bad fair scheduler config file: queue name shouldn't be empty or consist only of whitespace.";
+            return self.fault_of(at, what, "Give it a name.");
         }
         Ok(name)
     }
 
     fn queue(&mut self, parent: Option<&str>, at: usize, depth: usize) -> Step<()> {
-        let path = match parent {
-            Some(parent) => format!("{parent}.{}", self.queue_name(at)?),
-            None => "root".to_string(),
-        };
+        let name = self.queue_name(at)?;
+        let path = parent.map_or("root".to_string(), |parent| format!("{parent}.{name}"));
         if depth > QUEUE_DEPTH || self.out.queues.len() >= QUEUES {
             return self.fault(at, format!("There are more than {QUEUES} queues, or more than {QUEUE_DEPTH} levels."));
         }
-        let mut queue = QueueAllocation::default();
-        let (mut leaf, mut reservation) = (true, false);
+        // A second element of the same name adds to the first.
+        let mut queue = self.out.queues.get(&path).cloned().unwrap_or_default();
+        let (mut leaf, mut am_share) = (true, false);
         for child in self.markup.inside(at).collect::<Vec<_>>() {
             match self.element(child).name.as_str() {
                 // A percentage has no effect on these two.
@@ -238,15 +329,27 @@ impl File<'_> {
                 "maxContainerAllocation" => queue.max_container = self.amount(child, Unnamed::NoLimit)?.absolute(),
                 "maxResources" => queue.maximum = Some(self.amount(child, Unnamed::NoLimit)?),
                 "maxChildResources" => queue.max_child = Some(self.amount(child, Unnamed::NoLimit)?),
-                "maxRunningApps" => queue.max_apps = Some(self.number(child)?),
-                "maxAMShare" => queue.max_am_share = Some(self.number::<f32>(child)?.min(1.0)),
-                "weight" => queue.weight = Some(self.number::<f64>(child)? as f32),
+                "maxRunningApps" => queue.max_apps = Some(self.count(child)?),
+                "maxAMShare" => {
+                    queue.max_am_share = Some(self.share(child)?);
+                    am_share = true;
+                }
+                "weight" => queue.weight = Some(self.number(child, parse_double)? as f32),
                 "schedulingPolicy" | "schedulingMode" => queue.policy = Some(self.policy(child)?),
                 // Blanks count in these.
-                "aclSubmitApps" => queue.submit = Some(Acl::parse(&self.markup.text(child))),
-                "aclAdministerApps" => queue.administer = Some(Acl::parse(&self.markup.text(child))),
-                "reservation" => reservation = true,
-                name if name == "pool" || "queue".ends_with(name) => {
+                "aclSubmitApps" => queue.submit = Some(Acl::parse(&self.raw(child)?)),
+                "aclAdministerApps" => queue.administer = Some(Acl::parse(&self.raw(child)?)),
+                "aclAdministerReservations" | "aclListReservations" | "aclSubmitReservations" => {
+                    self.raw(child)?;
+                }
+                "minSharePreemptionTimeout" => queue.preemption.minimum_timeout_ms = Some(self.seconds(child)?),
+                "fairSharePreemptionTimeout" => queue.preemption.fair_timeout_ms = Some(self.seconds(child)?),
+                "fairSharePreemptionThreshold" => queue.preemption.threshold = Some(self.threshold(child)?),
+                "allowPreemptionFrom" => {
+                    queue.preemption.protected |= !self.text(child)?.eq_ignore_ascii_case("true");
+                }
+                "reservation" => queue.reservable = true,
+                name if is_queue(name, Level::Queue) => {
                     leaf = false;
                     self.queue(Some(&path), child, depth + 1)?;
                 }
@@ -254,19 +357,17 @@ impl File<'_> {
             }
         }
         if !leaf || self.attribute(at, "type") == Some("parent") {
-            if reservation || queue.max_am_share.is_some() {
-                let what = if reservation { "reservation" } else { "maxAMShare" };
-                return self.fault(
-                    at,
-                    format!(
-                        "The configuration settings for {path} are invalid. A queue element that contains child queue \
-                         elements or that has the type='parent' attribute cannot also include a {what} element."
-                    ),
+            if queue.reservable || am_share {
+                let what = if queue.reservable { "reservation" } else { "maxAMShare" };
+                let words = format!(
+                    "The configuration settings for {path} are invalid. A queue element that contains child queue \
+                     elements or that has the type='parent' attribute cannot also include a {what} element."
                 );
+                return self.fault_of(at, words, &format!("Take <{what}> out: it is for leaves."));
             }
             queue.parent = true;
         }
-        queue.parent |= reservation;
+        queue.parent |= queue.reservable;
         self.out.queues.insert(path, queue);
         Ok(())
     }
@@ -281,13 +382,21 @@ impl File<'_> {
             }
         }
         if children == 0 {
-            return self.fault(at, "Empty configuration for QueuePlacementPolicy is not allowed");
+            let what = "Empty configuration for QueuePlacementPolicy is not allowed";
+            return self.fault_of(at, what, "Put rules into it, or take it out.");
         }
         if rules.is_empty() {
             return Ok(());
         }
         if let Err(why) = check_order(&rules) {
-            return self.fault(at, why);
+            let mend = if why.contains("never be reached") {
+                "Take out the rules after it, or give it create=\"false\" if they are meant."
+            } else if why.starts_with("Could get past") {
+                "End with a rule that always decides, such as <rule name=\"default\"/> or <rule name=\"reject\"/>."
+            } else {
+                "Take the rule within it out."
+            };
+            return self.fault_of(at, why, mend);
         }
         self.out.rules = Some(rules);
         Ok(())
@@ -296,10 +405,10 @@ impl File<'_> {
     fn rule(&self, at: usize) -> Step<Rule> {
         let name = self.attribute(at, "name").unwrap_or("");
         if name.is_empty() {
-            return self.fault(at, "Name for a rule not set");
+            return self.fault_of(at, "Name for a rule not set", RULES);
         }
         let Some(kind) = RuleKind::read(name) else {
-            return self.fault(at, format!("No rule class found for {name}"));
+            return self.fault_of(at, format!("No rule class found for {name}"), RULES);
         };
         let create = match self.attribute(at, "create") {
             None | Some("") => true,
@@ -313,9 +422,21 @@ impl File<'_> {
         }
         match rule.check_parent() {
             Ok(()) => Ok(rule),
-            Err(why) => self.fault(at, why),
+            Err(why) => self.fault_of(
+                at,
+                why,
+                "Put one rule of another kind into it, which gives the parent queue: <rule name=\"primaryGroup\"/>, for one.",
+            ),
         }
     }
+}
+
+/// What a rule may be called.
+const RULES: &str = "Name it specified, user, primaryGroup, secondaryGroupExistingQueue, nestedUserQueue, default or reject; letter case counts.";
+
+/// Integer.parseInt.
+fn whole<T: std::str::FromStr>(text: &str) -> Result<T, Refusal> {
+    text.parse().map_err(|_| not_a_number(text))
 }
 
 #[cfg(test)]

@@ -3,12 +3,16 @@
 //! QueuePlacementPolicy of Hadoop 3.5.0.)
 
 mod amount;
+pub(crate) mod elements;
 mod file;
+mod preemption;
 mod rules;
 mod site;
 
-pub use amount::{Amount, Unnamed};
-pub use file::{Allocations, QueueAllocation, read};
+pub use amount::{Amount, AmountFault, Unnamed};
+pub(crate) use file::WHOLE;
+pub use file::{Allocations, QueueAllocation, queue_name, read};
+pub use preemption::{FairPreemption, Patience, QueuePreemption};
 pub use rules::{Rule, RuleKind, default_rules};
 pub use site::FairConf;
 

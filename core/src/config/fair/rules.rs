@@ -70,13 +70,10 @@ impl Rule {
     pub fn check_parent(&self) -> Result<(), String> {
         let Some(parent) = &self.parent else {
             if self.kind == RuleKind::NestedUser {
-                return Err("The rule nestedUserQueue needs a rule inside it that gives the parent queue".into());
+                return Err("Rule 'nestedUserQueue' must have a parent rule set".into());
             }
             return Ok(());
         };
-        if matches!(self.kind, RuleKind::Specified | RuleKind::Default | RuleKind::Reject) {
-            return Err("A rule specified, default or reject cannot have a parent rule".into());
-        }
         if matches!(parent.kind, RuleKind::Reject | RuleKind::NestedUser) {
             return Err("The rules reject and nestedUserQueue cannot be a parent rule".into());
         }
@@ -85,9 +82,20 @@ impl Rule {
         }
         Ok(())
     }
+
+    /// What YARN finds when it begins to use a rule. Errors: its words.
+    fn check_use(&self) -> Result<(), String> {
+        let words = match self.kind {
+            RuleKind::Specified => "Parent rule should not be configured for Specified rule.",
+            RuleKind::Default => "Parent rule must not be configured for Default rule.",
+            RuleKind::Reject => "Parent rule should not be configured for Reject rule.",
+            _ => return Ok(()),
+        };
+        if self.parent.is_some() { Err(words.into()) } else { Ok(()) }
+    }
 }
 
-/// May these rules stand in this order? Errors: YARN's words.
+/// May these rules stand in this order, and be used? Errors: YARN's words.
 pub fn check_order(rules: &[Rule]) -> Result<(), String> {
     for (i, rule) in rules.iter().enumerate() {
         let last = i + 1 == rules.len();
@@ -99,7 +107,7 @@ pub fn check_order(rules: &[Rule]) -> Result<(), String> {
             _ => {}
         }
     }
-    Ok(())
+    rules.iter().try_for_each(Rule::check_use)
 }
 
 /// The rules where the file has none: `allow-undeclared-pools` and `user-as-default-queue` decide.

@@ -1,5 +1,6 @@
 //! The FairScheduler's settings in yarn-site.xml (FairSchedulerConfiguration; fair-scheduler.md section 3).
 
+use super::preemption::FairPreemption;
 use crate::api::{Properties, Refusal, SettingsRule};
 use crate::config::resource_text::allocations;
 use crate::config::units;
@@ -46,6 +47,10 @@ pub struct FairConf {
     pub user_as_default: bool,
     /// `yarn.acl.enable`.
     pub acl_enabled: bool,
+    pub preemption: FairPreemption,
+    /// Is it only there for the converter of its settings? Then it has no threads: nothing is ever updated, so that
+    /// nothing is placed.
+    pub migration: bool,
 }
 
 impl FairConf {
@@ -88,6 +93,9 @@ impl FairConf {
         let multiple = conf.float("yarn.scheduler.reservation-threshold.increment-multiple", 2.0)?;
         let fair = |name: &str| format!("yarn.scheduler.fair.{name}");
         let interval = conf.long(&fair("update-interval-ms"), 500)?;
+        let continuous = conf.boolean(&fair("continuous-scheduling-enabled"), false)?;
+        let pause = conf.long(&fair("continuous-scheduling-sleep-ms"), 5)?.max(1);
+        let preemption = FairPreemption::read(&conf, continuous.then_some(pause))?;
         Ok(FairConf {
             types: bounds.types,
             minimum,
@@ -99,8 +107,8 @@ impl FairConf {
             max_assign: conf.int(&fair("max.assign"), -1)?,
             node_threshold: conf.float(&fair("locality.threshold.node"), -1.0)?.min(1.0),
             rack_threshold: conf.float(&fair("locality.threshold.rack"), -1.0)?.min(1.0),
-            continuous: conf.boolean(&fair("continuous-scheduling-enabled"), false)?,
-            continuous_sleep_ms: conf.long(&fair("continuous-scheduling-sleep-ms"), 5)?.max(1),
+            continuous,
+            continuous_sleep_ms: pause,
             node_delay_ms: conf.long(&fair("locality-delay-node-ms"), -1)?,
             rack_delay_ms: conf.long(&fair("locality-delay-rack-ms"), -1)?,
             size_based_weight: conf.boolean(&fair("sizebasedweight"), false)?,
@@ -109,6 +117,8 @@ impl FairConf {
             allow_undeclared: conf.boolean(&fair("allow-undeclared-pools"), true)?,
             user_as_default: conf.boolean(&fair("user-as-default-queue"), true)?,
             acl_enabled: conf.boolean("yarn.acl.enable", false)?,
+            preemption,
+            migration: conf.boolean(&fair("migration.mode"), false)?,
         })
     }
 }

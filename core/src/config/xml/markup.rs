@@ -68,6 +68,16 @@ impl Markup {
         out
     }
 
+    /// The text that an element begins with. `None`: it has no content, or begins with an element.
+    pub fn first_text(&self, element: usize) -> Option<String> {
+        let children = &self.elements.get(element)?.children;
+        let texts = children.iter().map_while(|c| match c {
+            Child::Text(text) => Some(text.as_str()),
+            Child::Element(_) => None,
+        });
+        matches!(children.first(), Some(Child::Text(_))).then(|| texts.collect())
+    }
+
     /// The elements directly in an element.
     pub fn inside(&self, element: usize) -> impl Iterator<Item = usize> {
         self.elements.get(element).into_iter().flat_map(|e| &e.children).filter_map(|c| match c {
@@ -148,7 +158,7 @@ impl<'a> Reader<'a> {
         while self.at < self.text.len() {
             let rest = self.rest();
             if rest.starts_with("<!--") {
-                self.over(4, "-->", "comment")?;
+                self.comment()?;
             } else if rest.starts_with("<?") {
                 self.over(2, "?>", "processing instruction")?;
             } else if rest.starts_with("<![CDATA[") && !self.open.is_empty() {
@@ -175,6 +185,19 @@ impl<'a> Reader<'a> {
             return fault(Span::new(0, 0), "There is no XML element in this text.", "Give a whole configuration file.");
         }
         Ok(())
+    }
+
+    fn comment(&mut self) -> Step<()> {
+        let start = self.at;
+        self.over("<!--".len(), "-->", "comment")?;
+        match self.text[start + 4..self.at - 1].find("--").filter(|at| start + 4 + at < self.at - 3) {
+            None => Ok(()),
+            Some(at) => fault(
+                Span::new(start + 4 + at, start + 6 + at),
+                "`--` stands inside a comment.",
+                "Write something else there: XML allows `--` only as a comment's end, and Hadoop does not load the file.",
+            ),
+        }
     }
 
     fn cdata(&mut self) -> Step<()> {

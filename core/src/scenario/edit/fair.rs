@@ -25,8 +25,16 @@ pub fn set_allocation(text: &str, path: &str, element: &str, value: &str) -> Res
                 let (name, after) = (&e.name, &file[e.span.end..]);
                 format!("{}{open}><{element}>{value}</{element}></{name}>{after}", &file[..e.span.start])
             } else {
+                // On a line of its own where the queue's first element has one.
                 let at = e.content.start;
-                format!("{}<{element}>{value}</{element}>{}", &file[..at], &file[at..])
+                let first = markup.inside(queue).next().map_or(e.content.end, |e| markup.elements[e].span.start);
+                let before = &file[at..first];
+                let (at, gap) = match before.rfind('\n') {
+                    Some(_) if first == e.content.end => (at, ""),
+                    Some(line) if before[line..].trim().is_empty() => (at + line, &before[line..]),
+                    _ => (at, ""),
+                };
+                format!("{}{gap}<{element}>{value}</{element}>{}", &file[..at], &file[at..])
             }
         }
     };
@@ -74,6 +82,12 @@ mod tests {
                 "<queue name=\"a\"><maxAMShare>3</maxAMShare><weight>2.0</weight><!-- mine -->",
             ),
             (PLAIN, "root.a", "weight", "<queue name=\"a\"><weight>3</weight><!-- mine -->"),
+            (
+                "<queue name=\"a\">\n  <!-- mine -->\n    <weight>2.0</weight>\n</queue>",
+                "root.a",
+                "maxRunningApps",
+                "<!-- mine -->\n    <maxRunningApps>3</maxRunningApps>\n    <weight>2.0</weight>\n</queue>",
+            ),
             (ROOTED, "root.b", "maxRunningApps", "<queue name=\"b\"><maxRunningApps>3</maxRunningApps></queue>"),
             (ROOTED, "root.c.d", "maxRunningApps", "<queue name=\"d\"><maxRunningApps>3</maxRunningApps></queue>"),
         ] {

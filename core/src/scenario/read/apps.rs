@@ -5,8 +5,9 @@ use super::super::document::Timing;
 use super::super::kind::AppKind;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
-use super::fields::{Fields, Reader};
-use crate::api::{AskPlace, AskRow};
+use super::fields::{Fields, Reader, nearest};
+use super::slider::slider;
+use crate::api::{AmPreemptionPolicy, AskPlace, AskRow};
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::parse_spec;
 use crate::model::{Resource, Span, limits};
@@ -47,6 +48,7 @@ enum KindName {
     Batch,
     DistributedShell,
     Requests,
+    Slider,
 }
 
 fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
@@ -55,8 +57,12 @@ fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
         "batch" => KindName::Batch,
         "distributed-shell" | "distributed_shell" => KindName::DistributedShell,
         "requests" => KindName::Requests,
+        "slider" => KindName::Slider,
         other => {
-            let mend = "Known are batch, distributed-shell and requests.";
+            let mend = match nearest(other, ["batch", "distributed-shell", "requests", "slider"]) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "Known are batch, distributed-shell, requests and slider.".to_string(),
+            };
             r.error(span, format!("`{other}` is not a kind of application that can be played."), mend);
             return None;
         }
@@ -72,7 +78,10 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         f.entries();
         return Vec::new();
     };
-    let am = am(r, f, timing, if kind == KindName::Batch { AM_BATCH } else { AM_OTHER });
+    let mut am = am(r, f, timing, kind);
+    if kind == KindName::Batch {
+        am.preemption_policy = preemption_policy(r, f);
+    }
     let queue = f.text_at(r, "queue");
     let mut app = App {
         name: String::new(),
@@ -95,6 +104,7 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         KindName::Batch => AppKind::Batch(tasks(r, f)),
         KindName::DistributedShell => AppKind::DistributedShell(shell(r, f)),
         KindName::Requests => AppKind::Requests(calls(r, f)),
+        KindName::Slider => AppKind::Slider(Box::new(slider(r, f))),
     };
     let Some((name, name_span)) = name else { return Vec::new() };
     app.span = name_span;
@@ -121,8 +131,24 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
     }
 }
 
+/// What a batch application does when containers are asked back.
+fn preemption_policy(r: &mut Reader<'_>, f: &mut Fields<'_>) -> AmPreemptionPolicy {
+    let Some((word, span)) = f.text_at(r, "preemption_policy") else { return AmPreemptionPolicy::None };
+    let known = AmPreemptionPolicy::ALL.into_iter().find(|(name, _)| *name == word);
+    if known.is_none() {
+        let mend = "Known are none, kill, cheapest and checkpoint.";
+        r.error(
+            span,
+            format!("`{word}` is nothing that an ApplicationMaster can do when containers are asked back."),
+            mend,
+        );
+    }
+    known.map_or(AmPreemptionPolicy::None, |(_, policy)| policy)
+}
+
 /// `am = "1 GB/1"` or a table.
-fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, default: (i64, i64)) -> Am {
+fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName) -> Am {
+    let default = if kind == KindName::Batch { AM_BATCH } else { AM_OTHER };
     let mut am = Am {
         unmanaged: false,
         size: Resource::new(default.0, default.1),
@@ -131,7 +157,9 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, default: (i64, i6
         start: timing.am_start,
         heartbeat: timing.am_heartbeat,
         launch: timing.launch,
+        keep_containers: kind == KindName::Slider,
         fails_after: None,
+        preemption_policy: AmPreemptionPolicy::None,
     };
     let Some((item, span)) = f.item("am") else { return am };
     let Some(table) = item.as_table_like() else {
@@ -147,6 +175,12 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, default: (i64, i6
     am.start = t.time(r, "start").unwrap_or(am.start);
     am.heartbeat = t.time(r, "heartbeat").filter(|ms| *ms > 0).unwrap_or(am.heartbeat);
     am.launch = t.time(r, "launch").unwrap_or(am.launch);
+    am.keep_containers = t.boolean(r, "keep_containers").unwrap_or(am.keep_containers);
+    if am.keep_containers && kind != KindName::Slider {
+        let at = t.key_span("keep_containers").unwrap_or(span);
+        let what = "Only an ApplicationMaster of Slider takes up the containers of the one before it here.";
+        r.error(at, what, "Leave `keep_containers` out.");
+    }
     let code = t.int32(r, "exit_code").unwrap_or(1);
     am.fails_after = t.time(r, "fails_after").map(|ms| (ms, code));
     t.finish(r);

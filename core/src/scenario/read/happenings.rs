@@ -1,15 +1,15 @@
 //! Happenings: `[[happenings]]`, each with a time and what is done.
 
 use super::super::document::FileText;
-use super::super::happening::{Act, AttributeChange, Happening};
+use super::super::happening::{Act, AttributeChange, Happening, HistoryChange};
 use super::cluster::{attributes, node_group};
-use super::constraints::constraint;
+use super::constraints::{add_inside, constraint};
 use super::fields::{Fields, Reader, nearest};
 use super::settings::{ASYNC, CAPACITY, file_properties, full_name, property_table};
 use crate::api::Properties;
 
 /// Everything that `do` can say.
-const ACTS: [&str; 18] = [
+const ACTS: [&str; 24] = [
     "add_node",
     "remove_node",
     "crash_node",
@@ -27,7 +27,13 @@ const ACTS: [&str; 18] = [
     "set_priority",
     "finish_container",
     "refresh",
+    "write_allocations",
     "put_constraint",
+    "flex_app",
+    "restart_app",
+    "write_history",
+    "damage_history",
+    "delete_history",
 ];
 
 /// Reads all happenings, in the order of their times. `capacity` are the properties that the run starts with; `have`
@@ -135,6 +141,29 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
             Act::FinishContainer { app: name(r, f, "app")?, container: usize::try_from(container?).ok()?, exit_code }
         }
         "refresh" => refresh(r, f, properties),
+        "write_allocations" => {
+            let text = f.text(r, "fair-scheduler.xml");
+            if text.is_none() {
+                r.error(span, "write_allocations needs `fair-scheduler.xml`.", "Add the text of the file.");
+            }
+            Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations: Some(text?), written: true }
+        }
+        "flex_app" => flex(r, f)?,
+        "restart_app" => Act::Restart { after: f.time(r, "after").unwrap_or(0), app: name(r, f, "app")? },
+        "write_history" | "damage_history" | "delete_history" => {
+            let file = f.name(r, "file").map(|(name, _)| name);
+            let change = match verb {
+                "write_history" => {
+                    if !f.has("text") {
+                        r.error(span, "write_history needs `text`.", "Add what the file has to say.");
+                    }
+                    HistoryChange::Write(f.text(r, "text")?)
+                }
+                "damage_history" => HistoryChange::Damage,
+                _ => HistoryChange::Delete,
+            };
+            Act::History { app: name(r, f, "app")?, file, change }
+        }
         _ => {
             let app = f.name(r, "app").map(|(a, _)| a);
             let tags = f.texts(r, "tags");
@@ -145,6 +174,28 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
             Act::PutConstraint { app, tags, constraint: text? }
         }
     })
+}
+
+/// `components`, a table of numbers of instances, or `resources.json`.
+fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+    let most = crate::model::limits::CONTAINERS_ALIVE as i64;
+    let mut counts = Vec::new();
+    for (component, item, at) in f.table(r, "components", "`components`").into_iter().flat_map(|mut t| t.entries()) {
+        match item.as_integer().filter(|n| (0..=most).contains(n)) {
+            Some(count) => counts.push((component.to_string(), count)),
+            None => r.error(at, format!("`{component}` is no number of instances."), format!("Write 0 to {most}.")),
+        }
+    }
+    let definition = f.text_at(r, "resources.json").and_then(|(text, span)| {
+        let (definition, problems) = crate::strategy::slider::definition::read(&text);
+        let (place, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
+        problems.into_iter().for_each(|p| add_inside(r, p, whole, place));
+        definition
+    });
+    if counts.is_empty() && !f.has("resources.json") {
+        r.error(f.span, "flex_app needs `components` or `resources.json`.", "Add components = { worker = 5 }.");
+    }
+    Some(Act::Flex { app: name(r, f, "app")?, counts, definition })
 }
 
 fn name(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<String> {
@@ -170,5 +221,5 @@ fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, properties: &mut Properties) 
     for name in f.texts(r, "unset") {
         properties.shift_remove(&full_name(CAPACITY, &name));
     }
-    Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations }
+    Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations, written: false }
 }

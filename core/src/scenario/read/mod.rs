@@ -10,6 +10,7 @@ mod happenings;
 mod names;
 mod proofs;
 mod settings;
+mod slider;
 mod worlds;
 
 use super::document::{Caption, Card, FORMAT, Scenario};
@@ -148,6 +149,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
             fair_allocations: settings.fair,
             labels,
             groups,
+            clock_ms: 0,
             seed,
         },
         origins: settings.origins,

@@ -5,11 +5,13 @@ use super::super::application::App;
 use super::super::document::Scenario;
 use super::super::expect::{Condition, Subject};
 use super::super::happening::Act;
+use super::super::kind::AppKind;
 use super::fields::{Reader, nearest};
 use super::settings::CAPACITY;
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::yarn_site;
 use crate::model::{Span, limits};
+use crate::strategy::slider::settings::key::LABEL as LABEL_KEY;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaf queues that are named where none is meant.
@@ -56,6 +58,13 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
         for other in app.kind.tasks().iter().filter_map(|g| g.until.as_deref()).filter(|n| !apps.contains(n)) {
             let mend = "Name an application of the scenario.";
             unknown(r, app.span, "application", other, apps.iter().copied(), mend);
+        }
+        if let AppKind::Slider(slider) = &app.kind {
+            let keys = slider.definition.components.values().chain([&slider.definition.global]);
+            let wanted: BTreeSet<&str> = keys.filter_map(|k| k.get(LABEL_KEY)).map(String::as_str).collect();
+            for label in wanted.into_iter().filter(|l| !l.is_empty() && !labels.contains(l)) {
+                unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
+            }
         }
         check_kind(r, s, app, &|place| hosts.contains(place) || racks.contains(place));
     }
@@ -158,31 +167,33 @@ fn other_scheduler(handler: &str, class: &str, name: &str) -> String {
 
 fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
     for h in &s.happenings {
-        let (node, app) = match &h.act {
-            Act::RemoveNode(node)
-            | Act::CrashNode(node)
-            | Act::ReturnNode(node)
-            | Act::Unhealthy(node)
-            | Act::Healthy(node)
-            | Act::Decommission { node, .. }
-            | Act::Recommission(node)
-            | Act::Resize { node, .. }
-            | Act::LabelNode { node, .. }
-            | Act::Attributes { node, .. } => (Some(node), None),
-            Act::KillApp(app)
-            | Act::HangAm(app)
-            | Act::MoveApp { app, .. }
-            | Act::SetPriority { app, .. }
-            | Act::FinishContainer { app, .. } => (None, Some(app)),
-            Act::PutConstraint { app, .. } => (None, app.as_ref()),
-            Act::AddNode(_) | Act::Refresh { .. } => (None, None),
-        };
-        if let Some(node) = node.filter(|n| !hosts.contains(n.as_str())) {
+        if let Act::Flex { app, .. } | Act::Restart { app, .. } | Act::History { app, .. } = &h.act {
+            slider_app(r, s, h, app);
+        }
+        if let Some(node) = h.act.node().filter(|n| !hosts.contains(n)) {
             unknown(r, h.span, "node", node, hosts.iter().copied(), "It will not happen.");
         }
-        if let Some(app) = app.filter(|a| !apps.contains(a.as_str())) {
+        if let Some(app) = h.act.app().filter(|a| !apps.contains(a)) {
             unknown(r, h.span, "application", app, apps.iter().copied(), "It will not happen.");
         }
+    }
+}
+
+/// What only Slider applications can be told.
+fn slider_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
+    let Some(app) = s.app(name) else { return };
+    let AppKind::Slider(slider) = &app.kind else {
+        r.error(h.span, format!("`{name}` is not an application of Slider."), "Name one whose kind is slider.");
+        return;
+    };
+    let Act::Flex { counts, definition, .. } = &h.act else { return };
+    let components = &definition.as_ref().unwrap_or(&slider.definition).components;
+    for (component, _) in counts.iter().filter(|(component, _)| !components.contains_key(component)) {
+        let mend = match nearest(component, components.keys().map(String::as_str)) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "Name one that it has.".to_string(),
+        };
+        r.error(h.span, format!("`{name}` has no component `{component}`."), mend);
     }
 }
 

@@ -2,7 +2,7 @@
 //! (ActivitiesLogger, ActivitiesManager, NodeAllocation; capacity-scheduler.md section 12.1).
 
 use super::CapacityScheduler;
-use crate::journal::{AppVerdict, AttemptResult, Entry, Finding, NodeVerdict, QueueVerdict, RequestVerdict};
+use crate::journal::{AppVerdict, Entry, Finding, NodeVerdict, OfferResult, QueueVerdict, RequestVerdict};
 use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::Cluster;
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ struct Builder<'a, F> {
     open: bool,
 }
 
-/// The trees of one offer. `entries`: from [`Finding::Attempt`] to the next one (or the end); `app_name`: the
+/// The trees of one offer; none with multi-node placement, for which YARN records nothing of a node. `entries`: from [`Finding::Offer`] to the next one (or the end); `app_name`: the
 /// application as YARN would name it.
 pub fn activities(
     scheduler: &CapacityScheduler,
@@ -52,6 +52,9 @@ pub fn activities(
     entries: &[Entry],
     app_name: impl Fn(AppId) -> String,
 ) -> Vec<Activity> {
+    if scheduler.conf().multi_node.enabled {
+        return Vec::new();
+    }
     let mut b = Builder { scheduler, cluster, app_name, passes: Vec::new(), open: false };
     for entry in entries {
         b.entry(entry);
@@ -89,14 +92,14 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 self.line(request_name(*key), name, state, text);
                 self.request_line(*app, *key, state, String::new());
             }
-            Entry::Found(Finding::AttemptOver { result }) => {
+            Entry::Found(Finding::OfferOver { result }) => {
                 let result = match result {
                     // A retry that came to nothing leaves YARN's record open.
-                    AttemptResult::Default => return,
-                    AttemptResult::Allocated => "ALLOCATED",
-                    AttemptResult::Reserved => "RESERVED",
-                    AttemptResult::AllocatedFromReserved => "ALLOCATED_FROM_RESERVED",
-                    AttemptResult::Skipped => "SKIPPED",
+                    OfferResult::Default => return,
+                    OfferResult::Allocated => "ALLOCATED",
+                    OfferResult::Reserved => "RESERVED",
+                    OfferResult::AllocatedFromReserved => "ALLOCATED_FROM_RESERVED",
+                    OfferResult::Skipped => "SKIPPED",
                 };
                 if let (true, Some(last)) = (self.open, self.passes.last_mut()) {
                     last.0 = result;
@@ -104,7 +107,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 self.open = false;
             }
             Entry::Found(
-                Finding::Attempt { .. }
+                Finding::Offer { .. }
                 | Finding::IgnoreExclusivity
                 | Finding::Children { .. }
                 | Finding::Shares { .. }

@@ -23,15 +23,13 @@ impl CapacityScheduler {
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
         self.start_attempt(c, app, rec);
         let Some(am) = am else { return };
-        // The ask is cut to what the largest node allows at this moment.
-        let leaf = c.app(app).queue;
-        let largest = self.queue(leaf).conf.maximum_allocation.component_min(c.largest_allocation());
-        let size = c.calculator.normalize(&am.size, &c.minimum, &largest, &c.minimum);
-        self.books.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
+        // The ask is rounded once more and cut to what the largest node allows at this moment, not to its queue's maximum.
+        self.books.update_asks(c, app, AM_KEY, &am.rows(c.rounded(am.size)), am.partition);
     }
 
-    /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf.
-    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+    /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf. `keep`: what runs
+    /// stays.
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
         if !c.app(app).alive {
             return;
         }
@@ -47,7 +45,7 @@ impl CapacityScheduler {
         } else {
             self.waiting.retain(|a| *a != app);
         }
-        self.books.finish_attempt(c, app, rec);
+        self.books.finish_attempt(c, app, keep, rec);
         if runnable {
             self.after_running_left(c, app, rec);
         }
@@ -70,7 +68,7 @@ impl CapacityScheduler {
         let from = c.app(app).queue;
         rec.note(c.now, || Change::Moved { app, from, to });
         // Containers, then reservations: usage out of the source, into the destination.
-        let mut live: Vec<_> = c.app(app).live.iter().map(|(_, slot)| slot).collect();
+        let mut live: Vec<_> = c.app(app).slots().collect();
         crate::model::order::sort_by_key(&mut live, |s| c.containers.at(*s).state == ContainerState::Reserved);
         for slot in live {
             // From now on its record names its queue in full.
@@ -186,8 +184,8 @@ impl Leaving {
 
 impl Books {
     /// Containers, reservations and asks of an attempt go; it leaves its leaf.
-    fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
-        let (containers, reservations) = c.live_of(app);
+    fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
+        let (containers, reservations) = c.live_of(app, keep);
         for id in containers {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
@@ -198,9 +196,8 @@ impl Books {
         for (partition, size, count) in c.app(app).wanted() {
             self.change_pending(c, app, partition, size, -count);
         }
-        let a = c.app_mut(app);
-        let leaving = Leaving::of(a);
-        a.forget_attempt();
+        let leaving = Leaving::of(c.app(app));
+        c.forget_attempt(app);
         // Lists, AM amount, user.
         self.leave_leaf(c, leaving);
         self.activate(c, leaving.leaf, rec);

@@ -6,6 +6,7 @@
 use super::CapacityScheduler;
 use super::queue::Queue;
 use crate::api::Refusal;
+use crate::config::capacity::monitors::Policy;
 use crate::config::capacity::{CapacityConf, CapacityKind, QueueKind, kind_of};
 use crate::journal::Recorder;
 use crate::model::limits::QUEUES;
@@ -188,7 +189,7 @@ impl CapacityScheduler {
     /// How often the deletion policy looks, where it is among the scheduler's monitors.
     pub(crate) fn deletion_interval(&self) -> Option<Millis> {
         let seconds = self.conf.queue_expiration_s;
-        (self.conf.deletes_idle_queues && seconds > 0).then(|| seconds.saturating_mul(1000))
+        (self.conf.monitors.runs(Policy::QueueDeletion) && seconds > 0).then(|| seconds.saturating_mul(1000))
     }
 
     /// Would a round of the deletion policy have anything to look at?

@@ -4,7 +4,7 @@
 use super::CapacityScheduler;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, QueueOutcome, Terms, Want};
 use super::users::Mode;
-use crate::journal::{AttemptResult, Finding, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
+use crate::journal::{Finding, OfferResult, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
 use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
 use crate::scheduler::{Cluster, Locality, NodeState, Slot};
 
@@ -72,7 +72,7 @@ impl CapacityScheduler {
             return None;
         }
         let (free, partition, reserved) = (node.free(), node.partition, node.reserved);
-        rec.note(c.now, || Finding::Attempt {
+        rec.note(c.now, || Finding::Offer {
             node: id,
             partition,
             total: c.node(id).total,
@@ -89,7 +89,7 @@ impl CapacityScheduler {
         if !c.calculator.has_room_for(&room, &c.minimum) {
             let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
             rec.note(c.now, || Finding::Queue { queue: ROOT, verdict });
-            rec.note(c.now, || Finding::AttemptOver { result: AttemptResult::Skipped });
+            rec.note(c.now, || Finding::OfferOver { result: OfferResult::Skipped });
             return None;
         }
         let roomy = c.calculator.fits_in(&c.minimum, &free) && !self.books.preemption.is_lazy();
@@ -149,23 +149,23 @@ impl CapacityScheduler {
             let outcome = offer.assign_key_on_node(c, want, &mut limits, true, rec);
             (outcome, offer.proposal)
         };
-        let mut over = |result| rec.note(c.now, || Finding::AttemptOver { result });
+        let mut over = |result| rec.note(c.now, || Finding::OfferOver { result });
         match (outcome, proposal) {
             (AppOutcome::Proposal, Some(p)) => {
                 let (verdict, result) = if p.reserve {
-                    (QueueVerdict::ReReserved, AttemptResult::Reserved)
+                    (QueueVerdict::ReReserved, OfferResult::Reserved)
                 } else {
-                    (QueueVerdict::Accepted, AttemptResult::AllocatedFromReserved)
+                    (QueueVerdict::Accepted, OfferResult::AllocatedFromReserved)
                 };
                 rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
-                rec.note(c.now, || Finding::AttemptOver { result });
+                rec.note(c.now, || Finding::OfferOver { result });
                 self.books.commit(c, &terms, &p, rec);
             }
             (AppOutcome::Excess, _) => {
-                over(AttemptResult::Default);
+                over(OfferResult::Default);
                 self.books.unreserve(c, slot, UnreserveCause::Excess, rec);
             }
-            _ => over(AttemptResult::Default),
+            _ => over(OfferResult::Default),
         }
     }
 }
@@ -191,10 +191,10 @@ impl Offer<'_> {
             self.books.preemption.kill_nothing();
         }
         let result = match &self.proposal {
-            Some(p) if p.reserve => AttemptResult::Reserved,
-            Some(_) => AttemptResult::Allocated,
-            None => AttemptResult::Skipped,
+            Some(p) if p.reserve => OfferResult::Reserved,
+            Some(_) => OfferResult::Allocated,
+            None => OfferResult::Skipped,
         };
-        rec.note(c.now, || Finding::AttemptOver { result });
+        rec.note(c.now, || Finding::OfferOver { result });
     }
 }

@@ -40,7 +40,7 @@ impl CapacityScheduler {
         if candidates.is_empty() {
             candidates.push(reporting);
         }
-        rec.note(c.now, || Finding::Attempt { node: reporting, partition, total, free, reserved: None });
+        rec.note(c.now, || Finding::Offer { node: reporting, partition, total, free, reserved: None });
         for id in &candidates {
             if let Some(slot) = c.node(*id).reserved {
                 self.retry_reservation(c, *id, slot, rec);
@@ -59,7 +59,7 @@ impl CapacityScheduler {
     }
 
     /// The one node of a partition that is tried for a queue: the first of several candidates, where no policy sorts them.
-    pub(crate) fn only_candidate(&self, c: &Cluster, queue: QueueId, partition: PartitionId) -> Option<NodeId> {
+    pub fn only_candidate(&self, c: &Cluster, queue: QueueId, partition: PartitionId) -> Option<NodeId> {
         if !self.conf.multi_node.enabled || sorting_of(&self.conf, self.queue(queue)).is_some() {
             return None;
         }

@@ -37,7 +37,7 @@ impl CapacityScheduler {
             waiting: Vec::new(),
             mapping: Mapping::default(),
             sorted_nodes: Vec::new(),
-            monitor: super::preempt::start(&conf)?,
+            monitor: super::preempt::start(&conf, 0)?,
             silent_after_ms: yarn_site::silent_after_ms(&settings.yarn_site),
             conf,
         };
@@ -128,6 +128,7 @@ impl CapacityScheduler {
         self.check_managed(&conf)?;
         self.check_merged_children(&conf, &total)?;
         let states = self.refreshed_states(&conf)?;
+        let monitor = self.monitor_after(&conf, c.now)?;
         let before = self.clone();
         self.apply_refresh(c, conf, states);
         match Mapping::read(&self.conf.mapping, self) {
@@ -143,7 +144,7 @@ impl CapacityScheduler {
         self.start_policies(c);
         self.compute_capacities(c);
         self.manage_queues(c);
-        self.preemption_settings_changed(c.now);
+        self.preemption_settings_changed(monitor);
         rec.note(c.now, || Change::Refreshed);
         self.update_cluster(c, rec);
         self.after_refresh_of_limits(c, rec);

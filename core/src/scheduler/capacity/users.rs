@@ -332,7 +332,8 @@ impl Users {
         let current = self.current_capacity(calc, b, p);
         let weights: f32 = self.users.iter().map(|u| u.weight).sum();
         let by_users = calc.divide_and_ceil(&current, weights);
-        let by_percent = calc.divide_and_ceil_int(&calc.multiply_round_down(&current, b.limit_percent), 100);
+        let by_percent = calc.multiply_round_down(&current, b.limit_percent).with_vcores_as_int();
+        let by_percent = calc.divide_and_ceil_int(&by_percent, 100);
         let user = calc.max(total, &by_users, &by_percent);
         let limit = calc.round_up(calc.min(total, user, &self.cap(calc, b, Mode::Respect)), min);
         self.parts[p.index()].limit_of_all = (now, limit);
@@ -348,7 +349,9 @@ impl Users {
     fn current_capacity(&self, calc: Calculator, b: &LimitBase<'_>, p: PartitionId) -> Resource {
         let q = calc.max(b.total, b.guarantee, b.minimum);
         let consumed = calc.multiply_normalize_up(b.total, self.parts[p.index()].ratio_sum, b.minimum);
-        if calc.lt(b.total, &consumed, q) { *q } else { consumed + *b.minimum }
+        // What is used of a type that the cluster has none of (any more) makes the sum infinite.
+        let consumed = consumed.with_vcores_as_int();
+        if calc.lt(b.total, &consumed, q) { *q } else { (consumed + *b.minimum).with_vcores_as_int() }
     }
 
     /// What one user may have at most.
@@ -378,7 +381,8 @@ impl Users {
         let (min, total) = (b.minimum, b.total);
         let current = self.current_capacity(calc, b, p);
         let by_active = calc.divide_and_ceil(&(part.active_used + *min), self.active_weight);
-        let by_percent = calc.divide_and_ceil_int(&calc.multiply_round_down(&current, b.limit_percent), 100);
+        let by_percent = calc.multiply_round_down(&current, b.limit_percent).with_vcores_as_int();
+        let by_percent = calc.divide_and_ceil_int(&by_percent, 100);
         let user = calc.max(total, &by_active, &by_percent);
         calc.round_up(calc.min(total, user, &self.cap(calc, b, mode)), min)
     }

@@ -2,7 +2,7 @@
 //! (FairScheduler; fair-scheduler.md 6, 12, 16, 18, 19).
 
 use super::placement::am_row;
-use super::{FairApp, FairScheduler, fits, used};
+use super::{FairApp, FairScheduler, Starving, fits, used};
 use crate::config::fair::Policy;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
@@ -34,6 +34,8 @@ impl FairScheduler {
         *self.app_mut(app) = FairApp { weight: 1.0, started_at, ..FairApp::default() };
         c.add_attempt(app, am, rec);
         let leaf = c.app(app).queue;
+        let gives_am = self.conf.preemption.takes_am(&self.queue(leaf).path);
+        self.app_mut(app).starving = Starving { at_share: started_at, gives_am, ..Starving::default() };
         self.join_leaf(c, app, rec);
         self.queue_mut(leaf).assigned.retain(|a| *a != app);
         // An ask that the queue forbids is lost: the attempt stays without one.
@@ -42,13 +44,13 @@ impl FairScheduler {
         c.take_asks(app, AM_KEY, &am.rows(size));
     }
 
-    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
         if !c.app(app).alive {
             return;
         }
         let attempt = c.app(app).attempt;
         rec.note(c.now, || Change::AttemptEnded { app, attempt });
-        let (containers, reservations) = c.live_of(app);
+        let (containers, reservations) = c.live_of(app, keep);
         for id in containers {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
@@ -71,6 +73,7 @@ impl FairScheduler {
         let am = self.app_mut(app).am.unwrap_or_default();
         let q = self.queue_mut(leaf);
         q.runnable.retain(|a| *a != app);
+        q.in_order = false;
         q.am_used -= am;
     }
 
@@ -95,8 +98,10 @@ impl FairScheduler {
             let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
             return self.unreserve(c, slot, cause, rec);
         }
+        self.taken_no_more(c, id);
         if let Some(size) = c.end_and_ask(id, exit_code, why, rec) {
             self.charge(c.app(id.app).queue, size, false);
+            self.use_changed(c, id.app);
             self.note_available(c);
         }
     }
@@ -104,6 +109,7 @@ impl FairScheduler {
     /// The cluster has changed: steady shares, and what is available to AMs.
     pub(crate) fn cluster_changed(&mut self, c: &Cluster) {
         self.compute_steady_shares(c);
+        self.forget_orders();
         self.note_available(c);
     }
 
@@ -114,6 +120,7 @@ impl FairScheduler {
         why: NodeGone,
         rec: &mut R,
     ) -> Vec<AppId> {
+        let node = id;
         let left = c.node_leaves(id, why, rec);
         for id in left.containers {
             self.end_container(c, id, ABORTED, EndCause::LostNode, rec);
@@ -121,6 +128,7 @@ impl FairScheduler {
         if let Some(slot) = c.node(id).reserved {
             self.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
         }
+        self.forget_claims(node);
         self.cluster_changed(c);
         left.masters
     }
@@ -177,12 +185,15 @@ impl FairScheduler {
         }
         self.charge(from, used, false);
         self.charge(to, used, true);
+        self.forget_orders();
         let a = c.app_mut(app);
         a.queue = to;
         (a.runnable, a.active) = (stop.is_none(), stop.is_none());
         if stop.is_none() {
             // The new leaf is not charged for an AM that runs, but given its amount back at the end (quirk).
-            self.queue_mut(to).runnable.push(app);
+            let q = self.queue_mut(to);
+            q.runnable.push(app);
+            q.in_order = false;
             self.count_running(user, to, 1);
         } else {
             self.queue_mut(to).waiting.push(app);
@@ -215,16 +226,22 @@ impl FairScheduler {
             left[1] = left[1].max(0);
         }
         let q = self.queue(a.queue);
-        let mut headroom = left.component_min(self.maximum_of(c, a.queue) - q.used);
-        let types = if q.policy == Policy::Drf { c.types.len() } else { 1 };
-        for i in 0..types {
-            headroom[i] = headroom[i].min((q.fair_share[i] - q.used[i]).max(0));
-        }
-        headroom
+        headroom(q.policy, c.types.len(), left, self.maximum_of(c, a.queue) - q.used, q.fair_share - q.used)
     }
 
     /// Used and wanted by an application, and its fair share, as of the last update.
     pub fn figures(&self, app: AppId) -> (Resource, Resource) {
         self.app(app).map_or((Resource::ZERO, Resource::ZERO), |a| (a.demand, a.fair_share))
     }
+}
+
+/// What an application may still get where so much is left of the cluster, of its queue's maximum, and of its queue's fair
+/// share: that counts only for types that the policy divides.
+pub fn headroom(policy: Policy, types: usize, left: Resource, of_maximum: Resource, of_share: Resource) -> Resource {
+    let mut out = left.component_min(of_maximum);
+    let types = if policy == Policy::Drf { types } else { 1 };
+    for i in 0..types {
+        out[i] = out[i].min(of_share[i].max(0));
+    }
+    out
 }

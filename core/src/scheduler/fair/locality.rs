@@ -2,16 +2,51 @@
 //! getAllowedLocalityLevelByTime; fair-scheduler.md 13.1).
 
 use super::FairScheduler;
+use crate::config::fair::FairConf;
 use crate::model::{AppId, Millis};
 use crate::scheduler::{Cluster, Locality};
 
 /// The allowed locality of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Level {
+pub struct Level {
     /// No further out than this.
     pub allowed: Locality,
     /// Since when: delays by time count from here.
     pub since: Millis,
+}
+
+/// The level at an offer, of one that was this before it, after so many offers that count on so many nodes; and does the
+/// count of offers begin anew? `None`: nothing is ever delayed.
+pub fn next_level(
+    conf: &FairConf,
+    level: Option<Level>,
+    offers: i64,
+    nodes: usize,
+    now: Millis,
+) -> Option<(Level, bool)> {
+    let by_time = conf.continuous;
+    let off = if by_time {
+        conf.node_delay_ms < 0 || conf.rack_delay_ms < 0
+    } else {
+        conf.node_threshold < 0.0 || conf.rack_threshold < 0.0
+    };
+    if off {
+        return None;
+    }
+    let Some(level) = level else { return Some((Level { allowed: Locality::NodeLocal, since: now }, false)) };
+    let over = match (level.allowed, by_time) {
+        (Locality::OffSwitch, _) => false,
+        (Locality::NodeLocal, true) => now - level.since > conf.node_delay_ms,
+        (Locality::RackLocal, true) => now - level.since > conf.rack_delay_ms,
+        (allowed, false) => {
+            let share = if allowed == Locality::NodeLocal { conf.node_threshold } else { conf.rack_threshold };
+            offers as f64 > nodes as f64 * f64::from(share)
+        }
+    };
+    if !over {
+        return Some((level, false));
+    }
+    Some((Level { allowed: looser(level.allowed), since: now }, !by_time))
 }
 
 fn looser(locality: Locality) -> Locality {
@@ -37,39 +72,18 @@ impl FairScheduler {
     /// What an offer may use now; the offer is counted already. By time where nodes are offered continuously, else by
     /// the number of offers.
     pub(super) fn allowed_level(&mut self, c: &mut Cluster, app: AppId, place: usize) -> Locality {
-        let (conf, now) = (&self.conf, c.now);
-        let by_time = conf.continuous;
-        let off = if by_time {
-            conf.node_delay_ms < 0 || conf.rack_delay_ms < 0
-        } else {
-            conf.node_threshold < 0.0 || conf.rack_threshold < 0.0
-        };
-        if off {
+        let offers = c.app(app).asks.at(place).opportunities;
+        let before = self.level(app, place);
+        let Some((level, anew)) = next_level(&self.conf, before, offers, c.node_count, c.now) else {
             return Locality::OffSwitch;
-        }
-        let Some(level) = self.level(app, place) else {
-            self.set_level(app, place, Level { allowed: Locality::NodeLocal, since: now });
-            return Locality::NodeLocal;
         };
-        let over = match (level.allowed, by_time) {
-            (Locality::OffSwitch, _) => false,
-            (Locality::NodeLocal, true) => now - level.since > conf.node_delay_ms,
-            (Locality::RackLocal, true) => now - level.since > conf.rack_delay_ms,
-            (allowed, false) => {
-                let share = if allowed == Locality::NodeLocal { conf.node_threshold } else { conf.rack_threshold };
-                let offers = c.app(app).asks.at(place).opportunities;
-                offers as f64 > c.node_count as f64 * f64::from(share)
-            }
-        };
-        if !over {
-            return level.allowed;
+        if before != Some(level) {
+            self.set_level(app, place, level);
         }
-        let allowed = looser(level.allowed);
-        self.set_level(app, place, Level { allowed, since: now });
-        if !by_time {
+        if anew {
             c.app_mut(app).asks.at_mut(place).opportunities = 0;
         }
-        allowed
+        level.allowed
     }
 
     /// A container was given: the level becomes no looser than that.

@@ -15,12 +15,7 @@ impl FairScheduler {
             return None;
         }
         let maximum = self.maximum_of(c, leaf);
-        let mut limit = q.fair_share;
-        for i in 0..c.types.len() {
-            let base = if limit[i] == 0 { self.available[i].min(maximum[i]) } else { limit[i] };
-            limit[i] = (base as f64 * f64::from(q.max_am_share)).ceil() as i64;
-        }
-        Some(limit)
+        Some(am_limit(q.fair_share, self.available, maximum, q.max_am_share))
     }
 
     /// Does the limit of AMs keep an application from its AM's container?
@@ -50,6 +45,13 @@ impl FairScheduler {
             a.am_status = AmStatus::Fair(Box::new(wait));
         }
     }
+}
+
+/// The most that AMs of a leaf may use: a part of its fair share; of a type of which that is nothing, of what is available
+/// and no more than the leaf's maximum.
+pub fn am_limit(share: Resource, available: Resource, maximum: Resource, part: f32) -> Resource {
+    let base = share.zip(available.component_min(maximum), |share, left| if share == 0 { left } else { share });
+    base.map(|v| (v as f64 * f64::from(part)).ceil() as i64)
 }
 
 /// YARN's words for why an AM does not run yet.

@@ -13,39 +13,46 @@
 //! | `reserve` | 14 |
 //! | `masters` | 15, 20 |
 //! | `attempts` | 16, 18, 19 |
-//!
-//! Preemption is not modelled: nobody is starved by a minimum share, and nothing is held for anybody on a node.
+//! | `starving`, `preempt`, `claims` | preemption.md B2, B3, B4 |
 
 mod attempts;
+mod claims;
 mod locality;
 mod masters;
 mod offer;
 mod order;
 mod placement;
+mod preempt;
 mod queue;
 mod reserve;
 mod running;
 pub mod shares;
+mod starving;
 mod tree;
 mod try_app;
 mod update;
-pub mod visit;
 
 pub(crate) use attempts::MoveRefusal;
-pub use masters::status_text;
-pub use order::{Sortable, compare_drf, compare_fair};
-pub use placement::Applicant;
-pub(crate) use placement::rooted;
+pub use attempts::headroom;
+pub use locality::{Level, next_level};
+pub use masters::{am_limit, status_text};
+pub use order::{Sortable, compare_drf, compare_fair, ratios};
+pub use placement::{Applicant, clean, is_legal, rooted};
 pub use queue::FairQueue;
+pub use starving::Starving;
+pub use tree::is_path;
 
-use self::locality::Level;
+use self::order::Key;
+use self::starving::Starved;
 use super::Cluster;
 use super::life::DEFAULT;
 use crate::api::{Refusal, RmSettings};
 use crate::config::capacity::Acl;
 use crate::config::fair::{Allocations, FairConf, Rule, default_rules, read};
-use crate::model::{AppId, Calculator, CalculatorKind, Millis, NodeId, QueueId, Resource, SortedMap};
+use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, Millis, NodeId, QueueId, Resource, SortedMap};
+use crate::preemption::fair::Claims;
 use indexmap::IndexMap;
+use std::collections::VecDeque;
 
 pub(crate) const ROOT: QueueId = QueueId(0);
 
@@ -70,6 +77,9 @@ pub struct FairApp {
     blacklist_changed: bool,
     /// Nodes that it blacklists, as of then.
     blacklisted: Vec<NodeId>,
+    pub starving: Starving,
+    /// Its place among those of its leaf, where their order is known.
+    key: Key,
 }
 
 /// The scheduler's state beside the [`Cluster`].
@@ -93,6 +103,11 @@ pub struct FairScheduler {
     waiting_by_user: Vec<Vec<AppId>>,
     /// Not allocated, as of the last offer, update, or end of a container, and of nodes' comings and goings.
     available: Resource,
+    starved: Starved,
+    /// What nodes have promised to starved applications, by node.
+    claims: Vec<Claims>,
+    /// Containers that are killed, and when.
+    kills: VecDeque<(Millis, Vec<ContainerId>)>,
 }
 
 impl FairScheduler {
@@ -115,9 +130,13 @@ impl FairScheduler {
             running_by_user: Vec::new(),
             waiting_by_user: Vec::new(),
             available: Resource::ZERO,
+            starved: Starved::default(),
+            claims: Vec::new(),
+            kills: VecDeque::new(),
             conf,
         };
-        scheduler.add_queue("root", None, false);
+        cluster.now = settings.clock_ms;
+        scheduler.add_queue(&cluster, "root", None, false);
         scheduler.acls.insert("root".into(), (Acl::everybody(), Acl::everybody()));
         if let Some(text) = &settings.fair_allocations {
             scheduler.load(&mut cluster, text, &mut crate::journal::Silent)?;
@@ -133,6 +152,13 @@ impl FairScheduler {
     /// The settings of yarn-site.xml.
     pub fn conf(&self) -> &FairConf {
         &self.conf
+    }
+
+    /// Other settings of yarn-site.xml, as if it had been started with them. A running one reads them once; Hadoop's own
+    /// tests of it change its fields.
+    pub(crate) fn set_conf(&mut self, c: &mut Cluster, conf: FairConf) {
+        (c.minimum, c.maximum) = (conf.minimum, conf.maximum);
+        self.conf = conf;
     }
 
     /// Queues that ever were, root first; those with `alive` false are gone.
@@ -173,7 +199,7 @@ impl FairScheduler {
     }
 
     /// From a queue up to root.
-    pub(crate) fn path_up(&self, queue: QueueId) -> impl Iterator<Item = QueueId> + '_ {
+    pub fn path_up(&self, queue: QueueId) -> impl Iterator<Item = QueueId> + '_ {
         let mut at = Some(queue);
         std::iter::from_fn(move || {
             let id = at?;
@@ -189,7 +215,7 @@ impl FairScheduler {
     }
 
     /// The largest container of a queue: of the nearest queue upwards that says one, and the scheduler's.
-    pub(crate) fn largest_container(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
+    pub fn largest_container(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
         let own = queue.and_then(|q| self.own_container_maximum(q));
         let all = c.largest_allocation();
         own.map_or(all, |own| all.component_min(own))
@@ -201,7 +227,7 @@ impl FairScheduler {
     }
 
     /// A size as it is asked for in a queue (12.1).
-    pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
+    pub fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
         self.conf.normalize(size, self.largest_container(c, queue))
     }
 

@@ -1,11 +1,11 @@
-//! A node is offered: to its reservation alone, else to the tree, again and again if several may be given
+//! A node is offered: to starved applications that it has promised room, to its reservation alone, else to the tree, again and again if several may be given
 //! (FairScheduler.attemptScheduling, continuousSchedulingAttempt; fair-scheduler.md 11, 17).
 
 use super::order::Sortable;
 use super::{FairScheduler, ROOT, fits, used};
 use crate::config::fair::Policy;
 use crate::journal::{
-    AppOrder, AppVerdict, AttemptResult, Finding, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder, ShareOrder,
+    AppOrder, AppVerdict, Finding, NodeVerdict, ORDER_SHOWN, OfferResult, QueueVerdict, Recorder, ShareOrder,
     UnreserveCause,
 };
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
@@ -21,6 +21,16 @@ pub(super) enum Given {
     Container(Resource),
 }
 
+impl Given {
+    pub(super) fn result(self) -> OfferResult {
+        match self {
+            Given::Nothing => OfferResult::Skipped,
+            Given::Reservation => OfferResult::Reserved,
+            Given::Container(_) => OfferResult::Allocated,
+        }
+    }
+}
+
 /// Containers of one offer at most, whatever the settings say.
 const CONTAINERS_PER_OFFER: i32 = 100_000;
 
@@ -29,6 +39,7 @@ impl FairScheduler {
         if !c.node(node).in_scheduler {
             return;
         }
+        self.serve_claims(c, node, rec);
         let held = c.node(node).reserved;
         if !held.is_some_and(|slot| self.serve_reservation(c, node, slot, rec)) {
             self.offer(c, node, rec);
@@ -36,11 +47,11 @@ impl FairScheduler {
         self.note_available(c);
     }
 
-    fn begin<R: Recorder>(&self, c: &Cluster, node: NodeId, rec: &mut R) {
+    pub(super) fn begin<R: Recorder>(&self, c: &Cluster, node: NodeId, rec: &mut R) {
         rec.note(c.now, || {
             let n = c.node(node);
             let reserved = n.reserved.map(|slot| c.containers.at(slot).id);
-            Finding::Attempt { node, partition: PartitionId::DEFAULT, total: n.total, free: n.free(), reserved }
+            Finding::Offer { node, partition: PartitionId::DEFAULT, total: n.total, free: n.free(), reserved }
         });
     }
 
@@ -52,20 +63,20 @@ impl FairScheduler {
         let place = c.app(app).asks.find(key);
         let valid =
             place.is_some_and(|place| self.is_suitable(c, app, place, node, rec)) && !self.am_share_stops(c, app, rec);
-        let mut result = AttemptResult::Skipped;
+        let mut result = OfferResult::Skipped;
         if !valid {
             self.unreserve(c, slot, UnreserveCause::Excess, rec);
         } else if fits(size, c.node(node).free()) {
             let place = place.unwrap_or_default();
             if let Given::Container(_) = self.try_key(c, app, place, node, Some(slot), rec).unwrap_or(Given::Nothing) {
-                result = AttemptResult::AllocatedFromReserved;
+                result = OfferResult::AllocatedFromReserved;
             }
         } else {
             let free = c.node(node).free();
             let verdict = NodeVerdict::ReReserved { need: size, free };
             rec.note(c.now, || Finding::Node { app, key, node, verdict });
         }
-        rec.note(c.now, || Finding::AttemptOver { result });
+        rec.note(c.now, || Finding::OfferOver { result });
         valid
     }
 
@@ -75,12 +86,7 @@ impl FairScheduler {
         while c.node(node).reserved.is_none() {
             self.begin(c, node, rec);
             let given = self.visit(c, ROOT, node, rec);
-            let result = match given {
-                Given::Nothing => AttemptResult::Skipped,
-                Given::Reservation => AttemptResult::Reserved,
-                Given::Container(_) => AttemptResult::Allocated,
-            };
-            rec.note(c.now, || Finding::AttemptOver { result });
+            rec.note(c.now, || Finding::OfferOver { result: given.result() });
             match given {
                 Given::Nothing => return,
                 Given::Reservation => assigned[0] -= 1,
@@ -114,9 +120,11 @@ impl FairScheduler {
         if self.queue(queue).leaf {
             given = self.visit_leaf(c, queue, node, rec);
         } else {
-            let order = self.children_in_order(c, queue);
-            rec.note_order(c.now, || self.shares_order(queue, &order));
-            for child in order {
+            self.bring_in_order(c, queue);
+            rec.note_order(c.now, || self.shares_order(queue, &self.queue(queue).children_asked));
+            // A visit that gives nothing changes no order.
+            for place in 0..self.queue(queue).children_asked.len() {
+                let child = self.queue(queue).children_asked[place];
                 given = self.visit(c, child, node, rec);
                 if given != Given::Nothing {
                     break;
@@ -134,18 +142,27 @@ impl FairScheduler {
     }
 
     fn visit_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, node: NodeId, rec: &mut R) -> Given {
-        let (wanting, others): (Vec<AppId>, Vec<AppId>) =
-            self.queue(leaf).runnable.iter().partition(|app| self.has_demand(c, **app));
-        for app in others {
-            // What was asked for since the last update is not seen yet.
-            let unseen = !c.app(app).asks.open().is_empty();
-            let verdict = if unseen { AppVerdict::NotInDemand } else { AppVerdict::NoPending };
-            rec.note(c.now, || Finding::App { app, verdict });
+        if rec.on() {
+            let others: Vec<AppId> =
+                self.queue(leaf).runnable.iter().copied().filter(|app| !self.has_demand(c, *app)).collect();
+            for app in others {
+                // What was asked for since the last update is not seen yet.
+                let unseen = !c.app(app).asks.open().is_empty();
+                let verdict = if unseen { AppVerdict::NotInDemand } else { AppVerdict::NoPending };
+                rec.note(c.now, || Finding::App { app, verdict });
+            }
         }
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
-        let order = self.apps_in_order(c, leaf, &wanting);
-        rec.note_order(c.now, || self.apps_order(c, leaf, &order));
-        for app in order {
+        self.bring_in_order(c, leaf);
+        rec.note_order(c.now, || {
+            let asked = self.queue(leaf).apps_asked.iter().copied();
+            self.apps_order(c, leaf, &asked.filter(|app| self.has_demand(c, *app)).collect::<Vec<_>>())
+        });
+        for place in 0..self.queue(leaf).apps_asked.len() {
+            let app = self.queue(leaf).apps_asked[place];
+            if !self.has_demand(c, app) {
+                continue;
+            }
             if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
                 for (key, _) in c.app(app).asks.open() {
                     let (key, verdict) = (*key, NodeVerdict::Blacklisted { place });

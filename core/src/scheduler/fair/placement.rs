@@ -4,9 +4,11 @@
 use super::FairScheduler;
 use super::tree::is_path;
 use crate::api::{AskRow, Refusal, Refused};
+use crate::config::capacity::Acl;
 use crate::config::fair::{Rule, RuleKind};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::Cluster;
+use std::borrow::Cow;
 
 /// Who wants in.
 #[derive(Clone, Copy, Debug)]
@@ -19,16 +21,17 @@ pub struct Applicant<'a> {
 }
 
 /// The path of a queue; the prefix `root.` may be left out.
-pub(crate) fn rooted(name: &str) -> String {
+pub fn rooted(name: &str) -> String {
     if name == "root" || name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
 }
 
 /// A user's or group's name as part of a path.
-fn clean(name: &str) -> String {
+pub fn clean(name: &str) -> String {
     name.trim().replace('.', "_dot_")
 }
 
-fn is_legal(name: &str) -> bool {
+/// May a queue be asked for by this name?
+pub fn is_legal(name: &str) -> bool {
     !name.starts_with('.') && !name.ends_with('.') && name.trim() == name
 }
 
@@ -53,12 +56,16 @@ impl FairScheduler {
     fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Option<String>, Refusal> {
         let parent = match &rule.parent {
             Some(parent) => match self.by_rule(parent, who)? {
-                Some(path) if !self.find_queue(&path).is_some_and(|id| self.queue(id).leaf) => path,
+                Some(path) if !self.find_queue(&path).is_some_and(|id| self.queue(id).leaf) => Some(path),
                 _ => return Ok(None),
             },
-            None => "root".to_string(),
+            None => None,
         };
-        let below = |name: &str| format!("{parent}.{}", clean(name));
+        // Who is called `root` comes to the root queue, which is no leaf.
+        let below = |name: &str| match &parent {
+            Some(parent) => format!("{parent}.{}", clean(name)),
+            None => rooted(&clean(name)),
+        };
         let path = match rule.kind {
             RuleKind::Reject => return Ok(None),
             RuleKind::Specified if who.queue == NO_QUEUE => return Ok(None),
@@ -87,13 +94,30 @@ impl FairScheduler {
         Ok((rule.create || self.is_configured(&path)).then_some(path))
     }
 
+    /// Where an application without a reservation runs: in a queue that can be reserved, its default queue.
+    fn of_plan<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let reservable = self.find_queue(path).is_some() && self.file.queues.get(path).is_some_and(|q| q.reservable);
+        if !reservable {
+            return Cow::Borrowed(path);
+        }
+        let name = path.rsplit('.').next().unwrap_or(path);
+        Cow::Owned(format!("{path}.{name}-default"))
+    }
+
     /// Has the user the right to submit to a queue, or to one above it?
-    fn may_submit(&self, path: &str, user: &str, groups: &[String]) -> bool {
+    pub(crate) fn may_submit(&self, path: &str, user: &str, groups: &[String]) -> bool {
+        self.allows(path, |submit, administer| submit.allows(user, groups) || administer.allows(user, groups))
+    }
+
+    /// Has the user the right to administer a queue, or one above it?
+    pub fn may_administer(&self, path: &str, user: &str, groups: &[String]) -> bool {
+        self.allows(path, |_, administer| administer.allows(user, groups))
+    }
+
+    fn allows(&self, path: &str, allow: impl Fn(&Acl, &Acl) -> bool) -> bool {
         let mut at = path;
         loop {
-            let lists = self.acls.get(at);
-            if lists.is_some_and(|(submit, administer)| submit.allows(user, groups) || administer.allows(user, groups))
-            {
+            if self.acls.get(at).is_some_and(|(submit, administer)| allow(submit, administer)) {
                 return true;
             }
             match at.rsplit_once('.') {
@@ -132,14 +156,15 @@ impl FairScheduler {
         am: Option<Resource>,
     ) -> Result<Option<QueueId>, Refusal> {
         let (name, user) = names;
-        let Some(path) = path else {
+        let Some(path) = path.map(|path| self.of_plan(path)) else {
             let words =
                 format!("Reject application {name} submitted by user {user} application rejected by placement rules.");
             return Err(Refusal::of(Refused::MappingRule, words));
         };
-        if !is_path(path) {
+        if !is_path(&path) {
             return Ok(None);
         }
+        let path = path.as_ref();
         let Some(queue) = self.find_or_create(c, path, true) else {
             let kind = Refused::NotALeaf { queue: path.to_string() };
             return Err(Refusal::of(kind, format!("{path} is not a leaf queue")));
@@ -201,5 +226,5 @@ impl FairScheduler {
 
 /// The request for an ApplicationMaster's own container.
 pub(super) fn am_row(size: Resource) -> AskRow {
-    AskRow { priority: 0, place: "*".into(), size, count: 1, relax: true, label: None, allocation_request_id: -1 }
+    AskRow::anywhere(0, size, 1)
 }

@@ -1,7 +1,8 @@
 //! A queue (FSQueue, FSLeafQueue, FSParentQueue).
 
-use crate::config::fair::{Amount, Policy, unlimited};
-use crate::model::{AppId, QueueId, Resource};
+use super::order::Key;
+use crate::config::fair::{Amount, Patience, Policy, unlimited};
+use crate::model::{AppId, Millis, QueueId, Resource};
 
 /// A queue: settings, lists, and figures. Of demand and fair share the figures are those of the last update.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,12 @@ pub struct FairQueue {
     /// maxAMShare; about −1 means no limit.
     pub max_am_share: f32,
     pub weight: f32,
+    /// How long it and its applications wait before they are starved.
+    pub patience: Patience,
+    /// Nothing is taken from it by preemption, for the sake of this queue: itself or one above it.
+    pub protected: Option<QueueId>,
+    /// When it last was not below its minimum share, as far as that was looked at; at first, when it was made.
+    pub at_minimum: Millis,
     /// Its instantaneous fair share.
     pub fair_share: Resource,
     /// Its steady fair share, for display.
@@ -49,10 +56,18 @@ pub struct FairQueue {
     pub running_apps: i64,
     /// Used by AMs of a leaf.
     pub am_used: Resource,
+    /// Children of a parent, runnable applications of a leaf, as they are asked, if that is known.
+    pub(super) children_asked: Vec<QueueId>,
+    pub(super) apps_asked: Vec<AppId>,
+    pub(super) in_order: bool,
+    /// Its place among its siblings, where their order is known.
+    pub(super) key: Key,
+    /// Its place among their names.
+    pub(super) rank: u32,
 }
 
 impl FairQueue {
-    pub(super) fn new(id: QueueId, path: &str, parent: Option<QueueId>, leaf: bool) -> Self {
+    pub(super) fn new(id: QueueId, path: &str, parent: Option<QueueId>, leaf: bool, now: Millis) -> Self {
         FairQueue {
             id,
             path: path.to_string(),
@@ -69,6 +84,9 @@ impl FairQueue {
             max_apps: i32::MAX,
             max_am_share: 0.5,
             weight: 1.0,
+            patience: Patience::default(),
+            protected: None,
+            at_minimum: now,
             fair_share: Resource::ZERO,
             steady_share: Resource::ZERO,
             demand: Resource::ZERO,
@@ -78,6 +96,11 @@ impl FairQueue {
             assigned: Vec::new(),
             running_apps: 0,
             am_used: Resource::ZERO,
+            children_asked: Vec::new(),
+            apps_asked: Vec::new(),
+            in_order: false,
+            key: Key::default(),
+            rank: 0,
         }
     }
 

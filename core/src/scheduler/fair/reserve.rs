@@ -3,7 +3,6 @@
 
 use super::offer::Given;
 use super::{FairScheduler, used};
-use crate::config::fair::Policy;
 use crate::journal::{Finding, NodeVerdict, Recorder, ReservationStop, UnreserveCause};
 use crate::model::Resource;
 use crate::scheduler::app::FairWait;
@@ -46,16 +45,15 @@ impl FairScheduler {
     fn reservation_stop(&self, c: &Cluster, g: &Grant) -> Option<ReservationStop> {
         let leaf = c.app(g.app).queue;
         let (used, share) = (used(c, g.app), self.apps[g.app.index()].fair_share);
-        let below = match self.queue(leaf).policy {
-            Policy::Drf => largest_share(c, used) < largest_share(c, share),
-            _ => used.memory_mb() < share.memory_mb(),
-        };
-        if !below {
+        if !self.is_starved(c, g.app) {
             return Some(ReservationStop::NotStarved { used, share });
         }
         let threshold = self.conf.reservation_threshold;
         if !self.calculator(c, leaf).ge(&c.total, &g.size, &threshold) {
             return Some(ReservationStop::TooSmall { threshold });
+        }
+        if let Some(promised) = self.promised_to(c, g.node, g.app) {
+            return Some(ReservationStop::Promised { promised });
         }
         if g.locality == Locality::NodeLocal || c.node(g.node).reserved.is_some() {
             return None;
@@ -85,10 +83,4 @@ impl FairScheduler {
         c.app_mut(gone.app).reserved[super::DEFAULT] -= gone.size;
         self.app_mut(gone.app).reserved.retain(|id| *id != gone.node);
     }
-}
-
-/// The largest share of the cluster; types that it has none of are left out.
-fn largest_share(c: &Cluster, r: Resource) -> f64 {
-    let shares = (0..c.types.len()).filter(|i| c.total[*i] > 0).map(|i| r[i] as f64 / c.total[i] as f64);
-    shares.fold(f64::NEG_INFINITY, f64::max)
 }

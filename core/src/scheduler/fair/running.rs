@@ -77,7 +77,9 @@ impl FairScheduler {
         let a = c.app_mut(app);
         (a.runnable, a.active) = (true, true);
         let (user, leaf) = (a.user, a.queue);
-        self.queue_mut(leaf).runnable.push(app);
+        let q = self.queue_mut(leaf);
+        q.runnable.push(app);
+        q.in_order = false;
         self.count_running(user, leaf, 1);
     }
 

@@ -10,17 +10,18 @@ use crate::model::QueueId;
 use crate::scheduler::Cluster;
 
 /// May queues be called so? Each part must be something, without blanks around it.
-pub(super) fn is_path(path: &str) -> bool {
+pub fn is_path(path: &str) -> bool {
     path.split('.').all(|part| !part.is_empty() && part.trim() == part)
 }
 
 impl FairScheduler {
     /// Makes a queue, with what the file says of it.
-    pub(super) fn add_queue(&mut self, path: &str, parent: Option<QueueId>, leaf: bool) -> QueueId {
+    pub(super) fn add_queue(&mut self, c: &Cluster, path: &str, parent: Option<QueueId>, leaf: bool) -> QueueId {
         let id = QueueId::from(self.queues.len());
-        self.queues.push(FairQueue::new(id, path, parent, leaf));
+        self.queues.push(FairQueue::new(id, path, parent, leaf, c.now));
         if let Some(parent) = parent {
             self.queue_mut(parent).children.push(id);
+            self.children_changed(parent);
         }
         self.paths.insert(path.to_string(), id);
         self.take_settings(id);
@@ -33,7 +34,10 @@ impl FairScheduler {
     fn take_settings(&mut self, id: QueueId) {
         let file = &self.file;
         let q = &self.queues[id.index()];
-        let of_parent = q.parent.and_then(|p| self.queues[p.index()].max_child);
+        let parent = q.parent.map(|p| &self.queues[p.index()]);
+        let of_parent = parent.and_then(|p| p.max_child);
+        let above = parent.map_or(file.patience, |p| p.patience);
+        let protected_above = parent.and_then(|p| p.protected);
         let known = file.queues.get(&q.path);
         let conf = known.cloned().unwrap_or_default();
         let default = file.queue_max_default;
@@ -50,11 +54,13 @@ impl FairScheduler {
         q.max_apps = conf.max_apps.unwrap_or(max_apps);
         q.max_am_share = conf.max_am_share.unwrap_or(am_share);
         q.weight = conf.weight.unwrap_or(1.0);
+        q.patience = conf.preemption.below(above);
+        q.protected = protected_above.or(conf.preemption.protected.then_some(id));
     }
 
     /// The leaf or parent of this path, made with the parents that it lacks. `None`: there is one of the other type, or
     /// it cannot be made: below a leaf, or against the policies (4.4).
-    pub(super) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Option<QueueId> {
+    pub(crate) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Option<QueueId> {
         if let Some(id) = self.find_queue(path) {
             return (self.queue(id).leaf == leaf).then_some(id);
         }
@@ -72,7 +78,7 @@ impl FairScheduler {
             if !self.queue(parent).policy.allows_child(policy) || !is_leaf && policy == Policy::Fifo {
                 break;
             }
-            parent = self.add_queue(&path[..*cut], Some(parent), is_leaf);
+            parent = self.add_queue(c, &path[..*cut], Some(parent), is_leaf);
             made = Some(parent);
         }
         if made.is_some() {
@@ -96,6 +102,7 @@ impl FairScheduler {
         let (parent, path) = (q.parent, q.path.clone());
         if let Some(parent) = parent {
             self.queue_mut(parent).children.retain(|child| *child != id);
+            self.children_changed(parent);
         }
         self.paths.shift_remove(&path);
     }
@@ -165,7 +172,10 @@ impl FairScheduler {
         for path in vanished {
             match self.find_queue(&path) {
                 Some(id) => self.queue_mut(id).dynamic = true,
-                None => return Ok(()),
+                None => {
+                    self.forget_orders();
+                    return Ok(());
+                }
             }
         }
         // 7.
@@ -176,6 +186,7 @@ impl FairScheduler {
                 self.queue_mut(id).maximum = maximum;
             }
         }
+        self.forget_orders();
         rec.note(c.now, || Change::Refreshed);
         self.release_after_load(c, rec);
         Ok(())

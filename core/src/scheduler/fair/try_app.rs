@@ -152,6 +152,8 @@ impl FairScheduler {
         let am = c.grant_asked(&g, rec);
         let leaf = c.app(g.app).queue;
         self.charge(leaf, size, true);
+        self.use_changed(c, g.app);
+        self.claim_served(c, g.app, g.node, size);
         if am {
             self.app_mut(g.app).am = Some(size);
             self.queue_mut(leaf).am_used += size;

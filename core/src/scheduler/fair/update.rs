@@ -1,4 +1,4 @@
-//! The update: demand bottom-up, fair shares top-down. Nothing is placed (FairScheduler.update, FSQueue.updateDemand,
+//! The update: demand bottom-up, fair shares top-down, then who is starved. Nothing is placed (FairScheduler.update, FSQueue.updateDemand,
 //! computeShares; fair-scheduler.md 9).
 
 use super::shares::{Sharer, fair_shares};
@@ -13,6 +13,8 @@ impl FairScheduler {
         self.update_demand(c, ROOT);
         self.queue_mut(ROOT).fair_share = c.total;
         self.divide(c, ROOT);
+        self.forget_orders();
+        self.find_starved(c);
         self.note_available(c);
     }
 

@@ -68,11 +68,6 @@ impl FifoScheduler {
         self.headroom[app.index()] = headroom;
     }
 
-    /// A size as it is asked for: memory in steps of the minimum, always one vcore.
-    pub(crate) fn normalize(&self, c: &Cluster, size: Resource) -> Resource {
-        c.calculator.normalize(&size, &c.minimum, &c.largest_allocation(), &c.minimum)
-    }
-
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -85,18 +80,18 @@ impl FifoScheduler {
         (a.runnable, a.active) = (true, true);
         self.set_headroom(app, Resource::ZERO);
         if let Some(am) = am {
-            let rows = am.rows(self.normalize(c, am.size));
+            let rows = am.rows(c.rounded(am.size));
             c.take_asks(app, AM_KEY, &rows);
         }
     }
 
-    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+    pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
         if !c.app(app).alive {
             return;
         }
         let attempt = c.app(app).attempt;
         rec.note(c.now, || Change::AttemptEnded { app, attempt });
-        for id in c.live_of(app).0 {
+        for id in c.live_of(app, keep).0 {
             self.end_container(c, id, ABORTED, EndCause::AppOver, rec);
         }
         c.finish_attempt(app);

@@ -1,7 +1,7 @@
 //! A node's turn under the FifoScheduler (FifoScheduler.assignContainers; fair-scheduler.md 21, "Heartbeat").
 
 use super::{FifoScheduler, ONLY, used};
-use crate::journal::{AppOrder, AppVerdict, AttemptResult, Finding, NodeVerdict, ORDER_SHOWN, QueueVerdict, Recorder};
+use crate::journal::{AppOrder, AppVerdict, Finding, NodeVerdict, ORDER_SHOWN, OfferResult, QueueVerdict, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId};
@@ -9,7 +9,7 @@ use crate::scheduler::{Cluster, Locality, Origin, PlaceId};
 impl FifoScheduler {
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (total, free) = (c.node(node).total, c.node(node).free());
-        rec.note(c.now, || Finding::Attempt { node, partition: PartitionId::DEFAULT, total, free, reserved: None });
+        rec.note(c.now, || Finding::Offer { node, partition: PartitionId::DEFAULT, total, free, reserved: None });
         let least = c.minimum.memory_mb();
         let mut given = false;
         if free.memory_mb() < least {
@@ -31,8 +31,8 @@ impl FifoScheduler {
             let verdict = if given { QueueVerdict::Accepted } else { QueueVerdict::NothingBelow };
             rec.note(c.now, || Finding::Queue { queue: ONLY, verdict });
         }
-        let result = if given { AttemptResult::Allocated } else { AttemptResult::Skipped };
-        rec.note(c.now, || Finding::AttemptOver { result });
+        let result = if given { OfferResult::Allocated } else { OfferResult::Skipped };
+        rec.note(c.now, || Finding::OfferOver { result });
     }
 
     /// One application's requests, most urgent first, until one gets nothing. Was anything given?

@@ -50,8 +50,9 @@ pub struct Attempt {
 impl Attempt {
     /// Starts: the first requests travel with the first heartbeat.
     pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> Result<(Self, Doings), Refused> {
+        let check_seconds = start.check_seconds;
         let (slider, report) = Slider::start(now, start)?;
-        let mut attempt = Attempt { events: EventLoop::new(now, slider, None), client: Client::default() };
+        let mut attempt = Attempt { events: EventLoop::new(now, slider, check_seconds), client: Client::default() };
         let mut doings = Doings { decisions: report.decisions, ..Doings::default() };
         let reports = attempt.events.run(now, []);
         attempt.carry_out(reports, racks, &mut doings);
@@ -78,9 +79,14 @@ impl Attempt {
         self.client.is_quiet()
     }
 
-    /// When the next timer fires.
-    pub fn wakes_at(&self) -> Option<Millis> {
-        self.events.wakes_at()
+    /// Its event loop.
+    pub fn events(&self) -> &EventLoop {
+        &self.events
+    }
+
+    /// Leaves out the rounds of timers before this moment: they had nothing to do.
+    pub fn skip_to(&mut self, now: Millis) {
+        self.events.skip_to(now);
     }
 
     /// An answer of YARN, in the order in which its client hands it on. What it grants and what the same answer says is

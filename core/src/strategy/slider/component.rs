@@ -2,6 +2,7 @@
 
 use super::requests::AskId;
 use super::settings::Settings;
+pub use crate::journal::slider::LastFailure;
 use crate::model::Resource;
 
 /// Counters of a component; none goes below 0.
@@ -69,22 +70,6 @@ pub struct Component {
     pub aa_outstanding: Option<AskId>,
     /// How the last one failed.
     pub last_failure: Option<LastFailure>,
-}
-
-/// How a container failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LastFailure {
-    /// The node could not start it.
-    AtLaunch,
-    /// It ended.
-    Ended {
-        /// Which.
-        container: crate::model::ContainerId,
-        /// Where.
-        host: String,
-        /// With what.
-        exit_status: i32,
-    },
 }
 
 impl Component {

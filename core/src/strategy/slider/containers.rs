@@ -95,13 +95,14 @@ impl Slider {
     }
 
     /// A node could not start a container. YARN will still report it as ended.
-    pub(super) fn launch_failed(&mut self, now: Millis, container: ContainerId) {
+    pub(super) fn launch_failed(&mut self, now: Millis, container: ContainerId, report: &mut Report) {
         self.totals.failed += 1;
         self.totals.start_failed += 1;
         self.owned.remove(&container);
         let Some(instance) = self.starting.remove(&container) else { return };
         let (id, host) = (instance.component, instance.host.clone());
         self.failed.insert(container, instance);
+        report.decisions.push(Decision::LaunchFailed { container, component: id });
         self.charge(id, true, Outcome::Failed, LastFailure::AtLaunch);
         self.history.entry(&host, id).start_failed();
         self.save(now);
@@ -150,10 +151,13 @@ impl Slider {
         let outcome = Outcome::of(exit_status);
         let (id, host) = (instance.component, instance.host);
         let short_lived = instance.started.is_none_or(|started| now - started < self.short_life);
+        let failures = |slider: &Self| slider.components.get(&id).map_or(0, |c| c.counters.failed_recently);
+        let before = failures(self);
         if let Some(component) = self.components.get_mut(&id) {
             less(&mut component.counters.actual);
         }
         self.charge(id, short_lived, outcome, LastFailure::Ended { container, host: host.clone(), exit_status });
+        let recent = Some(failures(self)).filter(|now| *now > before);
         let entry = self.history.entry(&host, id);
         let free = if short_lived {
             entry.start_failed();
@@ -162,7 +166,7 @@ impl Slider {
             entry.completed(false, outcome)
         };
         self.finished(&host, id, free, now);
-        Ended::Failed { outcome, short_lived }
+        Ended::Failed { outcome, short_lived, recent }
     }
 
     /// A container ended on a host, and left it free or not.

@@ -3,7 +3,7 @@
 use super::json::{Fault, Kind, Token, Tokens, quoted};
 use super::policy::Policy;
 use super::settings::{Definition, Keys, MASTER, decode, key};
-use crate::model::{Problem, Span, limits};
+use crate::model::{Problem, Span, limits, nearest};
 use std::fmt::Write as _;
 
 /// How messages name the input.
@@ -12,26 +12,28 @@ const SOURCE: &str = "resources.json";
 pub const SCHEMA: &str = "http://example.org/specification/v2.0.0";
 
 /// A key with its value, and their places.
-struct Row {
-    key: String,
-    at: Span,
-    value: String,
-    value_at: Span,
+pub struct Row {
+    pub key: String,
+    pub at: Span,
+    pub value: String,
+    pub value_at: Span,
 }
 
 /// A component and its rows.
-struct Section {
-    name: String,
-    at: Span,
-    rows: Vec<Row>,
+pub struct Section {
+    pub name: String,
+    pub at: Span,
+    pub rows: Vec<Row>,
 }
 
-/// A definition's text, taken apart.
+/// A definition, taken apart.
 #[derive(Default)]
-struct Parts {
-    schema: Option<(String, Span)>,
-    global: Vec<Row>,
-    components: Vec<Section>,
+pub struct Parts {
+    pub schema: Option<(String, Span)>,
+    pub global: Vec<Row>,
+    pub components: Vec<Section>,
+    /// Is a key that nothing comes of an error? Slider's client takes it.
+    pub strict: bool,
 }
 
 struct Reader<'t> {
@@ -54,8 +56,12 @@ pub fn read(text: &str) -> (Option<Definition>, Vec<Problem>) {
             return (None, r.problems);
         }
     };
-    let mut problems = r.problems;
-    check(&parts, &mut problems);
+    judge(&parts, r.problems)
+}
+
+/// The definition from its parts, wherever they were written. `problems`: those of reading them.
+pub fn judge(parts: &Parts, mut problems: Vec<Problem>) -> (Option<Definition>, Vec<Problem>) {
+    check(parts, &mut problems);
     let refused = problems.iter().any(|p| p.severity == crate::model::Severity::Error);
     let keys = |rows: &[Row]| rows.iter().map(|r| (r.key.clone(), r.value.clone())).collect::<Keys>();
     let components = parts.components.iter().map(|s| (s.name.clone(), keys(&s.rows))).collect();
@@ -195,7 +201,7 @@ fn check(parts: &Parts, problems: &mut Vec<Problem>) {
         ),
     }
     for row in &parts.global {
-        check_row(row, problems);
+        check_row(row, parts.strict, problems);
     }
     let ids: Vec<Option<(i32, Span)>> = parts.components.iter().map(|s| component(parts, s, problems)).collect();
     // With the ApplicationMaster's own.
@@ -221,7 +227,7 @@ fn check(parts: &Parts, problems: &mut Vec<Problem>) {
 /// A component's own rules; its id and where that stands.
 fn component(parts: &Parts, section: &Section, problems: &mut Vec<Problem>) -> Option<(i32, Span)> {
     for row in &section.rows {
-        check_row(row, problems);
+        check_row(row, parts.strict, problems);
     }
     if section.name == MASTER {
         return None;
@@ -230,15 +236,39 @@ fn component(parts: &Parts, section: &Section, problems: &mut Vec<Problem>) -> O
     let name = &section.name;
     if find(key::INSTANCES).is_none() {
         let what = format!("`{name}` does not say how many instances it has.");
-        problems.push(Problem::error(SOURCE, section.at, what).mend(format!("Add \"{}\": \"1\".", key::INSTANCES)));
+        problems.push(Problem::error(SOURCE, section.at, what).mend(format!("Add `{}`.", key::INSTANCES)));
     }
     let Some(row) = find(key::PRIORITY) else {
         let what = format!("`{name}` has no id.");
-        problems.push(Problem::error(SOURCE, section.at, what).mend(format!("Add \"{}\": \"1\".", key::PRIORITY)));
+        problems.push(Problem::error(SOURCE, section.at, what).mend(format!("Add `{}`.", key::PRIORITY)));
         return None;
     };
     decode(row.value.trim()).filter(|id| *id >= 1).map(|id| (id, row.value_at))
 }
+
+/// Keys that something comes of.
+const KNOWN: [&str; 20] = [
+    key::PRIORITY,
+    key::INSTANCES,
+    key::POLICY,
+    key::ESCALATE,
+    key::LABEL,
+    key::MEMORY,
+    key::VCORES,
+    key::NORMALIZE,
+    key::NODE_FAILURES,
+    key::FAILURES,
+    "yarn.container.failure.window.days",
+    "yarn.container.failure.window.hours",
+    "yarn.container.failure.window.minutes",
+    "yarn.container.failure.window.seconds",
+    key::UNIQUE,
+    key::HEALTH,
+    "yarn.container.health.threshold.poll.frequency.secs",
+    "yarn.container.health.threshold.window.secs",
+    "yarn.container.health.threshold.init.delay.secs",
+    key::SHORT_LIFE,
+];
 
 /// The lowest number that a key takes, and whether it also takes `max`; `None`: it takes no number.
 fn numeric(name: &str) -> Option<(i32, bool)> {
@@ -252,11 +282,24 @@ fn numeric(name: &str) -> Option<(i32, bool)> {
     })
 }
 
-fn check_row(row: &Row, problems: &mut Vec<Problem>) {
+fn check_row(row: &Row, strict: bool, problems: &mut Vec<Problem>) {
     let Row { key: name, value, .. } = row;
     if !name.starts_with("yarn.") && name != key::UNIQUE {
         let what = format!("Slider's client refuses the key `{name}`: it does not begin with `yarn.`.");
         problems.push(Problem::error(SOURCE, row.at, what).mend("Put it into appConfig.json, or delete it."));
+        return;
+    }
+    if !KNOWN.contains(&name.as_str()) {
+        let what = format!("No part of Slider's placement looks at `{name}`.");
+        let mend = match nearest(name, KNOWN) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "It changes nothing here.".to_string(),
+        };
+        let problem = match strict {
+            true => Problem::error(SOURCE, row.at, what),
+            false => Problem::warning(SOURCE, row.at, what),
+        };
+        problems.push(problem.mend(mend));
         return;
     }
     let warn = |what: String| Problem::warning(SOURCE, row.value_at, what);

@@ -1,21 +1,7 @@
 //! How containers end, and whom that is charged to (slider-placement.md section 10).
 
 use super::component::Counters;
-
-/// What an exit status stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Ended by itself, or was taken away without anybody's fault.
-    Completed,
-    /// Failed.
-    Failed,
-    /// The node's disks failed.
-    NodeFailure,
-    /// Preempted.
-    Preempted,
-    /// Used more memory than it may.
-    LimitsExceeded,
-}
+pub use crate::journal::slider::Outcome;
 
 impl Outcome {
     /// ContainerOutcome.fromExitStatus.

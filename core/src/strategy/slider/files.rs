@@ -20,6 +20,12 @@ pub fn is_history(name: &str) -> bool {
     name.strip_prefix(NAME.0).is_some_and(|rest| rest.ends_with(NAME.1))
 }
 
+/// When the file of this name was saved, if the name tells.
+pub fn saved(name: &str) -> Option<Millis> {
+    let digits = name.strip_prefix(NAME.0)?.strip_suffix(NAME.1)?;
+    Millis::from_str_radix(digits, 16).ok()
+}
+
 /// Newest first.
 pub fn compare(a: &str, b: &str) -> std::cmp::Ordering {
     b.cmp(a)

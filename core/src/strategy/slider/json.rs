@@ -2,6 +2,7 @@
 //! where a reader stops may be anything, which decides whether a damaged history file is still read
 //! (slider-placement.md 14.2). Places are bytes of the text.
 
+pub use crate::journal::slider::Fault;
 use crate::model::Span;
 
 /// What a token is.
@@ -38,15 +39,6 @@ pub struct Token {
     pub text: String,
     /// Where it stands.
     pub span: Span,
-}
-
-/// Why a text is refused, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The byte.
-    pub at: usize,
-    /// What is wrong there.
-    pub what: String,
 }
 
 /// An open object or array, and how many tokens have begun in it.

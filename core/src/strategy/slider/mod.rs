@@ -14,6 +14,7 @@
 //! | `start`, `review`, `containers` | the machine: starts and flexes, reviews, grants and ends |
 //! | `queue` | the event loop: reviews one after the other, the two timers |
 //! | `client`, `attempt` | the ask table of YARN's client; all parts of an attempt put together |
+//! | `master` | an attempt as an ApplicationMaster of the simulation |
 //! | `outstanding` | what each missing container waits for, and which of the manual's causes it is |
 //!
 //! Not modelled: the health monitor of 0.93 (it only takes the failure threshold out of force), the chaos monkey,
@@ -29,6 +30,7 @@ pub mod ending;
 pub mod files;
 pub mod history;
 pub mod json;
+pub mod master;
 pub mod nodes;
 pub mod outstanding;
 pub mod policy;
@@ -56,7 +58,7 @@ use crate::model::{ContainerId, Millis};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which Slider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Version {
     /// 0.92.0-incubating, the last release.
     #[default]
@@ -154,7 +156,7 @@ impl Slider {
             Event::Granted(grants) => self.granted(now, grants, &mut report),
             Event::Launched(containers) => containers.iter().for_each(|c| self.launched(now, *c)),
             Event::Started(containers) => containers.iter().for_each(|c| self.started(now, *c)),
-            Event::LaunchFailed(container) => self.launch_failed(now, container),
+            Event::LaunchFailed(container) => self.launch_failed(now, container, &mut report),
             Event::Completed(ended) => {
                 for (container, status) in ended {
                     let how = self.completed(now, container, status);
@@ -225,6 +227,26 @@ impl Slider {
     /// Containers that run, without the ApplicationMaster's own.
     pub fn live(&self) -> usize {
         self.live.len()
+    }
+
+    /// Containers that run for it or are to end, as far as it knows: used ones, and surplus.
+    pub fn held(&self) -> BTreeSet<ContainerId> {
+        let known = self.owned.keys().chain(self.starting.keys()).chain(self.releasing.keys());
+        known.chain(&self.surplus).copied().collect()
+    }
+
+    /// Has it been granted this container? Of those that have ended only failed ones are remembered.
+    pub fn knows(&self, id: ContainerId) -> bool {
+        self.container(id).is_some() || self.surplus.contains(&id)
+    }
+
+    /// The component and the host of a container that was granted, ended ones that had failed among them.
+    pub fn container(&self, id: ContainerId) -> Option<(i32, &str)> {
+        let of = |i: &'_ Instance| i.component;
+        let used = self.owned.get(&id).or_else(|| self.starting.get(&id)).or_else(|| self.failed.get(&id));
+        let used = used.map(|i| (of(i), i.host.as_str()));
+        let assigned = || self.assigned.get(&id).or_else(|| self.releasing.get(&id));
+        used.or_else(|| assigned().map(|(component, host)| (*component, host.as_str())))
     }
 
     /// Counts of the application.

@@ -1,27 +1,10 @@
 //! What Slider knows of a host: its state, and what each component did there (slider-placement.md 4.2).
 
 use super::ending::Outcome;
+pub use crate::journal::slider::{NodeChange, NodeState};
 use crate::model::Millis;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-
-/// A node's state as YARN reports it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum NodeState {
-    /// In order; also presumed of a host that nobody has told of.
-    #[default]
-    Running,
-    /// Back after a restart.
-    Rebooted,
-    /// Its health check fails.
-    Unhealthy,
-    /// Taken out of the cluster.
-    Decommissioned,
-    /// No heartbeat.
-    Lost,
-    /// Shut down (Hadoop 2.8 and later).
-    Shutdown,
-}
 
 impl NodeState {
     /// YARN's name of it.
@@ -57,17 +40,6 @@ pub struct NodeReport {
     pub state: NodeState,
     /// Its label, empty without one.
     pub label: String,
-}
-
-/// Why a report counts as a change of the cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeChange {
-    /// Nobody had told of it.
-    New,
-    /// It can be used again.
-    Back,
-    /// It has another label.
-    Relabelled,
 }
 
 /// Counters of one component on one host.

@@ -57,6 +57,36 @@ impl EventLoop {
         (!self.over).then(|| window.map_or(self.next_check, |w| w.min(self.next_check)))
     }
 
+    /// When a timer finds something to do: a request to relax, failures to forget.
+    pub fn acts_at(&self) -> Option<Millis> {
+        let due = self.slider.history().requests.next_escalation();
+        let missed = |due: Millis| (due - self.next_check).div_euclid(self.check_every) + 1;
+        let check = due.map(|due| self.next_check + self.check_every * missed(due).max(0));
+        let window = (self.window > 0 && self.slider.has_recent_failures()).then_some(self.next_window);
+        [check, window].into_iter().flatten().min().filter(|_| !self.over)
+    }
+
+    /// Leaves out the rounds of timers before this moment: they had nothing to do.
+    pub fn skip_to(&mut self, now: Millis) {
+        let skip = |next: &mut Millis, every: Millis| {
+            if every > 0 && *next < now {
+                *next += (now - *next + every - 1) / every * every;
+            }
+        };
+        skip(&mut self.next_check, self.check_every);
+        skip(&mut self.next_window, self.window);
+    }
+
+    /// Between two escalation checks.
+    pub fn check_every(&self) -> Millis {
+        self.check_every
+    }
+
+    /// Between two resets of recent failures; 0: they are never forgotten.
+    pub fn window(&self) -> Millis {
+        self.window
+    }
+
     /// Takes in what arrived together, after the timers that were due; a review that any of it queued runs once, at the
     /// end. What came of each, in order.
     pub fn run(&mut self, now: Millis, events: impl IntoIterator<Item = Event>) -> Vec<Report> {

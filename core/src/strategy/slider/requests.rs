@@ -3,6 +3,7 @@
 
 use super::Version;
 use super::settings::Settings;
+pub use crate::journal::slider::{AskId, Match};
 use crate::model::{Millis, Resource};
 use std::collections::BTreeMap;
 
@@ -18,10 +19,6 @@ pub fn priority(id: i32, located: bool) -> i32 {
 pub fn component_of(priority: i32) -> i32 {
     if priority >= NO_LOCATION { priority ^ NO_LOCATION } else { priority }
 }
-
-/// A request as YARN gets it, numbered in the order of being made within one attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct AskId(pub u64);
 
 /// One request to YARN, for one container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,19 +171,6 @@ impl Request {
     }
 }
 
-/// How a granted container was matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Match {
-    /// On the host that a request names.
-    Placed,
-    /// The same, relaxed by now.
-    Escalated,
-    /// By priority and size.
-    Open,
-    /// No request is met.
-    Unallocated,
-}
-
 impl Match {
     /// Slider's name of it.
     pub fn name(self) -> &'static str {
@@ -337,6 +321,12 @@ impl Tracker {
         let (taken, kept) = all.into_iter().partition(|r| matches!(r.target, Target::OneOf(_)));
         self.open = kept;
         taken
+    }
+
+    /// After which moment the first of them is relaxed.
+    pub fn next_escalation(&self) -> Option<Millis> {
+        let waits = self.placed.values().filter(|r| r.should_escalate(Millis::MAX));
+        waits.map(|r| r.escalates_after).min()
     }
 
     /// Relaxes what has waited long enough.

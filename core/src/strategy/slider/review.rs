@@ -17,8 +17,9 @@ enum Halt {
 
 impl Slider {
     /// One pass over all components. One that has failed too often stops the application: then nothing is asked of
-    /// YARN, though counters stay as they are by then.
+    /// YARN, and nothing was decided, though counters stay as they are by then.
     pub(super) fn review(&mut self, now: Millis, report: &mut Report) {
+        let decided = report.decisions.len();
         self.blacklist(report);
         for id in self.components.keys().copied().collect::<Vec<_>>() {
             if self.components.get(&id).is_none_or(|c| c.settings.policy.excluded()) {
@@ -26,6 +27,7 @@ impl Slider {
             }
             if let Err(halt) = self.review_component(id, now, report) {
                 report.operations.clear();
+                report.decisions.truncate(decided);
                 match halt {
                     Halt::Stopped(stopped) => report.stopped = Some(stopped),
                     Halt::Refused(refused) => report.refused = Some(refused),

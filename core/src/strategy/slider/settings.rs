@@ -148,7 +148,7 @@ fn bounded(keys: &Keys, name: &str, default: i32, low: i32) -> Result<i32, Refus
 }
 
 /// An application's definition.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Definition {
     /// Keys for every component that has no own.
     pub global: Keys,
@@ -226,6 +226,13 @@ impl Definition {
     /// Has every instance of this component a name of its own?
     pub fn unique_names(&self, name: &str) -> bool {
         self.resolved(name).is_some_and(|k| k.get(key::UNIQUE).is_some_and(|v| v.eq_ignore_ascii_case("true")))
+    }
+
+    /// The same with another number of instances of a component; `None`: there is no such component.
+    pub fn with_instances(&self, name: &str, count: i64) -> Option<Self> {
+        let mut out = self.clone();
+        out.components.get_mut(name)?.insert(key::INSTANCES.into(), count.to_string());
+        Some(out)
     }
 
     /// How many instances a component is to have.

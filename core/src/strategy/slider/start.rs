@@ -30,6 +30,8 @@ pub struct Start {
     pub definition: Definition,
     /// What earlier attempts left.
     pub files: Files,
+    /// `escalation.check.interval.seconds` of internal.json, if it is set.
+    pub check_seconds: Option<i32>,
     /// Reports of the nodes that run.
     pub nodes: Vec<NodeReport>,
     /// Containers of the attempt before.
@@ -39,7 +41,7 @@ pub struct Start {
 impl Slider {
     /// A new ApplicationMaster: components, history, nodes, live containers, and the first flex. A review is to follow.
     pub fn start(now: Millis, start: Start) -> Result<(Self, Report), Refused> {
-        let Start { version, limits, definition, files, nodes, live } = start;
+        let Start { version, limits, definition, files, check_seconds: _, nodes, live } = start;
         let mut slider = Slider::new(version, limits, definition, files)?;
         let mut report = Report::default();
         let master = Settings { policy: Policy::EXCLUDED, ..Settings::new(0) };
@@ -93,10 +95,14 @@ impl Slider {
     pub fn load(&mut self, report: &mut Report) {
         self.history.roles = i32::try_from(self.components.len()).unwrap_or(i32::MAX);
         let loaded = self.files.load();
+        let skipped = loaded.skipped.len();
         for (name, fault) in loaded.skipped {
             report.decisions.push(Decision::HistorySkipped { name, fault });
         }
-        let Some((name, records)) = loaded.taken else { return };
+        let Some((name, records)) = loaded.taken else {
+            report.decisions.push(Decision::HistoryMissing { skipped });
+            return;
+        };
         let components = &self.components;
         let discarded = self.history.rebuild(&records, |id| components.contains_key(&id));
         // The file was just read, so it is there.
@@ -184,13 +190,21 @@ impl Slider {
         self.add(component)
     }
 
+    /// Is there a failure to be forgotten?
+    pub fn has_recent_failures(&self) -> bool {
+        let mut entries = self.history.nodes.values().flat_map(|n| n.entries.values());
+        self.components.values().any(|c| c.counters.failed_recently != 0) || entries.any(|e| e.failed_recently != 0)
+    }
+
     /// Forgets recent failures.
     pub(super) fn reset_failures(&mut self, report: &mut Report) {
+        if self.has_recent_failures() {
+            report.decisions.push(Decision::FailuresReset);
+        }
         for c in self.components.values_mut() {
             c.counters.failed_recently = 0;
         }
         self.history.reset_failures();
-        report.decisions.push(Decision::FailuresReset);
     }
 
     /// Reports of nodes. A change of the cluster ends every anti-affine request.

@@ -8,7 +8,6 @@ mod property;
 mod target;
 mod text;
 
-use super::apps::app_of;
 use super::make::{self, button, field, small};
 use super::{Checked, Editor};
 use crate::edits::{child, share};
@@ -49,7 +48,10 @@ pub fn queues(e: &Editor<'_>) -> Vec<Part> {
     // The selected queue, or the one of the selected application.
     let path = match e.of.chosen {
         Some(Selection::Queue(path)) => Some(path),
-        about => app_of(about).and_then(|app| e.of.snapshot.apps.iter().find(|a| a.name == app)).map(|a| &a.queue),
+        about => about
+            .and_then(Selection::app)
+            .and_then(|app| e.of.snapshot.apps.iter().find(|a| a.name == app))
+            .map(|a| &a.queue),
     };
     let chosen = path.and_then(|path| list.iter().find(|q| q.path == *path)).or_else(|| list.iter().find(|q| q.leaf));
     let tree = Part::Queues(list.iter().map(|q| line(q, chosen)).collect());

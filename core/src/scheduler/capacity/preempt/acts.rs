@@ -2,7 +2,8 @@
 //! moveReservedContainer; preemption.md A7.2, A9).
 
 use crate::journal::{Change, Recorder, UnreserveCause};
-use crate::model::{ContainerId, Millis, NodeId, Resource};
+use crate::model::{ContainerId, NodeId, PreemptedFor, Resource};
+use crate::preemption::Act;
 use crate::scheduler::app::{EndCause, PREEMPTED};
 use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::capacity::books::Books;
@@ -21,38 +22,40 @@ pub struct Preempted {
 
 impl CapacityScheduler {
     /// The AM of a container will be told that it is asked back. A reservation's is not told.
-    pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, deadline: Millis, rec: &mut R) {
+    pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, act: &Act, rec: &mut R) {
+        let Act { container: id, selector: by, deadline, killed_at, .. } = *act;
         let Some(container) = c.container(id).filter(|x| x.state != ContainerState::Reserved) else { return };
         let (node, size) = (container.node, container.size);
-        rec.note(c.now, || Change::Marked { container: id, node, size, deadline });
+        rec.note(c.now, || Change::Marked { container: id, node, size, by, deadline, killed_at });
         let marked = &mut c.app_mut(id.app).marked;
-        if !marked.contains(&id) {
-            marked.push(id);
+        if let Err(at) = marked.binary_search(&id) {
+            marked.insert(at, id);
         }
     }
 
     /// A marked container is killed, or made killable; a reservation is dropped. Was it an AM's own that was killed?
-    pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
+    pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, act: &Act, rec: &mut R) -> bool {
+        let Act { container: id, selector: by, since, .. } = *act;
         let Some(slot) = c.slot(id) else { return false };
         let reserved = c.containers.at(slot).state == ContainerState::Reserved;
         match (self.conf.lazy_preemption, reserved) {
             (true, true) => false,
             (true, false) => {
-                self.books.make_killable(c, id, rec);
+                self.books.make_killable(c, id, (by, since), rec);
                 false
             }
             (false, true) => {
-                self.books.unreserve(c, slot, UnreserveCause::Released, rec);
+                self.books.unreserve(c, slot, UnreserveCause::Preempted, rec);
                 false
             }
-            (false, false) => self.books.preempt_now(c, id, rec),
+            (false, false) => self.books.preempt_now(c, id, PreemptedFor::Round { by, since }, rec),
         }
     }
 
     /// A reservation that a round drops.
     pub(crate) fn drop_reservation<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
         if let Some(slot) = c.slot(id).filter(|s| c.containers.at(*s).state == ContainerState::Reserved) {
-            self.books.unreserve(c, slot, UnreserveCause::Released, rec);
+            self.books.unreserve(c, slot, UnreserveCause::Preempted, rec);
         }
     }
 
@@ -75,9 +78,16 @@ impl CapacityScheduler {
 
 impl Books {
     /// A container ends for others. Was it an AM's own?
-    pub(super) fn preempt_now<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
+    pub(super) fn preempt_now<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: ContainerId,
+        what_for: PreemptedFor,
+        rec: &mut R,
+    ) -> bool {
         let Some(container) = c.container(id) else { return false };
-        let (size, am) = (container.size, container.am);
+        let (node, size, am) = (container.node, container.size, container.am);
+        rec.note(c.now, || Change::Preempted { container: id, node, size, what_for });
         let lived = c.now.saturating_sub(container.made_at);
         let leaf = c.app(id.app).queue;
         let path: Vec<_> = self.path_up(leaf).collect();

@@ -3,7 +3,7 @@
 
 use super::{Preemption, sum};
 use crate::journal::{Change, Recorder};
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource};
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PreemptedFor, QueueId, Resource, Selector};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::offer::{Offer, Proposal};
@@ -80,7 +80,13 @@ impl Offer<'_> {
 
 impl Books {
     /// A container is killable from now on.
-    pub(super) fn make_killable<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
+    pub(super) fn make_killable<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        id: ContainerId,
+        (by, since): (Selector, Millis),
+        rec: &mut R,
+    ) {
         let Some(slot) = c.slot(id) else { return };
         let container = c.containers.at_mut(slot);
         if std::mem::replace(&mut container.killable, true) {
@@ -91,7 +97,7 @@ impl Books {
         self.preemption.killable.insert(id);
         // What came to nothing may come to something.
         self.tree_mut(c);
-        rec.note(c.now, || Change::MadeKillable { container: id, node, size });
+        rec.note(c.now, || Change::MadeKillable { container: id, node, size, by, since });
     }
 
     /// What is killable below a parent in a partition. A leaf does not count its own.
@@ -126,7 +132,7 @@ impl Books {
         let leaf = c.app(p.app).queue;
         for id in std::mem::take(&mut self.preemption.to_kill) {
             if c.app(id.app).queue != leaf {
-                self.kill_killable(c, id, rec);
+                self.kill_killable(c, id, PreemptedFor::App(p.app), rec);
             }
         }
     }
@@ -152,13 +158,13 @@ impl Books {
                 }
                 let here = |id: &ContainerId| c.container(*id).is_some_and(|x| x.partition == p);
                 let Some(id) = self.killable_in(queue, c).find(here) else { break };
-                self.kill_killable(c, id, rec);
+                self.kill_killable(c, id, PreemptedFor::Maximum(queue), rec);
             }
         }
     }
 
-    fn kill_killable<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
-        if self.preempt_now(c, id, rec) {
+    fn kill_killable<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, what_for: PreemptedFor, rec: &mut R) {
+        if self.preempt_now(c, id, what_for, rec) {
             c.ams_killed.push(id.app);
         }
     }

@@ -16,6 +16,7 @@ use super::offer::Terms;
 use super::users::Mode;
 use crate::api::Refusal;
 use crate::config::capacity::CapacityConf;
+use crate::config::capacity::monitors::Policy;
 use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{AppId, ContainerId, Millis, QueueId, Resource};
 use crate::preemption::{Monitor, Round};
@@ -61,13 +62,13 @@ impl Preemption {
 }
 
 /// The monitor that starts with these settings, if they want one. Errors: its own cannot be read.
-pub(super) fn start(conf: &CapacityConf) -> Result<Option<Monitor>, Refusal> {
-    if !conf.preempts() {
+pub(super) fn start(conf: &CapacityConf, now: Millis) -> Result<Option<Monitor>, Refusal> {
+    if !conf.monitors.runs(Policy::Preemption) {
         return Ok(None);
     }
     let mut settings = PreemptionConf::default();
     conf.reread_preemption(&mut settings)?;
-    Ok(Some(Monitor::new(settings, 0)))
+    Ok(Some(Monitor::new(settings, now)))
 }
 
 impl CapacityScheduler {
@@ -86,15 +87,27 @@ impl CapacityScheduler {
         &self.books.preemption
     }
 
-    /// The scheduler's settings were replaced: the monitor starts, stops, or reads them in its next round.
-    pub(super) fn preemption_settings_changed(&mut self, now: Millis) {
-        let running = self.monitor.take();
-        if self.conf.preempts() {
-            let mut monitor = running.unwrap_or_else(|| Monitor::new(PreemptionConf::default(), now));
-            monitor.settings_changed();
-            self.monitor = Some(monitor);
-        }
+    /// The scheduler's settings were replaced: the monitor stops, reads them in its next round, or is the one that starts
+    /// with them.
+    pub(super) fn preemption_settings_changed(&mut self, starting: Option<Monitor>) {
+        let running = self.monitor.take().filter(|_| starting.is_some());
+        self.monitor = match running {
+            Some(mut monitor) => {
+                monitor.settings_changed();
+                Some(monitor)
+            }
+            None => starting,
+        };
         self.books.preemption.ambiguous.clear();
+    }
+
+    /// The monitor that a refresh would have. Errors: it starts, and its settings cannot be read; one that runs reads them
+    /// in its rounds.
+    pub(super) fn monitor_after(&self, conf: &CapacityConf, now: Millis) -> Result<Option<Monitor>, Refusal> {
+        match &self.monitor {
+            Some(running) if conf.monitors.runs(Policy::Preemption) => Ok(Some(running.clone())),
+            _ => start(conf, now),
+        }
     }
 
     /// One round of the monitor; `None`: it is off. Reservations that the round moves are moved; what else comes of it
@@ -103,9 +116,9 @@ impl CapacityScheduler {
         let now = c.now;
         let mut monitor = self.monitor.take()?;
         let round = match monitor.reread(&self.conf) {
-            Err(failure) => Round { at: now, failed: Some(failure), ..Round::default() },
+            Err(failure) => monitor.lost(failure, now),
             Ok(()) => {
-                let shot = self.preemption_shot(c);
+                let shot = self.preemption_shot(c, detail);
                 let mut stock = stock::Books::new(self, c, &shot);
                 monitor.round(&shot, &mut stock, now, detail)
             }

@@ -2,15 +2,17 @@
 
 use crate::config::capacity::ParentOrdering;
 use crate::model::{PartitionId, QueueId, Resource, UserId, java};
-use crate::preemption::{Figures, PartitionShot, QueueShot, Snapshot};
+use crate::preemption::{AppWants, Figures, PartitionShot, QueueShot, Snapshot};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::CapacityScheduler;
 
 const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {
-    /// What the round sees of the queues. Limits of users are worked out for it where they are not known.
-    pub(super) fn preemption_shot(&mut self, c: &Cluster) -> Snapshot {
+    /// What the round sees of the queues. Limits of users are worked out for it where they are not known. `detail`: is it
+    /// told what each application wants?
+    pub(super) fn preemption_shot(&mut self, c: &Cluster, detail: bool) -> Snapshot {
+        let mut wants = Vec::new();
         let mut ids = Vec::new();
         self.list_below(ROOT, &mut ids);
         let mut places = vec![None; self.queues().len()];
@@ -42,7 +44,7 @@ impl CapacityScheduler {
             .collect();
         for p in order.iter().copied() {
             for q in &mut queues {
-                q.parts[p.index()] = self.figures_in(c, q.id, p);
+                q.parts[p.index()] = self.figures_in(c, q.id, p, &mut wants);
             }
         }
         self.count_killable(c, &mut queues, &places);
@@ -66,6 +68,7 @@ impl CapacityScheduler {
             partition_order: order,
             queues,
             leaves,
+            wants: if detail { wants } else { Vec::new() },
         }
     }
 
@@ -88,8 +91,8 @@ impl CapacityScheduler {
     }
 
     /// All but what is killable, and what parents sum up.
-    fn figures_in(&mut self, c: &Cluster, queue: QueueId, p: PartitionId) -> Figures {
-        let (pending, pending_not_reserved) = self.pending_within_limits(c, queue, p);
+    fn figures_in(&mut self, c: &Cluster, queue: QueueId, p: PartitionId, wants: &mut Vec<AppWants>) -> Figures {
+        let [pending, pending_not_reserved] = self.pending_within_limits(c, queue, p, wants);
         let part = self.queue(queue).part(p);
         let partition = &c.partitions[p.index()];
         let guaranteed = if part.shares.effective_min.is_zero() {
@@ -119,7 +122,13 @@ impl CapacityScheduler {
 
     /// What the active applications of a leaf want within the limits of their users; and the same less what each has
     /// reserved (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
-    fn pending_within_limits(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) -> (Resource, Resource) {
+    fn pending_within_limits(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        p: PartitionId,
+        out: &mut Vec<AppWants>,
+    ) -> [Resource; 2] {
         let Some(l) = &self.queue(leaf).leaf else { return Default::default() };
         let apps: Vec<_> = l.active.iter().copied().filter(|a| c.app(*a).is_in(leaf)).collect();
         let mut left: Vec<(UserId, [Resource; 2])> = Vec::new();
@@ -134,14 +143,19 @@ impl CapacityScheduler {
                 }
             };
             let pending = a.pending[p.index()];
-            for (i, wants) in [pending, pending - a.reserved[p.index()]].into_iter().enumerate() {
-                let left = &mut left[at].1[i];
-                let within = wants.component_max(Resource::ZERO).component_min(*left);
-                sums[i] += within;
-                *left -= within;
+            let wanted = [pending, pending - a.reserved[p.index()]].map(|r| r.component_max(Resource::ZERO));
+            let left = &mut left[at].1;
+            let counted = [0, 1].map(|i| wanted[i].component_min(left[i]));
+            if !pending.is_zero() {
+                let (user, queue, partition) = (a.user, leaf, p);
+                out.push(AppWants { app, user, queue, partition, wanted, left: *left, counted });
+            }
+            for (i, counted) in counted.into_iter().enumerate() {
+                sums[i] += counted;
+                left[i] -= counted;
             }
         }
-        (sums[0], sums[1])
+        sums
     }
 
     fn user_has_left(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Resource {

@@ -3,7 +3,7 @@
 use super::sum;
 use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource, java};
-use crate::preemption::{AppDemand, Demand, NodeShot, Piece, Snapshot, Stock, UserShare};
+use crate::preemption::{AppDemand, Demand, NodeShot, Piece, Snapshot, Stock, UserShare, taking_order};
 use crate::scheduler::capacity::{CapacityScheduler, apps_in_order};
 use crate::scheduler::{Cluster, ContainerState, Origin, PlaceId, Slot};
 
@@ -54,7 +54,7 @@ impl<'a> Books<'a> {
     }
 
     fn live(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
-        self.c.app(app).live.iter().map(|(_, slot)| slot)
+        self.c.app(app).slots()
     }
 
     fn is_reserved(&self, slot: Slot) -> bool {
@@ -70,8 +70,16 @@ impl Stock for Books<'_> {
         active.iter().copied().filter(|a| self.c.app(*a).is_in(leaf)).collect()
     }
 
-    fn containers(&mut self, app: AppId) -> Vec<Piece> {
-        self.live(app).filter(|s| !self.is_reserved(*s)).map(|s| self.piece(s)).collect()
+    fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_> {
+        let attempt = self.c.app(app).attempt;
+        // Of each no more is read than its key: few of them are taken.
+        let place = |(seq, slot)| ((self.c.containers.at(slot).key, ContainerId { app, attempt, seq }), slot);
+        let mut places: Vec<_> = self.c.app(app).live.iter().map(place).collect();
+        // The latest first, a key after the other: runs that the sort finds.
+        places.reverse();
+        places.sort_by(|a, b| taking_order(&a.0, &b.0));
+        let slots = places.into_iter().map(|(_, slot)| slot);
+        Box::new(slots.filter(|slot| !self.is_reserved(*slot)).map(|slot| self.piece(slot)))
     }
 
     /// The walk of a Java map by request key, in each of whose places is one by node id.

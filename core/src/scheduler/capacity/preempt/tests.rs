@@ -56,15 +56,9 @@ fn play<R: Recorder>(seed: u64, more: &str, rec: &mut R) -> (Vec<String>, u64) {
                 w.rm.kill_app(app, rec);
             }
             1..=8 => {
-                let ask = AskRow {
-                    priority: 1 + random.below(2) as i32,
-                    place: "*".into(),
-                    size: Resource::new([1024, 1024, 3072, 6144][random.below(4)], 1),
-                    count: random.below(16) as i64,
-                    relax: true,
-                    label: None,
-                    allocation_request_id: -1,
-                };
+                let priority = 1 + random.below(2) as i32;
+                let size = Resource::new([1024, 1024, 3072, 6144][random.below(4)], 1);
+                let ask = AskRow::anywhere(priority, size, random.below(16) as i64);
                 let _ = w.rm.allocate(app, AllocateCall { asks: vec![ask], ..AllocateCall::default() }, rec);
             }
             _ => {}

@@ -47,6 +47,7 @@ fn beginning(version: Version, definition: Definition, hosts: &[&str], files: Fi
         definition,
         files,
         nodes: hosts.iter().map(|h| node(h)).collect(),
+        check_seconds: None,
         live: Vec::new(),
     }
 }
@@ -205,7 +206,8 @@ fn who_is_charged_hangs_on_the_version() {
         slider.handle(0, Event::Launched(vec![container(1)]));
         slider.handle(0, Event::Started(vec![container(1)]));
         let ended = slider.handle(100_000, Event::Completed(vec![(container(1), -100)]));
-        let how = Ended::Failed { outcome: Outcome::Completed, short_lived: false };
+        let recent = (failed > 0).then_some(failed);
+        let how = Ended::Failed { outcome: Outcome::Completed, short_lived: false, recent };
         assert!(ended.decisions.contains(&Decision::Ended { container: container(1), how }));
         assert_eq!(slider.component(1).map(|c| c.counters.failed), Some(failed), "{version:?}");
     }
@@ -230,6 +232,18 @@ fn the_newest_file_that_can_be_read_wins() {
     let left: Vec<&str> = slider.files().iter().map(|(name, _)| name).collect();
     assert_eq!(left, [files::name(2000), files::name(3000)]);
     assert_eq!(slider.history().recent(1).collect::<Vec<_>>(), ["h1"]);
+}
+
+/// Without a file that can be read it starts without a history, and says so.
+#[test]
+fn a_start_without_a_history_is_told() {
+    let mut damaged = Files::default();
+    damaged.put(files::name(3000), "{");
+    for (files, skipped) in [(Files::default(), 0), (damaged, 1)] {
+        let beginning = beginning(Version::V092, define(&[("w", 1, 0, 1)]), &["h1"], files);
+        let (_, report) = Slider::start(0, beginning).expect("it starts");
+        assert!(report.decisions.contains(&Decision::HistoryMissing { skipped }), "{:?}", report.decisions);
+    }
 }
 
 /// The timer starts before the first requests: they are relaxed at the second tick.
@@ -277,7 +291,38 @@ fn too_many_failures_stop_the_application() {
     let stop = stop.expect("it is stopped");
     assert_eq!((stop.failed_recently, stop.threshold), (2, 1));
     assert!(stop.message(&|c| format!("<{}>", c.seq)).ends_with("last failure: Failure <2> on host a (1): "));
-    assert_eq!(attempt.wakes_at(), None);
+    assert_eq!(attempt.events().wakes_at(), None);
     let late = Heard { nodes: vec![node("b")], ..Heard::default() };
     assert!(attempt.hear(30, late, &racks).decisions.is_empty());
+}
+
+/// What a review would have asked for before it stops the application is neither asked nor told.
+#[test]
+fn a_review_that_stops_the_application_has_decided_nothing_else() {
+    let mut slider = start(Version::V092, define(&[("a", 1, 2, 1), ("b", 2, 2, 1)]), &["h"], Files::default());
+    slider.component_mut(2).expect("b").counters.failed_recently = 6;
+    let report = slider.handle(10, Event::Review);
+    assert_eq!(report.stopped.map(|s| s.component), Some("b".to_string()));
+    assert_eq!((report.operations, report.decisions), (vec![], vec![]));
+}
+
+/// A launch that fails is told when it happens; the container is asked for again when its end is reported.
+#[test]
+fn a_failed_launch_is_a_decision() {
+    let mut slider = start(Version::V092, define(&[("w", 1, 2, 1)]), &["h"], Files::default());
+    assert_eq!(short(&slider.handle(0, Event::Review)).len(), 1);
+    slider.handle(1, Event::Granted(vec![grant(7, "h", priority(1, false))]));
+    slider.handle(1, Event::Launched(vec![container(7)]));
+    let failed = slider.handle(2, Event::LaunchFailed(container(7)));
+    assert_eq!(failed.decisions, [Decision::LaunchFailed { container: container(7), component: 1 }]);
+    assert!(short(&slider.handle(2, Event::Review)).is_empty(), "it still counts as there");
+    assert!(slider.handle(3, Event::LaunchFailed(container(7))).decisions.is_empty(), "only once");
+    let ended = slider.handle(4, Event::Completed(vec![(container(7), -100)]));
+    let short_lived = Decision::Ended {
+        container: container(7),
+        how: Ended::Failed { outcome: Outcome::Completed, short_lived: true, recent: Some(2) },
+    };
+    assert_eq!(ended.decisions, [short_lived]);
+    assert_eq!(slider.history().nodes["h"].entries[&1].failed_recently, 2, "charged twice");
+    assert_eq!(short(&slider.handle(4, Event::Review)).len(), 1, "asked for again");
 }

@@ -1,0 +1,133 @@
+//! Which policies work in rounds beside the CapacityScheduler (SchedulingMonitorManager; preemption.md A1). Read here and
+//! nowhere else: at the start, and at each refresh, which starts and stops them.
+
+use crate::api::{Refusal, SettingsRule};
+use crate::config::values::{Conf, trimmed_list};
+use crate::model::Millis;
+
+/// Are there any?
+pub const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";
+/// Which.
+pub const POLICIES: &str = "yarn.resourcemanager.scheduler.monitor.policies";
+const MANAGEMENT_MS: &str = "yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval";
+
+/// The policies that Hadoop has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// ProportionalCapacityPreemptionPolicy.
+    Preemption,
+    /// QueueManagementDynamicEditPolicy.
+    QueueManagement,
+    /// AutoCreatedQueueDeletionPolicy.
+    QueueDeletion,
+    /// QueueConfigurationAutoRefreshPolicy.
+    AutoRefresh,
+}
+
+impl Policy {
+    /// Each with its class.
+    pub const ALL: [(&'static str, Policy); 4] = [
+        (
+            "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
+            Policy::Preemption,
+        ),
+        (
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.QueueManagementDynamicEditPolicy",
+            Policy::QueueManagement,
+        ),
+        (
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AutoCreatedQueueDeletionPolicy",
+            Policy::QueueDeletion,
+        ),
+        (
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.QueueConfigurationAutoRefreshPolicy",
+            Policy::AutoRefresh,
+        ),
+    ];
+
+    /// The policy of a class.
+    pub fn of(class: &str) -> Option<Policy> {
+        Policy::ALL.into_iter().find(|(name, _)| *name == class).map(|(_, policy)| policy)
+    }
+}
+
+/// Which of them run.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Monitors {
+    /// `scheduler.monitor.enable`. Without it every queue counts as one that nothing is taken from.
+    pub on: bool,
+    /// Classes of `scheduler.monitor.policies`; that of preemption where the property is not set.
+    pub listed: Vec<String>,
+    /// How often QueueManagementDynamicEditPolicy looks, where it runs.
+    pub queue_management_ms: Option<Millis>,
+}
+
+impl Monitors {
+    /// As they are read at a start, and at a refresh of `running`. Errors: a class that there is none of, where monitors
+    /// are on.
+    pub fn read(conf: &Conf, running: Option<&Monitors>) -> Result<Self, Refusal> {
+        let listed = match conf.text(POLICIES)? {
+            Some(text) => trimmed_list(&text),
+            None => vec![Policy::ALL[0].0.to_string()],
+        };
+        let mut out = Monitors { on: conf.boolean(ENABLE, false)?, listed, queue_management_ms: None };
+        if let Some(class) = out.listed.iter().find(|class| out.on && Policy::of(class).is_none()) {
+            let words = format!("Failed to find class of specified policy={class}");
+            return Err(Refusal::of(SettingsRule::ClassUnknown, words));
+        }
+        if out.runs(Policy::QueueManagement) {
+            // A policy that runs has read it when it was made.
+            let before = running.and_then(|m| m.queue_management_ms);
+            let written = || conf.long(MANAGEMENT_MS, 1500).ok().filter(|ms| *ms > 0);
+            out.queue_management_ms = before.or_else(written).or(Some(1500));
+        }
+        Ok(out)
+    }
+
+    /// Does it run?
+    pub fn runs(&self, policy: Policy) -> bool {
+        self.on && self.listed.iter().any(|class| Policy::of(class) == Some(policy))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[(&str, &str)]) -> Monitors {
+        let conf = Conf::new(lines.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect());
+        Monitors::read(&conf, None).expect("it is read")
+    }
+
+    #[test]
+    fn policies_run_where_monitors_are_on_and_name_them() {
+        let [(preemption, _), (management, _), ..] = Policy::ALL;
+        let of = |enable, policies: &str| {
+            let m = read(&[(ENABLE, enable), (POLICIES, policies)]);
+            (m.runs(Policy::Preemption), m.queue_management_ms)
+        };
+        assert!(read(&[(ENABLE, " True ")]).runs(Policy::Preemption), "the default list");
+        assert!(!read(&[]).runs(Policy::Preemption));
+        assert_eq!(of("true", management), (false, Some(1500)), "only those that are named");
+        assert_eq!(of("true", &format!(" {management},\n{preemption} ")), (true, Some(1500)));
+        assert_eq!(of("false", preemption), (false, None));
+        let short = [(ENABLE, "true"), (POLICIES, "ProportionalCapacityPreemptionPolicy")];
+        let conf = |lines: &[(&str, &str)]| lines.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        let refused = Monitors::read(&Conf::new(conf(&short)), None).expect_err("a class has a package");
+        assert_eq!(refused.message, "Failed to find class of specified policy=ProportionalCapacityPreemptionPolicy");
+        assert!(Monitors::read(&Conf::new(conf(&short[1..])), None).is_ok(), "nobody looks for it");
+    }
+
+    #[test]
+    fn a_refresh_leaves_the_interval_of_a_policy_that_runs() {
+        let conf = |ms: &str| {
+            let lines = [(ENABLE, "true"), (POLICIES, Policy::ALL[1].0), (MANAGEMENT_MS, ms)];
+            Conf::new(lines.into_iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
+        };
+        let running = Monitors::read(&conf(" 700 "), None).expect("it is read");
+        assert_eq!(running.queue_management_ms, Some(700));
+        let after = Monitors::read(&conf("900"), Some(&running)).expect("it is read");
+        assert_eq!(after.queue_management_ms, Some(700));
+        assert_eq!(Monitors::read(&conf("soon"), None).map(|m| m.queue_management_ms), Ok(Some(1500)));
+    }
+}

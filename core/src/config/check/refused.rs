@@ -1,0 +1,77 @@
+//! What the ResourceManager would refuse, with the place that causes it.
+
+use super::{File, REFUSED, mend, sentence};
+use crate::api::{NodeLabel, Properties, Refusal, Refused, SettingsRule};
+use crate::config::capacity::CapacityConf;
+use crate::config::capacity::targets::checked_rules;
+use crate::model::{Problem, Severity, Span};
+
+/// Properties of a file up to which the one that causes a refusal is looked for.
+const LOOKED_FOR: usize = 2000;
+
+/// The first thing that it refuses.
+pub(super) fn find(values: &Properties, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<Refusal> {
+    CapacityConf::read(values, yarn_site, labels).and_then(|c| checked_rules(&c.mapping, &c)).err()
+}
+
+/// Tells it where it is caused: with what is wrong there in plain words, if that is known. Gives those words.
+pub(super) fn tell(
+    file: &mut File<'_>,
+    refusal: &Refusal,
+    yarn_site: &Properties,
+    labels: &[NodeLabel],
+) -> Option<Problem> {
+    let culprit = culprit(&file.effective.values, refusal, yarn_site, labels);
+    let cause = file.causes.iter().find(|cause| refusal.message.contains(&cause.words));
+    let log = cause.and_then(|cause| cause.log.clone());
+    let span = cause.map(|cause| cause.span).or_else(|| culprit.as_deref().and_then(|k| file.value_span(k)));
+    let words = sentence(log.as_deref().unwrap_or(&refusal.message));
+    let same = |p: &&mut Problem| p.severity == Severity::Error && p.span == span && span.is_some();
+    if let Some(problem) = file.problems.iter_mut().find(same) {
+        let plain = problem.clone();
+        problem.what = format!("{} {REFUSED}: {words}", problem.what);
+        return Some(plain);
+    }
+    let none = matches!(&*refusal.kind, Refused::Settings(SettingsRule::NoChildNames)) && culprit.is_none();
+    if let Some(problem) = file.problems.iter_mut().find(|p| none && p.severity == Severity::Error) {
+        problem.what = format!("{} {REFUSED}: {words}", problem.what);
+        return None;
+    }
+    let at = culprit.map_or(String::new(), |k| format!(" ({k})"));
+    let what = format!("{REFUSED}{at}: {words}");
+    file.problems.push(Problem::error(file.source, span, what).mend(mend(refusal)));
+    None
+}
+
+/// The property that causes it: the first one without which nothing is refused, else the first one without which the
+/// refusal is another.
+fn culprit(values: &Properties, refusal: &Refusal, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
+    let mut culprit = None;
+    for key in values.keys().filter(|key| values.len() <= LOOKED_FOR && !key.ends_with(".queues")) {
+        let mut without = values.clone();
+        without.shift_remove(key);
+        match find(&without, yarn_site, labels) {
+            None => return Some(key.clone()),
+            Some(then) if then != *refusal => {
+                culprit.get_or_insert_with(|| key.clone());
+            }
+            Some(_) => {}
+        }
+    }
+    culprit
+}
+
+/// What was found that YARN may refuse the file for.
+pub(super) struct Cause {
+    /// What YARN's words have then.
+    pub words: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What YARN's log has, where that is more.
+    pub log: Option<String>,
+}
+
+/// A wrong sum of capacities: how YARN's words go on, and where the first of them stands.
+pub(super) fn of_sum(parent: &str, label: &str, span: Option<Span>) -> Option<Cause> {
+    Some(Cause { words: format!("for children of queue {parent} for label={label}. "), span: span?, log: None })
+}

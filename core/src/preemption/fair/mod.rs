@@ -1,0 +1,27 @@
+//! The FairScheduler's law (FSLeafQueue.updateStarvedApps, FSPreemptionThread of Hadoop 3.5.0; preemption.md part B), as
+//! functions of what they see: whether a leaf and its applications are starved ([`look`]), which of the requests of a
+//! starved application count ([`wants`]), whose containers make room for one of them ([`pick`]), and who waits for it
+//! ([`Claims`]). The books that
+//! they see, and what is done then, are the scheduler's (`scheduler/fair`).
+//!
+//! | file | section of the reference |
+//! |---|---|
+//! | `starvation` | B2 |
+//! | `wants`, `visit` | B3(1) |
+//! | `pick` | B3(2) |
+//! | `claims` | B4 |
+
+mod claims;
+mod pick;
+mod record;
+mod starvation;
+#[cfg(test)]
+mod tests;
+pub mod visit;
+mod wants;
+
+pub use claims::Claims;
+pub use pick::{Owner, Place, Room, Running, pick};
+pub use record::{Choice, Lack, NodeLook, Outcome, Pick, Refused, Search, Spared, Standing, Want, Where, Why};
+pub use starvation::{AppLook, Hungry, Leaf, LeafLook, Looks, Minimum, OfMinimum, look};
+pub use wants::{Request, wants};

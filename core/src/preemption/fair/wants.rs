@@ -1,0 +1,69 @@
+//! What a starved application lacks, told by its requests (FSAppAttempt.getStarvedResourceRequests; preemption.md
+//! B3(1)).
+
+use super::record::{Refused, Want, Where};
+use super::visit::Visited;
+use crate::model::Resource;
+use crate::preemption::measure::less;
+
+/// A request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Priority of its key.
+    pub priority: i32,
+    /// Where.
+    pub place: Where,
+    /// Size of one container.
+    pub size: Resource,
+    /// How many.
+    pub count: i64,
+    /// May another place do?
+    pub relax: bool,
+}
+
+/// Requests that together are no more than what is lacking, each container counted once; those after which nothing
+/// lacks any more are not looked at.
+pub fn wants(requests: impl IntoIterator<Item = Request>, lack: Resource) -> Vec<Want> {
+    let mut out = Vec::new();
+    let mut left = lack;
+    let mut visited: Vec<((i32, Resource), Visited)> = Vec::new();
+    for r in requests {
+        if left.is_zero() {
+            break;
+        }
+        let alike = (r.priority, r.size);
+        let at = visited.iter().position(|(key, _)| *key == alike).unwrap_or_else(|| {
+            visited.push((alike, Visited::default()));
+            visited.len() - 1
+        });
+        let seen = &mut visited[at].1;
+        let counts = match &r.place {
+            Where::Anywhere => seen.anywhere(),
+            Where::Rack(rack) => seen.rack(rack),
+            Where::Node(_, rack) => seen.node(rack),
+            Where::Unknown(_) => false,
+        };
+        // By memory, whatever the policy.
+        let fit = fit(left.memory_mb(), r.size.memory_mb());
+        let refused = match (&r.place, counts) {
+            (Where::Unknown(_), _) => Some(Refused::NoSuchPlace),
+            (_, false) => Some(Refused::CountedElsewhere),
+            _ if fit == 0 => Some(Refused::MoreThanLacking),
+            _ => None,
+        };
+        // What is cut down is made anew, and what is new relaxes locality.
+        let (count, relax) = if fit < r.count { (fit, true) } else { (r.count, r.relax) };
+        let count = if refused.is_some() { 0 } else { count };
+        let (priority, asked) = (r.priority, r.count);
+        out.push(Want { priority, place: r.place, size: r.size, asked, count, relax, lack: left, refused });
+        if refused.is_none() {
+            left = less(left, r.size.times(count));
+        }
+    }
+    out
+}
+
+/// How many containers fit; of nothing as many as there may be, unless there is nothing to fit in.
+fn fit(room: i64, size: i64) -> i64 {
+    if room == 0 { 0 } else { i64::from((room as f32 / size as f32).floor() as i32) }
+}

@@ -1,0 +1,127 @@
+//! Room that starved applications wait for (FSSchedulerNode, FairScheduler.assignPreemptedContainers; preemption.md B4):
+//! on each node, who is promised how much of what is taken from others there. Room that is promised goes to nobody else
+//! only as long as the promised come first at every offer.
+
+use super::offer::Given;
+use super::{FairScheduler, used};
+use crate::journal::{Finding, Recorder};
+use crate::model::{AppId, AttemptId, ContainerId, NodeId, Resource};
+use crate::preemption::fair::Claims;
+use crate::preemption::less;
+use crate::scheduler::Cluster;
+
+impl FairScheduler {
+    fn claims(&self, node: NodeId) -> Option<&Claims> {
+        self.claims.get(node.index())
+    }
+
+    fn claims_mut(&mut self, node: NodeId) -> &mut Claims {
+        if self.claims.len() <= node.index() {
+            self.claims.resize_with(node.index() + 1, Claims::default);
+        }
+        &mut self.claims[node.index()]
+    }
+
+    /// What a node has promised to starved applications, in the order in which they come first there.
+    pub fn promised(&self, node: NodeId) -> impl Iterator<Item = (AttemptId, Resource)> + '_ {
+        self.claims(node).into_iter().flat_map(|claims| claims.waiting().iter().copied())
+    }
+
+    /// What a node has promised in all.
+    pub(super) fn promised_total(&self, node: NodeId) -> Resource {
+        self.claims(node).map(Claims::total).unwrap_or_default()
+    }
+
+    /// What a node has promised to an application's present attempt.
+    pub(super) fn promised_to(&self, c: &Cluster, node: NodeId, app: AppId) -> Option<Resource> {
+        let attempt = c.app(app).attempt_id();
+        self.promised(node).find(|(a, _)| *a == attempt).map(|(_, amount)| amount)
+    }
+
+    /// Is a container taken already?
+    pub(super) fn is_taken(&self, node: NodeId, id: ContainerId) -> bool {
+        self.claims(node).is_some_and(|claims| claims.takes(id))
+    }
+
+    /// Containers of a node are taken for a starved application, and their own hear of it.
+    pub(super) fn take_for(&mut self, c: &Cluster, starved: AppId, node: NodeId, containers: &[ContainerId]) {
+        let attempt = c.app(starved).attempt_id();
+        let sized: Vec<_> = containers.iter().filter_map(|id| Some((*id, c.container(*id)?.size))).collect();
+        self.claims_mut(node).add(attempt, sized.iter().copied());
+        for (id, size) in sized {
+            let owner = &mut self.app_mut(id.app).starving;
+            if !owner.marked.contains(&id) {
+                owner.marked.push(id);
+                owner.marked_size += size;
+            }
+        }
+    }
+
+    /// A container is about to end: nothing is left to be taken.
+    pub(super) fn taken_no_more(&mut self, c: &Cluster, id: ContainerId) {
+        if self.claims.is_empty() {
+            return;
+        }
+        let Some(container) = c.container(id) else { return };
+        let (node, size) = (container.node, container.size);
+        self.claims_mut(node).ended(id);
+        let owner = &mut self.app_mut(id.app).starving;
+        if let Some(at) = owner.marked.iter().position(|m| *m == id) {
+            owner.marked.remove(at);
+            owner.marked_size -= size;
+        }
+    }
+
+    /// An application got a container on a node.
+    pub(super) fn claim_served(&mut self, c: &Cluster, app: AppId, node: NodeId, size: Resource) {
+        if self.promised(node).next().is_some() {
+            let attempt = c.app(app).attempt_id();
+            self.claims_mut(node).fulfil(attempt, size);
+        }
+    }
+
+    /// A node is gone, and with it what it promised.
+    pub(super) fn forget_claims(&mut self, node: NodeId) {
+        if let Some(claims) = self.claims.get_mut(node.index()) {
+            *claims = Claims::default();
+        }
+    }
+
+    fn is_there(c: &Cluster, attempt: AttemptId) -> bool {
+        let app = c.app(attempt.app);
+        app.alive && app.attempt_id() == attempt
+    }
+
+    /// Is an application below its share, or to get something of its queue's minimum share?
+    pub(super) fn is_starved(&self, c: &Cluster, app: AppId) -> bool {
+        let a = &self.apps[app.index()];
+        let below = self.measure(c, c.app(app).queue).below(used(c, app), a.fair_share);
+        below || !a.starving.minimum.is_zero()
+    }
+
+    /// Before anything else a node that is offered serves those that it has promised room, as long as they are starved.
+    pub(super) fn serve_claims<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
+        if self.promised(node).next().is_none() {
+            return;
+        }
+        let mut claims = std::mem::take(self.claims_mut(node));
+        claims.keep(|attempt| {
+            let lack = &self.apps[attempt.app.index()].starving;
+            let lacks = !(lack.fair.is_zero() && lack.minimum.is_zero());
+            Self::is_there(c, attempt) && self.is_starved(c, attempt.app) && lacks
+        });
+        let waiting = claims.waiting().to_vec();
+        *self.claims_mut(node) = claims;
+        for (attempt, mut left) in waiting {
+            while Self::is_there(c, attempt) && !left.is_zero() {
+                self.begin(c, node, rec);
+                let given = self.try_app(c, attempt.app, node, rec);
+                rec.note(c.now, || Finding::OfferOver { result: given.result() });
+                match given {
+                    Given::Container(size) if !size.is_zero() => left = less(left, size),
+                    _ => break,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The preemption thread (FSPreemptionThread; preemption.md B3): starved applications are served one by one, with
+//! containers of others, which are warned and killed a time later whatever happens until then.
+
+use super::{FairScheduler, used};
+use crate::journal::{Change, Recorder};
+use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, java};
+use crate::preemption::fair::{Lack, Owner, Pick, Place, Request, Room, Running, Search, Where, pick, wants};
+use crate::scheduler::app::{EndCause, PREEMPTED};
+use crate::scheduler::{Cluster, ContainerState, PlaceId};
+
+/// The books, as a search reads them.
+struct Books<'a> {
+    scheduler: &'a FairScheduler,
+    c: &'a Cluster,
+}
+
+impl Room for Books<'_> {
+    fn free(&self, node: NodeId) -> Resource {
+        let n = self.c.node(node);
+        let reserved = n.reserved.map_or(Resource::ZERO, |slot| self.c.containers.at(slot).size);
+        crate::preemption::less(n.free(), reserved + self.scheduler.promised_total(node))
+    }
+
+    fn running(&self, node: NodeId) -> Vec<Running> {
+        let all = self.c.node(node).containers.iter().map(|slot| {
+            let x = self.c.containers.at(*slot);
+            Running { id: x.id, size: x.size, am: x.am, over: x.state == ContainerState::Over }
+        });
+        let left: Vec<Running> = all.filter(|x| !self.scheduler.is_taken(node, x.id)).collect();
+        let others = left.iter().rev().filter(|x| !x.am);
+        others.chain(left.iter().filter(|x| x.am)).copied().collect()
+    }
+
+    fn owner(&self, app: AppId) -> Option<Owner> {
+        let known = self.c.app(app);
+        if !known.alive {
+            return None;
+        }
+        let a = self.scheduler.app(app)?;
+        Some(Owner {
+            protected: self.scheduler.queue(known.queue).protected,
+            gives_am: a.starving.gives_am,
+            used: used(self.c, app),
+            marked: a.starving.marked_size,
+            share: a.fair_share,
+            measure: self.scheduler.measure(self.c, known.queue),
+        })
+    }
+}
+
+/// How Java hashes the key of a request (SchedulerRequestKey).
+fn key_hash(key: RequestKey) -> i32 {
+    let id = key.allocation_request_id;
+    let of_priority = 9511i32.wrapping_mul(517_861).wrapping_add(key.priority);
+    of_priority.wrapping_mul(31).wrapping_add((id ^ ((id as u64) >> 32) as i64) as i32).wrapping_mul(31)
+}
+
+impl FairScheduler {
+    /// The starved are served, until none is in the line any more: what was searched for each, what was found, and when
+    /// those that were chosen are killed. Their applications are warned.
+    pub(crate) fn serve_starved<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> Vec<Search> {
+        let mut searches = Vec::new();
+        while let Some(app) = self.next_starved() {
+            searches.push(self.serve(c, app, rec));
+        }
+        searches
+    }
+
+    fn serve<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) -> Search {
+        let lack = self.lack(c, app);
+        let conf = &self.conf.preemption;
+        let kill_at = c.now.saturating_add(conf.wait_before_kill_ms);
+        let next_check = c.now.saturating_add(conf.next_check_ms);
+        let wants = wants(self.requests(c, app), lack.total());
+        let mut picks = Vec::new();
+        for (want, w) in wants.iter().enumerate() {
+            let place = self.nodes_for(c, &w.place, w.size, w.relax);
+            for _ in 0..w.count {
+                let (choice, looked) = pick(&place, &Books { scheduler: self, c }, rec.on());
+                if let Some(choice) = &choice {
+                    self.take_for(c, app, choice.node, &choice.containers);
+                }
+                // Nobody gives anything that did not a moment ago.
+                let vain = choice.as_ref().is_none_or(|choice| choice.containers.is_empty());
+                picks.push(Pick { want, looked, choice });
+                if vain {
+                    break;
+                }
+            }
+        }
+        let search = Search { at: c.now, app, queue: c.app(app).queue, lack, wants, picks, kill_at, next_check };
+        let chosen: Vec<ContainerId> = search.chosen().collect();
+        let Lack { fair, fair_since, minimum, minimum_since } = lack;
+        let count = chosen.len();
+        let told = Change::Starved { app, fair, fair_since, minimum, minimum_since, chosen: count, next_check };
+        rec.note(c.now, || told);
+        for id in &chosen {
+            let Some((node, size)) = c.container(*id).map(|x| (x.node, x.size)) else { continue };
+            rec.note(c.now, || Change::Warned { container: *id, node, size, starved: app, kill_at });
+        }
+        if !chosen.is_empty() {
+            self.kills.push_back((kill_at, chosen));
+        }
+        self.look_again_at(app, next_check);
+        search
+    }
+
+    /// Requests of an application in the order in which Java walks its table of keys, and in each that of its places.
+    fn requests(&self, c: &Cluster, app: AppId) -> Vec<Request> {
+        let keys: Vec<_> = c.app(app).asks.keys().iter().filter(|k| k.unique_names() > 0).collect();
+        let hashes: Vec<i32> = keys.iter().map(|k| key_hash(k.key)).collect();
+        let mut out = Vec::new();
+        for i in java::concurrent_walk(&hashes) {
+            let rows: Vec<_> = keys[i].rows().collect();
+            let hashes: Vec<i32> = rows.iter().map(|(name, _)| java::string_hash(c.place_name(*name))).collect();
+            for at in java::concurrent_walk(&hashes) {
+                let (name, row) = rows[at];
+                let (priority, place) = (keys[i].key.priority, self.where_is(c, name));
+                out.push(Request { priority, place, size: row.size, count: row.count, relax: row.relax });
+            }
+        }
+        out
+    }
+
+    /// What a place of a request is to the cluster.
+    fn where_is(&self, c: &Cluster, name: PlaceId) -> Where {
+        let text = c.place_name(name);
+        if name == PlaceId::ANY {
+            return Where::Anywhere;
+        }
+        let there = |id: &NodeId| c.node(*id).in_scheduler;
+        if let Some(node) = c.node_by_host(text).filter(there) {
+            return Where::Node(node, c.place_name(c.node(node).rack).to_string());
+        }
+        let is_rack = c.nodes.iter().any(|n| n.in_scheduler && n.rack == name);
+        if is_rack { Where::Rack(text.to_string()) } else { Where::Unknown(text.to_string()) }
+    }
+
+    /// Nodes of a request, and others that would do.
+    fn nodes_for(&self, c: &Cluster, place: &Where, size: Resource, relax: bool) -> Place {
+        let all = c.nodes_by_registration();
+        let named = |id: &NodeId| match place {
+            Where::Anywhere => true,
+            Where::Rack(rack) => c.place_name(c.node(*id).rack) == rack,
+            Where::Node(node, _) => id == node,
+            Where::Unknown(_) => false,
+        };
+        let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = all.into_iter().partition(named);
+        Place { size, nodes, others: if relax { others } else { Vec::new() } }
+    }
+
+    /// When those that were chosen earliest are killed.
+    pub(crate) fn next_kill(&self) -> Option<Millis> {
+        self.kills.iter().map(|(at, _)| *at).min()
+    }
+
+    /// When a container is killed that was chosen.
+    pub(crate) fn killed_at(&self, id: ContainerId) -> Option<Millis> {
+        self.kills.iter().find(|(_, ids)| ids.contains(&id)).map(|(at, _)| *at)
+    }
+
+    /// Those whose time has come, the earliest first.
+    pub(crate) fn due_for_kill(&mut self, now: Millis) -> Vec<ContainerId> {
+        let mut due: Vec<(Millis, Vec<ContainerId>)> = Vec::new();
+        self.kills.retain(|kill| {
+            let later = kill.0 > now;
+            if !later {
+                due.push(kill.clone());
+            }
+            later
+        });
+        due.sort_by_key(|(at, _)| *at);
+        due.into_iter().flat_map(|(_, containers)| containers).collect()
+    }
+
+    /// A container that was taken is killed, whether or not its room is wanted still. Was it an AM's own? `None`: it is
+    /// over already.
+    pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> Option<bool> {
+        c.container(id)?;
+        let am = c.app(id.app).am_seq == Some(id.seq);
+        self.end_container(c, id, PREEMPTED, EndCause::Preempted, rec);
+        Some(am)
+    }
+
+    /// Containers of an application that its AM is warned of: as long as they live, at every call.
+    pub(crate) fn warned_of(&self, app: AppId) -> Vec<ContainerId> {
+        self.app(app).map_or_else(Vec::new, |a| a.starving.marked.clone())
+    }
+}

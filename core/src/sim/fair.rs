@@ -1,0 +1,53 @@
+//! What the FairScheduler's threads do at their times: updates with what preemption makes of them, and the look at the
+//! allocation file (fair-scheduler.md 4, 9; preemption.md part B).
+
+use super::run::{Simulation, Tried};
+use crate::journal::Recorder;
+use crate::model::Millis;
+use crate::preemption::fair::Search;
+use crate::scenario::Act;
+use std::sync::Arc;
+
+/// A file that was written a shorter time ago may still be being written: the watcher waits.
+const SETTLED_MS: Millis = 5_000;
+
+impl Simulation {
+    /// An update of the FairScheduler, and what its preemption thread does then.
+    pub(super) fn fair_update<R: Recorder>(&mut self, rec: &mut R) {
+        if let Some(period) = self.rm.fair().map(|s| s.conf().update_interval_ms) {
+            self.rm.updates_left_out((self.now - 1).div_euclid(period) * period);
+        }
+        self.rm.update();
+        let searches = self.rm.serve_starved(rec);
+        if !searches.is_empty() {
+            self.plans.searches = Arc::new(searches);
+            // Applications are warned at their next calls.
+            self.stir();
+        }
+    }
+
+    /// The FairScheduler's file watcher looks at the allocation file, which it loads when it is new and has not changed
+    /// for a while. Is another one loaded?
+    pub(super) fn take_file<R: Recorder>(&mut self, rec: &mut R) -> bool {
+        let Some((i, at)) = self.plans.written.filter(|(_, at)| self.now > at.saturating_add(SETTLED_MS)) else {
+            return false;
+        };
+        self.plans.written = None;
+        let scenario = self.scenario.clone();
+        let act = scenario.happenings.get(i).map(|h| &h.act);
+        let Some(Act::Refresh { fair_allocations: Some(text), .. }) = act else { return false };
+        debug_assert!(at <= self.now);
+        match self.rm.refresh_fair(text, rec) {
+            Ok(()) => true,
+            Err(refusal) => {
+                self.refuse(Tried::Happening(i), refusal);
+                false
+            }
+        }
+    }
+
+    /// What the FairScheduler's preemption thread searched for starved applications when it last had any to serve.
+    pub fn latest_searches(&self) -> &[Search] {
+        &self.plans.searches
+    }
+}

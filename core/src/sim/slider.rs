@@ -1,0 +1,144 @@
+//! What users do to Slider applications, and what is known of them from outside.
+
+use super::Simulation;
+use super::act::not_there;
+use crate::journal::Recorder;
+use crate::model::{AttemptId, ContainerId, Millis};
+use crate::rm::{Refusal, Refused};
+use crate::scenario::{AppKind, HistoryChange, SliderApp};
+use crate::scheduler::ContainerState;
+use crate::strategy::slider::master::{
+    delete_history, history_files, put_history, store_definition, stored_definition,
+};
+use crate::strategy::slider::{Definition, Files};
+use crate::strategy::{Master, Order, SliderMaster};
+use std::collections::BTreeSet;
+
+#[cfg(test)]
+mod tests;
+
+impl Simulation {
+    /// The ApplicationMaster of a Slider application, by its place in the scenario, while it runs.
+    pub fn slider(&self, place: usize) -> Option<&SliderMaster> {
+        match self.apps().get(place)?.master.as_ref()? {
+            Master::Slider(master) => Some(&**master),
+            _ => None,
+        }
+    }
+
+    /// The history files of an application, by its place in the scenario.
+    pub fn history_files(&self, place: usize) -> Files {
+        self.apps().get(place).map_or_else(Files::default, |run| history_files(&run.store))
+    }
+
+    /// resources.json of a Slider application as it is now.
+    pub fn slider_definition(&self, place: usize) -> Option<Definition> {
+        let AppKind::Slider(app) = &self.scenario().apps.get(place)?.kind else { return None };
+        Some(stored_definition(&self.apps().get(place)?.store).unwrap_or_else(|| app.definition.clone()))
+    }
+
+    /// A container that YARN gives a Slider application and that it does not know, or that it takes for its own and that
+    /// is gone: there must be none after any event. What YARN has granted or ended and not told yet is no fault; nor is
+    /// the end of a container that only an earlier attempt knew.
+    pub fn slider_disagrees(&self, place: usize) -> Option<ContainerId> {
+        let slider = self.slider(place)?.attempt()?.slider();
+        let app = self.apps()[place].id?;
+        let told = |c: &&crate::scheduler::Container| {
+            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
+        };
+        let given: BTreeSet<ContainerId> = self.rm().containers_of(app).filter(told).map(|c| c.id).collect();
+        let ended = &self.rm().scheduled(app)?.ended;
+        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
+        let strange = given.iter().find(|id| !slider.knows(**id)).copied();
+        strange.or_else(|| slider.held().into_iter().find(gone))
+    }
+
+    fn slider_app(&self, name: &str) -> Result<(usize, SliderApp), Refusal> {
+        let place = self.scenario().apps.iter().position(|a| a.name == name);
+        match place.map(|i| (i, &self.scenario().apps[i].kind)) {
+            Some((i, AppKind::Slider(app))) => Ok((i, (**app).clone())),
+            _ => Err(not_there("there is no such application of Slider")),
+        }
+    }
+
+    /// The client writes what is to be, and tells the ApplicationMaster if it runs.
+    pub(super) fn flex<R: Recorder>(
+        &mut self,
+        name: &str,
+        counts: &[(String, i64)],
+        definition: Option<&Definition>,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        let (i, app) = self.slider_app(name)?;
+        let now = || self.slider_definition(i).unwrap_or_else(|| app.definition.clone());
+        let mut wanted = definition.cloned().unwrap_or_else(now);
+        for (component, count) in counts {
+            let changed = wanted.with_instances(component, *count);
+            wanted = changed.ok_or_else(|| not_there("it has no such component"))?;
+        }
+        store_definition(&mut self.apps[i].store, &wanted);
+        match self.order(i, Order::Flex, rec) {
+            Some(Err(words)) => Err(Refusal::of(Refused::Client, words)),
+            _ => Ok(()),
+        }
+    }
+
+    /// It is stopped, and submitted again when it is over.
+    pub(super) fn restart<R: Recorder>(&mut self, name: &str, after: Millis, rec: &mut R) -> Result<(), Refusal> {
+        let (i, _) = self.slider_app(name)?;
+        let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;
+        let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
+        if over {
+            let at = self.now.saturating_add(after);
+            self.queue.add(at, super::queue::Event::Submit(i));
+            return Ok(());
+        }
+        self.apps[i].restart = Some(after);
+        if self.order(i, Order::Stop, rec).is_none() {
+            // No ApplicationMaster hears it: the client has YARN kill the application.
+            self.rm.kill_app(id, rec);
+        }
+        Ok(())
+    }
+
+    /// Tells an ApplicationMaster an order of its user. `None`: none runs.
+    fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
+        let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
+        let mut acts = Vec::new();
+        let heard = self.call_master(i, &mut acts, rec, |master, turn| master.order(turn, order))?;
+        self.carry_out(i, attempt, acts, 0, rec);
+        Some(heard)
+    }
+
+    /// Somebody writes, damages or deletes history files.
+    pub(super) fn change_history(
+        &mut self,
+        name: &str,
+        file: Option<&str>,
+        change: &HistoryChange,
+    ) -> Result<(), Refusal> {
+        let (i, _) = self.slider_app(name)?;
+        let files = self.history_files(i);
+        let newest = || files.candidates().next();
+        let store = &mut self.apps[i].store;
+        let none = || not_there("it has no such file at that time");
+        match (change, file) {
+            (HistoryChange::Write(text), file) => {
+                put_history(store, file.or_else(newest).ok_or_else(none)?, text.as_str());
+            }
+            (HistoryChange::Damage, file) => {
+                let name = file.or_else(newest).ok_or_else(none)?;
+                let text = files.text(name).ok_or_else(none)?;
+                let half = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+                put_history(store, name, &text[..half]);
+            }
+            (HistoryChange::Delete, Some(name)) => {
+                delete_history(store, name).then_some(()).ok_or_else(none)?;
+            }
+            (HistoryChange::Delete, None) => {
+                files.iter().for_each(|(name, _)| _ = delete_history(store, name));
+            }
+        }
+        Ok(())
+    }
+}

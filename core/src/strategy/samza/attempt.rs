@@ -1,0 +1,177 @@
+//! One attempt between YARN and Samza: what the heartbeats bring becomes events, what Samza decides becomes calls,
+//! launches, stops and an end; its threads become moments. Everything that an ApplicationMaster of the simulation has to
+//! be, without its trait.
+
+use super::client::{Client, RackOf};
+use super::decision::{Decision, Event, Fault, Operation, Report};
+use super::placements::READ_EVERY_MS;
+use super::{CoordinatorStream, Samza, Start, Status};
+use crate::api::AllocateCall;
+use crate::model::{ContainerId, Millis};
+
+/// How an attempt ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It unregisters.
+    Unregisters {
+        /// Are all containers done?
+        succeeded: bool,
+    },
+    /// It exits without a word, and YARN starts another one.
+    Dies,
+}
+
+/// What is to be done besides talking to YARN.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Doings {
+    /// Containers to be started, with what runs in them.
+    pub launch: Vec<(ContainerId, String)>,
+    /// Containers to be stopped.
+    pub stop: Vec<ContainerId>,
+    /// The end.
+    pub end: Option<Ending>,
+    /// Every decision, in order.
+    pub decisions: Vec<Decision>,
+    /// Exceptions, in order.
+    pub faults: Vec<Fault>,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    samza: Samza,
+    client: Client,
+    next_tick: Millis,
+    next_reading: Millis,
+    next_look: Millis,
+}
+
+impl Attempt {
+    /// Starts: the first requests travel with the first heartbeat, and the allocator passes at once.
+    pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> (Self, Doings) {
+        let client = Client::new(start.mode, start.settings.size, start.settings.label.clone());
+        let (samza, report) = Samza::start(now, start);
+        let mut attempt = Attempt { samza, client, next_tick: now, next_reading: now, next_look: now };
+        let mut doings = Doings::default();
+        attempt.carry_out(report, racks, &mut doings);
+        attempt.pass(now, racks, &mut doings);
+        (attempt, doings)
+    }
+
+    /// The machine.
+    pub fn samza(&self) -> &Samza {
+        &self.samza
+    }
+
+    /// The coordinator stream, for containers, which write where they run, and for whoever edits it.
+    pub fn stream_mut(&mut self) -> &mut CoordinatorStream {
+        self.samza.stream_mut()
+    }
+
+    /// What travels with this heartbeat.
+    pub fn call(&mut self) -> AllocateCall {
+        self.client.call()
+    }
+
+    /// When one of its threads has work. Ticks without requests and containers, and readings without messages, change
+    /// nothing.
+    pub fn wakes_at(&self) -> Option<Millis> {
+        let requests = self.samza.requests();
+        let held = requests.buffers().values().any(|b| !b.is_empty());
+        let tick = requests.head().is_some() || requests.delayed().next().is_some() || held;
+        let reading = !self.samza.stream().placements.is_empty();
+        let moments = [
+            tick.then_some(self.next_tick),
+            reading.then_some(self.next_reading),
+            self.samza.ends().map(|_| self.next_look),
+        ];
+        moments.into_iter().flatten().min()
+    }
+
+    /// Has the next heartbeat nothing to say?
+    pub fn is_quiet(&self) -> bool {
+        self.client.is_quiet()
+    }
+
+    /// An answer of YARN, in the order in which its client hands it on: what ended, then what was granted.
+    pub fn hear(
+        &mut self,
+        now: Millis,
+        completed: Vec<(ContainerId, i32)>,
+        granted: Vec<(ContainerId, String)>,
+        racks: RackOf<'_>,
+    ) -> Doings {
+        let mut doings = Doings::default();
+        let mut events = Vec::new();
+        if !completed.is_empty() {
+            events.push(Event::Completed(completed));
+        }
+        if !granted.is_empty() {
+            events.push(Event::Granted(granted));
+        }
+        for event in events {
+            self.take(now, event, racks, &mut doings);
+        }
+        self.pass(now, racks, &mut doings);
+        doings
+    }
+
+    /// Anything else that reaches it; no event: a moment of [`Self::wakes_at`] has come.
+    pub fn handle(&mut self, now: Millis, event: Option<Event>, racks: RackOf<'_>) -> Doings {
+        let mut doings = Doings::default();
+        if let Some(event) = event {
+            self.take(now, event, racks, &mut doings);
+        }
+        self.pass(now, racks, &mut doings);
+        doings
+    }
+
+    fn take(&mut self, now: Millis, event: Event, racks: RackOf<'_>, doings: &mut Doings) {
+        let report = self.samza.handle(now, event);
+        self.carry_out(report, racks, doings);
+    }
+
+    /// The threads whose moments have come, after what happened at the same moment. Each pauses after its work; a
+    /// moment that was not needed is passed over, so that the rhythm stays.
+    fn pass(&mut self, now: Millis, racks: RackOf<'_>, doings: &mut Doings) {
+        let settings = self.samza.settings();
+        let (tick, look) = (settings.allocator_sleep_ms.max(1), settings.main_loop_ms.max(1));
+        if due(&mut self.next_reading, READ_EVERY_MS, now) {
+            self.take(now, Event::ReadPlacements, racks, doings);
+        }
+        if due(&mut self.next_tick, tick, now) {
+            self.take(now, Event::Tick, racks, doings);
+        }
+        if due(&mut self.next_look, look, now) && self.samza.ends().is_some() {
+            doings.end = Some(match self.samza.status() {
+                Status::Undefined => Ending::Dies,
+                status => Ending::Unregisters { succeeded: status == Status::Succeeded },
+            });
+        }
+    }
+
+    fn carry_out(&mut self, report: Report, racks: RackOf<'_>, doings: &mut Doings) {
+        for operation in report.operations {
+            self.client.perform(&operation, racks);
+            match operation {
+                Operation::Launch { container, processor, .. } => doings.launch.push((container, processor)),
+                Operation::Stop(container) => doings.stop.push(container),
+                Operation::Request(_) | Operation::Withdraw(_) | Operation::Release(_) => {}
+            }
+        }
+        doings.decisions.extend(report.decisions);
+        doings.faults.extend(report.fault);
+    }
+}
+
+/// Is a thread's moment now? One before was not needed; the next one is a pause later.
+fn due(next: &mut Millis, pause: Millis, now: Millis) -> bool {
+    if *next > now {
+        return false;
+    }
+    let missed = (now - *next) / pause;
+    *next += missed * pause;
+    let now_is_it = *next == now;
+    *next += pause;
+    now_is_it
+}

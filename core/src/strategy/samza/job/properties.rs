@@ -1,0 +1,323 @@
+//! Java's properties files: read with a place for every key and value, and written back with one line of difference
+//! (java.util.Properties.load; formats.md section 7, "Samza").
+
+use super::Config;
+use crate::model::{Problem, Span, limits};
+
+/// How messages name the input.
+pub const SOURCE: &str = "job.properties";
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The key, without escapes.
+    pub key: String,
+    /// The value, without escapes and continuations; blanks at its end belong to it.
+    pub value: String,
+    /// Where the key stands.
+    pub key_at: Span,
+    /// Where the value stands; continuation lines are inside.
+    pub value_at: Span,
+    /// All lines of the entry, with the last line's end.
+    lines: Span,
+}
+
+/// A properties file: its text and what stands in it.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Properties {
+    text: String,
+    entries: Vec<Entry>,
+}
+
+/// A character of a logical line, and where it stands.
+type Placed = (char, usize);
+
+impl Properties {
+    /// Reads a text. What cannot be read is left out and told. Never panics, whatever the text.
+    pub fn read(text: &str) -> (Self, Vec<Problem>) {
+        if text.len() > limits::TEXT_BYTES {
+            let what = format!("The text has {} bytes; {} is the most.", text.len(), limits::TEXT_BYTES);
+            return (Self::default(), vec![Problem::error(SOURCE, None, what)]);
+        }
+        let (mut entries, mut problems) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        while at < text.len() {
+            let (line, end) = logical_line(text, at);
+            if !line.is_empty() {
+                entries.extend(entry(&line, Span::new(at, end), end_of_value(text, end), &mut problems));
+            }
+            at = end;
+        }
+        for (i, e) in entries.iter().enumerate() {
+            if entries[i + 1..].iter().any(|later: &Entry| later.key == e.key) {
+                let what = format!("`{}` stands twice; the last one counts.", e.key);
+                problems.push(Problem::warning(SOURCE, e.key_at, what).mend("Delete this one."));
+            }
+        }
+        (Properties { text: text.into(), entries }, problems)
+    }
+
+    /// The text as it is now.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The entry of a key: of several the last one.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().rev().find(|e| e.key == key)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.entry(key).map(|e| e.value.as_str())
+    }
+
+    /// All keys and values.
+    pub fn config(&self) -> Config {
+        self.entries.iter().map(|e| (e.key.clone(), e.value.clone())).collect()
+    }
+
+    /// Gives a key a value: in the place of the old one, else on a line of its own at the end.
+    pub fn set(&mut self, key: &str, value: &str) {
+        if self.get(key) == Some(value) {
+            return;
+        }
+        let value = escaped(value, false);
+        match self.entry(key) {
+            Some(e) => {
+                // A key that ends its line has no separator.
+                let bare = e.value_at.start == e.key_at.end;
+                let written = if bare { format!("={value}") } else { value };
+                self.text.replace_range(e.value_at.start..e.value_at.end, &written);
+            }
+            None => {
+                if !self.text.is_empty() && !self.text.ends_with('\n') {
+                    self.text.push('\n');
+                }
+                // A backslash that ends the last line would take the new one in.
+                let last = self.text.trim_end_matches(['\n', '\r']);
+                if (last.len() - last.trim_end_matches('\\').len()) % 2 == 1 {
+                    self.text.push('\n');
+                }
+                self.text.push_str(&format!("{}={value}\n", escaped(key, true)));
+            }
+        }
+        self.entries = Self::read(&self.text).0.entries;
+    }
+
+    /// Takes a key out, with its lines.
+    pub fn remove(&mut self, key: &str) {
+        for e in self.entries.iter().rev().filter(|e| e.key == key) {
+            self.text.replace_range(e.lines.start..e.lines.end, "");
+        }
+        self.entries = Self::read(&self.text).0.entries;
+    }
+}
+
+fn blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\u{c}')
+}
+
+/// The end of the natural line that begins here, without its line end, and where the next one begins.
+fn natural_line(text: &str, at: usize) -> (usize, usize) {
+    let rest = &text[at..];
+    let Some(end) = rest.find(['\n', '\r']) else { return (text.len(), text.len()) };
+    let pair = if rest[end..].starts_with("\r\n") { 2 } else { 1 };
+    (at + end, at + end + pair)
+}
+
+/// A line with what continues it, escapes as they stand, without leading blanks; empty for blank lines and comments.
+/// And where the next one begins.
+fn logical_line(text: &str, mut at: usize) -> (Vec<Placed>, usize) {
+    let mut line: Vec<Placed> = Vec::new();
+    let mut first = true;
+    loop {
+        let (end, next) = natural_line(text, at);
+        let natural = &text[at..end];
+        let body = natural.trim_start_matches(blank);
+        if first && (body.is_empty() || body.starts_with(['#', '!'])) {
+            return (line, next);
+        }
+        first = false;
+        let start = end - body.len();
+        line.extend(body.char_indices().map(|(i, c)| (c, start + i)));
+        let slashes = line.iter().rev().take_while(|(c, _)| *c == '\\').count();
+        if slashes % 2 == 0 {
+            return (line, next);
+        }
+        line.pop();
+        if next >= text.len() {
+            return (line, next);
+        }
+        at = next;
+    }
+}
+
+/// Where a value ends whose lines end here: before the last line's end.
+fn end_of_value(text: &str, end: usize) -> usize {
+    text[..end].trim_end_matches(['\n', '\r']).len()
+}
+
+fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) -> Option<Entry> {
+    let mut key_end = 0;
+    while let Some((c, _)) = line.get(key_end) {
+        match c {
+            '\\' => key_end += 2,
+            '=' | ':' => break,
+            c if blank(*c) => break,
+            _ => key_end += 1,
+        }
+    }
+    let key_end = key_end.min(line.len());
+    let mut value = key_end;
+    let skip_blanks = |from: usize| from + line[from..].iter().take_while(|(c, _)| blank(*c)).count();
+    value = skip_blanks(value);
+    if matches!(line.get(value), Some(('=' | ':', _))) {
+        value = skip_blanks(value + 1);
+    }
+    let place = |i: usize| line.get(i).map_or(end, |(_, at)| *at);
+    // After a continuation the key's end is where its last character ends, not where the next one stands.
+    let key_stop = line[..key_end].last().map_or(lines.start, |(c, at)| at + c.len_utf8());
+    let value_start = if value == line.len() && key_end == line.len() { key_stop } else { place(value) };
+    let value_at = Span::new(value_start.min(end.max(key_stop)), end.max(key_stop));
+    let key = unescaped(&line[..key_end], problems)?;
+    let value = unescaped(&line[value..], problems)?;
+    Some(Entry { key, value, key_at: Span::new(place(0), key_stop), value_at, lines })
+}
+
+/// The text that is meant; `None` and a problem where `\u` has not four hexadecimal digits.
+fn unescaped(part: &[Placed], problems: &mut Vec<Problem>) -> Option<String> {
+    let mut units: Vec<u16> = Vec::new();
+    let mut i = 0;
+    while let Some((c, at)) = part.get(i) {
+        i += 1;
+        let mut push = |c: char| units.extend(c.encode_utf16(&mut [0; 2]).iter());
+        if *c != '\\' {
+            push(*c);
+            continue;
+        }
+        let Some((escape, _)) = part.get(i) else { break };
+        i += 1;
+        match escape {
+            't' => push('\t'),
+            'n' => push('\n'),
+            'r' => push('\r'),
+            'f' => push('\u{c}'),
+            'u' => {
+                let digits: String = part[i..].iter().take(4).map(|(c, _)| *c).collect();
+                let all = digits.len() == 4 && digits.chars().all(|c| c.is_ascii_hexdigit());
+                let Some(unit) = u16::from_str_radix(&digits, 16).ok().filter(|_| all) else {
+                    let end = part.get(i + 4).or(part.last()).map_or(*at, |(_, at)| *at);
+                    let what = format!("`\\u{digits}` is no character: four hexadecimal digits have to follow `\\u`.");
+                    let mend = "Write four digits, or a second backslash if a backslash is meant.";
+                    problems.push(Problem::error(SOURCE, Span::new(*at, end.max(*at)), what).mend(mend));
+                    return None;
+                };
+                units.push(unit);
+                i += 4;
+            }
+            other => push(*other),
+        }
+    }
+    Some(String::from_utf16_lossy(&units))
+}
+
+/// As `Properties.store` writes it: readable for Latin-1 too.
+fn escaped(text: &str, key: bool) -> String {
+    let mut out = String::new();
+    let mut leading = true;
+    for c in text.chars() {
+        leading &= c == ' ';
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\u{c}' => out.push_str("\\f"),
+            ' ' if key || leading => out.push_str("\\ "),
+            '=' | ':' | '#' | '!' if key => {
+                out.push('\\');
+                out.push(c);
+            }
+            ' '..='~' => out.push(c),
+            _ => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04X}"))),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(text: &str) -> Vec<(String, String)> {
+        Properties::read(text).0.entries.iter().map(|e| (e.key.clone(), e.value.clone())).collect()
+    }
+
+    #[test]
+    fn a_line_is_read_as_java_reads_it() {
+        for (text, key, value) in [
+            ("a=1", "a", "1"),
+            ("  a : 1 ", "a", "1 "),
+            ("a 1", "a", "1"),
+            ("a  =  = 1", "a", "= 1"),
+            ("a", "a", ""),
+            ("a=", "a", ""),
+            ("a=b\\\n   c\\\r\n d", "a", "bcd"),
+            ("a=b\\\\", "a", "b\\"),
+            ("a=b\\", "a", "b"),
+            ("a=1\\\n#no comment", "a", "1#no comment"),
+            ("a\\=b\\ c=\\t\\n\\x", "a=b c", "\t\nx"),
+            ("a=\\u00e9\\uD83D\\uDE00", "a", "é😀"),
+            ("ключ=значение", "ключ", "значение"),
+            ("a\\\n=1", "a", "1"),
+        ] {
+            assert_eq!(pairs(text), [(key.to_string(), value.to_string())], "{text}");
+        }
+        assert_eq!(pairs("# a=1\n! b=2\n\n \t \n"), []);
+    }
+
+    #[test]
+    fn places_are_those_of_the_text() {
+        let text = "# first\n  job.name = x\\\n  y\n";
+        let (p, problems) = Properties::read(text);
+        assert_eq!(problems, []);
+        let e = p.entry("job.name").expect("read");
+        assert_eq!(&text[e.key_at.start..e.key_at.end], "job.name");
+        assert_eq!(&text[e.value_at.start..e.value_at.end], "x\\\n  y");
+        assert_eq!(e.value_at.line_col(text), (2, 14));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_place() {
+        let text = "a=1\nbroken\\u00zz=1\nb=2\na=3\n";
+        let (p, problems) = Properties::read(text);
+        let told: Vec<String> = problems.iter().map(|p| p.render(text)).collect();
+        assert_eq!(told.len(), 2);
+        assert!(told[0].starts_with("job.properties:2:7: error: `\\u00zz` is no character"), "{}", told[0]);
+        assert!(told[1].starts_with("job.properties:1:1: warning: `a` stands twice"), "{}", told[1]);
+        assert_eq!((p.get("a"), p.get("b")), (Some("3"), Some("2")));
+    }
+
+    #[test]
+    fn one_value_is_one_line_of_difference() {
+        let text = "# c\na : 1\nb=x\\\n  y\n\nc\n";
+        let with = |key: &str, value: &str| {
+            let (mut p, _) = Properties::read(text);
+            p.set(key, value);
+            assert_eq!(p.get(key), Some(value));
+            p.text
+        };
+        assert_eq!(with("a", "2"), text.replace("a : 1", "a : 2"));
+        assert_eq!(with("b", "z"), text.replace("b=x\\\n  y", "b=z"));
+        assert_eq!(with("c", "z"), text.replace("c\n", "c=z\n").replacen("# c=z", "# c", 1));
+        assert_eq!(with("d e", " é\\"), format!("{text}d\\ e=\\ \\u00E9\\\\\n"));
+        assert_eq!(with("a", "1"), text, "the same value changes nothing");
+        let (mut p, _) = Properties::read(text);
+        p.remove("b");
+        assert_eq!(p.text, "# c\na : 1\n\nc\n");
+        let (mut p, _) = Properties::read("a=1");
+        p.set("b", "2");
+        assert_eq!(p.text, "a=1\nb=2\n");
+    }
+}

@@ -1,0 +1,300 @@
+//! The coordinator stream: what a job knows of itself from run to run. A typed table; in the application's [`Store`] a
+//! text for each row (samza-host-affinity.md section 3).
+
+use super::job::{Mode, Partition};
+use super::placements::{Answer, Message, Status};
+use crate::strategy::Store;
+use std::collections::BTreeMap;
+
+/// The kinds of rows, by the names that Samza gives its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RowKind {
+    /// Processor to the host where it started last.
+    ContainerHost,
+    /// Task to container.
+    TaskContainer,
+    /// Task to mode.
+    TaskMode,
+    /// Input partition to its tasks.
+    TaskPartition,
+    /// Task to the partition of the changelogs that is its.
+    Changelog,
+    /// Processor to YARN's container (only with high availability of the ApplicationMaster).
+    Environment,
+    /// A placement message that nobody has read yet.
+    Placement,
+    /// The answer to a placement message.
+    Answer,
+}
+
+impl RowKind {
+    /// All, in the order of the table.
+    pub const ALL: [RowKind; 8] = [
+        RowKind::ContainerHost,
+        RowKind::TaskContainer,
+        RowKind::TaskMode,
+        RowKind::TaskPartition,
+        RowKind::Changelog,
+        RowKind::Environment,
+        RowKind::Placement,
+        RowKind::Answer,
+    ];
+
+    /// Samza's name of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            RowKind::ContainerHost => "set-container-host-assignment",
+            RowKind::TaskContainer => "set-task-container-assignment",
+            RowKind::TaskMode => "set-task-mode-assignment",
+            RowKind::TaskPartition => "set-task-partition-assignment",
+            RowKind::Changelog => "set-changelog",
+            RowKind::Environment => "set-execution-env-container-id-mapping",
+            RowKind::Placement => "samza-place-container-v1.ContainerPlacementRequestMessage",
+            RowKind::Answer => "samza-place-container-v1.ContainerPlacementResponseMessage",
+        }
+    }
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row {
+    /// What it is.
+    pub kind: RowKind,
+    /// Of what.
+    pub key: String,
+    /// What is said of it.
+    pub value: String,
+}
+
+/// A row that says nothing Samza could read: what its value has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable(pub &'static str);
+
+/// What stands in the stream.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct CoordinatorStream {
+    /// Processor to the host where it started last.
+    pub hosts: BTreeMap<String, String>,
+    /// Task to container.
+    pub task_containers: BTreeMap<String, String>,
+    /// Task to mode.
+    pub task_modes: BTreeMap<String, Mode>,
+    /// Input partition to the tasks that have it.
+    pub partitions: BTreeMap<Partition, Vec<String>>,
+    /// Task to its partition of the changelogs.
+    pub changelog: BTreeMap<String, i32>,
+    /// Processor to YARN's container.
+    pub environments: BTreeMap<String, String>,
+    /// Placement messages that nobody has read, by the order in which they are read.
+    pub placements: BTreeMap<u64, Message>,
+    /// The last answer to each placement message.
+    pub answers: BTreeMap<u64, Answer>,
+}
+
+impl CoordinatorStream {
+    /// A container has started on this host.
+    pub fn write_host(&mut self, processor: &str, host: &str) {
+        self.hosts.insert(processor.into(), host.into());
+    }
+
+    /// The last host of a processor; blank is none.
+    pub fn last_host(&self, processor: &str) -> Option<&str> {
+        self.hosts.get(processor).map(String::as_str).filter(|h| !h.trim().is_empty())
+    }
+
+    /// Forgets where tasks run and what they do.
+    pub fn delete_tasks<'t>(&mut self, tasks: impl IntoIterator<Item = &'t String>) {
+        for task in tasks {
+            self.task_containers.remove(task);
+            self.task_modes.remove(task);
+        }
+    }
+
+    /// Somebody asks for a container to be placed elsewhere. A message of the same id that nobody has read is replaced.
+    pub fn place(&mut self, message: Message) {
+        self.withdraw(message.id);
+        let last = self.placements.keys().next_back().map_or(0, |order| order + 1);
+        self.placements.insert(last, message);
+    }
+
+    /// Takes an unread message away.
+    pub fn withdraw(&mut self, id: u64) {
+        self.placements.retain(|_, m| m.id != id);
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut out = Vec::new();
+        let mut add = |kind, key: String, value: String| out.push(Row { kind, key, value });
+        self.hosts.iter().for_each(|(k, v)| add(RowKind::ContainerHost, k.clone(), v.clone()));
+        self.task_containers.iter().for_each(|(k, v)| add(RowKind::TaskContainer, k.clone(), v.clone()));
+        self.task_modes.iter().for_each(|(k, v)| add(RowKind::TaskMode, k.clone(), mode_name(*v).into()));
+        self.partitions.iter().for_each(|(k, v)| add(RowKind::TaskPartition, k.to_string(), v.join(SEPARATOR)));
+        self.changelog.iter().for_each(|(k, v)| add(RowKind::Changelog, k.clone(), v.to_string()));
+        self.environments.iter().for_each(|(k, v)| add(RowKind::Environment, k.clone(), v.clone()));
+        self.placements.iter().for_each(|(k, v)| add(RowKind::Placement, format!("{k:06}"), message_text(v)));
+        self.answers.iter().for_each(|(k, v)| {
+            add(RowKind::Answer, k.to_string(), format!("{}{SEPARATOR}{}", v.status.name(), v.text));
+        });
+        out
+    }
+
+    /// Puts a row down, over one of the same kind and key.
+    pub fn put(&mut self, row: Row) -> Result<(), Unreadable> {
+        let Row { kind, key, value } = row;
+        match kind {
+            RowKind::ContainerHost => drop(self.hosts.insert(key, value)),
+            RowKind::TaskContainer => drop(self.task_containers.insert(key, value)),
+            RowKind::TaskMode => {
+                let mode = [Mode::Active, Mode::Standby].into_iter().find(|m| mode_name(*m) == value);
+                self.task_modes.insert(key, mode.ok_or(Unreadable("Active or Standby"))?);
+            }
+            RowKind::TaskPartition => {
+                let partition = Partition::read(&key).ok_or(Unreadable("of a partition, system.stream#number"))?;
+                self.partitions.insert(partition, value.split(SEPARATOR).map(str::to_string).collect());
+            }
+            RowKind::Changelog => {
+                let number = value.parse().map_err(|_| Unreadable("the number of a partition"))?;
+                self.changelog.insert(key, number);
+            }
+            RowKind::Environment => drop(self.environments.insert(key, value)),
+            RowKind::Placement => {
+                let order = key.parse().map_err(|_| Unreadable("of a number"))?;
+                let message = message(&value).ok_or(Unreadable("id, deployment, processor, destination and expiry"))?;
+                self.placements.insert(order, message);
+            }
+            RowKind::Answer => {
+                let id = key.parse().map_err(|_| Unreadable("of a message's id"))?;
+                let (status, text) = value.split_once(SEPARATOR).ok_or(Unreadable("status and text"))?;
+                let status = Status::of(status).ok_or(Unreadable("status and text"))?;
+                self.answers.insert(id, Answer { status, text: text.into() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes a row; was it there?
+    pub fn delete(&mut self, kind: RowKind, key: &str) -> bool {
+        let number = key.parse::<u64>().ok();
+        match kind {
+            RowKind::ContainerHost => self.hosts.remove(key).is_some(),
+            RowKind::TaskContainer => self.task_containers.remove(key).is_some(),
+            RowKind::TaskMode => self.task_modes.remove(key).is_some(),
+            RowKind::TaskPartition => Partition::read(key).is_some_and(|p| self.partitions.remove(&p).is_some()),
+            RowKind::Changelog => self.changelog.remove(key).is_some(),
+            RowKind::Environment => self.environments.remove(key).is_some(),
+            RowKind::Placement => number.is_some_and(|n| self.placements.remove(&n).is_some()),
+            RowKind::Answer => number.is_some_and(|n| self.answers.remove(&n).is_some()),
+        }
+    }
+
+    /// What an application has kept. Rows that cannot be read are left out.
+    pub fn read(store: &Store) -> Self {
+        let mut stream = CoordinatorStream::default();
+        for (name, value) in store.iter() {
+            let Some((kind, key)) = name.split_once('/') else { continue };
+            let Some(kind) = RowKind::ALL.into_iter().find(|k| k.name() == kind) else { continue };
+            let _ = stream.put(Row { kind, key: key.into(), value: value.into() });
+        }
+        stream
+    }
+
+    /// Keeps it: afterwards the store has these rows and no others of the stream.
+    pub fn write(&self, store: &mut Store) {
+        let name = |row: &Row| format!("{}/{}", row.kind.name(), row.key);
+        let rows: BTreeMap<String, String> = self.rows().into_iter().map(|row| (name(&row), row.value)).collect();
+        let ours = |key: &str| key.split_once('/').is_some_and(|(k, _)| RowKind::ALL.iter().any(|r| r.name() == k));
+        let gone: Vec<String> =
+            store.iter().map(|(k, _)| k).filter(|k| ours(k) && !rows.contains_key(*k)).map(str::to_string).collect();
+        for key in gone {
+            store.remove(&key);
+        }
+        for (key, value) in rows {
+            if store.get(&key) != Some(&value) {
+                store.put(key, value);
+            }
+        }
+    }
+}
+
+/// Between the parts of a value.
+const SEPARATOR: &str = "\t";
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Active => "Active",
+        Mode::Standby => "Standby",
+    }
+}
+
+fn message_text(m: &Message) -> String {
+    let expiry = m.expiry_ms.map(|ms| ms.to_string()).unwrap_or_default();
+    [&m.id.to_string(), &m.run, &m.processor, &m.to, &expiry].map(String::as_str).join(SEPARATOR)
+}
+
+fn message(text: &str) -> Option<Message> {
+    let mut parts = text.split(SEPARATOR).map(str::to_string);
+    let mut next = || parts.next();
+    let (id, run, processor, to, expiry) = (next()?, next()?, next()?, next()?, next()?);
+    let expiry_ms = if expiry.is_empty() { None } else { Some(expiry.parse().ok()?) };
+    Some(Message { id: id.parse().ok()?, run, processor, to, expiry_ms })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full() -> CoordinatorStream {
+        let mut s = CoordinatorStream::default();
+        s.write_host("0", "n1");
+        s.write_host("0-0", "n2");
+        s.task_containers.insert("Partition 0".into(), "0".into());
+        s.task_modes.insert("Partition 0".into(), Mode::Active);
+        s.task_modes.insert("Standby-Partition 0-0".into(), Mode::Standby);
+        s.partitions.insert(Partition::new("kafka.a", 3), vec!["Partition 3".into(), "Partition 4".into()]);
+        s.changelog.insert("Partition 0".into(), 7);
+        s.environments.insert("0".into(), "container_1".into());
+        s.place(Message { id: 9, run: "r".into(), processor: "0".into(), to: "n3".into(), expiry_ms: Some(500) });
+        s.answers.insert(4, Answer { status: Status::BadRequest, text: "no".into() });
+        s
+    }
+
+    #[test]
+    fn a_store_gives_back_what_was_kept() {
+        let (mut store, mut s) = (Store::default(), full());
+        store.put("else", "stays");
+        s.write(&mut store);
+        assert_eq!(CoordinatorStream::read(&store), s);
+        assert!(s.delete(RowKind::ContainerHost, "0") && !s.delete(RowKind::ContainerHost, "0"));
+        s.write(&mut store);
+        assert_eq!(CoordinatorStream::read(&store), s);
+        assert_eq!((store.get("else"), store.get("set-container-host-assignment/0-0")), (Some("stays"), Some("n2")));
+    }
+
+    #[test]
+    fn every_row_can_be_put_and_deleted() {
+        let s = full();
+        let (mut copy, rows) = (CoordinatorStream::default(), s.rows());
+        for kind in RowKind::ALL {
+            assert!(rows.iter().any(|r| r.kind == kind), "{kind:?}");
+        }
+        rows.iter().for_each(|r| copy.put(r.clone()).expect("a row of its own"));
+        assert_eq!(copy, s);
+        assert!(rows.iter().all(|r| copy.delete(r.kind, &r.key)));
+        assert_eq!(copy, CoordinatorStream::default());
+        let mut wrong = |kind, key: &str, value: &str| copy.put(Row { kind, key: key.into(), value: value.into() });
+        assert!(wrong(RowKind::TaskMode, "t", "active").is_err());
+        assert!(wrong(RowKind::Changelog, "t", "one").is_err());
+        assert!(wrong(RowKind::TaskPartition, "kafka.a", "t").is_err());
+        assert!(wrong(RowKind::Placement, "0", "1\tr\t0\tn1").is_err());
+        assert_eq!(copy, CoordinatorStream::default());
+    }
+
+    #[test]
+    fn a_message_of_the_same_id_takes_the_place_of_an_unread_one() {
+        let mut s = full();
+        s.place(Message { id: 8, run: "r".into(), processor: "1".into(), to: "n3".into(), expiry_ms: None });
+        s.place(Message { id: 9, run: "r".into(), processor: "0".into(), to: "n4".into(), expiry_ms: None });
+        assert_eq!(s.placements.values().map(|m| (m.id, m.to.as_str())).collect::<Vec<_>>(), [(8, "n3"), (9, "n4")]);
+    }
+}

@@ -1,0 +1,356 @@
+//! Slider as an ApplicationMaster of the simulation: the calls of the simulation become events, what Slider decides
+//! becomes acts and entries of the journal. What outlives an attempt, the history files and the definition, is in the
+//! application's store, where a user may edit it while nobody looks.
+
+use super::attempt::{Attempt, Doings, Heard};
+use super::decision::{Choice, Decision, Ended, Event, Grant};
+use super::nodes::{NodeReport, NodeState};
+use super::requests::{component_of, priority};
+use super::{Definition, Files, Limits, Live, Start, Version, definition, files};
+use crate::api::{self, AllocateCall, AllocateResponse, NodeUpdate};
+use crate::journal::{GiveUp, MasterAct, SliderAct};
+use crate::model::{ContainerId, Millis, RequestKey};
+use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The wall clock at the start of a run, by which Slider's times and the names of its files go: 2026-01-01 00:00:00 UTC,
+/// but a minute after the newest of the files that there are before.
+pub fn clock<'n>(files: impl IntoIterator<Item = &'n str>) -> Millis {
+    const START: Millis = 1_767_225_600_000;
+    let newest = files.into_iter().filter_map(files::saved).filter(|at| (0..LATEST).contains(at)).max();
+    newest.map_or(START, |at| START.max(at + 60_000))
+}
+
+/// The year 3000: names of files that tell a later time are no times.
+const LATEST: Millis = 32_503_680_000_000;
+
+/// Where the definition is in the store.
+const DEFINITION: &str = "resources.json";
+/// Where history files are in the store.
+const DIRECTORY: &str = "history/";
+/// History files that are kept: the real one keeps all that were written since its start.
+const FILES: usize = 100;
+/// What an ApplicationMaster exits with that cannot start.
+const CANNOT_START: i32 = 1;
+
+/// The escalation check, and the end of the failure window.
+const CHECK: TimerId = 1;
+const WINDOW: TimerId = 2;
+
+/// How long an instance of a component works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Work {
+    /// After the start of its process; `None`: until somebody ends it.
+    pub run_ms: Option<Millis>,
+    /// What its process returns then.
+    pub exit_code: i32,
+}
+
+/// What is known of an application before it runs.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct SliderPlan {
+    pub version: Version,
+    /// The definition that its first start finds.
+    pub definition: Definition,
+    /// `escalation.check.interval.seconds` of internal.json, if it is set.
+    pub check_seconds: Option<i32>,
+    /// Work of the instances of components by name; others work for ever.
+    pub work: BTreeMap<String, Work>,
+    pub heartbeat: Millis,
+    /// See [`clock`].
+    pub clock: Millis,
+}
+
+/// The history files of an application.
+pub fn history_files(store: &Store) -> Files {
+    let mut out = Files::default();
+    for (key, text) in store.iter() {
+        if let Some(name) = key.strip_prefix(DIRECTORY) {
+            out.put(name, text);
+        }
+    }
+    out
+}
+
+/// Puts a history file down.
+pub fn put_history(store: &mut Store, name: &str, text: impl Into<Arc<str>>) {
+    store.put(format!("{DIRECTORY}{name}"), text);
+}
+
+/// Deletes a history file. Was it there?
+pub fn delete_history(store: &mut Store, name: &str) -> bool {
+    store.remove(&format!("{DIRECTORY}{name}")).is_some()
+}
+
+/// The definition in the store, if one was put there.
+pub fn stored_definition(store: &Store) -> Option<Definition> {
+    definition::read(store.get(DEFINITION)?).0
+}
+
+/// Puts a definition into the store.
+pub fn store_definition(store: &mut Store, definition: &Definition) {
+    store.put(DEFINITION, definition::write(definition));
+}
+
+/// A Slider ApplicationMaster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SliderMaster {
+    plan: Arc<SliderPlan>,
+    /// From its registration on, if it could start.
+    attempt: Option<Attempt>,
+    /// What the answer that comes next says of nodes.
+    news: Vec<NodeReport>,
+    asks: AskLog,
+    done: i64,
+    failed: i64,
+}
+
+impl SliderMaster {
+    pub fn new(plan: Arc<SliderPlan>) -> Self {
+        SliderMaster { plan, attempt: None, news: Vec::new(), asks: AskLog::default(), done: 0, failed: 0 }
+    }
+
+    /// What it knows, once it has started.
+    pub fn attempt(&self) -> Option<&Attempt> {
+        self.attempt.as_ref()
+    }
+
+    /// The wall clock at the start of the run.
+    pub fn clock(&self) -> Millis {
+        self.plan.clock
+    }
+
+    fn definition(&self, store: &Store) -> Definition {
+        stored_definition(store).unwrap_or_else(|| self.plan.definition.clone())
+    }
+
+    /// Something for the attempt to do, and then what comes of it.
+    fn with(
+        &mut self,
+        turn: &mut Turn<'_>,
+        call: impl FnOnce(&mut Attempt, Millis, &dyn Fn(&str) -> Option<String>) -> Doings,
+    ) -> Doings {
+        let (now, reports) = (self.plan.clock + turn.now, turn.reports());
+        let Some(attempt) = &mut self.attempt else { return Doings::default() };
+        attempt.skip_to(now);
+        let doings = call(attempt, now, &|host| reports.rack(host));
+        self.settle(turn, doings.clone());
+        doings
+    }
+
+    /// Records what was decided, saves what was written, and wants done what is to be done.
+    fn settle(&mut self, turn: &mut Turn<'_>, doings: Doings) {
+        let Some(attempt) = &mut self.attempt else { return };
+        for (name, text) in std::mem::take(attempt.files_mut()).iter() {
+            put_history(turn.store, name, text);
+        }
+        trim(turn.store);
+        for decision in doings.decisions {
+            self.keep(turn, decision);
+        }
+        for container in doings.launch {
+            let work = self.work(container);
+            turn.act(Act::Launch { container, run_ms: work.run_ms, exit_code: work.exit_code });
+        }
+        if let Some(refused) = doings.refused {
+            self.keep(turn, Decision::DefinitionRefused { what: refused.what, flex: true });
+        }
+        if let Some(stopped) = doings.stop {
+            self.keep(turn, Decision::Stopped(stopped));
+            turn.act(Act::Unregister { succeeded: false });
+        }
+    }
+
+    fn keep(&mut self, turn: &mut Turn<'_>, decision: Decision) {
+        let key = key_of(&decision);
+        if let (Decision::Asked { .. } | Decision::Escalated { .. }, Some(key)) = (&decision, key) {
+            self.asks.add(turn.now, key, 1);
+        }
+        let slider = self.attempt.as_ref().map(Attempt::slider);
+        let (app, clock) = (turn.attempt.app, self.plan.clock);
+        turn.note(|| {
+            let at = decision.container().and_then(|c| slider?.container(c));
+            let id = decision.component().or(at.map(|(component, _)| component));
+            let component = id.and_then(|id| Some(slider?.component(id)?.name.as_str().into()));
+            let host = at.map(|(_, host)| host.into());
+            MasterAct::Slider(Box::new(SliderAct { app, component, key, host, decision: decision.shifted(-clock) }))
+        });
+    }
+
+    fn work(&self, container: ContainerId) -> Work {
+        let slider = self.attempt.as_ref().map(Attempt::slider);
+        let component = slider.and_then(|s| s.component(s.container(container)?.0));
+        component.and_then(|c| self.plan.work.get(&c.group)).copied().unwrap_or_default()
+    }
+}
+
+/// What YARN knows a request by that was made.
+fn key_of(decision: &Decision) -> Option<RequestKey> {
+    let (component, located) = match decision {
+        Decision::Asked { component, why: Choice::Recent { .. } | Choice::Eligible { .. }, .. } => (*component, true),
+        Decision::Asked { component, .. } | Decision::Escalated { component, .. } => (*component, false),
+        _ => return None,
+    };
+    Some(RequestKey { priority: priority(component, located), allocation_request_id: -1 })
+}
+
+/// Leaves the newest files.
+fn trim(store: &mut Store) {
+    let names = store.iter().filter_map(|(key, _)| key.strip_prefix(DIRECTORY));
+    let names: Vec<String> = names.filter(|name| files::is_history(name)).map(String::from).collect();
+    for name in names.iter().take(names.len().saturating_sub(FILES)) {
+        delete_history(store, name);
+    }
+}
+
+/// A node's state as Slider is told of it.
+pub fn state(state: api::NodeState) -> NodeState {
+    match state {
+        // It still runs what it has.
+        api::NodeState::Running | api::NodeState::Decommissioning => NodeState::Running,
+        api::NodeState::Decommissioned => NodeState::Decommissioned,
+        api::NodeState::Unhealthy => NodeState::Unhealthy,
+        api::NodeState::Lost => NodeState::Lost,
+    }
+}
+
+fn report(node: &NodeUpdate) -> NodeReport {
+    NodeReport { host: node.host.clone(), state: state(node.state), label: node.label.clone() }
+}
+
+impl ApplicationMaster for SliderMaster {
+    fn first_heartbeat_ms(&self) -> Millis {
+        0
+    }
+
+    fn heartbeat_ms(&self) -> Millis {
+        self.plan.heartbeat
+    }
+
+    fn registered(&mut self, turn: &mut Turn<'_>) {
+        let (now, app, reports) = (self.plan.clock + turn.now, turn.attempt.app, turn.reports());
+        let (min, max) = reports.limits(app);
+        let files = history_files(turn.store);
+        let before: Vec<String> = files.iter().map(|(name, _)| name.to_string()).collect();
+        let kept = reports.kept(app).into_iter();
+        let start = Start {
+            version: self.plan.version,
+            limits: Limits { min, max },
+            definition: self.definition(turn.store),
+            files,
+            check_seconds: self.plan.check_seconds,
+            nodes: reports.running_nodes().iter().map(report).collect(),
+            live: kept.map(|g| Live { container: g.id, host: reports.host(g.node), priority: g.priority }).collect(),
+        };
+        match Attempt::start(now, start, &|host| reports.rack(host)) {
+            Ok((attempt, doings)) => {
+                for name in before.iter().filter(|name| attempt.slider().files().text(name).is_none()) {
+                    delete_history(turn.store, name);
+                }
+                turn.act(Act::SetTick { timer: CHECK, period_ms: attempt.events().check_every() });
+                if attempt.events().window() > 0 {
+                    turn.act(Act::SetTick { timer: WINDOW, period_ms: attempt.events().window() });
+                }
+                self.attempt = Some(attempt);
+                self.settle(turn, doings);
+            }
+            Err(refused) => {
+                self.keep(turn, Decision::DefinitionRefused { what: refused.what, flex: false });
+                turn.note(|| MasterAct::GaveUp { app, why: GiveUp::Definition });
+                turn.act(Act::Fail { exit_code: CANNOT_START });
+            }
+        }
+    }
+
+    fn call(&mut self, _turn: &mut Turn<'_>) -> AllocateCall {
+        self.attempt.as_mut().map_or_else(AllocateCall::default, Attempt::call)
+    }
+
+    /// AMRMClientAsync.onError: the application is stopped as failed.
+    fn refused(&mut self, turn: &mut Turn<'_>) {
+        let app = turn.attempt.app;
+        turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
+        turn.act(Act::Unregister { succeeded: false });
+    }
+
+    fn nodes_updated(&mut self, _turn: &mut Turn<'_>, nodes: &[NodeUpdate]) {
+        self.news = nodes.iter().map(report).collect();
+    }
+
+    fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse) {
+        let heard = Heard {
+            nodes: std::mem::take(&mut self.news),
+            completed: answer.completed.iter().map(|c| (c.id, c.exit_code)).collect(),
+            granted: answer
+                .allocated
+                .iter()
+                .map(|g| Grant {
+                    container: g.id,
+                    host: turn.reports().host(g.node),
+                    priority: g.priority,
+                    size: g.size,
+                })
+                .collect(),
+        };
+        if heard == Heard::default() {
+            return;
+        }
+        let doings = self.with(turn, |attempt, now, racks| attempt.hear(now, heard, racks));
+        for ended in &doings.decisions {
+            let Decision::Ended { container, how } = ended else { continue };
+            let clean = answer.completed.iter().any(|c| c.id == *container && c.exit_code == 0);
+            self.done += i64::from(clean);
+            self.failed += i64::from(!clean && matches!(how, Ended::Failed { .. }));
+        }
+    }
+
+    fn container_started(&mut self, turn: &mut Turn<'_>, container: ContainerId) {
+        self.with(turn, |attempt, now, racks| attempt.handle(now, Some(Event::Started(vec![container])), racks));
+    }
+
+    fn start_failed(&mut self, turn: &mut Turn<'_>, container: ContainerId) {
+        self.with(turn, |attempt, now, racks| attempt.handle(now, Some(Event::LaunchFailed(container)), racks));
+    }
+
+    fn order(&mut self, turn: &mut Turn<'_>, order: Order) -> Result<(), String> {
+        match order {
+            Order::Stop => turn.act(Act::Unregister { succeeded: true }),
+            Order::Flex => {
+                let definition = self.definition(turn.store);
+                let doings =
+                    self.with(turn, |attempt, now, racks| attempt.handle(now, Some(Event::Flex(definition)), racks));
+                if let Some(refused) = doings.refused {
+                    return Err(format!("{}: {}", refused.kind.class(), refused.what));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn timer(&mut self, turn: &mut Turn<'_>, _timer: TimerId) {
+        self.with(turn, |attempt, now, racks| attempt.handle(now, None, racks));
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.attempt.as_ref().is_none_or(Attempt::is_quiet)
+    }
+
+    fn wakes_at(&self) -> Option<Millis> {
+        self.attempt.as_ref()?.events().acts_at().map(|at| at - self.plan.clock)
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { asked: self.asks.total(), done: self.done, failed: self.failed, ..Progress::default() }
+    }
+
+    fn asks(&self) -> &AskLog {
+        &self.asks
+    }
+
+    fn component(&self, key: RequestKey) -> Option<&str> {
+        let component = self.attempt.as_ref()?.slider().component(component_of(key.priority))?;
+        Some(&component.name)
+    }
+}

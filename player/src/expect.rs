@@ -1,0 +1,318 @@
+//! Judges what a scenario expects of its run.
+
+use super::Player;
+use crate::explain::say::in_queue;
+use crate::explain::say::refused::THE_CLUSTER;
+use crate::explain::say::runs as say;
+use crate::explain::view::{Amount, AppView, ContainerView, NodeView, QueueView, Selection, Snapshot, WaitingView};
+use heddle_core::model::Millis;
+use heddle_core::scenario::{Condition, Expectation, Figure, Subject, When, Words, units};
+use serde::{Deserialize, Serialize};
+
+/// Moments that one expectation looks at, at most; beyond that it counts as failed and says so.
+const MOMENTS_MAX: usize = 200_000;
+
+/// What became of an expectation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Which, in the order of the scenario, from 0.
+    pub expectation: usize,
+    pub passed: bool,
+    /// The moment that decided: where it failed, or where it was last looked at.
+    pub at_ms: Millis,
+    /// What was expected and what was seen, in words.
+    pub what: String,
+    /// What to select when looking at the failure.
+    pub about: Option<Selection>,
+}
+
+impl Player {
+    /// Judges all expectations of the scenario. The present moment stays.
+    pub fn verdicts(&mut self) -> Vec<Verdict> {
+        let back = (self.position(), self.now());
+        let expectations = self.scenario().expectations.clone();
+        let out = expectations.iter().enumerate().map(|(i, e)| self.judge(i, e)).collect();
+        self.seek_event(back.0);
+        self.clock = back.1;
+        out
+    }
+
+    fn judge(&mut self, expectation: usize, e: &Expectation) -> Verdict {
+        let (passed, at_ms, seen) = match e.when {
+            When::At(ms) => self.at_moment(e, ms),
+            When::End => {
+                self.run_to_end();
+                let end = self.latest();
+                self.at_moment(e, end)
+            }
+            When::By(ms) => match self.search(e, 0, Some(ms), true) {
+                Search::Found(at) => (true, at, Ok(())),
+                Search::Nowhere(at, seen) => (false, at, seen),
+            },
+            When::Always(from, to) => match self.search(e, from, to, false) {
+                Search::Found(at) => (false, at, self.holds(e)),
+                Search::Nowhere(at, _) => (true, at, Ok(())),
+            },
+            When::Never(from, to) => match self.search(e, from, to, true) {
+                Search::Found(at) => (false, at, Err(say::conditions(&e.conditions))),
+                Search::Nowhere(at, _) => (true, at, Ok(())),
+            },
+        };
+        let name = self.subject_name(&e.subject);
+        let wanted = say::conditions(&e.conditions);
+        let at = units::time_text(at_ms);
+        let what = match (&e.when, passed) {
+            (_, true) => say::as_expected(&name, &wanted),
+            (When::Never(..), false) => say::must_never_be(&name, &wanted, &at),
+            (When::By(_), false) => say::expected_by(&name, &wanted, &at, &seen.err().unwrap_or_default()),
+            (_, false) => say::expected_at(&name, &wanted, &at, &seen.err().unwrap_or_default()),
+        };
+        let because = if passed || e.because.is_empty() { String::new() } else { say::expected_because(&e.because) };
+        Verdict { expectation, passed, at_ms, what: what + &because, about: self.selection(&e.subject) }
+    }
+
+    fn at_moment(&mut self, e: &Expectation, ms: Millis) -> (bool, Millis, Result<(), String>) {
+        self.seek(ms);
+        let seen = self.holds(e);
+        (seen.is_ok(), ms, seen)
+    }
+
+    /// Looks at every moment from one to the other for one at which the conditions hold (or do not hold).
+    fn search(&mut self, e: &Expectation, from: Millis, to: Option<Millis>, holding: bool) -> Search {
+        let end = self.scenario().until.unwrap_or(Millis::MAX);
+        self.seek(from);
+        for _ in 0..MOMENTS_MAX {
+            let seen = self.holds(e);
+            if seen.is_ok() == holding {
+                return Search::Found(self.now());
+            }
+            match self.cursor.next_at() {
+                Some(next) if next <= to.unwrap_or(end).min(end) => self.seek(next),
+                _ => return Search::Nowhere(to.unwrap_or(self.now()), seen),
+            }
+        }
+        let after = Err(say::too_many_moments(MOMENTS_MAX));
+        if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) }
+    }
+
+    /// Do all conditions hold now? Errors: what was seen instead.
+    fn holds(&self, e: &Expectation) -> Result<(), String> {
+        let snapshot = self.snapshot(None);
+        let mut wrong = Vec::new();
+        for condition in &e.conditions {
+            if let Err(seen) = self.one(&snapshot, &e.subject, condition) {
+                wrong.push(seen);
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
+    }
+
+    fn one(&self, s: &Snapshot, subject: &Subject, condition: &Condition) -> Result<(), String> {
+        match condition {
+            Condition::Number(figure, wanted) => {
+                let seen = number(s, subject, *figure)?;
+                if wanted.holds(seen) { Ok(()) } else { Err(say::figure_was(*figure, seen)) }
+            }
+            Condition::On(node, wanted) => {
+                let Subject::App(app) = subject else { return Err(say::ON_IS_OF_APPLICATIONS.into()) };
+                let node = nodes(s).find(|n| n.name == *node).ok_or_else(|| say::no_node(node))?;
+                let seen = containers_of(node, app).count() as i64;
+                if wanted.holds(seen) { Ok(()) } else { Err(say::were_on(seen, &node.name)) }
+            }
+            Condition::State(wanted) => {
+                let seen = match subject {
+                    Subject::App(name) => app(s, name).map_or(say::NOT_SUBMITTED, |a| a.state.as_str()),
+                    Subject::Node(name) => node(s, name)?.state.as_str(),
+                    Subject::Queue(name) => queue(s, name)?.state.as_str(),
+                    _ => return Err(say::NO_STATE.into()),
+                };
+                if seen.starts_with(wanted.as_str()) { Ok(()) } else { Err(say::state_was(seen)) }
+            }
+            Condition::Words(words, wanted) => {
+                let seen = self.texts(s, subject, *words);
+                let found = seen.iter().any(|t| t.replace("**", "").contains(wanted.as_str()));
+                if found { Ok(()) } else { Err(say::words_were(&seen)) }
+            }
+        }
+    }
+
+    fn texts(&self, s: &Snapshot, subject: &Subject, words: Words) -> Vec<String> {
+        if words == Words::Headline {
+            return vec![s.headline.clone()];
+        }
+        let of = |w: &&WaitingView| !matches!(subject, Subject::App(name) if *name != w.app);
+        let mut out = Vec::new();
+        if let (Words::Yarn, Subject::App(name)) = (words, subject) {
+            out.extend(app(s, name).map(|a| a.yarn.clone()).filter(|t| !t.is_empty()));
+        }
+        if let (Words::Reason, Subject::App(name)) = (words, subject) {
+            out.push(self.why(&Selection::App(name.clone())).sentence);
+        }
+        for waiting in s.waiting.iter().filter(of) {
+            let why = self.why(&waiting.id);
+            match words {
+                Words::Reason => out.extend([waiting.reason.clone(), why.sentence]),
+                _ => out.extend(why.yarn.into_iter().map(|(text, _)| text)),
+            }
+        }
+        out
+    }
+
+    fn subject_name(&self, subject: &Subject) -> String {
+        match subject {
+            Subject::Cluster => THE_CLUSTER.into(),
+            Subject::App(name) | Subject::Node(name) | Subject::Queue(name) => name.clone(),
+            Subject::User { user, queue } => in_queue(user, queue),
+        }
+    }
+
+    /// What to look at: of an application that waits, its first waiting request.
+    fn selection(&self, subject: &Subject) -> Option<Selection> {
+        match subject {
+            Subject::Cluster => None,
+            Subject::App(name) => {
+                let s = self.snapshot(None);
+                let waiting = s.waiting.iter().find(|w| w.app == *name).map(|w| w.id.clone());
+                Some(waiting.unwrap_or_else(|| Selection::App(name.clone())))
+            }
+            Subject::Node(name) => Some(Selection::Node(name.clone())),
+            Subject::Queue(name) => Some(Selection::Queue(name.clone())),
+            Subject::User { user, .. } => Some(Selection::User(user.clone())),
+        }
+    }
+}
+
+enum Search {
+    Found(Millis),
+    Nowhere(Millis, Result<(), String>),
+}
+
+fn nodes(s: &Snapshot) -> impl Iterator<Item = &NodeView> {
+    s.racks.iter().flat_map(|r| &r.nodes)
+}
+
+fn node<'s>(s: &'s Snapshot, name: &str) -> Result<&'s NodeView, String> {
+    nodes(s).find(|n| n.name == name).ok_or_else(|| say::no_node(name))
+}
+
+fn app<'s>(s: &'s Snapshot, name: &str) -> Option<&'s AppView> {
+    s.apps.iter().find(|a| a.name == name)
+}
+
+fn is_queue(view: &str, wanted: &str) -> bool {
+    view == wanted || view.rsplit('.').next() == Some(wanted)
+}
+
+fn queue<'s>(s: &'s Snapshot, name: &str) -> Result<&'s QueueView, String> {
+    let exact = s.queues.iter().find(|q| q.path == name);
+    exact.or_else(|| s.queues.iter().find(|q| q.name == name)).ok_or_else(|| say::no_queue(name))
+}
+
+/// Containers of an application on a node, its AM not counted.
+fn containers_of<'s>(node: &'s NodeView, app: &'s str) -> impl Iterator<Item = &'s ContainerView> {
+    node.containers.iter().filter(move |c| c.app == app && !c.am)
+}
+
+fn number(s: &Snapshot, subject: &Subject, figure: Figure) -> Result<i64, String> {
+    match subject {
+        Subject::Cluster => Ok(of_cluster(s, figure)),
+        Subject::App(name) => Ok(of_app(s, name, figure)),
+        Subject::Node(name) => node(s, name).map(|n| of_node(n, figure)),
+        Subject::Queue(name) => queue(s, name).map(|q| of_queue(q, figure)),
+        Subject::User { user, queue } => {
+            let of = |u: &&crate::explain::view::UserView| u.user == *user && is_queue(&u.queue, queue);
+            let views: Vec<_> = s.users.iter().filter(of).collect();
+            let sum = |f: &dyn Fn(&crate::explain::view::UserView) -> i64| views.iter().map(|u| f(u)).sum();
+            Ok(match figure {
+                Figure::UsedMemory => sum(&|u| u.used.memory_mb),
+                Figure::UsedVcores => sum(&|u| u.used.vcores),
+                Figure::LimitMemory => sum(&|u| u.limit.memory_mb),
+                Figure::AmUsed => sum(&|u| u.am_used.memory_mb),
+                Figure::AmLimit => sum(&|u| u.am_limit.memory_mb),
+                Figure::ActiveApps => views.first().map_or(0, |u| u.apps.0 as i64),
+                Figure::PendingApps => views.first().map_or(0, |u| u.apps.1 as i64),
+                _ => 0,
+            })
+        }
+    }
+}
+
+fn of_cluster(s: &Snapshot, figure: Figure) -> i64 {
+    let sum = |f: &dyn Fn(&Amount) -> i64| nodes(s).map(|n| f(&n.used)).sum();
+    match figure {
+        Figure::Placed => s.tally.running as i64,
+        Figure::Waiting => s.tally.waiting as i64,
+        Figure::Reserved => s.tally.reserved as i64,
+        Figure::Preempting => s.tally.preempting as i64,
+        Figure::Nodes => nodes(s).count() as i64,
+        Figure::UsedMemory => sum(&|a| a.memory_mb),
+        Figure::UsedVcores => sum(&|a| a.vcores),
+        Figure::Preempted => s.apps.iter().map(|a| a.toll.killed + a.toll.masters).sum(),
+        Figure::WorkLost => s.apps.iter().map(|a| a.toll.lost.memory_mb).sum(),
+        Figure::WorkSaved => s.apps.iter().map(|a| a.toll.saved.memory_mb).sum(),
+        _ => 0,
+    }
+}
+
+fn of_app(s: &Snapshot, name: &str, figure: Figure) -> i64 {
+    let view = app(s, name);
+    let waiting = || s.waiting.iter().filter(|w| w.app == name);
+    let on = || nodes(s).filter(|n| containers_of(n, name).next().is_some());
+    match figure {
+        Figure::Placed => view.map_or(0, |a| a.placed),
+        Figure::Done => view.map_or(0, |a| a.done),
+        Figure::Rejected => view.map_or(0, |a| a.rejected),
+        Figure::Waiting => waiting().map(|w| w.count).sum(),
+        Figure::NeverFits => i64::from(waiting().any(|w| w.never.is_some())),
+        Figure::Reserved => nodes(s).filter(|n| n.reserved.as_ref().is_some_and(|r| r.app == name)).count() as i64,
+        Figure::UsedMemory => view.map_or(0, |a| a.used.memory_mb),
+        Figure::UsedVcores => view.map_or(0, |a| a.used.vcores),
+        Figure::Headroom => view.map_or(0, |a| a.headroom.memory_mb),
+        Figure::Nodes => on().count() as i64,
+        Figure::Racks => {
+            s.racks.iter().filter(|r| r.nodes.iter().any(|n| containers_of(n, name).next().is_some())).count() as i64
+        }
+        Figure::Preempting => {
+            let told =
+                |n: &NodeView| n.containers.iter().filter(|c| c.app == name && c.preempting_ms.is_some()).count();
+            nodes(s).map(told).sum::<usize>() as i64
+        }
+        Figure::Preempted => view.map_or(0, |a| a.toll.killed + a.toll.masters),
+        Figure::MastersPreempted => view.map_or(0, |a| a.toll.masters),
+        Figure::GivenBack => view.map_or(0, |a| a.toll.given_back),
+        Figure::WorkLost => view.map_or(0, |a| a.toll.lost.memory_mb),
+        Figure::WorkSaved => view.map_or(0, |a| a.toll.saved.memory_mb),
+        Figure::BegunAgain => view.map_or(0, |a| a.toll.begun_again),
+        Figure::Resumed => view.map_or(0, |a| a.toll.resumed),
+        _ => 0,
+    }
+}
+
+fn of_node(n: &NodeView, figure: Figure) -> i64 {
+    match figure {
+        Figure::Placed => n.containers.len() as i64,
+        Figure::Reserved => i64::from(n.reserved.is_some()),
+        Figure::UsedMemory => n.used.memory_mb,
+        Figure::UsedVcores => n.used.vcores,
+        Figure::FreeMemory => n.free.memory_mb,
+        Figure::FreeVcores => n.free.vcores,
+        _ => 0,
+    }
+}
+
+fn of_queue(q: &QueueView, figure: Figure) -> i64 {
+    let sum = |f: &dyn Fn(&crate::explain::view::QueuePartitionView) -> i64| q.partitions.iter().map(f).sum();
+    match figure {
+        Figure::UsedMemory => sum(&|p| p.used.memory_mb),
+        Figure::UsedVcores => sum(&|p| p.used.vcores),
+        Figure::PendingMemory => sum(&|p| p.pending.memory_mb),
+        Figure::GuaranteedMemory => sum(&|p| p.guaranteed.memory_mb),
+        Figure::MaximumMemory => sum(&|p| p.maximum.memory_mb),
+        Figure::AmUsed => sum(&|p| p.am_used.memory_mb),
+        Figure::AmLimit => sum(&|p| p.am_limit.memory_mb),
+        Figure::ActiveApps => q.active as i64,
+        Figure::PendingApps => q.pending as i64,
+        Figure::Preempted => q.preempted as i64,
+        _ => 0,
+    }
+}

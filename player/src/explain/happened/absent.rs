@@ -1,0 +1,61 @@
+//! Answers about what is not there: refused, still to come, over, or never heard of.
+
+use crate::explain::names::Names;
+use crate::explain::refusal::{self, Told};
+use crate::explain::say::refused as say;
+use crate::explain::view::{Fate, Selection, WhyView};
+use crate::explain::words;
+use heddle_core::model::Millis;
+use heddle_core::scenario::Act;
+
+/// The answer about something that is not there at this moment.
+pub fn why(names: Names<'_>, about: &Selection) -> WhyView {
+    if let Some(told) = refused(names, about) {
+        return refusal::why(names, &told);
+    }
+    let title = names.selection(about);
+    let sentence = match comes(names, about) {
+        Some((verb, at)) if at > names.now => say::comes(&title, verb, &words::clock(at)),
+        Some((_, at)) => match about {
+            Selection::Refresh(_) => say::refreshed(&words::clock(at)),
+            _ => say::NOT_THERE.to_string(),
+        },
+        None => match about {
+            Selection::App(_) => say::no_such_app(&title),
+            Selection::Node(_) => say::no_such_node(&title),
+            Selection::Queue(_) => say::no_such_queue(&title),
+            Selection::Refresh(_) => say::NOTHING_REFRESHED.to_string(),
+            _ => say::NOT_THERE.to_string(),
+        },
+    };
+    let fate = matches!(about, Selection::Refresh(_)).then_some(Fate::Joined);
+    WhyView { title, sentence, fate, ..WhyView::default() }
+}
+
+/// Its refusal, or that of the application that it belongs to.
+fn refused<'a>(names: Names<'a>, about: &Selection) -> Option<Told<'a>> {
+    match (about.app(), about) {
+        (Some(app), _) => refusal::of_app(names, app),
+        (None, Selection::User(_)) => None,
+        (None, about) => refusal::all(names).into_iter().rev().find(|t| t.about(names).as_ref() == Some(about)),
+    }
+}
+
+/// When it comes, and what is said of that.
+fn comes(names: Names<'_>, about: &Selection) -> Option<(&'static str, Millis)> {
+    let scenario = names.scenario();
+    let happening = |is: &dyn Fn(&Act) -> bool| scenario.happenings.iter().find(|h| is(&h.act)).map(|h| h.at);
+    match about {
+        Selection::App(app) => Some(("is submitted", scenario.apps.iter().find(|a| a.name == *app)?.at)),
+        Selection::Node(host) => {
+            let first = scenario.nodes.iter().find(|n| n.spec.host == *host).map(|n| n.at);
+            let added = || happening(&|act| matches!(act, Act::AddNode(node) if node.spec.host == *host));
+            Some(("joins", first.or_else(added)?))
+        }
+        Selection::Refresh(at) => {
+            let there = scenario.happenings.iter().any(|h| h.at == *at && matches!(h.act, Act::Refresh { .. }));
+            there.then_some(("are read", *at))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,505 @@
+//! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
+
+use crate::explain::chain::headroom_yarn;
+use crate::explain::names::{Names, is_am_request, is_in};
+use crate::explain::refusal::{self, Told};
+use crate::explain::say::slider::{self, Tone};
+use crate::explain::say::{events as say, preemption};
+use crate::explain::verdicts::{
+    activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn,
+    rejection_words, request_words, request_yarn,
+};
+use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
+use crate::explain::words;
+use heddle_core::journal::slider::Decision;
+use heddle_core::journal::{
+    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, SliderAct,
+    Subject,
+};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PreemptedFor, RequestKey, Resource, Selector};
+use heddle_core::rm::{AppEnd, AppState, RmApp};
+use heddle_core::scheduler::Locality;
+use heddle_core::scheduler::app::{AmLimit, EndCause};
+use heddle_core::sim::{Notice, Outcome, Tried};
+use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
+
+/// Stretches of the histogram of placements.
+const STRETCHES: usize = 200;
+
+/// What an entry says, before times are put to it.
+struct Said {
+    fate: Fate,
+    verb: &'static str,
+    who: Option<Selection>,
+    name: String,
+    node: String,
+    why: String,
+    yarn: String,
+}
+
+impl Said {
+    fn new(fate: Fate, verb: &'static str) -> Self {
+        Said {
+            fate,
+            verb,
+            who: None,
+            name: String::new(),
+            node: String::new(),
+            why: String::new(),
+            yarn: String::new(),
+        }
+    }
+
+    fn app(mut self, names: Names<'_>, app: AppId) -> Self {
+        self.name = names.app(app).to_string();
+        self.who = Some(Selection::App(self.name.clone()));
+        self
+    }
+
+    fn container(mut self, names: Names<'_>, id: ContainerId) -> Self {
+        self.name = names.container_name(id);
+        self.who = Some(names.container(id));
+        self
+    }
+
+    fn request(mut self, names: Names<'_>, app: AppId, key: RequestKey) -> Self {
+        let asks = names.rm().scheduled(app).and_then(|a| Some(a.asks.at(a.asks.find(key)?)));
+        self.name = names.request_name(app, key, asks.map_or(0, |a| a.outstanding()));
+        self.who = Some(names.request(app, key));
+        self
+    }
+
+    fn on(mut self, names: Names<'_>, node: NodeId) -> Self {
+        self.node = names.node(node).to_string();
+        self
+    }
+
+    fn about_node(mut self, names: Names<'_>, node: NodeId) -> Self {
+        self.name = names.node(node).to_string();
+        self.node.clone_from(&self.name);
+        self.who = Some(Selection::Node(self.name.clone()));
+        self
+    }
+
+    fn why(mut self, why: impl Into<String>) -> Self {
+        self.why = why.into();
+        self
+    }
+
+    fn yarn(mut self, yarn: impl Into<String>) -> Self {
+        self.yarn = yarn.into();
+        self
+    }
+}
+
+/// A row of the events table; `None` for entries that are only part of others.
+pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &Entry) -> Option<EventView> {
+    let said = said(names, entry)?;
+    Some(EventView {
+        time_ms: first,
+        last_ms: last,
+        fate: said.fate,
+        verb: said.verb.to_string(),
+        who: said.who,
+        name: said.name,
+        node: said.node,
+        why: said.why,
+        yarn: said.yarn,
+        mend: String::new(),
+        times,
+    })
+}
+
+/// The row of something that was refused or cut; `None` if it is not about what is asked for, or stands in the journal.
+pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> Option<EventView> {
+    let view = match &notice.outcome {
+        Outcome::Cut(cut) => refusal::cut_event(names, notice.at, &notice.tried, cut)?,
+        Outcome::Refused(_) => refusal::event(names, &Told::of(notice).filter(|t| !t.in_journal())?),
+    };
+    let app = notice.tried.app().and_then(|i| names.scenario().apps.get(i));
+    let wanted = match about {
+        None => true,
+        Some(Selection::App(name)) => app.is_some_and(|a| a.name == *name),
+        Some(Selection::User(name)) => app.is_some_and(|a| a.user == *name),
+        Some(Selection::Queue(path)) => app.is_some_and(|a| a.queue == *path),
+        about => view.who.as_ref() == about,
+    };
+    wanted.then_some(view)
+}
+
+/// Something that nobody planned, as a sentence without its full stop: what was lost, preempted, killed or given up.
+#[derive(Clone, Debug)]
+pub struct Surprise {
+    pub at: Millis,
+    /// "etl-3 was preempted at 0:05: Others were owed its room"
+    pub sentence: String,
+    pub about: Option<Selection>,
+}
+
+/// Is an entry a surprise? Refusals, and ends that come of them, are told as such.
+pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise> {
+    let refused =
+        |app| refusal::of_app(names, names.app(app)).is_some_and(|t| !matches!(t.tried, Tried::Request { .. }));
+    match entry {
+        Entry::Changed(Change::Rejected { .. }) => return None,
+        Entry::Changed(Change::AppEnded { app }) if refused(*app) => return None,
+        _ => {}
+    }
+    let said = said(names, entry).filter(|s| matches!(s.fate, Fate::Rejected | Fate::Lost | Fate::Preempting))?;
+    let own_verb = match entry {
+        Entry::Changed(Change::AppEnded { app }) => !names.rm().app(*app).is_some_and(|a| a.state == AppState::Killed),
+        Entry::Changed(Change::Completed { why, .. }) => matches!(why, EndCause::Completed | EndCause::Expired),
+
+        Entry::Changed(Change::NodeRemoved { why, .. }) => *why == NodeGone::Decommissioned,
+        _ => false,
+    };
+    let sentence = say::surprise(&said.name, own_verb, said.verb, &words::clock(at), &said.why);
+    Some(Surprise { at, sentence, about: said.who })
+}
+
+fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
+    match entry {
+        Entry::Changed(change) => say_change(names, change),
+        Entry::Found(finding) => say_finding(names, finding),
+        Entry::Processed(processing) => Some(say_processing(names, processing)),
+        Entry::Acted(MasterAct::GaveBack { container, asked, worked, keeps }) => {
+            let why = say::given_back(*asked, &words::span(*worked), *keeps);
+            Some(Said::new(Fate::Preempting, "given back").container(names, *container).why(why))
+        }
+        Entry::Acted(MasterAct::Slider(act)) => say_slider(names, act),
+        // An aside: not told.
+        Entry::Acted(_) => None,
+    }
+}
+
+fn say_slider(names: Names<'_>, act: &SliderAct) -> Option<Said> {
+    let (tone, verb, why) = slider::decided(act, &|container| names.container_name(container))?;
+    let fate = match tone {
+        Tone::Joins => Fate::Joined,
+        Tone::Waits => Fate::Waiting,
+        Tone::Placed => Fate::Placed,
+        Tone::Over => Fate::Finished,
+        Tone::Bad => Fate::Rejected,
+    };
+    let said = Said::new(fate, verb);
+    let said = match act.decision.container() {
+        Some(container) => said.container(names, container),
+        None => said.app(names, act.app),
+    };
+    let yarn = match &act.decision {
+        Decision::Stopped(stopped) => stopped.message(&|container| names.container_name(container)),
+        _ => String::new(),
+    };
+    Some(said.why(why).yarn(yarn))
+}
+
+fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
+    let types = &names.rm().cluster().types;
+    let size = |r: &Resource| words::size(*r, types);
+    let calc = names.rm().cluster().calculator;
+    let counted = |r: &Resource| words::counted(*r, calc, types);
+    Some(match change {
+        Change::NodeAdded { node, total, partition } => {
+            let why = say::node_joined(&size(total), names.partition(*partition));
+            Said::new(Fate::Joined, "joined").about_node(names, *node).why(why)
+        }
+        Change::NodeRemoved { node, why } => {
+            let (verb, words) = say::node_gone(*why);
+            Said::new(Fate::Lost, verb).about_node(names, *node).why(words)
+        }
+        Change::NodeResized { node, from, to } => {
+            Said::new(Fate::Joined, "resized").about_node(names, *node).why(say::instead_of(&size(to), &size(from)))
+        }
+        Change::NodeDecommissioning { node } => {
+            Said::new(Fate::Lost, "draining").about_node(names, *node).why(say::DRAINING)
+        }
+        Change::NodeRelabelled { node, from, to } => {
+            let name = |p| say::label(names.partition(p));
+            let why = say::instead_of(&name(*to), &name(*from));
+            Said::new(Fate::Joined, "labelled").about_node(names, *node).why(why)
+        }
+        Change::Submitted { app, queue, user } => Said::new(Fate::Joined, "submitted")
+            .app(names, *app)
+            .why(say::submitted(names.queue(*queue), names.rm().cluster().user_name(*user))),
+        Change::Rejected { app } => {
+            let place = names.sim.place_of(*app);
+            let known = names.rm().app(*app);
+            let refusal = known.and_then(RmApp::rejected);
+            let told =
+                place.zip(refusal).map(|(i, refusal)| Told { at: names.now, tried: Tried::Submission(i), refusal });
+            let why = told.as_ref().map_or(String::new(), |t| refusal::rule(names, t).because);
+            let yarn = known.map_or("", |a| a.diagnostics.as_str());
+            Said::new(Fate::Rejected, "rejected").app(names, *app).why(why).yarn(yarn)
+        }
+        Change::AttemptAdded { app, attempt } if *attempt > 1 => {
+            Said::new(Fate::Joined, "starts again").app(names, *app).why(say::attempt(*attempt))
+        }
+        Change::AttemptAdded { .. } | Change::AttemptEnded { .. } => return None,
+        Change::Refreshed => {
+            let said = Said::new(Fate::Joined, "settings").why(say::REFRESHED);
+            Said { name: "settings".to_string(), ..said }
+        }
+        Change::NotRunnable { app, limit, running, maximum } => {
+            let whose = match limit {
+                ParallelLimit::Queue(queue) => names.queue(*queue).to_string(),
+                ParallelLimit::User(user) => crate::explain::say::user(names.rm().cluster().user_name(*user)),
+            };
+            let why = say::held_back(&whose, *running, *maximum);
+            Said::new(Fate::Waiting, "held back").app(names, *app).why(why)
+        }
+        Change::Activated { app, am_used, am_limit, as_only_one } => {
+            let within = calc.fits_in(am_used, am_limit);
+            let why = say::activated(&counted(am_used), &counted(am_limit), *as_only_one, within);
+            Said::new(Fate::Joined, "activated").app(names, *app).why(why)
+        }
+        Change::NotActivated { app, why } => {
+            let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
+            match why {
+                ActivationStop::EmptyCluster => said.why(say::NO_CLUSTER).yarn(activation_yarn(AmLimit::EmptyCluster)),
+                ActivationStop::QueueAmLimit { used, asked, limit } => said
+                    .why(say::not_activated("the queue", &counted(used), &counted(asked), &counted(limit)))
+                    .yarn(activation_yarn(AmLimit::Queue)),
+                ActivationStop::UserAmLimit { used, asked, limit } => said
+                    .why(say::not_activated("the user", &counted(used), &counted(asked), &counted(limit)))
+                    .yarn(activation_yarn(AmLimit::User)),
+            }
+        }
+        Change::Allocated { container, node, size: s, locality, from_reservation, .. } => {
+            let near = match locality {
+                Locality::NodeLocal => 0,
+                Locality::RackLocal => 1,
+                Locality::OffSwitch => 2,
+            };
+            Said::new(Fate::Placed, "placed")
+                .container(names, *container)
+                .on(names, *node)
+                .why(say::placed(&size(s), near, *from_reservation))
+                .yarn(locality.text())
+        }
+        Change::Reserved { container, node, size: s, key, free } => Said::new(Fate::Reserved, "reserved")
+            .request(names, container.app, *key)
+            .on(names, *node)
+            .why(say::reserved(&counted(s), names.node(*node), &counted(free)))
+            .yarn("Node does not have sufficient resource for request"),
+        Change::Unreserved { container, node, why, .. } => {
+            let words = say::unreserved(*why)?;
+            Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
+        }
+        Change::ReservationMoved { container, from, to } => Said::new(Fate::Reserved, "moved")
+            .container(names, *container)
+            .on(names, *to)
+            .why(preemption::reservation_moved(names.node(*from), names.node(*to)))
+            .yarn(Selector::QueuePriority.class()),
+        Change::Marked { container, node, by, killed_at, .. } => {
+            let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
+            let at = killed_at.map(words::clock);
+            let why = preemption::marked(*by, names.queue_of(container.app), at.as_deref(), lazy);
+            Said::new(Fate::Preempting, "marked").container(names, *container).on(names, *node).why(why)
+        }
+        Change::AskedBack { app, containers } => {
+            let why = preemption::asked_back(i64::from(*containers));
+            Said::new(Fate::Preempting, "asked back").app(names, *app).why(why)
+        }
+        Change::Starved { app, fair, fair_since, minimum, minimum_since, chosen, .. } => {
+            let lack =
+                |r: &Resource, since| (!r.is_zero()).then(|| (words::fair_share(*r, types), words::clock(since)));
+            let why = say::starved(lack(fair, *fair_since), lack(minimum, *minimum_since), *chosen);
+            Said::new(Fate::Waiting, "starved").app(names, *app).why(why)
+        }
+        Change::Warned { container, node, starved, kill_at, .. } => Said::new(Fate::Preempting, "warned")
+            .container(names, *container)
+            .on(names, *node)
+            .why(say::warned(names.app(*starved), &words::clock(*kill_at))),
+        Change::MadeKillable { container, node, by, since, .. } => {
+            let why = preemption::killable(*by, names.queue_of(container.app), &words::clock(*since));
+            Said::new(Fate::Preempting, "killable").container(names, *container).on(names, *node).why(why)
+        }
+        Change::Preempted { container, node, what_for, .. } => {
+            let why = preempted(names, *container, *what_for);
+            Said::new(Fate::Preempting, "preempted").container(names, *container).on(names, *node).why(why)
+        }
+        // Told by what killed it.
+        Change::Completed { why: EndCause::Preempted, .. } => return None,
+        Change::CommitRefused { app, key, node, why, .. } => {
+            let words = commit_words(names, why);
+            Said::new(Fate::Waiting, "not committed").request(names, *app, *key).on(names, *node).why(words)
+        }
+        Change::Completed { container, node, exit_code, why, .. } => {
+            let (fate, verb, words) = ended(*why, *exit_code);
+            Said::new(fate, verb).container(names, *container).on(names, *node).why(words)
+        }
+        Change::AppEnded { app } => {
+            let known = names.rm().app(*app);
+            let words = known.map_or("", |a| a.diagnostics.as_str());
+            let (fate, verb) = match known.and_then(|a| a.end.as_ref()) {
+                Some(AppEnd::AmFailed { .. } | AppEnd::Rejected(_)) => (Fate::Rejected, "failed"),
+                Some(AppEnd::Killed | AppEnd::LifetimeOver) => (Fate::Rejected, "killed"),
+                Some(AppEnd::Unregistered) if names.run(*app).and_then(|r| r.succeeded) == Some(false) => {
+                    (Fate::Rejected, "gave up")
+                }
+                Some(AppEnd::Unregistered) | None => (Fate::Finished, "finished"),
+            };
+            let why = refusal::end(names, *app).unwrap_or_default();
+            Said::new(fate, verb).app(names, *app).why(why).yarn(words)
+        }
+        Change::Moved { app, from, to } => {
+            Said::new(Fate::Joined, "moved").app(names, *app).why(say::moved(names.queue(*from), names.queue(*to)))
+        }
+        Change::PriorityChanged { app, from, to } => Said::new(Fate::Joined, "priority")
+            .app(names, *app)
+            .why(say::instead_of(&to.to_string(), &from.to_string())),
+    })
+}
+
+fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
+    match processing {
+        Processing::Batch { app, attempt, proposed, left, died, .. } => {
+            let placed: usize = proposed.iter().map(|(_, nodes)| nodes.len()).sum();
+            let waiting: i64 = left.iter().map(|(_, count)| count).sum();
+            let why = say::batch(*attempt, placed, waiting, *died);
+            Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
+        }
+        Processing::Rejected { app, key, count, placed } => {
+            let (why, yarn) = rejection_words(*placed);
+            let attempts = names.rm().placement().settings.retry_attempts;
+            let said = Said::new(Fate::Rejected, "rejected").request(names, *app, *key);
+            Said { name: names.past_request_name(*app, *key), ..said }
+                .why(say::rejected(*count, attempts, why))
+                .yarn(yarn)
+        }
+    }
+}
+
+fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
+    Some(match finding {
+        Finding::Queue { queue, verdict } => {
+            let path = names.queue(*queue);
+            let mut said = Said::new(Fate::Waiting, "passed over");
+            said.name = path.to_string();
+            said.who = Some(Selection::Queue(path.to_string()));
+            let yarn = match verdict {
+                QueueVerdict::Headroom { app, .. } => headroom_yarn(names, *app),
+                other => queue_yarn(other).to_string(),
+            };
+            said.why(queue_words(names, path, verdict)?).yarn(yarn)
+        }
+        Finding::App { app, verdict } => Said::new(Fate::Waiting, "passed over")
+            .app(names, *app)
+            .why(app_words(names, *app, verdict)?)
+            .yarn(app_yarn(verdict)),
+        Finding::Request { app, key, verdict } => Said::new(Fate::Waiting, "passed over")
+            .request(names, *app, *key)
+            .why(request_words(names, verdict)?)
+            .yarn(request_yarn(verdict)),
+        Finding::Node { app, key, node, verdict } => Said::new(Fate::Waiting, "passed over")
+            .request(names, *app, *key)
+            .on(names, *node)
+            .why(node_words(names, *node, verdict)?)
+            .yarn(node_yarn(verdict)),
+        Finding::Offer { .. }
+        | Finding::IgnoreExclusivity
+        | Finding::Children { .. }
+        | Finding::Shares { .. }
+        | Finding::Apps { .. }
+        | Finding::Requests { .. }
+        | Finding::Passed(_)
+        | Finding::IdleApp { .. }
+        | Finding::OfferOver { .. } => return None,
+    })
+}
+
+/// For what a container was preempted, in a sentence.
+pub fn preempted(names: Names<'_>, id: ContainerId, what_for: PreemptedFor) -> String {
+    match what_for {
+        PreemptedFor::Round { by, since } => preemption::killed(by, names.queue_of(id.app), &words::clock(since)),
+        PreemptedFor::App(app) => preemption::killed_for(names.app(app)),
+        PreemptedFor::Maximum(queue) => preemption::killed_beyond_maximum(names.queue(queue)),
+    }
+}
+
+fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
+    let (verb, words) = say::ended(why, exit_code);
+    let fate = match why {
+        EndCause::Completed if exit_code == 0 => Fate::Finished,
+        EndCause::Completed if exit_code == KILLED_BY_APPMASTER => Fate::Finished,
+        EndCause::Released | EndCause::AppOver => Fate::Finished,
+        EndCause::Completed | EndCause::LostNode | EndCause::Expired => Fate::Lost,
+        EndCause::Preempted | EndCause::Overcommit => Fate::Preempting,
+    };
+    (fate, verb, words)
+}
+
+/// Is an entry about this thing?
+pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
+    let Subject { app, key, container, node, queue } = entry.subject();
+    match about {
+        Selection::App(name) => app.is_some_and(|a| names.app(a) == name),
+        Selection::Node(name) => node.is_some_and(|n| names.node(n) == name),
+        Selection::Queue(path) => {
+            let of_app = || app.and_then(|a| names.rm().app(a)).map(|a| a.queue.as_str());
+            let queue = queue.map(|q| names.queue(q)).or_else(of_app);
+            queue.is_some_and(|q| is_in(q, path))
+        }
+        Selection::User(name) => app.and_then(|a| names.rm().app(a)).is_some_and(|a| a.submission.user == *name),
+        Selection::Refresh(_) => matches!(entry, Entry::Changed(Change::Refreshed)),
+        Selection::Container { app, k } => {
+            let wanted = names.find_app(app).and_then(|a| names.nth(a, *k));
+            wanted.is_some() && container == wanted
+        }
+        Selection::Request { app: name, key: wanted } | Selection::Clause { app: name, key: wanted, .. } => {
+            let same_app = app.is_some_and(|a| names.app(a) == name);
+            same_app && key.is_some_and(|k| k.to_string() == *wanted)
+        }
+    }
+}
+
+/// The scrubber: marks of what is rare, a histogram of placements.
+pub fn timeline<'e>(
+    names: Names<'_>,
+    entries: impl IntoIterator<Item = (Millis, &'e Entry)>,
+    end_ms: Millis,
+) -> Timeline {
+    let mut placements = vec![0u32; STRETCHES];
+    let mut marks = Vec::new();
+    for told in names.sim.notices().iter().filter_map(Told::of).filter(|t| !t.in_journal()) {
+        let view = refusal::event(names, &told);
+        let text = format!("{} {}", view.name, view.verb);
+        marks.push(Mark { time_ms: told.at, fate: view.fate, text, about: view.who });
+    }
+    for (at, entry) in entries {
+        match entry {
+            Entry::Changed(Change::Allocated { .. }) => {
+                let at = at.clamp(0, end_ms - 1);
+                let i = (at as i128 * STRETCHES as i128 / i128::from(end_ms)) as usize;
+                placements[i.min(STRETCHES - 1)] += 1;
+            }
+            // At the start everything joins: no marks.
+            Entry::Changed(Change::NodeAdded { .. } | Change::Submitted { .. }) if at == 0 => {}
+            // The most of a long run, and no mark: it needs no words.
+            Entry::Changed(Change::Completed { why, exit_code, .. }) if ended(*why, *exit_code).0 == Fate::Finished => {
+            }
+            // What is only passed over never makes a mark.
+            Entry::Found(_) => {}
+            Entry::Changed(_) | Entry::Processed(_) | Entry::Acted(_) => {
+                let Some(said) = said(names, entry) else { continue };
+                if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {
+                    continue;
+                }
+                let on = if said.node.is_empty() || said.node == said.name {
+                    String::new()
+                } else {
+                    format!(" on {}", said.node)
+                };
+                let text = format!("{} {}{on}", said.name, said.verb);
+                marks.push(Mark { time_ms: at, fate: said.fate, text, about: said.who });
+            }
+        }
+    }
+    heddle_core::model::order::sort_by_key(&mut marks, |m: &Mark| m.time_ms);
+    Timeline { end_ms, known_ms: names.sim.now(), marks, placements }
+}
+
+/// Is the request of this key the one for the application's AM?
+pub fn for_am(names: Names<'_>, app: AppId, key: RequestKey) -> bool {
+    names.rm().scheduled(app).is_some_and(|a| is_am_request(a, key))
+}

@@ -1,0 +1,323 @@
+//! Refusals as answers: what was refused when, by whom, by which rule with its figures, in YARN's words, and what would
+//! help. All of it from the [`Refusal`] that the deciding code returned.
+
+pub(crate) mod limit;
+
+use crate::explain::names::Names;
+pub use crate::explain::say::refusals::{Rule, rule};
+use crate::explain::say::{refused as say, things as say_things};
+use crate::explain::things::fact;
+use crate::explain::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
+use crate::explain::words;
+use heddle_core::model::{AppId, Millis, RequestKey};
+use heddle_core::rm::{AppEnd, Cut, Refusal, Refused};
+use heddle_core::scenario::Act;
+use heddle_core::sim::{Notice, Outcome, Tried};
+
+/// Something that was refused.
+#[derive(Clone, Debug)]
+pub struct Told<'a> {
+    pub at: Millis,
+    pub tried: Tried,
+    pub refusal: &'a Refusal,
+}
+
+impl<'a> Told<'a> {
+    /// What a notice tells, if it is a refusal.
+    pub fn of(notice: &'a Notice) -> Option<Told<'a>> {
+        let Outcome::Refused(refusal) = &notice.outcome else { return None };
+        Some(Told { at: notice.at, tried: notice.tried.clone(), refusal })
+    }
+
+    /// What it is about.
+    pub fn about(&self, names: Names<'_>) -> Option<Selection> {
+        let app = |i: usize| names.scenario().apps.get(i).map(|a| Selection::App(a.name.clone()));
+        match &self.tried {
+            Tried::Node(m) => names.sim.machines().get(*m).map(|m| Selection::Node(m.spec.host.clone())),
+            Tried::Happening(i) => happening(names, *i).and_then(|act| about_happening(act, self.at)),
+            tried => app(tried.app()?),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self, names: Names<'_>) -> String {
+        match self.about(names) {
+            Some(Selection::Refresh(_)) | None => say::NEW_SETTINGS.to_string(),
+            Some(about) => names.selection(&about),
+        }
+    }
+
+    /// What was tried, and that it was refused: "**etl** was refused".
+    pub fn what(&self, names: Names<'_>) -> String {
+        let name = self.name(names);
+        match &self.tried {
+            Tried::Submission(_) => say::submission(&name),
+            Tried::Registration(_) => say::registration(&name),
+            Tried::Call(_) => say::call(&name),
+            Tried::Request { count, .. } => say::requests(*count, &name),
+            Tried::Node(_) => say::node(&name),
+            Tried::Happening(i) => {
+                let what = happening(names, *i).map_or(String::new(), say::of_act);
+                match *self.refusal.kind {
+                    Refused::Settings(_) => say::SETTINGS_REFUSED.to_string(),
+                    Refused::NotThere => say::nothing_came_of(&what),
+                    _ => say::act(&what),
+                }
+            }
+        }
+    }
+
+    /// One sentence for the headline, without its full stop: "**etl** was refused at 0:05: there is no queue x".
+    pub fn headline(&self, names: Names<'_>) -> String {
+        let rule = rule(names, self);
+        let because = if rule.raw { "" } else { &rule.because };
+        say::at_because(&self.what(names), &words::clock(self.at), because)
+    }
+
+    /// The same for an answer, where there is room for YARN's words.
+    pub fn sentence(&self, names: Names<'_>) -> String {
+        say::at_because(&self.what(names), &words::clock(self.at), &rule(names, self).because)
+    }
+
+    /// Does the journal tell it as well, with more of it?
+    pub fn in_journal(&self) -> bool {
+        matches!(*self.refusal.kind, Refused::NoNode { .. } | Refused::NotCommitted { .. })
+    }
+
+    /// Does it still count now: has the same not been done since?
+    fn stands(&self, names: Names<'_>) -> bool {
+        match &self.tried {
+            Tried::Node(m) => names.sim.machines().get(*m).is_none_or(|m| m.id.is_none()),
+            Tried::Happening(i) => {
+                let refresh = |at: usize| matches!(happening(names, at), Some(Act::Refresh { .. }));
+                let list = &names.scenario().happenings;
+                let later = (0..list.len()).filter(|j| list[*j].at > self.at && list[*j].at <= names.now);
+                let refused = |j: usize| names.sim.notices().iter().any(|n| n.tried == Tried::Happening(j));
+                !refresh(*i) || !later.into_iter().any(|j| refresh(j) && !refused(j))
+            }
+            // Asked for again, until the AM gives up.
+            Tried::Request { app, .. } => {
+                let asks_once = names.scenario().apps.get(*app).is_some_and(|a| a.kind.asks_once());
+                asks_once || names.sim.apps().get(*app).is_some_and(|r| r.succeeded == Some(false))
+            }
+            _ => true,
+        }
+    }
+}
+
+fn happening(names: Names<'_>, i: usize) -> Option<&Act> {
+    names.scenario().happenings.get(i).map(|h| &h.act)
+}
+
+fn about_happening(act: &Act, at: Millis) -> Option<Selection> {
+    let node = act.node().map(|host| Selection::Node(host.to_string()));
+    let app = || act.app().map(|app| Selection::App(app.to_string()));
+    let refresh = || matches!(act, Act::Refresh { .. }).then_some(Selection::Refresh(at));
+    node.or_else(app).or_else(refresh)
+}
+
+/// Everything that was refused so far, oldest first.
+pub fn all<'a>(names: Names<'a>) -> Vec<Told<'a>> {
+    let noticed = names.sim.notices().iter().filter_map(Told::of);
+    let rejected = names.rm().apps().iter().filter_map(|app| {
+        let tried = Tried::Submission(names.sim.place_of(app.id)?);
+        Some(Told { at: app.submitted_at, tried, refusal: app.rejected()? })
+    });
+    let mut all: Vec<Told<'a>> = noticed.chain(rejected).collect();
+    heddle_core::model::order::sort_by_key(&mut all, |t| t.at);
+    all
+}
+
+/// What was refused and has not been done since, oldest first; of the refused calls of an application, and of its
+/// rejected requests, the first.
+pub fn standing<'a>(names: Names<'a>) -> Vec<Told<'a>> {
+    let mut out: Vec<Told<'a>> = Vec::new();
+    for told in all(names).into_iter().filter(|t| t.stands(names)) {
+        let (app, call) = (told.tried.app(), matches!(told.tried, Tried::Call(_)));
+        let many = call || matches!(told.tried, Tried::Request { .. });
+        let known = |o: &Told<'_>| o.tried.app() == app && matches!(o.tried, Tried::Call(_)) == call;
+        if !many || !out.iter().any(known) {
+            out.push(told);
+        }
+    }
+    out
+}
+
+/// What was refused of an application, its latest.
+pub fn of_app<'a>(names: Names<'a>, name: &str) -> Option<Told<'a>> {
+    let place = names.scenario().apps.iter().position(|a| a.name == name)?;
+    all(names).into_iter().rev().find(|t| t.tried.app() == Some(place))
+}
+
+/// For the picture.
+pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
+    let rule = rule(names, told);
+    let what = match told.tried {
+        Tried::Submission(_) => "refused",
+        Tried::Registration(_) => "AM refused",
+        Tried::Call(_) => "call refused",
+        Tried::Request { .. } => "rejected",
+        Tried::Node(_) => "node refused",
+        Tried::Happening(_) => "refused",
+    };
+    Some(RefusedView {
+        id: told.about(names)?,
+        name: told.name(names),
+        what: what.to_string(),
+        since_ms: told.at,
+        short: rule.short.to_string(),
+        text: format!("{}.", told.headline(names)),
+    })
+}
+
+/// A row of the events table.
+pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
+    let verb = match told.tried {
+        Tried::Call(_) => "call refused",
+        Tried::Registration(_) => "AM refused",
+        Tried::Request { .. } => "rejected",
+        _ => "refused",
+    };
+    let rule = rule(names, told);
+    let why = match &told.tried {
+        Tried::Happening(_) if !matches!(told.about(names), Some(Selection::Refresh(_))) => {
+            let act = if let Tried::Happening(i) = told.tried { happening(names, i) } else { None };
+            format!("{}: {}", act.map_or(String::new(), say::of_act), rule.because)
+        }
+        Tried::Request { .. } => format!("{}: {}", told.what(names), rule.because),
+        _ => rule.because,
+    };
+    EventView {
+        time_ms: told.at,
+        last_ms: told.at,
+        fate: Fate::Rejected,
+        verb: verb.to_string(),
+        who: told.about(names),
+        name: told.name(names),
+        node: String::new(),
+        why,
+        yarn: yarn(told).unwrap_or_default(),
+        mend: rule.mend,
+        times: 1,
+    }
+}
+
+/// A row of the events table for a size that was cut.
+pub fn cut_event(names: Names<'_>, at: Millis, tried: &Tried, cut: &Cut) -> Option<EventView> {
+    let name = names.scenario().apps.get(tried.app()?)?.name.clone();
+    Some(EventView {
+        time_ms: at,
+        last_ms: at,
+        fate: Fate::Joined,
+        verb: "size cut".to_string(),
+        who: Some(names.request(cut.app, cut.key)),
+        name,
+        node: String::new(),
+        why: cut_words(names, cut),
+        yarn: String::new(),
+        mend: String::new(),
+        times: 1,
+    })
+}
+
+fn cut_words(names: Names<'_>, cut: &Cut) -> String {
+    let types = &names.rm().cluster().types;
+    let less = (0..types.len()).filter(|i| cut.given[*i] < cut.asked[*i]);
+    let said: Vec<String> =
+        less.map(|i| say::one_instead_of(&words::one(cut.given, i, types), &words::one(cut.asked, i, types))).collect();
+    say::cut(&said)
+}
+
+/// What was cut of a request's size.
+pub fn cut_of(names: Names<'_>, app: AppId, key: Option<RequestKey>) -> Vec<FactView> {
+    let cuts = names.sim.notices().iter().filter_map(|n| match &n.outcome {
+        Outcome::Cut(cut) if cut.app == app && key.is_none_or(|k| k == cut.key) => Some((n.at, cut)),
+        _ => None,
+    });
+    cuts.map(|(at, cut)| fact(&say::cut_at(&words::clock(at)), cut_words(names, cut))).collect()
+}
+
+/// Why an application ended that did not end well, as a sentence without its full stop; `None` if it did, or goes on.
+pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
+    let known = names.rm().app(app)?;
+    Some(match known.end.as_ref()? {
+        AppEnd::Rejected(refusal) => {
+            let told = Told { at: known.submitted_at, tried: Tried::Submission(names.sim.place_of(app)?), refusal };
+            rule(names, &told).because
+        }
+        AppEnd::Killed => say::KILLED.to_string(),
+        AppEnd::LifetimeOver => {
+            let seconds = known.expires_at.map_or(0, |at| (at - known.submitted_at) / 1000);
+            say::lifetime_over(&words::span(seconds * 1000))
+        }
+        AppEnd::AmFailed { attempts, why } => say::am_failed(why, *attempts),
+        AppEnd::Unregistered => {
+            let run = names.run(app).filter(|r| r.succeeded == Some(false))?;
+            match of_app(names, names.app(app)) {
+                Some(told) => say::at_because(&what_of_own(&told), &words::clock(told.at), &rule(names, &told).because),
+                None => say::gave_up(run.progress().failed),
+            }
+        }
+    })
+}
+
+/// What was refused, told of its application.
+fn what_of_own(told: &Told<'_>) -> String {
+    match told.tried {
+        Tried::Call(_) => say::OWN_CALL.to_string(),
+        Tried::Request { count, .. } => say::own_requests(count),
+        Tried::Registration(_) => say::OWN_REGISTRATION.to_string(),
+        _ => say::OWN.to_string(),
+    }
+}
+
+/// YARN's own words; what is not YARN's has none.
+fn yarn(told: &Told<'_>) -> Option<String> {
+    let ours = matches!(*told.refusal.kind, Refused::NotThere | Refused::Client | Refused::Beyond { .. });
+    (!ours && !told.refusal.message.is_empty()).then(|| told.refusal.message.clone())
+}
+
+/// Adds to an answer who refused it, by which limit with its figures, YARN's words, and what would help.
+pub fn add(names: Names<'_>, told: &Told<'_>, view: &mut WhyView) {
+    let rule = rule(names, told);
+    let then = Names::at(names.sim, told.at);
+    view.limits.extend(limit::limit(then, told));
+    if !rule.mend.is_empty() {
+        view.facts.push(fact(say::WHAT_WOULD_HELP, rule.mend));
+    }
+    if let Some(said) = yarn(told).filter(|said| view.yarn.iter().all(|(words, _)| words != said)) {
+        view.yarn.push((said, 0));
+    }
+    view.sources.extend(rule.by.iter().filter(|by| !by.is_empty()).map(ToString::to_string));
+}
+
+/// The whole answer for something of which there is nothing but the refusal.
+pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
+    let mut view = WhyView {
+        about: told.about(names),
+        title: told.name(names),
+        status: say::refused_at(&words::clock(told.at)),
+        fate: Some(Fate::Rejected),
+        sentence: format!("{}{}.", told.sentence(names), consequence(names, told)),
+        ..WhyView::default()
+    };
+    if let Some(app) = told.tried.app().and_then(|i| names.scenario().apps.get(i)) {
+        view.crumb = say_things::crumb_of_app(&app.queue, &app.user);
+    }
+    add(names, told, &mut view);
+    view
+}
+
+/// What is so because of the refusal.
+fn consequence(names: Names<'_>, told: &Told<'_>) -> &'static str {
+    match told.tried {
+        // A call that is refused makes no application; one that is taken in and rejected is FAILED.
+        Tried::Submission(i) if names.sim.apps().get(i).is_some_and(|r| r.refused) => say::NO_APPLICATION,
+        Tried::Submission(_) => say::NEVER_AN_ATTEMPT,
+        Tried::Node(_) => say::SHUTS_DOWN,
+        Tried::Call(_) => say::CALL_LOST,
+        Tried::Registration(_) => say::NEVER_ASKS,
+        Tried::Happening(_) if matches!(*told.refusal.kind, Refused::Settings(_)) => say::OLD_SETTINGS_STAY,
+        Tried::Request { .. } | Tried::Happening(_) => "",
+    }
+}

@@ -1,0 +1,20 @@
+//! Questions asked of scenario, state and journal, and the plain data in which they are answered.
+//!
+//! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
+//! and reasons come from the state and from what the deciding code recorded. [`waits`] answers why something waits,
+//! [`happened`] what happened or was refused, [`shown`] what is there; [`say`] has the sentences of all three.
+
+pub mod happened;
+pub mod names;
+pub mod preempted;
+pub mod say;
+pub mod shown;
+pub mod waits;
+pub mod words;
+
+pub use happened::{absent, events, refusal};
+pub use heddle_view as view;
+pub use names::Names;
+pub use say::verdicts;
+pub use shown::{fair, formulas, headline, ledger, orders, snapshot, things};
+pub use waits::{cause, chain, checks, looks, record, request, waiting};

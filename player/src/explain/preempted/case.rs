@@ -1,0 +1,210 @@
+//! A round as far as it is about one leaf in one partition, and the conditions that all questions have in common.
+
+use super::waiting::Freeing;
+use crate::explain::formulas;
+use crate::explain::names::Names;
+use crate::explain::say::preemption as say;
+use crate::explain::view::{ConditionView, FreeingView, Met};
+use crate::explain::words;
+use heddle_core::model::{ContainerId, Millis, PartitionId, QueueId, Resource, Selector};
+use heddle_core::preemption::{Act, Chosen, Deed, Failure, IdealPass, Line, Monitor, Round};
+use heddle_core::scheduler::{Container, ContainerState};
+use heddle_core::sim;
+
+const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
+
+/// A leaf in a partition, as the latest round saw it.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'a> {
+    pub names: Names<'a>,
+    pub leaf: QueueId,
+    pub p: PartitionId,
+    pub monitor: Option<&'a Monitor>,
+    pub round: Option<&'a Round>,
+}
+
+impl<'a> Case<'a> {
+    /// As the latest round saw it.
+    pub fn now(names: Names<'a>, leaf: QueueId, p: PartitionId) -> Self {
+        let round = names.sim.latest_preemption().map(|r| &**r);
+        Case { names, leaf, p, monitor: names.rm().preemption_monitor(), round }
+    }
+
+    pub fn text(&self, r: Resource) -> String {
+        let cluster = self.names.rm().cluster();
+        words::counted(r, cluster.calculator, &cluster.types)
+    }
+
+    pub fn above(&self, a: Resource, b: Resource) -> bool {
+        self.names.rm().cluster().calculator.gt(&self.names.rm().partition_total(self.p), &a, &b)
+    }
+
+    pub fn positive(&self, r: Resource) -> bool {
+        self.above(r, Resource::ZERO)
+    }
+
+    /// Does a queue use less than it is to have?
+    pub fn is_owed(&self, line: &Line) -> bool {
+        self.above(line.ideal, line.used) && self.positive(line.pending)
+    }
+
+    /// Leaves of the partition in a pass.
+    pub fn leaves(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a Line> + use<'a> {
+        let p = self.p;
+        pass.lines.iter().filter(move |l| l.leaf && l.partition == p)
+    }
+
+    pub fn line(&self, pass: &'a IdealPass, queue: QueueId) -> Option<&'a Line> {
+        pass.lines.iter().find(|l| l.queue == queue && l.partition == self.p)
+    }
+
+    /// The ideal assignments by which queues take from each other.
+    pub fn passes(&self) -> impl Iterator<Item = &'a IdealPass> + use<'a> {
+        let between = |s: Selector| matches!(s, Selector::Fifo | Selector::Balance);
+        self.round.into_iter().flat_map(|r| &r.passes).filter(move |pass| between(pass.selector))
+    }
+
+    /// Leaves that are owed room, but for this one.
+    pub fn owed_others(&self, pass: &'a IdealPass) -> Vec<&'a Line> {
+        self.leaves(pass).filter(|l| l.queue != self.leaf && self.is_owed(l)).collect()
+    }
+
+    pub fn queue(&self, queue: QueueId) -> &'a str {
+        self.names.queue(queue)
+    }
+
+    /// Properties of the monitor: values, and where they are written.
+    pub fn set_by(&self, which: &[&str]) -> Vec<String> {
+        let full: Vec<String> = which.iter().map(|name| format!("{PREFIX}{name}")).collect();
+        formulas::of_scheduler(self.names, &full.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// What the latest round does with live containers, and whom it chose them by.
+    pub fn marks(&self) -> Vec<(&'a Container, &'a Act, Option<&'a Chosen>)> {
+        let Some(round) = self.round else { return Vec::new() };
+        let waits = round.acts.iter().filter(|a| a.deed != Deed::Kill);
+        let live = |id: ContainerId| {
+            self.names
+                .rm()
+                .container(id)
+                .filter(|c| !matches!(c.state, ContainerState::Reserved | ContainerState::Over))
+        };
+        let chosen = |id: ContainerId| round.chosen.iter().find(|c| c.container == id);
+        let mut out: Vec<_> = waits.filter_map(|a| Some((live(a.container)?, a, chosen(a.container)))).collect();
+        heddle_core::model::order::sort_by_key(&mut out, |(_, a, _)| (a.killed_at.is_none(), a.killed_at, a.container));
+        out
+    }
+
+    /// A container that is to end, as a row.
+    pub fn freeing(&self, c: &Container, act: Option<&Act>) -> FreeingView {
+        let killed = act.and_then(|a| a.killed_at);
+        let lazy = self.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
+        let text = match act {
+            None => say::KILLABLE.to_string(),
+            Some(a) => say::marked_until(&words::clock(a.since), killed.map(words::clock).as_deref(), lazy),
+        };
+        FreeingView {
+            who: self.names.container(c.id),
+            name: self.names.container_name(c.id),
+            node: self.names.node(c.node).to_string(),
+            size: words::size(c.size, &self.names.rm().cluster().types),
+            killed_ms: killed,
+            killable: act.is_none(),
+            text,
+        }
+    }
+
+    /// The conditions that come before any queue: the monitor, its policy, its rounds. With what keeps everything from being
+    /// taken, if one of them does. `since`: a round has to have come after it.
+    pub fn switches(&self, since: Millis) -> (Vec<ConditionView>, Option<Freeing>) {
+        const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";
+        const POLICIES: &str = "yarn.resourcemanager.scheduler.monitor.policies";
+        let conf = self.names.rm().capacity().map(|s| s.conf());
+        let on = conf.is_some_and(|c| c.monitors.on);
+        let mut out = Vec::new();
+        let mut stop = None;
+        let mut add = |name: &str, met: Met, value: String, properties: Vec<String>, why: Freeing| {
+            let met = if stop.is_some() { Met::Unreached } else { met };
+            if met == Met::No {
+                stop = Some(why);
+            }
+            let (value, properties) = if met == Met::Unreached { Default::default() } else { (value, properties) };
+            out.push(ConditionView { name: name.to_string(), met, value, formula: Vec::new(), properties });
+        };
+        let yes = |holds: bool| if holds { Met::Yes } else { Met::No };
+        let of = |name: &str| formulas::of_scheduler(self.names, &[name]);
+        add(say::MONITOR_ON, yes(on), say::yes_no(on), of(ENABLE), Freeing::Off);
+        let listed = self.monitor.is_some();
+        add(say::POLICY_LISTED, yes(listed), say::yes_no(listed), of(POLICIES), Freeing::NotListed);
+        let interval = self.monitor.map_or(0, |m| m.conf().monitoring_interval_ms);
+        let set = self.set_by(&["monitoring_interval"]);
+        let planned = self.names.sim.planned_round(sim::Monitor::Preemption);
+        match self.round {
+            _ if interval <= 0 => {
+                add(say::ROUND, Met::No, say::no_rounds(interval), set, Freeing::NeverRuns { interval });
+            }
+            Some(round) if round.at >= since => {
+                let failed = round.failed.clone();
+                let value = match &failed {
+                    Some(failure) => say::round_failed(&words::clock(round.at), &self.failure(failure)),
+                    // A round of the past is told as such.
+                    None if !self.is_latest() => say::round_then(&words::clock(round.at)),
+                    None => say::rounds(
+                        &words::clock(round.at),
+                        planned.map(words::clock).as_deref(),
+                        &words::span(interval),
+                    ),
+                };
+                let set = if failed.is_some() { Vec::new() } else { set };
+                let why = failed.map_or(Freeing::Off, |failure| Freeing::Failed { at: round.at, failure });
+                add(say::ROUND, yes(round.failed.is_none()), value, set, why);
+            }
+            _ => {
+                let next = planned.or_else(|| self.monitor.and_then(|m| m.wake_from(self.names.now.saturating_add(1))));
+                let value = say::no_round_yet(next.map(words::clock).as_deref());
+                add(say::ROUND, Met::No, value, set, Freeing::NotYet { next });
+            }
+        }
+        let observes = self.round.is_some_and(|r| r.observe_only);
+        let chosen = self.round.map_or(0, |r| r.chosen.len());
+        // It stops nothing before the end: the whole round is worked out.
+        let met = if observes { Met::Slows } else { Met::Yes };
+        let value = if observes { say::observes(chosen as i64) } else { say::yes_no(false) };
+        add(say::OBSERVE_ONLY, met, value, self.set_by(&["observe_only"]), Freeing::Watched { chosen });
+        (out, stop)
+    }
+
+    /// Is it the latest round?
+    fn is_latest(&self) -> bool {
+        let latest = self.names.sim.latest_preemption().map(|r| r.at);
+        self.round.is_none_or(|r| Some(r.at) == latest)
+    }
+
+    /// Why a round ended with an error, as a clause.
+    pub fn failure(&self, failure: &Failure) -> String {
+        match failure {
+            Failure::Settings(words) => say::settings_unreadable(words),
+            Failure::PartitionDone(queue) => say::partition_done(self.queue(*queue)),
+            Failure::UnknownQueue(id) => say::unknown_queue(&self.names.container_name(*id)),
+        }
+    }
+
+    /// Queues from which nothing may be taken, each with the property that says so: its own, or that of a queue above it.
+    pub fn disabled_by(&self, queue: QueueId) -> Vec<String> {
+        let set = |q: QueueId| {
+            let name = format!("yarn.scheduler.capacity.{}.disable_preemption", self.queue(q));
+            formulas::of_scheduler_if_set(self.names, &name)
+        };
+        self.names.path_up(queue).find_map(set).into_iter().collect()
+    }
+}
+
+/// A condition.
+pub(super) fn condition(name: &str, met: Met, value: String, properties: Vec<String>) -> ConditionView {
+    ConditionView { name: name.to_string(), met, value, formula: Vec::new(), properties }
+}
+
+/// Conditions after the one that stops everything: not come to.
+pub(super) fn unreached(names: &[&str]) -> impl Iterator<Item = ConditionView> {
+    names.iter().map(|name| condition(name, Met::Unreached, String::new(), Vec::new()))
+}

@@ -1,0 +1,347 @@
+//! Why a container was chosen by the preemption monitor, what became of it and of its room; or why it is not chosen.
+
+use super::case::{Case, condition, unreached};
+use super::waiting::Freeing;
+use crate::explain::events;
+use crate::explain::names::Names;
+use crate::explain::say::preemption as say;
+use crate::explain::view::{ConditionView, Met, PreemptionView};
+use crate::explain::words;
+use heddle_core::config::capacity::preemption::IntraQueueOrder;
+use heddle_core::model::{ContainerId, Millis, NodeId, PartitionId, PreemptedFor, QueueId, Resource, Selector};
+use heddle_core::preemption::{Because, IdealPass, Line, Round, SparedBy};
+use heddle_core::scheduler::ContainerState;
+use std::sync::Arc;
+
+/// Containers that are named one by one.
+const NAMED: usize = 4;
+
+/// The round that marked a container.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub at: Millis,
+    pub by: Selector,
+    /// The round that kills it. `None`: its mark is forgotten before.
+    pub killed_at: Option<Millis>,
+    /// Its record.
+    pub round: Option<Arc<Round>>,
+}
+
+/// What the journal has of a container and preemption.
+#[derive(Clone, Debug, Default)]
+pub struct Story {
+    /// The latest mark that something may come of, or came of.
+    pub marked: Option<Chosen>,
+    /// Since when it has been killable.
+    pub killable: Option<Millis>,
+    /// When it was killed, and for what.
+    pub preempted: Option<(Millis, PreemptedFor)>,
+    /// When it ended in another way.
+    pub ended: Option<Millis>,
+    /// What its node gave next after it was killed.
+    pub next: Option<(Millis, ContainerId, NodeId)>,
+}
+
+/// Why a container is not chosen.
+#[derive(Clone, Debug, PartialEq)]
+enum Kept {
+    /// Nothing is taken from anybody.
+    Switch(Freeing),
+    NotOver,
+    Disabled,
+    NobodyOwed,
+    KeepsAll,
+    DeadZone,
+    TakenNothing,
+    Spared(SparedBy),
+    /// Enough was chosen before its turn: these, as many as are named.
+    Enough(Vec<ContainerId>),
+    /// It was chosen.
+    Chosen,
+    /// It was not come to for another reason: another selector's wish ended first.
+    NotReached,
+}
+
+/// The answer for a container.
+pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<PreemptionView> {
+    let rm = names.rm();
+    rm.capacity()?;
+    let leaf = rm.scheduled(id.app)?.queue;
+    if let Some(chosen) = &story.marked {
+        let p = partition_then(names, id, chosen);
+        let case = Case { round: chosen.round.as_deref(), ..Case::now(names, leaf, p) };
+        return Some(told(&case, id, chosen, story));
+    }
+    if let Some((at, what_for)) = story.preempted {
+        let sentence = say::was_killed(&words::clock(at), &events::preempted(names, id, what_for));
+        let sentence = sentence.trim().to_string();
+        return Some(PreemptionView { title: say::WHY_IT.to_string(), sentence, ..PreemptionView::default() });
+    }
+    let live = rm.container(id).filter(|c| !matches!(c.state, ContainerState::Over | ContainerState::Reserved))?;
+    let p = rm.cluster().node(live.node).partition;
+    let case = Case::now(names, leaf, p);
+    case.monitor?;
+    let (conditions, kept) = kept(&case, id, live.allocated_at, live.am);
+    let sentence = sentence(&case, &kept);
+    let round_ms = case.round.map(|r| r.at);
+    let title = say::WHY_NOT_IT.to_string();
+    Some(PreemptionView { title, sentence, round_ms, conditions, ..PreemptionView::default() })
+}
+
+/// The partition that it was chosen in.
+fn partition_then(names: Names<'_>, id: ContainerId, chosen: &Chosen) -> PartitionId {
+    let of = chosen.round.as_deref().and_then(|r| r.chosen.iter().find(|c| c.container == id)).map(|c| c.partition);
+    of.or_else(|| names.rm().container(id).map(|c| c.partition)).unwrap_or_default()
+}
+
+/// Of a container that was chosen: the round, the figures of its queue, for whom, by which order, and what became of it.
+fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> PreemptionView {
+    let names = case.names;
+    let mut sentence = String::new();
+    if let Some(round) = case.round
+        && let Some(mine) = round.chosen.iter().find(|c| c.container == id)
+    {
+        let at = words::clock(round.at);
+        let like = round.chosen.iter().filter(|c| c.queue == mine.queue && c.selector == mine.selector);
+        let (of, n) = (like.clone().count(), like.take_while(|c| c.container != id).count() + 1);
+        let pass = round.passes.iter().rev().find(|pass| pass.selector == mine.selector);
+        sentence = match mine.because {
+            Because::MakesRoom { reservation, .. } | Because::Priority { reservation } => {
+                let host = names.node(mine.node);
+                let whose = names.queue_of(reservation.app);
+                say::chosen_for_reservation(&at, mine.selector, names.app(reservation.app), whose, host)
+            }
+            Because::WithinQueue { wanted, .. } => {
+                say::chosen_within(&at, case.queue(case.leaf), names.app(id.app), &case.text(wanted))
+            }
+            _ => match pass.and_then(|pass| Some((pass, case.line(pass, case.leaf)?))) {
+                Some((pass, line)) => from_queue(case, &at, pass, line),
+                None => String::new(),
+            },
+        };
+        sentence.push_str(&say::in_order(mine.selector, n as i64, of as i64));
+        if let Because::Am { am_used, am_maximum, .. } = mine.because {
+            sentence.push_str(&say::an_am_too(&case.text(am_used), &case.text(am_maximum)));
+        }
+    }
+    let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
+    let live = names.rm().container(id).filter(|c| c.state != ContainerState::Over);
+    let became = match (story.preempted, story.ended, story.killable, live) {
+        (Some((at, PreemptedFor::Round { .. })), ..) => say::not_given_back(&words::clock(at), is_am(case, id)),
+        (Some((at, what_for)), ..) => say::was_killed(&words::clock(at), &events::preempted(names, id, what_for)),
+        (None, Some(at), ..) => say::ended_before(&words::clock(at)),
+        (None, None, Some(since), Some(_)) => say::killable_since(&words::clock(since)),
+        (None, None, None, Some(_)) => say::will_end(chosen.killed_at.map(words::clock).as_deref(), lazy),
+        (None, None, _, None) => String::new(),
+    };
+    sentence.push_str(&became);
+    if let Some((at, next, node)) = story.next {
+        sentence.push_str(&say::next_there(names.node(node), &names.container_name(next), &words::clock(at)));
+    }
+    let conditions = kept(case, id, Millis::MIN, false).0;
+    PreemptionView {
+        title: say::WHY_IT.to_string(),
+        sentence: sentence.trim().to_string(),
+        round_ms: case.round.map(|r| r.at),
+        conditions,
+        ..PreemptionView::default()
+    }
+}
+
+/// Was it an AM when it was chosen?
+fn is_am(case: &Case<'_>, id: ContainerId) -> bool {
+    case.round.is_some_and(|r| r.chosen.iter().any(|c| c.container == id && c.am))
+}
+
+/// Why its queue gives, and to whom.
+fn from_queue(case: &Case<'_>, at: &str, pass: &IdealPass, line: &Line) -> String {
+    let [used, guaranteed, keep, wanted] = [line.used, line.guaranteed, line.keep, line.wanted].map(|r| case.text(r));
+    let owed: Vec<String> = case
+        .owed_others(pass)
+        .iter()
+        .map(|l| say::owed_then(case.queue(l.queue), &case.text(l.used), &case.text(l.ideal)))
+        .collect();
+    say::chosen_from_queue(at, case.queue(case.leaf), [&used, &guaranteed, &keep, &wanted], &owed)
+}
+
+/// Every condition of a container's being chosen by the round of the case, and the first that is not met. `since`: the
+/// container is there since then.
+fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<ConditionView>, Kept) {
+    const NAMES: [&str; 8] = [
+        say::OVER,
+        say::PREEMPTABLE,
+        say::OTHERS,
+        say::GIVES,
+        say::DEAD_ZONE,
+        say::FACTOR,
+        say::NOT_AM,
+        say::NOT_CHOSEN,
+    ];
+    let (mut out, stop) = case.switches(since);
+    let begin = out.len();
+    let chosen_as = case.round.and_then(|r| r.chosen.iter().find(|c| c.container == id));
+    let (Some(round), None) = (case.round, stop.as_ref()) else {
+        out.extend(unreached(&NAMES));
+        return (out, stop.map_or(Kept::NotReached, Kept::Switch));
+    };
+    // By another selector than those that look at queues none of this matters.
+    let own_way = chosen_as.is_some_and(|c| !matches!(c.selector, Selector::Fifo | Selector::Balance));
+    let asked = |pass: &&IdealPass| case.line(pass, case.leaf).is_some_and(|l| case.positive(l.wanted));
+    let pass = case.passes().find(asked).or_else(|| case.passes().next());
+    let kept = match pass.and_then(|pass| Some((pass, case.line(pass, case.leaf)?))) {
+        Some((pass, line)) if !own_way => {
+            queue_gives(case, pass, line, &mut out).or_else(|| its_turn(case, round, pass, id, am, &mut out))
+        }
+        _ => None,
+    };
+    if !own_way {
+        let seen = out.len() - begin;
+        out.extend(unreached(NAMES.get(seen..).unwrap_or_default()));
+    }
+    within(case, round, id, &mut out);
+    let kept = if chosen_as.is_some() { Kept::Chosen } else { kept.unwrap_or(Kept::NotReached) };
+    (out, kept)
+}
+
+/// Does its queue give anything?
+fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<ConditionView>) -> Option<Kept> {
+    let own = case.queue(case.leaf);
+    let [used, guaranteed, keep, owed, damped, zone] =
+        [line.used, line.guaranteed, line.keep, line.owed, line.damped, line.dead_zone].map(|r| case.text(r));
+    let others: Vec<String> = case
+        .owed_others(pass)
+        .iter()
+        .map(|l| say::owed_now(case.queue(l.queue), &case.text(l.used), &case.text(l.ideal)))
+        .collect();
+    let to = if others.is_empty() { say::NOBODY.to_string() } else { words::list(&others, NAMED) };
+    let factor = case.monitor.map_or(0.0, |m| m.conf().natural_termination_factor);
+    let steps = [
+        (say::OVER, case.above(line.used, line.guaranteed), say::of_guarantee(own, &used, &guaranteed), Kept::NotOver),
+        (say::PREEMPTABLE, !line.disabled, say::yes_no(!line.disabled), Kept::Disabled),
+        (say::OTHERS, !others.is_empty(), to, Kept::NobodyOwed),
+        (say::GIVES, case.positive(line.owed), say::owes(own, &keep, &owed), Kept::KeepsAll),
+        (
+            say::DEAD_ZONE,
+            line.beyond_dead_zone,
+            say::dead_zone(own, &used, &zone, line.beyond_dead_zone),
+            Kept::DeadZone,
+        ),
+        (say::FACTOR, case.positive(line.wanted), say::natural_termination(factor, &damped, &owed), Kept::TakenNothing),
+    ];
+    for (name, holds, value, kept) in steps {
+        let properties = match name {
+            say::PREEMPTABLE if line.disabled => case.disabled_by(case.leaf),
+            say::DEAD_ZONE => case.set_by(&["max_ignored_over_capacity"]),
+            say::FACTOR => case.set_by(&["natural_termination_factor"]),
+            _ => Vec::new(),
+        };
+        let met = if holds { Met::Yes } else { Met::No };
+        out.push(condition(name, met, value, properties));
+        if !holds {
+            return Some(kept);
+        }
+    }
+    None
+}
+
+/// Was it come to, and was it left alone?
+fn its_turn(
+    case: &Case<'_>,
+    round: &Round,
+    pass: &IdealPass,
+    id: ContainerId,
+    am: bool,
+    out: &mut Vec<ConditionView>,
+) -> Option<Kept> {
+    let chosen: Vec<ContainerId> = round
+        .chosen
+        .iter()
+        .filter(|c| c.selector == pass.selector && c.queue == Some(case.leaf) && c.partition == case.p)
+        .map(|c| c.container)
+        .collect();
+    let spared = round.spared.iter().find(|s| s.container == id && s.selector == pass.selector).map(|s| s.why);
+    let is_chosen = chosen.contains(&id);
+    let value = if am { say::AM_LAST } else { say::NO_AM };
+    let met = match (am, spared) {
+        (true, Some(SparedBy::Am)) => Met::No,
+        (true, _) if !is_chosen => Met::Slows,
+        _ => Met::Yes,
+    };
+    out.push(condition(say::NOT_AM, met, value.to_string(), Vec::new()));
+    if met == Met::No {
+        return Some(Kept::Spared(SparedBy::Am));
+    }
+    let before: Vec<String> = chosen.iter().take_while(|c| **c != id).map(|c| case.names.container_name(*c)).collect();
+    let walked = round.walks.iter().find(|w| w.queue == case.leaf && w.selector == pass.selector);
+    let enough = walked.is_some_and(|w| w.left.iter().all(|(p, _)| *p != case.p));
+    let (met, value, kept) = match spared {
+        _ if is_chosen => (Met::Yes, say::its_number(before.len() as i64 + 1, chosen.len() as i64), Kept::Chosen),
+        Some(why) => (Met::No, say::left_alone_since(&why, &case.text(amount_of(&why))), Kept::Spared(why)),
+        None if enough => (Met::No, say::enough_before(&words::list(&before, NAMED)), Kept::Enough(chosen)),
+        None => (Met::No, say::NOT_COME_TO.to_string(), Kept::NotReached),
+    };
+    out.push(condition(say::NOT_CHOSEN, met, value, Vec::new()));
+    (!is_chosen).then_some(kept)
+}
+
+/// The amount that a reason names.
+fn amount_of(why: &SparedBy) -> Resource {
+    match why {
+        SparedBy::Budget { left } => *left,
+        SparedBy::TypeUsedUp { wanted } | SparedBy::NoUse { wanted } => *wanted,
+        SparedBy::UserLimit { limit, .. } => *limit,
+        SparedBy::Killable | SparedBy::Am | SparedBy::OtherPartition => Resource::ZERO,
+    }
+}
+
+/// Does its application give to others of its queue?
+fn within(case: &Case<'_>, round: &Round, id: ContainerId, out: &mut Vec<ConditionView>) {
+    let Some(pass) = round.intra.iter().find(|i| i.queue == case.leaf && i.partition == case.p) else { return };
+    let Some(app) = pass.apps.iter().find(|a| a.app == id.app) else { return };
+    let chosen = round.chosen.iter().any(|c| c.container == id && c.selector == Selector::IntraQueue);
+    let spared = round.spared.iter().find(|s| s.container == id && s.selector == Selector::IntraQueue).map(|s| s.why);
+    let gives = case.positive(app.wanted) && pass.stop.is_none();
+    let value = match spared {
+        _ if chosen => say::app_gives(case.names.app(id.app), &case.text(app.wanted)),
+        Some(why) => say::left_alone_since(&why, &case.text(amount_of(&why))),
+        None if gives => say::enough_within(&case.text(app.wanted)),
+        None => {
+            let (used, rm) = (app.used - app.am, case.names.rm());
+            let first = case.monitor.is_some_and(|m| m.conf().intra_order == IntraQueueOrder::UserLimitFirst);
+            let why = match case.positive(app.owed) {
+                _ if !case.above(used, app.ideal) => "",
+                true => say::NOBODY_MAY_TAKE,
+                false if first && !case.above(used - app.ideal, rm.cluster().minimum) => say::SMALLEST_LEFT,
+                false => say::NOTHING_THIS_ROUND,
+            };
+            format!("{}{why}", say::app_has_enough(&case.text(used), &case.text(app.ideal)))
+        }
+    };
+    let met = if chosen { Met::Yes } else { Met::No };
+    out.push(condition(say::WITHIN, met, value, Vec::new()));
+}
+
+/// Why it is not chosen, in a sentence.
+fn sentence(case: &Case<'_>, kept: &Kept) -> String {
+    let own: &str = case.queue(case.leaf);
+    let at = case.round.map_or(String::new(), |r| words::clock(r.at));
+    let label = case.names.partition(case.p);
+    let names_of = |ids: &[ContainerId]| ids.iter().map(|c| case.names.container_name(*c)).collect::<Vec<_>>();
+    let disabled = |q: QueueId| case.disabled_by(q).concat();
+    match kept {
+        Kept::Switch(Freeing::NeverRuns { interval }) => say::never_runs(*interval),
+        Kept::Switch(Freeing::NotYet { next }) => say::not_yet(next.map(words::clock).as_deref()),
+        Kept::Switch(Freeing::Failed { at, failure }) => say::failed(&words::clock(*at), &case.failure(failure)),
+        Kept::Switch(_) => say::NOT_LISTED.to_string(),
+        Kept::NotOver => say::kept_not_over(&at, own, label),
+        Kept::Disabled => say::kept_disabled(own, &disabled(case.leaf)),
+        Kept::NobodyOwed => say::kept_nobody_owed(&at, label),
+        Kept::KeepsAll => say::kept_all(&at, own, label),
+        Kept::DeadZone => say::kept_in_dead_zone(&at, own),
+        Kept::TakenNothing => say::kept_nothing_taken(&at, own),
+        Kept::Spared(why) => say::kept_spared(&at, &say::left_alone_since(why, &case.text(amount_of(why)))),
+        Kept::Enough(chosen) => say::kept_enough(&at, &words::list(&names_of(chosen), NAMED)),
+        Kept::Chosen => say::kept_watched(&at),
+        Kept::NotReached => say::kept_not_reached(&at),
+    }
+}

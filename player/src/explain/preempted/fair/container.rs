@@ -1,0 +1,133 @@
+//! Why a container was chosen to make room for a starved application, and what became of it; or why it is left alone.
+
+use super::super::case::{condition, unreached};
+use super::{since, text};
+use crate::explain::formulas;
+use crate::explain::names::Names;
+use crate::explain::say::preemption::{WHY_IT, WHY_NOT_IT, fair as say, yes_no};
+use crate::explain::view::{Met, PreemptionView};
+use crate::explain::words;
+use heddle_core::model::{AppId, ContainerId, Millis};
+use heddle_core::preemption::fair::{Search, Why};
+use heddle_core::scheduler::ContainerState;
+
+/// What the journal has of a container and its warning.
+#[derive(Clone, Debug, Default)]
+pub struct Story {
+    pub warned: Option<Warned>,
+    /// When it was killed for that.
+    pub killed: Option<Millis>,
+    /// When it ended in another way.
+    pub ended: Option<Millis>,
+}
+
+/// A container is to make room.
+#[derive(Clone, Debug)]
+pub struct Warned {
+    pub at: Millis,
+    pub starved: AppId,
+    pub kill_at: Millis,
+    /// The search that chose it.
+    pub search: Option<Search>,
+}
+
+/// The conditions of a container, in the order in which a search comes to them.
+const ORDER: [&str; 4] = [say::NODE_LOOKED_AT, say::LEAF_GIVES, say::NO_MASTER, say::STAYS_AT_SHARE];
+
+/// The answer for a container; `searches`: the latest, for all who were starved then.
+pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[Search]) -> Option<PreemptionView> {
+    let s = names.rm().fair()?;
+    if let Some(warned) = &story.warned {
+        return Some(told(names, id, warned, story));
+    }
+    let over = |state| matches!(state, ContainerState::Over | ContainerState::Reserved);
+    let live = names.rm().container(id).filter(|c| !over(c.state))?;
+    let on = s.conf().preemption.on;
+    let set = formulas::of_site(names, &["yarn.scheduler.fair.preemption"]);
+    let met = if on { Met::Yes } else { Met::No };
+    let mut conditions = vec![condition(say::ON, met, yes_no(on), set)];
+    let spares = |search: &&Search| spared(search, id).is_some();
+    let search = searches.iter().rev().find(spares).or(searches.last()).filter(|_| on);
+    let mut seen = 0;
+    let sentence = match search {
+        None => {
+            let (met, sentence) =
+                if on { (Met::No, say::NOBODY_STARVED) } else { (Met::Unreached, say::NOTHING_TAKEN) };
+            conditions.push(condition(say::SOMEBODY_STARVED, met, String::new(), Vec::new()));
+            sentence.to_string()
+        }
+        Some(search) => {
+            let (at, app) = (words::clock(search.at), names.app(search.app));
+            conditions.push(condition(say::SOMEBODY_STARVED, Met::Yes, say::searched_for(app, &at), Vec::new()));
+            let looked = search.picks.iter().flat_map(|p| &p.looked).any(|look| look.node == live.node);
+            let mut stop = |place: usize, why: String| {
+                conditions.extend(ORDER[..place].iter().map(|n| condition(n, Met::Yes, String::new(), Vec::new())));
+                conditions.push(condition(ORDER[place], Met::No, why, Vec::new()));
+                seen = place + 1;
+            };
+            match spared(search, id) {
+                _ if live.allocated_at > search.at => say::came_after(&at),
+                Some(why) => {
+                    let place = match why {
+                        Why::Over => 0,
+                        Why::Protected { .. } => 1,
+                        Why::Master => 2,
+                        Why::BelowShare { .. } => 3,
+                    };
+                    let why = because(names, id, why);
+                    stop(place, why.replace("**", ""));
+                    say::left_alone(&at, app, &why)
+                }
+                None => {
+                    let why = if looked { say::ENOUGH_BEFORE } else { say::NODE_NOT_REACHED };
+                    if !looked {
+                        stop(0, why.to_string());
+                    }
+                    say::not_come_to(&at, app, why)
+                }
+            }
+        }
+    };
+    conditions.extend(unreached(&ORDER[seen..]));
+    let (title, round_ms) = (WHY_NOT_IT.to_string(), search.map(|search| search.at));
+    Some(PreemptionView { title, sentence, round_ms, conditions, ..PreemptionView::default() })
+}
+
+/// Why a search left a container alone, if it looked at it and did so to the end.
+fn spared(search: &Search, id: ContainerId) -> Option<Why> {
+    let looks = search.picks.iter().flat_map(|p| &p.looked);
+    looks.flat_map(|look| &look.spared).rfind(|spared| spared.container == id).map(|spared| spared.why)
+}
+
+fn because(names: Names<'_>, id: ContainerId, why: Why) -> String {
+    match why {
+        Why::Over => say::OVER.to_string(),
+        Why::Protected { queue } => say::protected_by(names.queue(queue)),
+        Why::Master => say::MASTER.to_string(),
+        Why::BelowShare { used, share } => {
+            say::would_be_below(names.app(id.app), &text(names, used), &text(names, share))
+        }
+    }
+}
+
+/// Of a container that was chosen.
+fn told(names: Names<'_>, id: ContainerId, warned: &Warned, story: &Story) -> PreemptionView {
+    let (at, kill_at) = (words::clock(warned.at), words::clock(warned.kill_at));
+    let choices = warned.search.iter().flat_map(|s| &s.picks).filter_map(|p| p.choice.as_ref());
+    let mine = choices.clone().find(|c| c.containers.contains(&id));
+    let mut sentence = String::new();
+    if let (Some(search), Some(choice)) = (&warned.search, mine) {
+        let lack = search.lack;
+        let parts = [since(names, lack.fair, lack.fair_since), since(names, lack.minimum, lack.minimum_since)];
+        let [fair, minimum] = parts;
+        let lack = say::lacked(fair, minimum);
+        sentence = say::chosen(&at, names.app(warned.starved), &lack, names.node(choice.node));
+    }
+    let end = match (story.killed, story.ended) {
+        (Some(killed), _) => say::was_killed(&words::clock(killed)),
+        (None, Some(ended)) => say::ended_before(&words::clock(ended)),
+        (None, None) => say::warned(&at, &kill_at),
+    };
+    let sentence = format!("{sentence} {end}").trim().to_string();
+    PreemptionView { title: WHY_IT.to_string(), sentence, round_ms: Some(warned.at), ..PreemptionView::default() }
+}

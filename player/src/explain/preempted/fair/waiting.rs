@@ -1,0 +1,420 @@
+//! Is the application of a request that waits starved, since when, and who makes room for it; or what stops that.
+
+use super::super::case::{condition, unreached};
+use super::{since, text};
+use crate::explain::formulas;
+use crate::explain::names::Names;
+use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say, yes_no};
+use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
+use heddle_core::preemption::fair::{AppLook, Choice, LeafLook, Outcome, Pick, Refused, Search, Standing, Want, Why};
+use heddle_core::scheduler::ContainerState;
+use heddle_core::scheduler::fair::FairScheduler;
+
+/// Nodes of a search that are listed.
+const ROWS: usize = 8;
+
+/// Why room comes for a request, or what stops it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// Preemption is off.
+    Off,
+    /// Too little of the cluster is used.
+    Idle,
+    /// Updates do not look at its application.
+    NotLookedAt { why: String },
+    /// It has its share, and its queue the minimum share.
+    HasShare,
+    /// Clocks run, or would if a timeout was set.
+    Waits,
+    /// It is starved, and nothing was searched for yet.
+    Starved,
+    /// It was searched for, and is not looked at before; the search is not at hand.
+    Lately { next: Millis },
+    /// The search was not for this request.
+    NotCounted { why: String },
+    /// No node can give enough; what was left alone.
+    NobodyGives { left: Vec<String> },
+    /// Room is there without taking.
+    RoomThere { nodes: Vec<NodeId> },
+    /// Containers were chosen.
+    Comes,
+}
+
+struct Found<'a> {
+    names: Names<'a>,
+    s: &'a FairScheduler,
+    w: &'a Waiting,
+    leaf: QueueId,
+    /// The latest search for its application, as long as the next is not due.
+    search: Option<&'a Search>,
+    conditions: Vec<ConditionView>,
+    freeing: Vec<FreeingView>,
+    size: Resource,
+    /// What the sentence is made of where clocks run.
+    clocks: Vec<String>,
+}
+
+/// What is being freed for a request that waits, in a few words. Empty: nothing.
+pub fn short(names: Names<'_>, w: &Waiting) -> String {
+    let search = names.sim.latest_searches().iter().find(|search| search.app == w.app);
+    find(names, w, search).map_or(String::new(), |(found, _)| found.short())
+}
+
+/// The answer for a request that waits; `search`: the latest for its application.
+pub fn waiting(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<PreemptionView> {
+    let (mut found, cause) = find(names, w, search)?;
+    let mut sentence = found.sentence(&cause);
+    let promised = found.promised();
+    if !promised.is_empty() {
+        found.add(say::PROMISED, Met::Yes, words::list(&promised, 4));
+        sentence = format!("{sentence} {}", say::keeps(names.app(w.app), &promised));
+    }
+    Some(PreemptionView {
+        short: found.short(),
+        title: WHY_NOT_MORE.to_string(),
+        sentence,
+        round_ms: found.search.map(|search| search.at),
+        freeing: found.freeing,
+        conditions: found.conditions,
+    })
+}
+
+fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Option<(Found<'a>, Cause)> {
+    let s = names.rm().fair()?;
+    let leaf = names.rm().scheduled(w.app).filter(|_| w.placing.is_empty())?.queue;
+    let next = s.starving(w.app)?.next_check;
+    // A former attempt's search is of no account.
+    let search = search.filter(|search| search.app == w.app && search.next_check == next && next > names.now);
+    let (conditions, freeing, clocks) = Default::default();
+    let mut found = Found { names, s, w, leaf, search, conditions, freeing, size: Resource::ZERO, clocks };
+    let on = s.conf().preemption.on;
+    let set = formulas::of_site(names, &["yarn.scheduler.fair.preemption"]);
+    found.conditions.push(condition(say::ON, yes(on), yes_no(on), set));
+    let cause = if !on {
+        let (used, share) = found.used_of_share();
+        // Only where it would matter.
+        if (0..used.0.len()).all(|i| used[i] >= share[i]) {
+            return None;
+        }
+        found.leave_out(&[say::BUSY, say::LOOKED_AT, say::BELOW_SHARE, say::SHARE_CLOCK]);
+        found.leave_out(&say::OF_SEARCH);
+        Cause::Off
+    } else if let Some(search) = search {
+        found.searched(search)
+    } else if next > names.now {
+        found.add(say::SEARCHED, Met::Slows, say::not_searched_before(&words::clock(next)));
+        Cause::Lately { next }
+    } else {
+        let cause = found.looked_at();
+        found.leave_out(if cause == Cause::Starved { &say::OF_SEARCH[1..] } else { &say::OF_SEARCH });
+        cause
+    };
+    Some((found, cause))
+}
+
+impl Found<'_> {
+    fn add(&mut self, name: &str, met: Met, value: String) -> &mut ConditionView {
+        let at = self.conditions.len();
+        self.conditions.push(condition(name, met, value, Vec::new()));
+        &mut self.conditions[at]
+    }
+
+    fn leave_out(&mut self, names: &[&str]) {
+        self.conditions.extend(unreached(names));
+    }
+
+    fn text(&self, r: Resource) -> String {
+        text(self.names, r)
+    }
+
+    fn app(&self) -> &str {
+        self.names.app(self.w.app)
+    }
+
+    fn used_of_share(&self) -> (Resource, Resource) {
+        let used = self.names.rm().cluster().app(self.w.app).used_total();
+        (used, self.s.app(self.w.app).map(|a| a.fair_share).unwrap_or_default())
+    }
+
+    // ---- what the latest update found
+
+    fn looked_at(&mut self) -> Cause {
+        let (s, app) = (self.s, self.w.app);
+        let looks = s.looks();
+        let threshold = s.conf().preemption.utilization_threshold;
+        let set = formulas::of_site(self.names, &["yarn.scheduler.fair.preemption.cluster-utilization-threshold"]);
+        let value = say::used_of(looks.used, threshold);
+        self.add(say::BUSY, yes(looks.busy), value).properties = set;
+        if !looks.busy {
+            self.leave_out(&[say::LOOKED_AT, say::BELOW_SHARE, say::SHARE_CLOCK]);
+            return Cause::Idle;
+        }
+        let leaf = looks.leaves.iter().find(|l| l.queue == self.leaf);
+        let leaf = leaf.filter(|l| l.of_minimum.iter().any(|part| part.app == app));
+        let Some(leaf) = leaf else {
+            let runs = s.queue(self.leaf).runnable.contains(&app);
+            let why = if runs { say::WANTS_NOTHING } else { say::NOT_RUNNABLE }.to_string();
+            self.add(say::LOOKED_AT, Met::No, why.clone());
+            self.leave_out(&[say::BELOW_SHARE, say::SHARE_CLOCK]);
+            return Cause::NotLookedAt { why };
+        };
+        self.add(say::LOOKED_AT, Met::Yes, say::WANTS_MORE.to_string());
+        self.legs(leaf)
+    }
+
+    /// Two ways to be starved: neither stops what the other one grants.
+    fn legs(&mut self, leaf: &LeafLook) -> Cause {
+        let app = self.w.app;
+        let own = leaf.apps.iter().find(|a| a.app == app);
+        let part = leaf.of_minimum.iter().find(|part| part.app == app);
+        let by_share = own.is_some_and(|a| matches!(a.standing, Standing::Starved { .. }));
+        let by_minimum = part.is_some_and(|part| part.starved);
+        let stop = if by_share || by_minimum { Met::Slows } else { Met::No };
+        let (why, runs) = self.share_leg(leaf, own, stop);
+        let owed = self.minimum_leg(leaf, stop);
+        match why {
+            _ if by_share || by_minimum => Cause::Starved,
+            _ if runs || owed => Cause::Waits,
+            Some(why) => Cause::NotLookedAt { why },
+            None => Cause::HasShare,
+        }
+    }
+
+    /// Why its share is not looked at, and whether its clock runs.
+    fn share_leg(&mut self, leaf: &LeafLook, own: Option<&AppLook>, stop: Met) -> (Option<String>, bool) {
+        let Some(a) = own else {
+            let before = leaf.apps.last().map_or("", |last| self.names.app(last.app));
+            let why = say::behind(before);
+            self.add(say::BELOW_SHARE, stop, why.clone());
+            self.leave_out(&[say::SHARE_CLOCK]);
+            return (Some(why), false);
+        };
+        let [used, due, share] = [a.used, a.due, a.share].map(|r| self.text(r));
+        let value = say::share(&used, &due, self.s.queue(self.leaf).patience.threshold, &share);
+        match a.standing {
+            Standing::Served => {
+                self.add(say::BELOW_SHARE, stop, value);
+                self.leave_out(&[say::SHARE_CLOCK]);
+                self.clocks.push(say::has_share(self.app(), &used, &due));
+                (None, false)
+            }
+            Standing::Waiting { since, until } => {
+                self.add(say::BELOW_SHARE, Met::Yes, value);
+                let (since, until) = (words::clock(since), ends(until));
+                self.add(say::SHARE_CLOCK, stop, say::clock(&since, until.as_deref()));
+                self.clocks.push(say::share_waits(self.app(), &since, until.as_deref()));
+                (None, true)
+            }
+            Standing::Starved { since } => {
+                self.add(say::BELOW_SHARE, Met::Yes, value);
+                self.add(say::SHARE_CLOCK, Met::Yes, say::clock_over(&words::clock(since)));
+                (None, true)
+            }
+        }
+    }
+
+    /// Does its queue lack any of its minimum share?
+    fn minimum_leg(&mut self, leaf: &LeafLook, stop: Met) -> bool {
+        let minimum = self.s.queue(self.leaf).minimum;
+        if minimum.is_zero() {
+            return false;
+        }
+        let lack = leaf.minimum.lack;
+        let lacks = (!lack.is_zero()).then(|| self.text(lack));
+        let value = say::minimum(lacks.as_deref(), &self.text(minimum));
+        self.add(say::BELOW_MINIMUM, if lacks.is_some() { Met::Yes } else { stop }, value);
+        match leaf.minimum.standing {
+            Standing::Served => self.leave_out(&[say::MINIMUM_CLOCK]),
+            Standing::Waiting { since, until } => {
+                let (since, until) = (words::clock(since), ends(until));
+                self.add(say::MINIMUM_CLOCK, stop, say::clock(&since, until.as_deref()));
+                let said = say::minimum_waits(self.names.queue(self.leaf), &since, until.as_deref());
+                self.clocks.push(said);
+            }
+            Standing::Starved { since } => {
+                self.add(say::MINIMUM_CLOCK, Met::Yes, say::clock_over(&words::clock(since)));
+            }
+        }
+        lacks.is_some()
+    }
+
+    // ---- what the search for it found
+
+    fn searched(&mut self, search: &Search) -> Cause {
+        let lack = search.lack;
+        let fair = since(self.names, lack.fair, lack.fair_since);
+        let minimum = since(self.names, lack.minimum, lack.minimum_since);
+        self.add(say::STARVED, Met::Yes, say::lacks(fair, minimum));
+        self.add(say::SEARCHED, Met::Yes, say::searched(&words::clock(search.at), &words::clock(search.next_check)));
+        let mine = |want: &Want| want.priority == self.w.key.priority && want.size == self.w.size;
+        let wants: Vec<(usize, &Want)> = search.wants.iter().enumerate().filter(|(_, want)| mine(want)).collect();
+        let count: i64 = wants.iter().map(|(_, want)| want.count).sum();
+        if count == 0 {
+            let why = self.not_counted(search, wants.first().map(|(_, want)| *want));
+            self.add(say::COUNTED, Met::No, why.clone());
+            self.leave_out(&[say::GIVES, say::WAIT]);
+            return Cause::NotCounted { why };
+        }
+        let asked = wants.iter().filter(|(_, want)| want.count > 0).map(|(_, want)| want.asked).sum();
+        let met = if count < asked { Met::Slows } else { Met::Yes };
+        self.add(say::COUNTED, met, say::counted(count, asked));
+        let picks: Vec<&Pick> = search.picks.iter().filter(|p| wants.iter().any(|(i, _)| *i == p.want)).collect();
+        self.picked(search, &picks)
+    }
+
+    fn not_counted(&self, search: &Search, want: Option<&Want>) -> String {
+        match want.map(|want| (want, want.refused)) {
+            None if self.w.since > search.at => say::came_later(&words::clock(search.at)),
+            None => say::NOT_REACHED.to_string(),
+            Some((_, Some(Refused::NoSuchPlace))) => say::NO_SUCH_PLACE.to_string(),
+            Some((_, Some(Refused::CountedElsewhere))) => say::COUNTED_ELSEWHERE.to_string(),
+            Some((want, _)) => say::more_than_lacking(&self.text(want.size), &self.text(want.lack)),
+        }
+    }
+
+    fn picked(&mut self, search: &Search, picks: &[&Pick]) -> Cause {
+        let choices: Vec<&Choice> = picks.iter().filter_map(|p| p.choice.as_ref()).collect();
+        let names = self.names;
+        let name = |ids: &[ContainerId]| ids.iter().map(|id| names.container_name(*id)).collect::<Vec<_>>();
+        let given: Vec<String> =
+            choices.iter().map(|c| say::given(names.node(c.node), &name(&c.containers), c.elsewhere)).collect();
+        let met = match choices.len() {
+            0 => Met::No,
+            n if n < picks.len() => Met::Slows,
+            _ => Met::Yes,
+        };
+        let told = picks.iter().find(|p| p.choice.is_none()).or(picks.first());
+        let rows = told.map(|p| self.rows(p)).unwrap_or_default();
+        self.add(say::GIVES, met, say::gives(choices.len() as i64, &given)).formula = rows;
+        if choices.is_empty() {
+            self.leave_out(&[say::WAIT]);
+            return Cause::NobodyGives { left: told.map(|p| left_alone(names, p)).unwrap_or_default() };
+        }
+        let chosen: Vec<ContainerId> = choices.iter().flat_map(|c| c.containers.iter().copied()).collect();
+        if chosen.is_empty() {
+            return Cause::RoomThere { nodes: choices.iter().map(|c| c.node).collect() };
+        }
+        let (at, kill_at) = (words::clock(search.at), words::clock(search.kill_at));
+        let text = say::warned_until(&at, &kill_at);
+        let set = formulas::of_site(names, &["yarn.scheduler.fair.waitTimeBeforeKill"]);
+        self.add(say::WAIT, Met::Slows, text.clone()).properties = set;
+        for id in chosen {
+            let live = |c: &&heddle_core::scheduler::Container| c.state != ContainerState::Over;
+            let Some(c) = names.rm().container(id).filter(live) else { continue };
+            self.size += c.size;
+            self.freeing.push(FreeingView {
+                who: names.container(id),
+                name: names.container_name(id),
+                node: names.node(c.node).to_string(),
+                size: words::size(c.size, &names.rm().cluster().types),
+                killed_ms: Some(search.kill_at),
+                killable: false,
+                text: text.clone(),
+            });
+        }
+        Cause::Comes
+    }
+
+    /// Nodes that were looked at.
+    fn rows(&self, pick: &Pick) -> Vec<String> {
+        let row = |look: &heddle_core::preemption::fair::NodeLook| {
+            let outcome = match look.outcome {
+                Outcome::Best => say::BEST,
+                Outcome::NoFewerMasters => say::NO_FEWER_MASTERS,
+                Outcome::TooLittle => say::TOO_LITTLE,
+            };
+            let [free, gathered] = [look.free, look.gathered].map(|r| self.text(r));
+            say::node(self.names.node(look.node), &free, &gathered, look.taken as i64, outcome)
+        };
+        pick.looked.iter().take(ROWS).map(row).collect()
+    }
+
+    /// What nodes have promised to its present attempt.
+    fn promised(&self) -> Vec<String> {
+        let rm = self.names.rm();
+        let attempt = rm.cluster().app(self.w.app).attempt_id();
+        let nodes = rm.cluster().nodes.iter().filter(|n| n.in_scheduler);
+        nodes
+            .flat_map(|n| self.s.promised(n.id).filter(|(a, _)| *a == attempt).map(move |(_, amount)| (n, amount)))
+            .map(|(n, amount)| say::promised(&n.host, &self.text(amount)))
+            .collect()
+    }
+
+    fn short(&self) -> String {
+        match self.freeing.first().and_then(|f| f.killed_ms) {
+            Some(at) => comes_short(&self.text(self.size), &[self.app()], Some(&words::clock(at))),
+            None => String::new(),
+        }
+    }
+
+    /// The answer in a sentence or two.
+    fn sentence(&self, cause: &Cause) -> String {
+        let app = self.app();
+        let conf = &self.s.conf().preemption;
+        let (at, next, kill_at) = match self.search {
+            Some(search) => (search.at, search.next_check, search.kill_at),
+            None => Default::default(),
+        };
+        let [at, next, kill_at] = [at, next, kill_at].map(words::clock);
+        match cause {
+            Cause::Off => {
+                let (used, share) = self.used_of_share();
+                say::off(app, &self.text(used), &self.text(share))
+            }
+            Cause::Idle => say::idle(self.s.looks().used, conf.utilization_threshold),
+            Cause::NotLookedAt { why } => say::not_looked_at(app, why),
+            Cause::HasShare | Cause::Waits => self.clocks.join(" "),
+            Cause::Starved => say::starved(app),
+            Cause::Lately { next } => say::searched_lately(app, &words::clock(*next)),
+            Cause::NotCounted { why } => say::not_counted(app, &at, why, &next),
+            Cause::NobodyGives { left } => say::nobody_gives(app, &at, left, &next),
+            Cause::RoomThere { nodes } => {
+                let nodes: Vec<&str> = nodes.iter().map(|n| self.names.node(*n)).collect();
+                say::room_there(app, &nodes, &at)
+            }
+            Cause::Comes => match self.freeing.as_slice() {
+                [] => say::is_over(app, &at, &next),
+                [first, more @ ..] => say::comes(app, &first.name, &first.node, more.len() as i64, &at, &kill_at),
+            },
+        }
+    }
+}
+
+/// Containers that the search for one container left alone, by reason.
+fn left_alone(names: Names<'_>, pick: &Pick) -> Vec<String> {
+    let mut queues: Vec<(QueueId, i64)> = Vec::new();
+    let mut apps: Vec<(AppId, Resource, i64)> = Vec::new();
+    let (mut masters, mut over) = (0, 0);
+    for spared in pick.looked.iter().flat_map(|look| &look.spared) {
+        let app = spared.container.app;
+        match spared.why {
+            Why::Over => over += 1,
+            Why::Master => masters += 1,
+            Why::Protected { queue } => match queues.iter_mut().find(|(q, _)| *q == queue) {
+                Some((_, n)) => *n += 1,
+                None => queues.push((queue, 1)),
+            },
+            Why::BelowShare { share, .. } => match apps.iter_mut().find(|(a, ..)| *a == app) {
+                Some((.., n)) => *n += 1,
+                None => apps.push((app, share, 1)),
+            },
+        }
+    }
+    let mut out: Vec<String> = queues.iter().map(|(q, n)| say::protected(*n, names.queue(*q))).collect();
+    out.extend(apps.iter().map(|(a, share, n)| say::below_share(*n, names.app(*a), &text(names, *share))));
+    out.extend((masters > 0).then(|| say::masters(masters)));
+    out.extend((over > 0).then(|| say::over(over)));
+    out
+}
+
+fn yes(holds: bool) -> Met {
+    if holds { Met::Yes } else { Met::No }
+}
+
+/// `None`: never.
+fn ends(until: Millis) -> Option<String> {
+    (until < Millis::MAX).then(|| words::clock(until))
+}

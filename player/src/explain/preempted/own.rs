@@ -1,0 +1,114 @@
+//! What preemption does for a request within its own queue, and for its reservation.
+
+use super::waiting::{Found, Freeing};
+use crate::explain::say::preemption as say;
+use crate::explain::view::Met;
+use crate::explain::words;
+use heddle_core::model::{AppId, ContainerId, NodeId};
+use heddle_core::preemption::{Because, IntraStop, LeafApp, UnservedBy};
+
+impl<'a> Found<'a> {
+    /// Its application within its leaf, as the latest round saw it.
+    pub(super) fn own(&self) -> Option<&'a LeafApp> {
+        let case = self.case;
+        let mut passes = case.round?.intra.iter().filter(|i| i.queue == case.leaf && i.partition == case.p);
+        passes.next()?.apps.iter().find(|a| a.app == self.w.app)
+    }
+
+    /// Does the application use less within its leaf than it is to have?
+    pub(super) fn is_short(&self, app: &LeafApp) -> bool {
+        self.case.above(app.ideal, app.used - app.am)
+    }
+
+    /// Applications of its leaf that use less than they are to have, its own first.
+    pub(super) fn short_apps(&self) -> Vec<AppId> {
+        let case = self.case;
+        let passes =
+            case.round.into_iter().flat_map(|r| &r.intra).filter(|i| i.queue == case.leaf && i.partition == case.p);
+        let short = passes.take(1).flat_map(|i| &i.apps).filter(|a| a.app != self.w.app && self.is_short(a));
+        std::iter::once(self.w.app).chain(short.map(|a| a.app)).collect()
+    }
+
+    /// Do applications of its own leaf give it room? Asked where the selector is on, or `enough`: where no other queue does.
+    pub(super) fn within(&mut self, enough: bool) {
+        let case = self.case;
+        let (Some(round), Some(monitor)) = (case.round, case.monitor) else { return };
+        let on = monitor.conf().intra_queue;
+        let alone = case.names.rm().queues().get(case.leaf.index()).and_then(|q| q.leaf.as_deref());
+        let alone = alone.is_none_or(|leaf| leaf.active.len() + leaf.pending.len() < 2);
+        if !on && (!enough || alone) {
+            return;
+        }
+        let enabled = case.set_by(&["intra-queue-preemption.enabled"]);
+        let found = round.intra.iter().find(|i| i.queue == case.leaf && i.partition == case.p);
+        let (met, value, properties) = match (on, found) {
+            (false, _) => (Met::No, say::WITHIN_OFF.to_string(), enabled),
+            (true, None) => (Met::No, say::WITHIN_NOT_LOOKED.to_string(), Vec::new()),
+            (true, Some(pass)) => match (pass.stop, self.own()) {
+                (Some(IntraStop::BelowThreshold { used_capacity, threshold }), _) => {
+                    let [used, least] = [used_capacity, threshold].map(|x| words::percent(f64::from(x)));
+                    (
+                        Met::No,
+                        say::below_threshold(&used, &least),
+                        case.set_by(&["intra-queue-preemption.minimum-threshold"]),
+                    )
+                }
+                (Some(IntraStop::OnlyOne), _) => (Met::No, say::ONLY_ONE.to_string(), Vec::new()),
+                (Some(IntraStop::Disabled), _) => {
+                    (Met::No, say::WITHIN_DISABLED.to_string(), case.disabled_by(case.leaf))
+                }
+                (None, Some(app)) if self.is_short(app) => {
+                    let owed = pass.apps.iter().filter(|a| case.positive(a.wanted));
+                    let owed: Vec<String> =
+                        owed.map(|a| say::app_gives(case.names.app(a.app), &case.text(a.wanted))).collect();
+                    let [used, ideal] = [app.used - app.am, app.ideal].map(|r| case.text(r));
+                    let met = if owed.is_empty() { Met::No } else { Met::Yes };
+                    (met, say::app_is_to_have(&used, &ideal, &owed), Vec::new())
+                }
+                (None, app) => {
+                    let has = app.map(|a| [a.used - a.am, a.ideal].map(|r| case.text(r)));
+                    (Met::No, has.map_or(String::new(), |[used, ideal]| say::app_has_enough(&used, &ideal)), Vec::new())
+                }
+            },
+        };
+        self.add(say::WITHIN, met, value, properties);
+    }
+
+    /// Is it reserved?
+    pub(super) fn reserved(&self) -> Option<Freeing> {
+        let (app, conf) = (self.case.names.rm().scheduled(self.w.app)?, self.case.monitor?.conf());
+        let asks = app.asks.at(app.asks.find(self.w.key)?);
+        let nodes: Vec<NodeId> = asks.reserved.iter().map(|(node, _)| *node).collect();
+        let makes_room = conf.select_reserved || conf.priority_queues;
+        (!nodes.is_empty()).then_some(Freeing::Reserved { nodes, makes_room })
+    }
+
+    /// Is room made for its reservation?
+    pub(super) fn reservation(&mut self) {
+        let case = self.case;
+        let (Some(round), Some(monitor)) = (case.round, case.monitor) else { return };
+        let held = case.names.rm().scheduled(self.w.app).and_then(|a| Some(a.asks.at(a.asks.find(self.w.key)?)));
+        if held.is_none_or(|asks| asks.reserved.is_empty()) {
+            return;
+        }
+        let mine = |id: ContainerId| id.app == self.w.app;
+        let conf = monitor.conf();
+        let unserved = round.unserved.iter().rev().find(|u| mine(u.reservation)).map(|u| u.why);
+        let served = round.chosen.iter().any(|c| {
+            matches!(c.because, Because::MakesRoom { reservation, .. } | Because::Priority { reservation } if mine(reservation))
+        });
+        let (met, value) = match unserved {
+            _ if served => (Met::Yes, say::ROOM_IS_MADE.to_string()),
+            _ if !conf.select_reserved && !conf.priority_queues => (Met::No, say::RESERVED_OFF.to_string()),
+            Some(UnservedBy::Young { age, delay }) => (Met::No, say::young(&words::span(age), &words::span(delay))),
+            Some(UnservedBy::AtGuarantee { used, guaranteed }) => {
+                (Met::No, say::at_guarantee(&case.text(used), &case.text(guaranteed)))
+            }
+            Some(UnservedBy::Fits) => (Met::Yes, say::RESERVATION_FITS.to_string()),
+            Some(UnservedBy::NotEnough) => (Met::No, say::NOT_ENOUGH_ON_NODE.to_string()),
+            None => return,
+        };
+        let set = case.set_by(&["select_based_on_reserved_containers"]);
+        self.add(say::FOR_RESERVATION, met, value, set);
+    }
+}

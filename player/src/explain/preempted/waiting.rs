@@ -1,0 +1,462 @@
+//! What is being freed for a request that waits, when, and why not more; or why nothing is.
+
+use super::case::{Case, condition, unreached};
+use crate::explain::names::Names;
+use crate::explain::say::preemption as say;
+use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
+use heddle_core::model::{ContainerId, Millis, NodeId, QueueId, Resource, Selector};
+use heddle_core::preemption::{Because, Deed, Failure, IdealPass, Line, SparedBy};
+use heddle_core::scheduler::capacity::Queue;
+use heddle_core::scheduler::{Container, ContainerState};
+
+/// Queues that are named one by one.
+const NAMED: usize = 4;
+
+/// Why room comes for a request, or why nothing is taken for it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Freeing {
+    /// Monitors are off.
+    Off,
+    /// Monitors are on, and preemption is not among them.
+    NotListed,
+    /// Its interval allows no rounds.
+    NeverRuns { interval: Millis },
+    /// No round has come since it waits.
+    NotYet { next: Option<Millis> },
+    /// The latest round ended with an error.
+    Failed { at: Millis, failure: Failure },
+    /// Containers are marked for it, or killable.
+    Comes { marked: usize, killable: usize },
+    /// The round chose, and only for watching.
+    Watched { chosen: usize },
+    /// Its queue was found to want nothing.
+    NotCounted,
+    /// Its queue has what it is to have.
+    HasEnough { used: Resource, ideal: Resource },
+    /// No other queue uses more than its guarantee.
+    NobodyOver,
+    /// What its queue is to have is there without taking.
+    RoomThere { free: Resource },
+    /// Nothing may be taken from those that use more than their guarantee.
+    Disabled { queues: Vec<QueueId> },
+    /// They use more, and not so much more that anything is taken.
+    DeadZone { queues: Vec<QueueId> },
+    /// Of what they owe this round takes nothing.
+    TakenNothing,
+    /// Each of their containers is larger than what a round may choose.
+    LargerThanCap { budget: Resource, smallest: Resource },
+    /// Their containers were looked at, and left alone: so many by reason.
+    LeftAlone { which: String },
+    /// Some were chosen, and nothing of that is still to come: so many were killed by the round itself, so many reservations
+    /// dropped, so many have ended since.
+    Done { killed: usize, dropped: usize, gone: usize },
+    /// It has reserved its room, which counts as used; `makes_room`: is any made for reservations?
+    Reserved { nodes: Vec<NodeId>, makes_room: bool },
+}
+
+/// What was found of a request.
+pub(super) struct Found<'a> {
+    pub case: Case<'a>,
+    pub w: &'a Waiting,
+    conditions: Vec<ConditionView>,
+    /// Those that end for it, and how much they are.
+    freeing: Vec<FreeingView>,
+    size: Resource,
+    ends: Vec<ContainerId>,
+    /// For whom they end: leaves that are owed room, its own first, or applications of its leaf, or its own for its reservation.
+    whom: Vec<&'a str>,
+    cause: Freeing,
+}
+
+/// Why room comes for a request that waits, or does not. `None`: preemption is of no account for it.
+pub fn freeing(names: Names<'_>, w: &Waiting) -> Option<Freeing> {
+    find(names, w).map(|found| found.cause)
+}
+
+/// What is being freed for a request that waits, in a few words. Empty: nothing.
+pub fn short(names: Names<'_>, w: &Waiting) -> String {
+    find(names, w).map_or(String::new(), |found| found.short())
+}
+
+/// The answer for a request that waits.
+pub fn waiting(names: Names<'_>, w: &Waiting) -> Option<PreemptionView> {
+    let found = find(names, w)?;
+    Some(PreemptionView {
+        short: found.short(),
+        title: say::WHY_NOT_MORE.to_string(),
+        sentence: found.sentence(),
+        round_ms: found.case.round.map(|r| r.at),
+        freeing: found.freeing,
+        conditions: found.conditions,
+    })
+}
+
+fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
+    let rm = names.rm();
+    rm.capacity()?;
+    let leaf = rm.scheduled(w.app).filter(|_| w.placing.is_empty())?.queue;
+    let case = Case::now(names, leaf, w.partition);
+    if case.monitor.is_none() {
+        // Only where it would matter: the leaf uses less than its guarantee, and another one more.
+        let (used, guaranteed, over) = shares(&case);
+        if over.is_empty() || !case.above(guaranteed, used) {
+            return None;
+        }
+    }
+    let (conditions, stop) = case.switches(w.since);
+    let mut found = Found {
+        case,
+        w,
+        conditions,
+        freeing: Vec::new(),
+        size: Resource::ZERO,
+        ends: Vec::new(),
+        whom: Vec::new(),
+        cause: Freeing::Off,
+    };
+    let pass = if stop.is_none() { found.pass() } else { None };
+    let owed = pass.and_then(|pass| case.line(pass, leaf)).is_some_and(|line| case.is_owed(line));
+    found.comes(pass.filter(|_| owed));
+    let cause = match (stop, pass) {
+        (Some(stop), _) => {
+            found.conditions.extend(unreached(&say::OF_QUEUES));
+            stop
+        }
+        (None, Some(pass)) => {
+            let cause = found.check(pass);
+            let seen = found.conditions.len() - SWITCHES;
+            found.conditions.extend(unreached(say::OF_QUEUES.get(seen..).unwrap_or_default()));
+            let enough = matches!(cause, Freeing::HasEnough { .. } | Freeing::NotCounted);
+            found.within(enough);
+            found.reservation();
+            cause
+        }
+        (None, None) => return None,
+    };
+    let (killable, all) = (found.freeing.iter().filter(|f| f.killable).count(), found.freeing.len());
+    found.cause = match cause {
+        _ if all > 0 => Freeing::Comes { marked: all - killable, killable },
+        cause => cause,
+    };
+    Some(found)
+}
+
+/// How many conditions come before any queue.
+const SWITCHES: usize = 4;
+
+/// What the leaf uses and is guaranteed, and the other leaves that use more than they are guaranteed: where there is no round
+/// to say it.
+fn shares(case: &Case<'_>) -> (Resource, Resource, Vec<QueueId>) {
+    let queues = || case.names.rm().queues().iter().filter(|q| q.alive && q.is_leaf());
+    let figures = |q: &Queue| (q.part(case.p).used, q.part(case.p).shares.effective_min);
+    let (used, guaranteed) = queues().find(|q| q.id == case.leaf).map(figures).unwrap_or_default();
+    let over = queues().filter(|q| q.id != case.leaf).filter(|q| {
+        let (used, guaranteed) = figures(q);
+        case.above(used, guaranteed)
+    });
+    (used, guaranteed, over.map(|q| q.id).collect())
+}
+
+impl<'a> Found<'a> {
+    /// The pass in which others owe what this leaf is owed, else the first.
+    fn pass(&self) -> Option<&'a IdealPass> {
+        let case = self.case;
+        let takes = |pass: &&IdealPass| {
+            case.line(pass, case.leaf).is_some_and(|l| case.is_owed(l)) && self.givers(pass).next().is_some()
+        };
+        case.passes().find(takes).or_else(|| case.passes().next())
+    }
+
+    /// Other leaves that use more than they are to keep.
+    fn givers(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a Line> + use<'a> {
+        let case = self.case;
+        case.leaves(pass).filter(move |l| l.queue != case.leaf && case.positive(l.owed))
+    }
+
+    pub(super) fn add(&mut self, name: &str, met: Met, value: String, properties: Vec<String>) -> &mut ConditionView {
+        let at = self.conditions.len();
+        self.conditions.push(condition(name, met, value, properties));
+        &mut self.conditions[at]
+    }
+
+    /// A list of queues with something of each.
+    fn each<'l>(&self, lines: &[&'l Line], say: impl Fn(&str, &'l Line) -> String) -> String {
+        words::list(&lines.iter().map(|l| say(self.case.queue(l.queue), l)).collect::<Vec<_>>(), NAMED)
+    }
+
+    /// The conditions of queues and containers, up to the first that stops everything.
+    fn check(&mut self, pass: &'a IdealPass) -> Freeing {
+        let case = self.case;
+        let Some(line) = case.line(pass, case.leaf) else { return Freeing::NotCounted };
+        let own = case.queue(case.leaf);
+        let counted = case.positive(line.pending);
+        let value = say::counted_pending(&case.text(line.pending), own);
+        self.add(say::PENDING, yes(counted), value, Vec::new()).formula = vec![say::PENDING_IS.to_string()];
+        if !counted {
+            return self.reserved().unwrap_or(Freeing::NotCounted);
+        }
+        let owed = case.is_owed(line);
+        let value = say::is_to_have(own, &case.text(line.used), &case.text(line.ideal), &case.text(line.guaranteed));
+        let offers = pass.offers.iter().filter(|o| o.queue == case.leaf && o.partition == case.p);
+        let offers = offers.map(|o| {
+            let [whole, offered, accepted] = [o.unassigned, o.offered, o.accepted].map(|r| case.text(r));
+            say::offer(i64::from(o.turn) + 1, &words::percent(f64::from(o.weight)), &whole, &offered, &accepted)
+        });
+        self.add(say::OWED, yes(owed), value, Vec::new()).formula = offers.collect();
+        let over: Vec<&Line> =
+            case.leaves(pass).filter(|l| l.queue != case.leaf && case.above(l.used, l.guaranteed)).collect();
+        // What nobody may take is not there to be shared out.
+        let kept_from_it = case.above(line.guaranteed, line.ideal) && over.iter().any(|l| l.disabled);
+        if !owed && !kept_from_it {
+            return Freeing::HasEnough { used: line.used, ideal: line.ideal };
+        }
+        let value = self.each(&over, |q, l| say::of_guarantee(q, &case.text(l.used), &case.text(l.guaranteed)));
+        let value = if over.is_empty() { say::NOBODY.to_string() } else { value };
+        self.add(say::OVER, yes(!over.is_empty()), value, Vec::new());
+        if over.is_empty() {
+            return Freeing::NobodyOver;
+        }
+        let barred: Vec<&Line> = over.iter().copied().filter(|l| l.disabled).collect();
+        let value = if barred.is_empty() {
+            say::yes_no(true).to_string()
+        } else {
+            self.each(&barred, |q, _| say::not_preemptable(q))
+        };
+        let properties = barred.iter().flat_map(|l| case.disabled_by(l.queue)).collect();
+        self.add(say::PREEMPTABLE, part(over.len() - barred.len(), over.len()), value, properties);
+        if !owed || barred.len() == over.len() {
+            return Freeing::Disabled { queues: barred.iter().map(|l| l.queue).collect() };
+        }
+        let giving: Vec<&Line> = self.givers(pass).collect();
+        let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
+        let value = match giving.as_slice() {
+            [] => say::all_keep(&case.text(not_negative(free))),
+            giving => self.each(giving, |q, l| say::owes(q, &case.text(l.keep), &case.text(l.owed))),
+        };
+        self.add(say::GIVES, yes(!giving.is_empty()), value, Vec::new());
+        if giving.is_empty() {
+            return Freeing::RoomThere { free: not_negative(free) };
+        }
+        let beyond: Vec<&Line> = giving.iter().copied().filter(|l| l.beyond_dead_zone).collect();
+        let value = self
+            .each(&giving, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
+        let set = case.set_by(&["max_ignored_over_capacity"]);
+        self.add(say::DEAD_ZONE, part(beyond.len(), giving.len()), value, set);
+        if beyond.is_empty() {
+            return Freeing::DeadZone { queues: giving.iter().map(|l| l.queue).collect() };
+        }
+        self.amounts(pass, &beyond)
+    }
+
+    /// What the round takes of what they owe.
+    fn amounts(&mut self, pass: &'a IdealPass, from: &[&'a Line]) -> Freeing {
+        let case = self.case;
+        let Some(round) = case.round else { return Freeing::TakenNothing };
+        let conf = case.monitor.map(|m| m.conf());
+        let queues: Vec<QueueId> = from.iter().map(|l| l.queue).collect();
+        let of_these = |id: ContainerId| case.names.rm().scheduled(id.app).is_some_and(|a| queues.contains(&a.queue));
+        let looked = round.spared.iter().filter(|s| s.selector == pass.selector && of_these(s.container));
+        let spared: Vec<SparedBy> = looked.clone().map(|s| s.why).collect();
+        let large = looked.filter(|s| matches!(s.why, SparedBy::Budget { .. }));
+        let sizes = large.filter_map(|s| Some(case.names.rm().container(s.container)?.size));
+        let smallest = sizes.min_by_key(|r| (r.memory_mb(), r.vcores()));
+        let cut = smallest.is_some();
+        let chosen: Vec<_> = round
+            .chosen
+            .iter()
+            .filter(|c| c.queue.is_some_and(|q| queues.contains(&q)) && c.partition == case.p)
+            .collect();
+        let scalings: Vec<String> = pass
+            .scalings
+            .iter()
+            .filter(|s| s.partition == case.p)
+            .map(|s| {
+                let [need, budget] = [s.need, s.budget].map(|r| case.text(r));
+                say::scaled(case.queue(s.parent), &need, &budget, &words::percent(f64::from(s.scale)))
+            })
+            .collect();
+        let slows = |slow: bool| if slow { Met::Slows } else { Met::Yes };
+        let met = if cut && chosen.is_empty() { Met::No } else { slows(cut || !scalings.is_empty()) };
+        let value = say::round_cap(&case.text(round.budget), &case.text(not_negative(round.budget_left)));
+        let set = case.set_by(&["total_preemption_per_round"]);
+        self.add(say::ROUND_CAP, met, value, set).formula = scalings;
+        if let (Met::No, Some(smallest)) = (met, smallest) {
+            return Freeing::LargerThanCap { budget: round.budget, smallest };
+        }
+        let sum = |of: fn(&Line) -> Resource| from.iter().fold(Resource::ZERO, |sum, l| sum + of(l));
+        let (owed, damped, wanted) = (sum(|l| l.owed), sum(|l| l.damped), sum(|l| l.wanted));
+        let factor = conf.map_or(0.0, |c| c.natural_termination_factor);
+        let met = if case.positive(wanted) { slows(case.above(owed, damped)) } else { Met::No };
+        let value = say::natural_termination(factor, &case.text(damped), &case.text(owed));
+        let set = case.set_by(&["natural_termination_factor"]);
+        self.add(say::FACTOR, met, value, set);
+        if met == Met::No {
+            return Freeing::TakenNothing;
+        }
+        let which = say::spared(&spared);
+        let value = say::chosen(chosen.len() as i64, &which);
+        self.add(say::CONTAINERS, yes(!chosen.is_empty()), value, Vec::new());
+        if chosen.is_empty() {
+            return Freeing::LeftAlone { which };
+        }
+        self.fits(&chosen.iter().map(|c| c.container).collect::<Vec<_>>());
+        let waits = conf.map_or(0, |c| c.max_wait_before_kill_ms);
+        let first = self.freeing.first().and_then(|f| f.killed_ms);
+        let value = say::grace(&words::span(waits), first.map(words::clock).as_deref());
+        let met = slows(!round.observe_only);
+        let set = case.set_by(&["max_wait_before_kill"]);
+        self.add(say::GRACE, met, value, set);
+        if round.observe_only {
+            return Freeing::Watched { chosen: round.chosen.len() };
+        }
+        let lazy = case.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
+        let dropped = chosen.iter().filter(|c| c.reserved).count();
+        let at_once = |id: ContainerId| round.acts.iter().any(|a| a.container == id && a.deed == Deed::Kill);
+        let killed = chosen.iter().filter(|c| !c.reserved && !lazy && at_once(c.container)).count();
+        Freeing::Done { killed, dropped, gone: chosen.len() - killed - dropped }
+    }
+
+    /// Containers that end for it. `pass`: in which its leaf is owed room.
+    fn comes(&mut self, pass: Option<&'a IdealPass>) {
+        let case = self.case;
+        let w = self.w;
+        let leaf_of = |c: &Container| case.names.rm().scheduled(c.id.app).map(|a| a.queue);
+        let mut owed = false;
+        let mut within = false;
+        for (c, act, chosen) in case.marks() {
+            let for_it = match (act.selector, chosen.map(|c| c.because)) {
+                (Selector::Fifo | Selector::Balance, _) => {
+                    pass.is_some() && leaf_of(c) != Some(case.leaf) && chosen.is_some_and(|c| c.partition == case.p)
+                }
+                (Selector::IntraQueue, _) => {
+                    leaf_of(c) == Some(case.leaf) && c.id.app != w.app && self.own().is_some_and(|a| self.is_short(a))
+                }
+                (_, Some(Because::MakesRoom { reservation, .. } | Because::Priority { reservation })) => {
+                    reservation.app == w.app
+                }
+                (Selector::Reserved | Selector::QueuePriority, _) => false,
+            };
+            if for_it {
+                owed |= matches!(act.selector, Selector::Fifo | Selector::Balance);
+                within |= act.selector == Selector::IntraQueue;
+                self.ends.push(c.id);
+                // Marks that will be forgotten free nothing.
+                self.size += if act.killed_at.is_some() { c.size } else { Resource::ZERO };
+                self.freeing.push(case.freeing(c, Some(act)));
+            }
+        }
+        let killable = case.names.rm().capacity().into_iter().flat_map(|s| s.preemption().killable());
+        for c in killable.filter_map(|id| case.names.rm().container(id)) {
+            if pass.is_some()
+                && leaf_of(c) != Some(case.leaf)
+                && c.partition == case.p
+                && c.state != ContainerState::Over
+            {
+                owed = true;
+                self.ends.push(c.id);
+                self.size += c.size;
+                self.freeing.push(case.freeing(c, None));
+            }
+        }
+        let queues =
+            std::iter::once(case.leaf).chain(pass.into_iter().flat_map(|p| case.owed_others(p)).map(|l| l.queue));
+        self.whom = match self.ends.is_empty() || owed {
+            true => queues.map(|q| case.queue(q)).collect(),
+            false if within => self.short_apps().into_iter().map(|app| case.names.app(app)).collect(),
+            false => vec![case.names.app(w.app)],
+        };
+    }
+
+    /// What is being freed, in a few words.
+    fn short(&self) -> String {
+        let first = self.freeing.iter().find_map(|f| f.killed_ms).map(words::clock);
+        // Marks that will be forgotten free nothing.
+        let frees = first.is_some() || self.freeing.iter().any(|f| f.killable);
+        match self.cause {
+            Freeing::Comes { .. } if frees => {
+                say::comes_short(&self.case.text(self.size), &self.whom, first.as_deref())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The answer in a sentence or two.
+    fn sentence(&self) -> String {
+        let case = &self.case;
+        let own = case.queue(case.leaf);
+        let at = case.round.map_or(String::new(), |r| words::clock(r.at));
+        let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
+        match &self.cause {
+            Freeing::Off => {
+                let (used, guaranteed, over) = shares(case);
+                say::off(own, &case.text(used), &case.text(guaranteed), &named(&over))
+            }
+            Freeing::NotListed => say::NOT_LISTED.to_string(),
+            Freeing::NeverRuns { interval } => say::never_runs(*interval),
+            Freeing::NotYet { next } => say::not_yet(next.map(words::clock).as_deref()),
+            Freeing::Failed { at, failure } => say::failed(&words::clock(*at), &case.failure(failure)),
+            Freeing::Comes { .. } => {
+                let lazy = case.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
+                let mut said = say::comes(&self.freeing, &case.text(self.size), &self.whom, lazy);
+                if self.room_with(&self.ends).is_some_and(|(fits, ..)| !fits) {
+                    said.push_str(say::ON_NO_NODE);
+                }
+                said
+            }
+            Freeing::Watched { chosen } => say::watched(&at, *chosen as i64),
+            Freeing::NotCounted => say::not_counted(&at, own),
+            Freeing::HasEnough { used, ideal } => {
+                let mut said = say::has_enough(&at, own, &case.text(*used), &case.text(*ideal));
+                if let Some(app) = self.own() {
+                    let [used, ideal] = [app.used - app.am, app.ideal].map(|r| case.text(r));
+                    said.push_str(&say::own_share(case.names.app(app.app), &used, &ideal, self.is_short(app)));
+                }
+                said
+            }
+            Freeing::NobodyOver => say::nobody_over(&at),
+            Freeing::RoomThere { free } => say::room_there(&at, own, &case.text(*free)),
+            Freeing::Disabled { queues } => say::disabled(&named(queues)),
+            Freeing::DeadZone { queues } => say::in_dead_zone(&at, &named(queues)),
+            Freeing::TakenNothing => say::taken_nothing(&at),
+            Freeing::LargerThanCap { budget, smallest } => {
+                say::larger_than_cap(&at, &case.text(*budget), &case.text(*smallest))
+            }
+            Freeing::LeftAlone { which } => say::left_alone(&at, which),
+            Freeing::Done { killed, dropped, gone } => {
+                let mut said = say::done(&at, [*killed, *dropped, *gone].map(|n| n as i64), &self.whom);
+                if self.room_with(&[]).is_some_and(|(fits, ..)| !fits) {
+                    said.push_str(say::NO_ROOM_NOW);
+                }
+                said
+            }
+            Freeing::Reserved { nodes, makes_room } => {
+                let hosts: Vec<&str> = nodes.iter().map(|n| case.names.node(*n)).collect();
+                say::reserved(&at, own, &hosts, *makes_room)
+            }
+        }
+    }
+}
+
+/// The partition's total, as the round saw it: what root is guaranteed.
+fn root_total(case: &Case<'_>, pass: &IdealPass) -> Resource {
+    case.line(pass, QueueId(0)).map_or(Resource::ZERO, |root| root.guaranteed)
+}
+
+pub(super) fn not_negative(r: Resource) -> Resource {
+    r.component_max(Resource::ZERO)
+}
+
+fn yes(holds: bool) -> Met {
+    if holds { Met::Yes } else { Met::No }
+}
+
+/// So many of all.
+fn part(n: usize, of: usize) -> Met {
+    match n {
+        0 => Met::No,
+        n if n < of => Met::Slows,
+        _ => Met::Yes,
+    }
+}

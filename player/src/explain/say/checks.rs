@@ -1,0 +1,224 @@
+//! The checks in words: what each wants, its heading, YARN's words, the words of a count of nodes.
+
+use crate::explain::checks::{Check, Never, Seen, Table, Way};
+use crate::explain::names::Names;
+use crate::explain::words;
+use heddle_core::constraint::english::whose;
+use heddle_core::constraint::namespace::{Namespace, parse_namespace};
+use heddle_core::constraint::order::first_of_set;
+use heddle_core::constraint::tree::UNLIMITED;
+use heddle_core::constraint::{AttributeOp, Scope, Single, Target};
+
+/// What a check wants, as the end of "Needs a node …".
+pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
+    let cluster = names.rm().cluster();
+    let need = words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and ");
+    match check {
+        Check::Running => "that runs".to_string(),
+        Check::Tried => "that is tried".to_string(),
+        Check::NotHeld => "that nobody holds".to_string(),
+        Check::NotFull => "with room".to_string(),
+        Check::Partition => match names.partition(table.partition) {
+            "" => "without a label".to_string(),
+            label => format!("with label {label}"),
+        },
+        Check::Clause(_, _, leaf) => clause_wants(leaf),
+        Check::Never(..) => "that can satisfy the constraint".to_string(),
+        Check::Allowed => "that is not blacklisted".to_string(),
+        Check::Near => "where it asked to be".to_string(),
+        Check::Total => format!("of at least {need}"),
+        Check::Free => format!("with {need} free"),
+        Check::GivesUp => "for which a reservation can be given up".to_string(),
+    }
+}
+
+fn clause_wants(leaf: &Single) -> String {
+    let of = |text: String| if leaf.scope == Scope::Rack { format!("in a rack {text}") } else { text };
+    let parts: Vec<String> = leaf
+        .targets
+        .iter()
+        .map(|target| match target {
+            Target::Tags { namespace, values } => {
+                let tag = if values.is_empty() { "tagged containers".to_string() } else { values.join(" and ") };
+                let whose = if is_own(namespace) { String::new() } else { format!(" {}", whose(namespace)) };
+                let tag = format!("{tag}{whose}");
+                of(match (leaf.min, leaf.max) {
+                    (min, 0) if min <= 0 => format!("without {tag}"),
+                    (1, UNLIMITED) => format!("with {tag}"),
+                    (min, UNLIMITED) if min > 0 => format!("with at least {min} {tag}"),
+                    (min, max) if min <= 0 => format!("with at most {max} {tag}"),
+                    (min, max) => format!("with {min} to {max} {tag}"),
+                })
+            }
+            Target::Attribute { name, values } => {
+                let value = first_of_set(values).unwrap_or_default();
+                match leaf.op {
+                    AttributeOp::Ne => format!("without {name}={value}"),
+                    _ => format!("with {name}={value}"),
+                }
+            }
+            Target::Partition { values } => match first_of_set(values) {
+                None | Some("") => "without a label".to_string(),
+                Some(label) => format!("with label {label}"),
+            },
+        })
+        .collect();
+    parts.join(" and ")
+}
+
+fn is_own(namespace: &str) -> bool {
+    matches!(parse_namespace(namespace), Ok(Namespace::Own))
+}
+
+/// Heading of a column.
+pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
+    let cluster = names.rm().cluster();
+    let need = || words::counted(table.need, cluster.calculator, &cluster.types);
+    match check {
+        Check::Running => "runs".to_string(),
+        Check::Tried => "tried".to_string(),
+        Check::NotHeld => "not held".to_string(),
+        Check::NotFull => "not full".to_string(),
+        Check::Partition => match names.partition(table.partition) {
+            "" => "no label".to_string(),
+            label => format!("label {label}"),
+        },
+        Check::Clause(_, _, leaf) => clause_title(leaf),
+        Check::Never(_, Never::Delayed) => "delayed OR".to_string(),
+        Check::Never(_, Never::Nothing) => "empty OR".to_string(),
+        Check::Allowed => "not blacklisted".to_string(),
+        Check::Near => "place".to_string(),
+        Check::Total => format!("{} in all", need()),
+        Check::Free => format!("{} free", need()),
+        Check::GivesUp => "gives one up".to_string(),
+    }
+}
+
+/// A clause in few words: "no zk", "rack ≤ 2 zk", "java=1.8".
+pub fn clause_title(leaf: &Single) -> String {
+    let rack = if leaf.scope == Scope::Rack { "rack: " } else { "" };
+    let parts: Vec<String> = leaf
+        .targets
+        .iter()
+        .map(|target| match target {
+            Target::Tags { namespace, values } => {
+                let tag = if values.is_empty() { "tags".to_string() } else { values.join("+") };
+                let tag = if is_own(namespace) { tag } else { format!("{namespace}/{tag}") };
+                match (leaf.min, leaf.max) {
+                    (min, 0) if min <= 0 => format!("{rack}no {tag}"),
+                    (min, UNLIMITED) => format!("{rack}≥ {min} {tag}"),
+                    (min, max) if min <= 0 => format!("{rack}≤ {max} {tag}"),
+                    (min, max) => format!("{rack}{min}–{max} {tag}"),
+                }
+            }
+            Target::Attribute { name, values } => {
+                let value = first_of_set(values).unwrap_or_default();
+                let sign = if leaf.op == AttributeOp::Ne { "≠" } else { "=" };
+                format!("{name}{sign}{value}")
+            }
+            Target::Partition { values } => {
+                format!("label {}", first_of_set(values).filter(|v| !v.is_empty()).unwrap_or("–"))
+            }
+        })
+        .collect();
+    parts.join(" and ")
+}
+
+/// YARN's words when a check fails.
+pub fn yarn(check: &Check) -> &'static str {
+    match check {
+        // What a node that does not run, or is held, makes YARN say hangs on the node; of one that is not tried it says nothing.
+        Check::Running | Check::Tried | Check::NotHeld => "",
+        Check::NotFull => "Initial check: node resource is insufficient for minimum allocation",
+        Check::Partition | Check::Clause(..) | Check::Never(..) => {
+            "Node does not match partition or placement constraints"
+        }
+        Check::Allowed => "Node is blacklisted",
+        Check::Near => "Node skipped because of off-switch delay",
+        Check::Total => "Node's total resource is insufficient for request",
+        Check::Free => "Node does not have sufficient resource for request",
+        Check::GivesUp => "Node can't find a container to be unreserved when needed",
+    }
+}
+
+/// A bucket's words after its count.
+pub fn bucket(check: &Check, below: bool, one: bool) -> String {
+    let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
+    match check {
+        Check::Running => verb("do not run", "does not run"),
+        Check::Tried => "not tried, since no policy sorts the nodes for multi-node placement".to_string(),
+        Check::NotHeld => "held".to_string(),
+        Check::NotFull => "full".to_string(),
+        Check::Partition => "other label".to_string(),
+        Check::Clause(_, _, leaf) => match leaf.targets.first() {
+            Some(Target::Tags { values, .. }) => {
+                let tag = values.join("+");
+                let few = below || leaf.max == UNLIMITED;
+                match (leaf.scope, leaf.max) {
+                    (Scope::Rack, _) if few => format!("rack lacks {tag}"),
+                    (Scope::Rack, _) => "rack full".to_string(),
+                    (Scope::Node, _) if few => verb(&format!("lack {tag}"), &format!("lacks {tag}")),
+                    (Scope::Node, 0) => verb(&format!("run {tag}"), &format!("runs {tag}")),
+                    (Scope::Node, _) => verb(&format!("run too many {tag}"), &format!("runs too many {tag}")),
+                }
+            }
+            Some(Target::Attribute { name, .. }) => format!("other {name}"),
+            _ => "other label".to_string(),
+        },
+        Check::Never(..) => "cannot be judged".to_string(),
+        Check::Allowed => "blacklisted".to_string(),
+        Check::Near => "elsewhere".to_string(),
+        Check::Total => "too small".to_string(),
+        Check::Free => "too full".to_string(),
+        Check::GivesUp => "with nothing to give up".to_string(),
+    }
+}
+
+/// What several nodes, or one, that stop at a check have in common: after their number in a sentence.
+pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
+    let below = seen.way == Way::TooFew;
+    let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
+    let be = |what: &str| format!("{} {what}", if one { "is" } else { "are" });
+    let have = |what: &str| format!("{} {what}", if one { "has" } else { "have" });
+    match check {
+        Check::Running => be(&seen.short),
+        Check::Tried => be("not tried, since no policy sorts the nodes for multi-node placement"),
+        Check::NotHeld => be("held for others"),
+        Check::NotFull => be("full"),
+        Check::Partition => have("another label"),
+        Check::Clause(_, _, leaf) => match leaf.targets.first() {
+            Some(Target::Tags { values, .. }) => {
+                let tag = if values.is_empty() { "tags".to_string() } else { values.join("+") };
+                let few = below || leaf.max == UNLIMITED;
+                match (leaf.scope, leaf.max) {
+                    (Scope::Rack, _) if few && leaf.min == 1 => be(&format!("in a rack without {tag}")),
+                    (Scope::Rack, _) if few => be(&format!("in a rack with too few {tag}")),
+                    (Scope::Rack, 0) => be(&format!("in a rack with {tag}")),
+                    (Scope::Rack, _) => be(&format!("in a rack with too many {tag}")),
+                    (Scope::Node, _) if few && leaf.min == 1 => be(&format!("without {tag}")),
+                    (Scope::Node, _) if few => have(&format!("too few {tag}")),
+                    (Scope::Node, 0) => verb(&format!("run {tag}"), &format!("runs {tag}")),
+                    (Scope::Node, _) => verb(&format!("run too many {tag}"), &format!("runs too many {tag}")),
+                }
+            }
+            Some(Target::Attribute { name, .. }) => have(&format!("another {name}, or none")),
+            _ => have("another label"),
+        },
+        Check::Never(..) => "cannot be judged".to_string(),
+        Check::Allowed => be("blacklisted"),
+        Check::Near if seen.way == Way::RackClosed => be("in a rack that waiting does not open"),
+        Check::Near if seen.way == Way::Later => be("not open to it yet"),
+        Check::Near => be("not where it asked to be"),
+        Check::Total => be("too small"),
+        Check::Free => have("too little room"),
+        Check::GivesUp => have("room only for a reservation given up"),
+    }
+}
+
+/// ① to ⑳, then (21).
+pub fn circled(n: usize) -> String {
+    match n {
+        1..=20 => char::from_u32(0x245F + n as u32).map_or_else(|| n.to_string(), String::from),
+        _ => format!("({n})"),
+    }
+}

@@ -1,0 +1,159 @@
+//! What happened, as the events table and the scrubber tell it: a verb, and why.
+
+use crate::explain::words;
+use heddle_core::journal::{NodeGone, UnreserveCause};
+use heddle_core::scheduler::app::EndCause;
+use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
+
+pub const DRAINING: &str = "Runs what it has, gets nothing more.";
+pub const REFRESHED: &str = "The changed settings are loaded.";
+pub const NO_CLUSTER: &str = "The cluster has no nodes.";
+
+pub fn node_joined(size: &str, label: &str) -> String {
+    if label.is_empty() { size.to_string() } else { format!("{size}, label {label}") }
+}
+
+/// Verb and reason.
+pub fn node_gone(why: NodeGone) -> (&'static str, &'static str) {
+    match why {
+        NodeGone::Lost => ("lost", "Its containers ended with it."),
+        NodeGone::Unhealthy => ("unhealthy", "It reported itself unhealthy."),
+        NodeGone::Decommissioned => ("left", "Its decommissioning is done."),
+    }
+}
+
+pub fn instead_of(now: &str, before: &str) -> String {
+    format!("{now} instead of {before}")
+}
+
+/// "label x", "no label".
+pub fn label(name: &str) -> String {
+    if name.is_empty() { "no label".to_string() } else { format!("label {name}") }
+}
+
+pub fn submitted(queue: &str, user: &str) -> String {
+    format!("to {queue} by {user}")
+}
+
+pub fn attempt(n: u32) -> String {
+    format!("attempt {n}")
+}
+
+/// A row as a sentence without its full stop: "etl was killed at 0:09: its lifetime was over"; `active`: "etl failed …".
+pub fn surprise(name: &str, active: bool, verb: &str, at: &str, why: &str) -> String {
+    let was = if active { "" } else { "was " };
+    format!("{name} {was}{verb} at {at}{}", after_colon(why))
+}
+
+/// A row in one line: "etl-2 placed on n1: 2 GB".
+pub fn row(name: &str, verb: &str, node: &str, why: &str) -> String {
+    let on = if node.is_empty() { String::new() } else { format!(" on {node}") };
+    format!("{name} {verb}{on}{}", after_colon(why))
+}
+
+fn after_colon(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(": {}", why.trim_end_matches('.')) }
+}
+
+pub fn moved(from: &str, to: &str) -> String {
+    format!("from {from} to {to}")
+}
+
+pub fn held_back(whose: &str, running: i64, maximum: i64) -> String {
+    format!("{whose} runs {}, at most {maximum} at a time.", words::count(running, "application"))
+}
+
+/// `only_one`: activated though it passes a limit; `within`: that of its user, not that of the queue.
+pub fn activated(used: &str, limit: &str, only_one: bool, within: bool) -> String {
+    match (only_one, within) {
+        (false, _) => format!("AMs use {used} of {limit}."),
+        (true, true) => format!("AMs use {used} of {limit}; one AM may start beyond the limit of its user."),
+        (true, false) => format!("AMs use {used}, beyond the limit of {limit}: one AM may always start."),
+    }
+}
+
+/// `whose`: "the queue", "the user".
+pub fn not_activated(whose: &str, used: &str, asked: &str, limit: &str) -> String {
+    format!("AMs of {whose} use {used}; {asked} more would pass the limit of {limit}.")
+}
+
+/// `near`: 0 the host, 1 the rack, 2 neither.
+pub fn placed(size: &str, near: usize, from_reservation: bool) -> String {
+    let near = [", a host it asked for", ", in a rack it asked for", ""][near.min(2)];
+    let from = if from_reservation { ", where it was reserved" } else { "" };
+    format!("{size}{near}{from}")
+}
+
+pub fn reserved(need: &str, host: &str, free: &str) -> String {
+    format!("Needs {need}; {host} has {free} free.")
+}
+
+/// `None`: it became a container, which is told as such.
+pub fn unreserved(why: UnreserveCause) -> Option<&'static str> {
+    Some(match why {
+        UnreserveCause::Converted => return None,
+        UnreserveCause::Excess => "Nothing is outstanding any more.",
+        UnreserveCause::OtherNode => "Another node had room.",
+        UnreserveCause::AttemptEnded => "Its application's attempt ended.",
+        UnreserveCause::NodeChanged => "Its node went or changed.",
+        UnreserveCause::Released => "It was given back.",
+        UnreserveCause::Preempted => "The preemption monitor dropped it: others are owed its room.",
+    })
+}
+
+/// Why an ApplicationMaster stops a container that had worked for a while, since room was asked back.
+pub fn given_back(asked: bool, worked: &str, keeps: bool) -> String {
+    let which = if asked { "It was asked back" } else { "Another was asked back, and this one goes in its stead" };
+    let work = if keeps { "the work of {} is kept" } else { "the work of {} is lost" };
+    format!("{which}; {}.", work.replace("{}", worked))
+}
+
+/// What an application lacks of its fair share and gets of its queue's minimum share, since when; how many containers
+/// of others were chosen for it.
+pub fn starved(fair: Option<(String, String)>, minimum: Option<(String, String)>, chosen: usize) -> String {
+    let fair =
+        fair.map(|(lack, since)| format!("It lacks {lack} of what its fair share entitles it to, since {since}."));
+    let minimum = minimum.map(|(lack, since)| {
+        format!("Its queue is below its minimum share since {since}; {lack} is counted as lacking to it.")
+    });
+    let given = match chosen {
+        0 => "Others give up nothing for it.".to_string(),
+        1 => "Others give up one container for it.".to_string(),
+        n => format!("Others give up {n} containers for it."),
+    };
+    [fair, minimum, Some(given)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+pub fn warned(starved: &str, kill_at: &str) -> String {
+    format!("Its room is promised to {starved}. It is killed at {kill_at} if it still runs then.")
+}
+
+/// Verb and reason of a container's end.
+pub fn ended(why: EndCause, exit_code: i32) -> (&'static str, String) {
+    let (verb, why) = match why {
+        EndCause::Completed if exit_code == 0 => ("ended", "Its work is done."),
+        EndCause::Completed if exit_code == KILLED_BY_APPMASTER => {
+            ("stopped", "Its ApplicationMaster had its node stop it.")
+        }
+        EndCause::Completed => return ("failed", format!("Exit code {exit_code}.")),
+        EndCause::Released => ("released", "Its application gave it back."),
+        EndCause::LostNode => ("lost", "Its node is gone."),
+        EndCause::AppOver => ("ended", "Its application is over."),
+        EndCause::Expired => ("expired", "It was never started."),
+        EndCause::Preempted => ("preempted", "Others were owed its room."),
+        EndCause::Overcommit => ("killed", "Its node was made smaller."),
+    };
+    (verb, why.to_string())
+}
+
+pub fn batch(attempt: i32, placed: usize, waiting: i64, died: bool) -> String {
+    if died {
+        return "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed."
+            .to_string();
+    }
+    format!("Attempt {attempt}: the placement algorithm found nodes for {placed}, none for {waiting}.")
+}
+
+pub fn rejected(count: i64, attempts: i32, why: &str) -> String {
+    format!("{count} rejected after {attempts} attempts: {why}")
+}

@@ -1,0 +1,169 @@
+//! Preemption: who gives back what for whom. [`nothing`] says why nothing is taken, [`conditions`] what each condition found,
+//! [`chosen`] why a container was chosen or is not, [`fair`] all of it under the FairScheduler.
+
+mod chosen;
+mod conditions;
+pub mod fair;
+mod nothing;
+
+pub use chosen::*;
+pub use conditions::*;
+pub use nothing::*;
+
+use crate::explain::view::FreeingView;
+use crate::explain::words;
+use heddle_core::model::Selector;
+
+// ---- what happened
+
+/// Why a selector takes from a queue, without a full stop.
+pub fn because(by: Selector, queue: &str) -> String {
+    match by {
+        Selector::QueuePriority => "a reservation of a queue with a higher priority needs its room".to_string(),
+        Selector::Reserved => "a reservation on its node needs its room".to_string(),
+        Selector::Fifo => format!("others are owed room that {queue} uses"),
+        Selector::Balance => format!("others that want more are owed room that {queue} uses beyond its guarantee"),
+        Selector::IntraQueue => format!("other applications of {queue} are owed its room"),
+    }
+}
+
+/// `killed_at`: `None` where the mark is forgotten before; `lazy`: it is made killable then.
+pub fn marked(by: Selector, queue: &str, killed_at: Option<&str>, lazy: bool) -> String {
+    let because = super::capital(&because(by, queue));
+    let Some(at) = killed_at else { return format!("{because}. {FORGOTTEN}") };
+    let ends = if lazy { "becomes killable" } else { "is killed" };
+    format!("{because}; it {ends} at {at} {UNLESS}.")
+}
+
+/// What the kill of a marked container depends on.
+const UNLESS: &str = "unless its AM gives it back first or it is no longer chosen for that by then";
+
+/// Of a mark whose wait is longer than it is kept: twice max_wait_before_kill.
+const FORGOTTEN: &str = "Its mark is forgotten before its wait is over, and its AM is told anew: it is killed only if another \
+                         selector chooses it too.";
+
+pub fn asked_back(containers: i64) -> String {
+    let those = if containers == 1 { "it" } else { "them" };
+    let what = words::count(containers, "marked container");
+    format!("Its AM is told of {what}: it may give {those} back, or others of the same amount.")
+}
+
+pub fn killable(by: Selector, queue: &str, since: &str) -> String {
+    format!(
+        "Marked since {since}: {}. It runs on until somebody below its guarantee takes its room (lazy preemption).",
+        because(by, queue)
+    )
+}
+
+pub fn killed(by: Selector, queue: &str, since: &str) -> String {
+    format!("Marked since {since} and not given back: {}.", because(by, queue))
+}
+
+pub fn killed_for(app: &str) -> String {
+    format!("It was killable, and {app} took its room.")
+}
+
+pub fn killed_beyond_maximum(queue: &str) -> String {
+    format!("It was killable, and {queue} used more than its maximum.")
+}
+
+pub fn reservation_moved(from: &str, to: &str) -> String {
+    format!("Room can be made for it on {to}, and not on {from}.")
+}
+
+// ---- what ends
+
+pub const KILLABLE: &str = "killable: whoever is owed its room may have it";
+
+pub fn marked_until(since: &str, killed_at: Option<&str>, lazy: bool) -> String {
+    match killed_at {
+        Some(at) if lazy => format!("marked since {since}, killable from {at} on"),
+        Some(at) => format!("marked since {since}, killed at {at}"),
+        None => format!("marked since {since}; forgotten before its wait is over"),
+    }
+}
+
+/// Those that end for `whom`, the soonest first, of this size in all.
+pub fn comes(all: &[FreeingView], size: &str, whom: &[&str], lazy: bool) -> String {
+    let whom = words::list(&words::bold(whom), 4);
+    let (killable, marked): (Vec<&FreeingView>, Vec<&FreeingView>) = all.iter().partition(|f| f.killable);
+    let mut out: Vec<String> = Vec::new();
+    let ends = if lazy { "becomes killable" } else { "is killed" };
+    let who = |f: &FreeingView| format!("**{}** on **{}**", f.name, f.node);
+    match (marked.as_slice(), marked.first().and_then(|f| f.killed_ms), marked.last().and_then(|f| f.killed_ms)) {
+        ([], ..) => {}
+        ([one], Some(at), _) => out.push(format!(
+            "{} ({}) is marked for {whom}: it {ends} at {} {UNLESS}.",
+            who(one),
+            one.size,
+            words::clock(at)
+        )),
+        ([first, ..], Some(at), last) => {
+            let those = words::count(marked.len() as i64, "container");
+            let in_all = if killable.is_empty() { format!(" ({size})") } else { String::new() };
+            let (first, at) = (who(first), words::clock(at));
+            let when = match last.map(words::clock).filter(|last| *last != at) {
+                Some(last) => format!("the first, {first}, {ends} at {at}, the last at {last}"),
+                None => {
+                    let others = if marked.len() == 2 { "the other" } else { "the others" };
+                    let end = if lazy { "become killable" } else { "are killed" };
+                    format!("{first} and {others} {end} at {at}")
+                }
+            };
+            out.push(format!("{those}{in_all} are marked for {whom}: {when}, each {UNLESS}."));
+        }
+        (some, None, _) => out.push(format!(
+            "{} marked for {whom}, and no mark is kept until its wait is over: nothing is killed unless another selector \
+             chooses it too.",
+            are(some.len(), "container")
+        )),
+    }
+    if let [first, ..] = killable.as_slice() {
+        out.push(format!(
+            "{} killable, {} among them: they run on until {whom} takes their room.",
+            are(killable.len(), "container"),
+            who(first)
+        ));
+    }
+    out.join(" ")
+}
+
+/// "1 container is", "3 containers are"
+fn are(n: usize, what: &str) -> String {
+    format!("{} {}", words::count(n as i64, what), if n == 1 { "is" } else { "are" })
+}
+
+pub const ON_NO_NODE: &str = " That makes room for it on no single node yet.";
+
+// ---- preemption that comes to nothing
+
+/// Containers that were killed, the rounds in which they were, and how often the room was given back.
+pub fn livelock(gives: &str, owed: &str, from: &str, [killed, rounds, back]: [i64; 3], every: &str) -> String {
+    format!(
+        "Preemption goes in circles: since {from} {rounds} rounds have killed {} of **{gives}**, one every {every}. **{gives}** \
+         got that room again {back} times; **{owed}**, which is owed room, got nothing.",
+        words::count(killed, "container")
+    )
+}
+
+pub fn ping_pong(a: &str, b: &str, from: &str, [killed, turns]: [i64; 2], every: &str) -> String {
+    format!(
+        "Preemption goes to and fro: since {from} **{a}** and **{b}** have taken the same room from each other {turns} times, \
+         back and forth in {every}; {} were killed.",
+        words::count(killed, "container")
+    )
+}
+
+pub fn in_vain(gives: &[&str], owed: &str, from: &str, to: &str, killed: i64) -> String {
+    let gives = words::list(&words::bold(gives), 3);
+    let when = if from == to { format!("at {from}") } else { format!("from {from} to {to}") };
+    let were = if killed == 1 { "was" } else { "were" };
+    format!(
+        "{} of {gives} {were} killed {when}, and **{owed}**, which waits for room, has been given nothing since.",
+        words::count(killed, "container")
+    )
+}
+
+pub fn preempted_at(at: &str) -> String {
+    format!("preempted at {at}")
+}

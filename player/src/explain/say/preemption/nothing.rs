@@ -1,0 +1,159 @@
+//! Why nothing is taken for a request.
+
+use crate::explain::words;
+
+/// What other queues give nothing back of; used and guaranteed are those of its own queue.
+pub fn off(queue: &str, used: &str, guaranteed: &str, over: &[&str]) -> String {
+    let (use_, give) = if over.len() == 1 {
+        ("uses more than its guarantee", "gives")
+    } else {
+        ("use more than their guarantees", "give")
+    };
+    let over = words::list(&words::bold(over), 4);
+    format!(
+        "Preemption is off: **{queue}** uses {used} of the {guaranteed} that it is guaranteed, {over} {use_} and {give} nothing \
+         back."
+    )
+}
+
+pub const NOT_LISTED: &str = "Monitors are on, and the preemption policy is not among them: nothing is taken back.";
+
+pub fn never_runs(interval: i64) -> String {
+    format!("The preemption monitor has no rounds: its interval is {interval} ms.")
+}
+
+pub fn not_yet(next: Option<&str>) -> String {
+    match next {
+        Some(next) => format!("No round of the preemption monitor has seen it yet; the next one is at {next}."),
+        None => "No round of the preemption monitor has seen it yet.".to_string(),
+    }
+}
+
+pub fn failed(at: &str, why: &str) -> String {
+    format!("The preemption monitor's round at {at} ended with an error, and nothing was marked or killed: {why}.")
+}
+
+pub fn settings_unreadable(yarn: &str) -> String {
+    format!("its settings cannot be read ({yarn})")
+}
+
+pub fn partition_done(queue: &str) -> String {
+    format!(
+        "{queue} had given enough of one partition while another was still to come (a ConcurrentModificationException)"
+    )
+}
+
+pub fn unknown_queue(container: &str) -> String {
+    format!("the queue of {container} is not known, since several have the same short name")
+}
+
+pub fn watched(at: &str, chosen: i64) -> String {
+    let were = if chosen == 1 { "it is" } else { "they are" };
+    format!(
+        "The preemption monitor only watches (observe_only): its round at {at} chose {}, and {were} not marked.",
+        words::count(chosen, "container")
+    )
+}
+
+pub fn not_counted(at: &str, queue: &str) -> String {
+    format!(
+        "Nothing is taken for it: the preemption round at {at} counted nothing as wanted by **{queue}**. Only active \
+         applications count, within the limits of their users."
+    )
+}
+
+/// In a few words, for the first sentence of all: of how much, for whom, from when on.
+pub fn comes_short(size: &str, whom: &[&str], first: Option<&str>) -> String {
+    let whom = words::list(&words::bold(whom), 4);
+    let from = first.map_or(String::new(), |at| format!(", from {at} on"));
+    format!("Preemption is to free {size} for {whom}{from}.")
+}
+
+pub fn has_enough(at: &str, queue: &str, used: &str, ideal: &str) -> String {
+    format!("Nothing is taken for it: **{queue}** uses {used} and is to have {ideal}, by the preemption round at {at}.")
+}
+
+/// What an application uses within its queue beside its AM and is to have there; `short`: that is more, and nobody gives it.
+pub fn own_share(app: &str, used: &str, ideal: &str, short: bool) -> String {
+    let nobody = if short { ", and no other application gives it" } else { "" };
+    format!(" Within the queue **{app}** uses {used} beside its AM and is to have {ideal}{nobody}.")
+}
+
+pub fn nobody_over(at: &str) -> String {
+    format!("Nothing is taken for it: no other queue used more than its guarantee in the preemption round at {at}.")
+}
+
+pub fn room_there(at: &str, queue: &str, free: &str) -> String {
+    format!(
+        "Nothing is taken for it: {free} were free in the preemption round at {at}, which counts free room for **{queue}** on \
+         whatever nodes it is."
+    )
+}
+
+pub fn disabled(queues: &[&str]) -> String {
+    let (use_, them) = if queues.len() == 1 {
+        ("uses more than its guarantee", "it")
+    } else {
+        ("use more than their guarantees", "them")
+    };
+    let queues = words::list(&words::bold(queues), 4);
+    format!("Nothing is taken for it: {queues} {use_}, and nothing may be taken from {them} (disable_preemption).")
+}
+
+pub fn in_dead_zone(at: &str, queues: &[&str]) -> String {
+    let use_ = if queues.len() == 1 { "uses" } else { "use" };
+    let queues = words::list(&words::bold(queues), 4);
+    format!(
+        "Nothing is taken for it: {queues} {use_} more than guaranteed, but too little more for the preemption round at {at} \
+         (max_ignored_over_capacity)."
+    )
+}
+
+pub fn taken_nothing(at: &str) -> String {
+    format!("Nothing is taken for it: of what others owe, the preemption round at {at} takes nothing.")
+}
+
+/// `which`: by reason.
+pub fn left_alone(at: &str, which: &str) -> String {
+    let which = if which.is_empty() { String::new() } else { format!(": {which}") };
+    format!(
+        "Nothing is taken for it: the preemption round at {at} looked at the containers of others and left them alone{which}."
+    )
+}
+
+pub const NO_ROOM_NOW: &str = " No node that it may go to has room for it now.";
+
+/// How many the round killed, how many reservations it dropped, how many of those it chose have ended since; `whom`: for these.
+pub fn done(at: &str, [killed, dropped, gone]: [i64; 3], whom: &[&str]) -> String {
+    let whom = words::list(&words::bold(whom), 4);
+    let mut parts = Vec::new();
+    if killed > 0 {
+        parts.push(format!("killed {}", words::count(killed, "container")));
+    }
+    if dropped > 0 {
+        parts.push(format!("dropped {}", words::count(dropped, "reservation")));
+    }
+    if gone > 0 {
+        let have = if gone == 1 { "that has" } else { "that have" };
+        parts.push(format!("chose {} {have} ended since", words::count(gone, "container")));
+    }
+    format!("The preemption round at {at} {} for {whom}; nothing more is marked.", words::list(&parts, 3))
+}
+
+/// `smallest`: of the containers that were looked at.
+pub fn larger_than_cap(at: &str, budget: &str, smallest: &str) -> String {
+    format!(
+        "Nothing is taken for it: the preemption round at {at} may choose {budget} in all (total_preemption_per_round), and the \
+         smallest container that it looked at is larger, {smallest}."
+    )
+}
+
+/// `hosts`: what is reserved for it; `makes_room`: is room made for reservations?
+pub fn reserved(at: &str, queue: &str, hosts: &[&str], makes_room: bool) -> String {
+    let hosts = words::list(&words::bold(hosts), 3);
+    let and = if makes_room { "" } else { ", and no room is made on its node (select_based_on_reserved_containers)" };
+    format!(
+        "Nothing is taken for it: it has reserved {hosts}. In the preemption round at {at} that counts as used by **{queue}**, and \
+         not as wanted{and}."
+    )
+}

@@ -1,0 +1,411 @@
+//! Each rule in words: three for the picture, why in a clause, who decides it, and what would help. All sentences about
+//! refusals stand here.
+
+use crate::explain::names::Names;
+use crate::explain::refusal::Told;
+use crate::explain::refusal::limit::{Source, rules_source, share_text};
+use crate::explain::words;
+use heddle_core::config::{check, xml};
+use heddle_core::model::Resource;
+use heddle_core::rm::{ApplicationsBasis, BadConstraint, Refused, SchedulerChoice, TooLarge};
+use heddle_core::scenario::Act;
+use heddle_core::sim::Tried;
+
+/// A rule as it refused something.
+#[derive(Clone, Debug, Default)]
+pub struct Rule {
+    /// "AM too large".
+    pub short: &'static str,
+    /// "its AM asks for 20 GB, and the largest node has 8 GB": goes on after a colon, without a full stop.
+    pub because: String,
+    /// YARN's classes that decide it.
+    pub by: Vec<&'static str>,
+    /// What would help, as a sentence; empty when nothing is known.
+    pub mend: String,
+    /// Is `because` in YARN's own words? Then it is nothing for a headline.
+    pub raw: bool,
+}
+
+/// The rule that refused something.
+pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
+    let types = &names.rm().cluster().types;
+    let kind_name = |i: &usize| types.names().get(*i).map_or("", |n| words::short_type(n));
+    let fair = names.rm().fair().is_some();
+    let submit = match names.scenario().settings.scheduler {
+        SchedulerChoice::Capacity => "CapacityScheduler.addApplication",
+        SchedulerChoice::Fair => "FairScheduler.addApplication",
+        SchedulerChoice::Fifo => "FifoScheduler.addApplication",
+    };
+    let submit = match told.tried {
+        Tried::Happening(_) => "CapacityScheduler.preValidateMoveApplication",
+        _ => submit,
+    };
+    let asks = match told.tried {
+        Tried::Submission(_) => "RMAppManager.validateAndCreateResourceRequest",
+        _ => "DefaultAMSProcessor.allocate",
+    };
+    let checks = "SchedulerUtils.validateResourceRequest";
+    let said = |short, because: String, by: &[&'static str], mend: &str| Rule {
+        short,
+        because,
+        by: by.to_vec(),
+        mend: mend.to_string(),
+        raw: false,
+    };
+    match &*told.refusal.kind {
+        Refused::Unnamed | Refused::Unevaluable | Refused::Client | Refused::NotThere => unnamed(told),
+        Refused::NoNode { attempts } => said(
+            "no node found",
+            format!("the placement processor found no node in {}", words::count(i64::from(*attempts), "attempt")),
+            &["PlacementConstraintProcessor"],
+            "",
+        ),
+        Refused::NotCommitted { attempts } => said(
+            "not committed",
+            format!(
+                "the placement processor found nodes, and the scheduler refused the last of {}",
+                words::count(i64::from(*attempts), "attempt")
+            ),
+            &["PlacementConstraintProcessor"],
+            "",
+        ),
+        Refused::TooLarge(t) => too_large(names, t, &[asks, checks]),
+        Refused::Negative(i) => said(
+            "less than nothing",
+            format!("it asks for less than nothing of {}", kind_name(i)),
+            &[asks, checks],
+            "Ask for 0 or more.",
+        ),
+        Refused::NothingOfType { queue, types } => {
+            let list: Vec<&str> = types.iter().map(kind_name).collect();
+            let list = words::list(&list, 4);
+            said(
+                "nothing of that type",
+                format!("it asks for {list}, and {queue} may have none"),
+                &[if told.tried.app().is_some_and(|_| asks.starts_with("RM")) {
+                    submit
+                } else {
+                    "FairScheduler.allocate"
+                }],
+                &format!("Let {queue} have some of it (maxResources), or ask without {list}."),
+            )
+        }
+        Refused::LabelsOff { label } => said(
+            "labels are off",
+            format!("it asks for label {label}, and node labels are switched off"),
+            &[asks, checks],
+            "Set yarn.node-labels.enabled to true.",
+        ),
+        Refused::LabelAccess { queue, label, open } => said(
+            "no access to the label",
+            match open.as_slice() {
+                [] => format!("it asks for label {label}, and {queue} has access to no label"),
+                open => format!("it asks for label {label}, and {queue} has access to {} only", words::list(open, 4)),
+            },
+            &[asks, checks],
+            &format!("Add {label} to {queue}.accessible-node-labels, and give the queue a capacity there."),
+        ),
+        Refused::LabelUnknown { label } => {
+            let by: &[&'static str] = match told.tried {
+                Tried::Submission(_) | Tried::Call(_) => &[asks, checks],
+                _ => &["CommonNodeLabelsManager.replaceLabelsOnNode"],
+            };
+            said(
+                "no such label",
+                format!("the cluster has no label {label}"),
+                by,
+                "Name a label that is there, or add it.",
+            )
+        }
+        Refused::SeveralLabels { label } => {
+            said("several labels", format!("it names more than one label: {label}"), &[asks, checks], "Name one label.")
+        }
+        Refused::LabelOnPlace { place } => said(
+            "a label for one place",
+            format!("it names a label for {place}, and a label goes with * only"),
+            &[asks, checks],
+            "Leave the label out of the rows for hosts and racks.",
+        ),
+        Refused::ConstraintsOff => said(
+            "constraints are off",
+            "it comes with placement constraints, and their handler is switched off".to_string(),
+            &["DisabledPlacementProcessor"],
+            "Set yarn.resourcemanager.placement-constraints.handler to scheduler or placement-processor.",
+        ),
+        Refused::ConstraintsUnknown { scheduler } => said(
+            "no constraints here",
+            format!(
+                "it comes with placement constraints, and the {} cannot handle them",
+                scheduler.rsplit('.').next().unwrap_or_default()
+            ),
+            &["SchedulerPlacementProcessor"],
+            "Use the CapacityScheduler.",
+        ),
+        Refused::Constraint(bad) => constraint(*bad),
+        Refused::MappingRule => said(
+            "no queue for it",
+            if fair { "the placement rules give it no queue" } else { "a mapping rule rejects it" }.to_string(),
+            &[if fair { submit } else { "CSMappingPlacementRule" }],
+            "Change the rule, or submit it to a queue that the rules allow.",
+        ),
+        Refused::UnknownQueue { queue } => said(
+            "no such queue",
+            format!("there is no queue {queue}"),
+            &[submit],
+            "Submit it to a leaf that is there, or add the queue.",
+        ),
+        Refused::AmbiguousQueue { queue, paths } => said(
+            "ambiguous queue",
+            format!("more than one queue is called {queue} ({}): the whole path is needed", words::list(paths, 3)),
+            &[submit],
+            "Write the whole path of the queue.",
+        ),
+        Refused::NotALeaf { queue } => said(
+            "no leaf queue",
+            format!("{queue} is a parent, and applications go to leaf queues"),
+            &[submit],
+            &leaves_below(names, queue),
+        ),
+        Refused::NotCreated { queue, reason } => said(
+            "queue cannot be made",
+            format!("queue {queue} is not there and cannot be made: {reason}"),
+            &[submit],
+            "Submit it to a leaf that is there, or let the parent make queues.",
+        ),
+        Refused::MappingOnly { queue } => said(
+            "by mapping only",
+            format!("{queue} was made for a mapping rule, and is reached by that only"),
+            &[submit],
+            "Submit it to the queue `default`, so that the rule places it.",
+        ),
+        Refused::NotRunning { queue, draining } => {
+            let leaf =
+                names.rm().queue(queue).and_then(|q| names.rm().queues().get(q.index())).is_some_and(|q| q.is_leaf());
+            let by = if leaf {
+                "AbstractLeafQueue.validateSubmitApplication"
+            } else {
+                "AbstractParentQueue.validateSubmitApplication"
+            };
+            said(
+                if *draining { "queue DRAINING" } else { "queue STOPPED" },
+                match draining {
+                    true => format!("{queue} is DRAINING: it finishes what it has and takes nothing new"),
+                    false => format!("{queue} is STOPPED and takes no applications"),
+                },
+                &[by],
+                &format!("Set {queue}.state to RUNNING and refresh the queues."),
+            )
+        }
+        Refused::Permission { user, queue } => said(
+            "not permitted",
+            format!("{user} may not submit to {queue}"),
+            &[if fair { "FairScheduler.checkAccess" } else { "RMAppManager.createAndPopulateNewRMApp" }],
+            &format!("Name {user}, or a group of {user}, in an ACL of {queue} or of a queue above it."),
+        ),
+        Refused::Priority { user, priority, queue } => said(
+            "priority not permitted",
+            format!("{user} may not have priority {priority} in {queue}"),
+            &["AppPriorityACLsManager.checkAccess"],
+            "Ask for a lower priority, or raise max_priority in acl_application_max_priority.",
+        ),
+        Refused::SystemApplications { there, maximum } => said(
+            "cluster has its most",
+            format!("the cluster has {}, and {maximum} is its most", words::count(*there, "application")),
+            &[submit],
+            "Raise yarn.scheduler.capacity.maximum-applications.",
+        ),
+        Refused::QueueApplications { queue, there, maximum, basis } => Rule {
+            because: queue_applications(queue, *there, *maximum, *basis),
+            mend: match basis {
+                ApplicationsBasis::Every(_) => "Raise global-queue-max-application.".to_string(),
+                _ => format!("Set {queue}.maximum-applications to {} or more.", there.max(maximum) + 1),
+            },
+            ..said("queue has its most", String::new(), &["AbstractLeafQueue.validateSubmitApplication"], "")
+        },
+        Refused::UserApplications { queue, user, there, maximum, .. } => said(
+            "user has the most",
+            match there {
+                0 => format!("no application of one user is let into {queue}: the most is {maximum}"),
+                n => format!(
+                    "{user} has {} in {queue}, and {maximum} is the most of one user",
+                    words::count(*n, "application")
+                ),
+            },
+            &["AbstractLeafQueue.validateSubmitApplication"],
+            &format!("Raise {queue}.user-limit-factor, or {queue}.maximum-applications."),
+        ),
+        Refused::Lifetime { seconds } => said(
+            "lifetime of nothing",
+            format!("its lifetime is {seconds} s, and has to be more than 0"),
+            &["RMServerUtils.validateApplicationTimeouts"],
+            "Give it a longer lifetime, or none.",
+        ),
+        Refused::NodeTooSmall { size, minimum } => {
+            let i = usize::from(size.memory_mb() >= minimum.memory_mb());
+            said(
+                "below the minimum",
+                format!(
+                    "it has {}, and the smallest container takes {}",
+                    words::one(*size, i, types),
+                    words::one(*minimum, i, types)
+                ),
+                &["ResourceTrackerService.registerNodeManager"],
+                match i {
+                    0 => "Make the node larger, or lower yarn.scheduler.minimum-allocation-mb.",
+                    _ => "Make the node larger, or lower yarn.scheduler.minimum-allocation-vcores.",
+                },
+            )
+        }
+        Refused::Settings(_) => settings(names, told),
+        Refused::NotMovable { state } => {
+            said("cannot be moved", format!("an application that is {state} cannot be moved"), &[submit], "")
+        }
+        Refused::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
+        Refused::MoveLimit { queue, limit } => said(
+            "no room to move",
+            format!("{queue} would pass its {limit}"),
+            &["FairScheduler.verifyMoveDoesNotViolateConstraints"],
+            &format!("Raise {limit} of {queue}, or move it when less runs there."),
+        ),
+        Refused::Beyond { most } => said("too many", format!("this simulation takes {most} at most"), &[], ""),
+    }
+}
+
+/// A rule of which only the words are known; some of them are ours.
+fn unnamed(told: &Told<'_>) -> Rule {
+    let line = told.refusal.message.lines().next().unwrap_or("").trim();
+    let (short, because, by) = match *told.refusal.kind {
+        Refused::NotThere => ("not there", line, vec![]),
+        Refused::Client => ("client refuses", line, vec![]),
+        Refused::Unevaluable => (
+            "cannot be evaluated",
+            "its constraint could not be evaluated, again and again",
+            vec!["SingleConstraintAppPlacementAllocator"],
+        ),
+        _ => ("refused", line, vec![]),
+    };
+    let raw = *told.refusal.kind == Refused::Unnamed;
+    Rule { short, because: because.trim_end_matches('.').to_string(), by, raw, ..Rule::default() }
+}
+
+fn too_large(names: Names<'_>, t: &TooLarge, by: &[&'static str]) -> Rule {
+    let types = &names.rm().cluster().types;
+    let one = |r| words::one(r, t.kind, types);
+    let who = if t.am { "its AM asks for" } else { "it asks for containers of" };
+    let most = one(t.maximum);
+    let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
+    let why = match rules_source(t) {
+        Source::Queue => format!("{queue} allows {most} at most"),
+        Source::Cluster => format!("{most} is the most that may be asked for"),
+        Source::Node => format!("the largest node has {most}"),
+    };
+    // All that is too small has to be raised, not the least of it only.
+    let small = |r: Resource| r[t.kind] < t.asked[t.kind];
+    let mut raise = Vec::new();
+    if t.of_queue.as_ref().is_some_and(|(_, own)| small(*own) && own[t.kind] < t.configured[t.kind]) {
+        raise.push(format!("{queue}'s maximum allocation"));
+    }
+    if small(t.configured) {
+        raise.push("the cluster's maximum allocation".to_string());
+    }
+    let node = t.largest_node.filter(|n| small(*n)).map(|_| format!("a node with {}", one(t.asked)));
+    let mend = match (raise.is_empty(), node) {
+        (true, Some(node)) => format!("Ask for {most} or less, or add {node}."),
+        (_, None) => format!("Ask for {most} or less, or raise {} to {}.", words::list(&raise, 3), one(t.asked)),
+        (false, Some(node)) => {
+            let raise = words::list(&raise, 3);
+            format!("Ask for {most} or less; or raise {raise} to {} and add {node}.", one(t.asked))
+        }
+    };
+    Rule {
+        short: if t.am { "AM too large" } else { "ask too large" },
+        because: format!("{who} {}, and {why}", one(t.asked)),
+        by: by.to_vec(),
+        mend,
+        raw: false,
+    }
+}
+
+fn constraint(bad: BadConstraint) -> Rule {
+    let single = "SingleConstraintAppPlacementAllocator";
+    let (because, by, mend) = match bad {
+        BadConstraint::KeyOfResourceRequest => (
+            "a request without tags has the same priority and allocation request id",
+            "LocalityAppPlacementAllocator",
+            "Give one of the two another priority or id.",
+        ),
+        BadConstraint::KeyOfSchedulingRequest => (
+            "a request with tags has the same priority and allocation request id",
+            single,
+            "Give one of the two another priority or id.",
+        ),
+        BadConstraint::NotGuaranteed => {
+            ("only GUARANTEED containers can have constraints", single, "Ask for GUARANTEED ones.")
+        }
+        BadConstraint::SeveralPartitions => {
+            ("a target names more than one node partition", single, "Name one partition in a target.")
+        }
+        BadConstraint::NothingToCompare => (
+            "it changes a request that came without a constraint, which YARN fails to compare",
+            single,
+            "Cancel the request first, then send a new one.",
+        ),
+        BadConstraint::OtherThanCount => (
+            "it changes something else than the count of a request with tags",
+            single,
+            "Cancel the request (count 0) first, then send a new one under another priority or id.",
+        ),
+        BadConstraint::NegativeCount => ("it asks for less than no container", single, "Ask for 0 or more."),
+    };
+    Rule { short: "bad request", because: because.to_string(), by: vec![by], mend: mend.to_string(), raw: false }
+}
+
+fn queue_applications(queue: &str, there: i64, maximum: i64, basis: ApplicationsBasis) -> String {
+    let how = match basis {
+        ApplicationsBasis::Own(_) => String::new(),
+        ApplicationsBasis::Every(_) => ", as of every queue".to_string(),
+        ApplicationsBasis::Share { of, share } => format!(" ({of} × {})", share_text(share)),
+        ApplicationsBasis::Nothing => ": it has no share of the cluster".to_string(),
+    };
+    if maximum <= 0 {
+        return format!("{queue} takes no application at all: its most is {}{how}", maximum.max(0));
+    }
+    format!("{queue} has {}, and {maximum} is its most{how}", words::count(there, "application"))
+}
+
+fn leaves_below(names: Names<'_>, queue: &str) -> String {
+    let path = names.rm().queue(queue).map_or(queue, |q| names.rm().queue_path(q));
+    let leaves = names.rm().queues().iter().filter(|q| q.alive && q.is_leaf());
+    let below = leaves.filter(|q| q.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')));
+    let below: Vec<&str> = below.map(|q| q.path.as_str()).collect();
+    if below.is_empty() {
+        "Name a leaf.".to_string()
+    } else {
+        format!("Submit it to {}.", words::list(&below, 3).replace(" and ", " or "))
+    }
+}
+
+/// Settings that a refresh brings: in plain words where the report about such a file has some.
+fn settings(names: Names<'_>, told: &Told<'_>) -> Rule {
+    let scenario = names.scenario();
+    let yarn = &told.refusal.message;
+    let fair = names.rm().fair().is_some();
+    let act = if let Tried::Happening(i) = told.tried { scenario.happenings.get(i).map(|h| &h.act) } else { None };
+    let report = match act {
+        Some(Act::Refresh { capacity_scheduler, .. }) if !fair => {
+            let file = xml::write(capacity_scheduler);
+            Some(check::check("scenario", &file, &scenario.settings.yarn_site, &scenario.settings.labels))
+        }
+        _ => None,
+    };
+    let plain = report.as_ref().filter(|r| r.refusal.as_ref() == Some(yarn)).and_then(|r| r.plainly());
+    let because = plain.map_or(yarn.lines().next().unwrap_or(""), |p| p.what.as_str());
+    let mend = plain.map_or(check::mend(told.refusal), |p| p.mend.as_str());
+    Rule {
+        short: "settings refused",
+        because: because.trim_end_matches('.').to_string(),
+        by: vec![if fair { "AllocationFileLoaderService.reloadAllocations" } else { "CapacityScheduler.reinitialize" }],
+        mend: mend.to_string(),
+        raw: because.contains(yarn.as_str()),
+    }
+}

@@ -1,0 +1,161 @@
+//! What a player says of a run: expectations that hold or do not, a broken invariant, where a run was stopped.
+
+use crate::explain::{Names, words};
+use heddle_core::model::ContainerId;
+use heddle_core::scenario::units;
+use heddle_core::scenario::{Condition, Figure, Words};
+use heddle_core::sim::Broken;
+
+pub fn does_not_start(why: &str) -> String {
+    format!("The ResourceManager does not start: {why}")
+}
+
+pub fn in_yarns_words(mend: &str, yarn: &str) -> String {
+    format!("{mend} In YARN's words: {yarn}")
+}
+
+pub fn stopped_after(events: u64, at: &str) -> String {
+    format!("Stopped after {events} events, at {at}. Everything up to there is exact.")
+}
+
+/// A Slider and YARN do not agree on a container.
+fn slider_and_books(app: &str, container: u64) -> String {
+    format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
+}
+
+// ---- expectations
+
+/// "etl: placed 3, as expected."
+pub fn as_expected(name: &str, wanted: &str) -> String {
+    format!("{name}: {wanted}, as expected.")
+}
+
+pub fn must_never_be(name: &str, wanted: &str, at: &str) -> String {
+    format!("{name}: {wanted} at {at}, which must never be.")
+}
+
+/// `seen`: what was seen instead.
+pub fn expected_by(name: &str, wanted: &str, at: &str, seen: &str) -> String {
+    format!("{name}: {wanted} expected no later than {at}; then {seen}.")
+}
+
+pub fn expected_at(name: &str, wanted: &str, at: &str, seen: &str) -> String {
+    format!("{name}: {wanted} expected at {at}; {seen}.")
+}
+
+pub fn expected_because(why: &str) -> String {
+    format!(" Expected because {why}.")
+}
+
+pub fn conditions(conditions: &[Condition]) -> String {
+    conditions.iter().map(condition).collect::<Vec<_>>().join(", ")
+}
+
+fn condition(condition: &Condition) -> String {
+    match condition {
+        Condition::Number(figure, wanted) if figure.is_memory() => {
+            format!("{} {}{}", figure.name(), wanted.compare, units::memory_text(wanted.number))
+        }
+        Condition::Number(figure, wanted) => format!("{} {wanted}", figure.name()),
+        Condition::On(node, wanted) => format!("{wanted} on {node}"),
+        Condition::State(state) => format!("state {state}"),
+        Condition::Words(Words::Headline, text) => format!("headline with “{text}”"),
+        Condition::Words(Words::Reason, text) => format!("reason with “{text}”"),
+        Condition::Words(Words::Yarn, text) => format!("YARN's words with “{text}”"),
+    }
+}
+
+// ---- what was seen instead
+
+pub fn figure_was(figure: Figure, seen: i64) -> String {
+    let seen = if figure.is_memory() { units::memory_text(seen) } else { seen.to_string() };
+    format!("{} was {seen}", figure.name())
+}
+
+pub fn were_on(seen: i64, node: &str) -> String {
+    format!("{seen} were on {node}")
+}
+
+pub fn state_was(state: &str) -> String {
+    format!("the state was {state}")
+}
+
+pub fn words_were(texts: &[String]) -> String {
+    format!("the words were “{}”", texts.join("” “"))
+}
+
+pub const ON_IS_OF_APPLICATIONS: &str = "`on` is about an application";
+pub const NO_STATE: &str = "the subject has no state";
+pub const NOT_SUBMITTED: &str = "not submitted";
+
+pub fn no_node(name: &str) -> String {
+    format!("there was no node {name}")
+}
+
+pub fn no_queue(name: &str) -> String {
+    format!("there was no queue {name}")
+}
+
+pub fn too_many_moments(most: usize) -> String {
+    format!("there were more than {most} moments, and the rest was not looked at")
+}
+
+// ---- invariants
+
+/// What does not hold. A mistake of this program, and told as one.
+pub fn broken(names: Names<'_>, broken: &Broken) -> String {
+    let host = |node| names.node(node);
+    let number = |c: &ContainerId| (c.seq, names.app(c.app));
+    match broken {
+        Broken::Node { node, sum, books } => differ(&format!("The containers on {} hold", host(*node)), *sum, *books),
+        Broken::RoomForNobody { node } => format!("{} keeps room for a reservation that is gone.", host(*node)),
+        Broken::Overfull { node, held, total } => {
+            format!("{} holds {} of {}.", host(*node), words::memory(*held), words::memory(*total))
+        }
+        Broken::ReservationNowhere(c) => {
+            let (seq, app) = number(c);
+            format!("Reservation {seq} of {app} is on no node.")
+        }
+        Broken::ContainerNowhere(c) => {
+            let (seq, app) = number(c);
+            format!("Container {seq} of {app} is on no node.")
+        }
+        Broken::Application { app, sum, books } => {
+            differ(&format!("The containers of {} hold", names.app(*app)), *sum, *books)
+        }
+        Broken::Pending { app, sum, books } => differ(&format!("{} waits for", names.app(*app)), *sum, *books),
+        Broken::Queue { queue, leaf, sum, books } => {
+            let parts = if *leaf { "applications" } else { "children" };
+            differ(&format!("The {parts} of {} use", names.queue(*queue)), *sum, *books)
+        }
+        Broken::Slider { place, container } => {
+            let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());
+            slider_and_books(app, container.seq)
+        }
+    }
+}
+
+/// A sum and what the books say, MiB.
+fn differ(what: &str, sum: i64, books: i64) -> String {
+    format!("{what} {}, the books say {}.", words::memory(sum), words::memory(books))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Player;
+    use heddle_core::model::{AppId, NodeId};
+
+    #[test]
+    fn what_is_broken_is_told_with_its_name() {
+        let text = include_str!("../../../../scenarios/q39-anti-affinity.toml");
+        let player = Player::load(text).player.expect("a player");
+        let names = Names::new(player.simulation());
+        let (node, app) = (names.node(NodeId(0)), names.app(AppId(0)));
+        let books = Broken::Node { node: NodeId(0), sum: 1_024, books: 2_048 };
+        assert_eq!(broken(names, &books), format!("The containers on {node} hold 1 GB, the books say 2 GB."));
+        let nowhere = Broken::ReservationNowhere(ContainerId { app: AppId(0), attempt: 1, seq: 2 });
+        assert_eq!(broken(names, &nowhere), format!("Reservation 2 of {app} is on no node."));
+        assert!(!node.is_empty() && !app.is_empty());
+    }
+}

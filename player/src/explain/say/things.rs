@@ -1,0 +1,338 @@
+//! What is known of a container, a node, a queue, an application, a user.
+
+use crate::explain::words;
+use heddle_core::scheduler::Locality;
+
+pub const NOT_RECORDED: &str = "How it came here is not recorded.";
+pub const OVER: &str = "over";
+pub const DIAGNOSTICS_EMPTY: &str = "empty while a limit of parallel applications holds it back";
+pub const HEADROOM_TOLD: [&str; 2] = [
+    "the least of user limit − used and maximum − used of its queue and those above",
+    "in the whole partition: nodes that the application itself refuses count too",
+];
+
+/// After what it belongs to: ", label x".
+pub fn and_label(label: &str) -> String {
+    if label.is_empty() { String::new() } else { format!(", label {label}") }
+}
+
+/// "4 GB · root.a › etl"
+pub fn crumb_of_container(size: &str, queue: &str, app: &str) -> String {
+    format!("{size} · {queue} › {app}")
+}
+
+/// "16 GB · /rack1 · label x"
+pub fn crumb_of_node(size: &str, rack: &str, label: &str) -> String {
+    let label = if label.is_empty() { String::new() } else { format!(" · label {label}") };
+    format!("{size} · {rack}{label}")
+}
+
+/// "root.a › alice"
+pub fn crumb_of_app(queue: &str, user: &str) -> String {
+    format!("{queue} › {user}")
+}
+
+/// "3 × 2 GB · a › etl › alice"; the queue by the last part of its path.
+pub fn crumb_of_request(count: i64, size: &str, queue: &str, app: &str, user: &str) -> String {
+    let many = if count > 1 { format!("{count} × ") } else { String::new() };
+    format!("{many}{size} · {} › {app} › {user}", queue.rsplit('.').next().unwrap_or(queue))
+}
+
+pub fn rounded_up(from: &str, to: &str, step: &str) -> String {
+    format!(" · asked {from}, rounded up to {to} in steps of {step}")
+}
+
+// ---- containers
+
+pub fn borrowed(label: &str) -> (String, Vec<String>) {
+    let value = format!("room of label {label}; where preemption is on, it is preempted first");
+    let how = format!("its request names no label, and label {label} is not exclusive");
+    (value, vec![how, "before any container that asked for the label".to_string()])
+}
+
+/// The first sentence: where the scheduler looked, what was free there, how near the node is.
+pub fn looked_and_placed(
+    at: &str,
+    host: &str,
+    free: Option<&str>,
+    locality: Locality,
+    from_reservation: bool,
+) -> String {
+    let free = free.map_or(String::new(), |free| format!(", which had {free} free"));
+    let near = match (locality, from_reservation) {
+        (_, true) => ": the room reserved for it had become enough.",
+        (Locality::NodeLocal, _) => ": a host that it asked for.",
+        (Locality::RackLocal, _) => ": a rack that it asked for.",
+        (Locality::OffSwitch, _) => "; it may go anywhere.",
+    };
+    format!("At {at} the scheduler looked at **{host}**{free}{near}")
+}
+
+pub fn came_before(requests: usize) -> String {
+    let (who, were) = (words::count(requests as i64, "request"), if requests == 1 { "was" } else { "were" });
+    format!(" {who} came before it and {were} passed over.")
+}
+
+pub fn passed_over_before(hosts: &[&str]) -> String {
+    format!(" Passed over before: {}.", words::list(hosts, 4))
+}
+
+pub fn before_it(n: usize) -> String {
+    format!("before it, {n}")
+}
+
+pub fn passed_over(host: &str) -> String {
+    format!("passed over: {host}")
+}
+
+pub fn reserved_for(span: &str) -> String {
+    format!("reserved for {span}")
+}
+
+pub fn not_heard_of(span: &str) -> String {
+    format!("placed {span} ago, its AM has not heard of it yet")
+}
+
+pub fn starting(span: &str) -> String {
+    format!("placed {span} ago, starting")
+}
+
+pub fn running_since(at: &str) -> String {
+    format!("placed at {at}, running")
+}
+
+pub const NOT_REPORTED: &str = "over; its node has yet to report it";
+
+/// What the scheduler counts.
+pub const MEMORY_ONLY: &str = "memory only (DefaultResourceCalculator)";
+
+/// `fair`: the FairScheduler compares all types for what fits, and divides by its policies.
+pub fn counts(types: &[&str], fair: bool) -> String {
+    let how = if fair { "what fits" } else { "DominantResourceCalculator" };
+    format!("{} ({how})", words::list(types, 6).replace("memory-mb", "memory"))
+}
+
+// ---- nodes
+
+/// `memory` and `vcores`: taken, and in all.
+pub fn node_runs(host: &str, containers: i64, memory: (&str, &str), vcores: (i64, i64)) -> String {
+    format!(
+        "**{host}** runs {}: {} of {} and {} of {} vcores are taken.",
+        words::count(containers, "container"),
+        memory.0,
+        memory.1,
+        vcores.0,
+        vcores.1
+    )
+}
+
+pub fn no_node_of_scheduler(host: &str) -> String {
+    format!("**{host}** is not among the scheduler's nodes.")
+}
+
+pub fn node_is_held(who: &str, needs: &str) -> String {
+    format!(" It is held for {who}, which needs {needs}.")
+}
+
+/// What came of the latest look at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    Nothing,
+    Reserved,
+    Given,
+}
+
+pub fn last_looked_at(at: &str, came: Came) -> String {
+    let came = match came {
+        Came::Nothing => "nobody took room",
+        Came::Reserved => "room was reserved",
+        Came::Given => "room was given",
+    };
+    format!(" When the scheduler last looked at it, at {at}, {came}.")
+}
+
+pub fn looked_at(n: usize) -> String {
+    format!("looked at, {n}")
+}
+
+// ---- queues
+
+pub fn queue_uses(queue: &str, used: &str, guaranteed: &str, maximum: &str) -> String {
+    format!("**{queue}** uses {used}; {guaranteed} are guaranteed, {maximum} at most.")
+}
+
+pub fn queue_is_asked_for(pending: &str) -> String {
+    format!(" {pending} are asked for.")
+}
+
+pub fn queue_masters_hold(masters: &str, share: &str, tasks: &str) -> String {
+    format!(" ApplicationMasters hold {masters} of it, {share}; tasks hold {tasks}.")
+}
+
+/// "guaranteed", "guaranteed, label x"
+pub fn figure_of_label(figure: &str, label: &str) -> String {
+    format!("{figure}{}", and_label(label))
+}
+
+pub fn share_of(percent: &str, of: &str) -> String {
+    format!("{percent} of {of}")
+}
+
+pub fn used_of(guarantee: &str, partition: &str) -> String {
+    format!("{guarantee} of its guarantee, {partition} of the partition")
+}
+
+pub fn last_stopped(at: &str, host: &str) -> String {
+    format!("last stopped at {at}, for {host}")
+}
+
+/// What waits longest of a queue or a user, after what is said of it.
+pub fn longest_waits(name: &str, because: &str) -> String {
+    format!(" {name} waits: {because}.")
+}
+
+pub fn fair_queue_uses(queue: &str, used: &str, share: &str, maximum: &str) -> String {
+    format!("**{queue}** uses {used}; its fair share is {share}, its maximum {maximum}.")
+}
+
+pub fn fair_queue_made(dynamic: bool) -> &'static str {
+    if dynamic { "made for its applications" } else { "in the allocation file" }
+}
+
+/// `weights`: "a 1", "b 2".
+pub fn fair_share_of(share: &str, parent: &str, weights: &[String]) -> String {
+    format!("of {share} of {parent} among its active children by weight: {}", words::list(weights, 8))
+}
+
+pub fn fifo_queue_uses(queue: &str, used: &str, total: &str) -> String {
+    format!(
+        "**{queue}** uses {used} of {total}. Applications are served in the order of their submission, without limits."
+    )
+}
+
+/// "2 of at most 3"
+pub fn running_of(running: i64, most: Option<i64>) -> String {
+    most.map_or_else(|| running.to_string(), |most| format!("{running} of at most {most}"))
+}
+
+/// "2 of at most 3 in all queues, 1 held back"
+pub fn running_of_user(running: usize, most: Option<i64>, held: usize) -> String {
+    let most = most.map_or(String::new(), |n| format!(" of at most {n} in all queues"));
+    let held = if held > 0 { format!(", {held} held back") } else { String::new() };
+    format!("{running}{most}{held}")
+}
+
+// ---- applications
+
+fn did_work(done: i64) -> String {
+    format!("{} did {} work", words::count(done, "container"), if done == 1 { "its" } else { "their" })
+}
+
+pub fn app_failed(app: &str, after: &str, why: &str, done: i64) -> String {
+    format!("**{app}** failed after {after}: {why}. {}.", did_work(done))
+}
+
+/// `after`: `None` while it exits.
+pub fn app_done(app: &str, after: Option<&str>, done: i64) -> String {
+    match after {
+        Some(after) => format!("**{app}** finished after {after}: {}.", did_work(done)),
+        None => format!("**{app}** has finished and exits: {}.", did_work(done)),
+    }
+}
+
+pub fn app_over(app: &str, why: &str) -> String {
+    format!("**{app}** is over: {why}.")
+}
+
+pub fn app_waits_for_am(app: &str, span: &str, because: &str) -> String {
+    format!("**{app}** has waited {span} for its AM: {because}.")
+}
+
+pub fn app_runs_and_waits(app: &str, running: i64, waiting: i64, size: &str, because: &str) -> String {
+    format!("**{app}** runs {} and waits for {waiting} of {size}: {because}.", words::count(running, "container"))
+}
+
+pub fn am_cannot_register(app: &str) -> String {
+    format!("**{app}**'s AM has a container and cannot register.")
+}
+
+pub fn am_starts(app: &str) -> String {
+    format!("**{app}**'s AM has a container and is starting.")
+}
+
+pub fn app_runs(app: &str, running: i64) -> String {
+    format!("**{app}** runs {}; nothing of it waits.", words::count(running, "container"))
+}
+
+/// YARN's name of the state, where the final status says more.
+pub fn final_status_failed(state: &str) -> String {
+    format!("{state}, final status FAILED")
+}
+
+pub fn n_of(n: impl std::fmt::Display, of: impl std::fmt::Display) -> String {
+    format!("{n} of {of}")
+}
+
+/// The states that an application goes through, finer than YARN's own.
+pub const REJECTED: &str = "FAILED: rejected";
+pub const NOT_SUBMITTED: &str = "not submitted yet";
+pub const REFUSED_AT_SUBMISSION: &str = "refused at submission";
+pub const HELD_BACK: &str = "ACCEPTED: held back by a limit of parallel applications";
+pub const ADDED: &str = "ACCEPTED: added, not activated";
+pub const ADDED_NO_NODES: &str = "ACCEPTED: added, not activated: the cluster has no nodes";
+pub const ACTIVATED: &str = "ACCEPTED: activated, waits for its AM container";
+pub const LAUNCHED: &str = "ACCEPTED: AM container launched, not registered yet";
+pub const AM_PLACED: &str = "ACCEPTED: AM container placed, the AM starts";
+pub const GETS_CONTAINERS: &str = "RUNNING: gets containers";
+
+pub fn state_for(state: &str, span: &str) -> String {
+    format!("{state}, for {span}")
+}
+
+/// How far an application is, beside its name.
+pub fn from_time(at: &str) -> String {
+    format!("from {at}")
+}
+
+pub const CALL_REFUSED: &str = "call refused";
+
+pub fn done(n: i64) -> String {
+    format!("{n} done")
+}
+
+pub fn placed_and_done(placed: i64, asked: i64, done: i64) -> String {
+    if done > 0 { format!("{placed} of {asked}, {done} done") } else { format!("{placed} of {asked}") }
+}
+
+// ---- users
+
+pub fn user_uses(user: &str, used: &str, apps: i64) -> String {
+    format!("**{user}** uses {used} with {}.", words::count(apps, "application"))
+}
+
+/// "limit in root.a, label x"
+pub fn figure_in(figure: &str, queue: &str, label: &str) -> String {
+    format!("{figure} in {queue}{}", and_label(label))
+}
+
+// ---- nodes that do not answer
+
+pub const RUNNING_SILENT: &str = "RUNNING, silent";
+
+pub fn also(what: &str) -> String {
+    format!(" {what}.")
+}
+
+/// Containers of an application that were preempted.
+pub fn preempted(killed: i64, masters: i64) -> String {
+    match masters {
+        0 => killed.to_string(),
+        1 => format!("{killed}, and its AM"),
+        _ => format!("{killed}, and {masters} of its AMs"),
+    }
+}
+
+/// Work: memory and vcores times time.
+pub fn work(mb_s: i64, vcore_s: i64) -> String {
+    format!("{mb_s} MB·s, {vcore_s} vcore·s")
+}

@@ -1,0 +1,302 @@
+//! What a request needs and what the nodes say, who comes first, where it stands in the placement processor.
+
+use crate::explain::cause::Cause;
+use crate::explain::checks::Check;
+use crate::explain::words;
+
+pub const NEEDS_A_NODE: &str = "Needs a node.";
+pub const NO_NODE_REGISTERED: &str = "no node is registered";
+
+pub fn needs(what: &str) -> String {
+    format!("Needs {what}.")
+}
+
+/// `wanted`: "without zk", "with 2 GB free".
+pub fn needs_a_node(wanted: &[String]) -> String {
+    format!("Needs a node {}.", words::list(wanted, 8))
+}
+
+/// One sentence after another.
+pub fn then(first: &str, second: &str) -> String {
+    format!("{first} {second}")
+}
+
+pub fn full_stop(clause: &str) -> String {
+    format!("{clause}.")
+}
+
+/// More of a sentence, before its full stop.
+pub fn and(sentence: &str, more: &str) -> String {
+    format!("{}{more}.", sentence.trim_end_matches('.'))
+}
+
+/// "waiting 4 s, not looked at yet"
+pub fn waiting(span: &str, how: Option<&str>) -> String {
+    how.map_or_else(|| format!("waiting {span}"), |how| format!("waiting {span}, {how}"))
+}
+
+pub const NOT_LOOKED_AT: &str = "not looked at yet";
+
+// ---- never on this cluster
+
+pub fn no_node_of_label(name: &str, label: &str) -> String {
+    match label {
+        "" => format!("{name} asks for a node without a label; every node has one."),
+        label => format!("{name} asks for a node with label {label}; no node has it."),
+    }
+}
+
+pub fn larger_than_nodes(name: &str, asked: &str, largest: &str) -> String {
+    format!("{name} asks for {asked}; the largest node has {largest}.")
+}
+
+// ---- in three words
+
+pub fn short_cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::ParallelOfQueue(_) | Cause::ParallelOfUser => "too many applications",
+        Cause::NoNodes => "no nodes",
+        Cause::AmLimit(_) => "AM limit",
+        Cause::UserAmLimit(_) => "user AM limit",
+        Cause::NoSuchLabel => "no such label",
+        Cause::LabelForbidden(_) | Cause::NoShareOfLabel(_) => "label not allowed",
+        Cause::QueueMax(_) | Cause::MaxShare(_) => "queue at its maximum",
+        Cause::UserLimit(_) => "user at its limit",
+        Cause::LeftByParent(_) | Cause::Headroom(_) | Cause::KeptForOthers(_) => "no headroom",
+        Cause::EnoughHeld => "enough is held",
+        Cause::Behind(_) | Cause::BehindOwn => "behind another",
+        Cause::OnlyHeld => "waits for its node",
+        Cause::Refused => "refused at commit",
+        Cause::TooManyErrors => "not tried any more",
+        Cause::NotInDemand => "not counted yet",
+        Cause::AmShare(_) => "AM share",
+    }
+}
+
+pub const SHORT_NO_NODES: &str = "no nodes";
+pub const SHORT_NEXT: &str = "at the next look";
+
+/// The check at which all nodes stop; `None`: not all at one.
+pub fn short_check(check: Option<&Check>) -> &'static str {
+    match check {
+        Some(Check::Free | Check::NotFull) => "no room",
+        Some(Check::Total) => "no node large enough",
+        Some(Check::Clause(..) | Check::Never(..)) => "no node allowed",
+        Some(Check::Partition) => "no such label",
+        Some(Check::Near) => "waits for its places",
+        Some(Check::NotHeld) => "all nodes held",
+        _ => "no node fits",
+    }
+}
+
+// ---- in the placement processor
+
+/// `stage`: "batch", "proposed", "no node".
+pub fn attempt_of(stage: &str, attempt: i32, of: i32) -> String {
+    format!("{stage}, attempt {attempt} of {of}")
+}
+
+pub const ABOUT_TO_BE_REJECTED: &str = "about to be rejected";
+
+pub fn in_next_batch(attempt: i32, of: i32) -> String {
+    format!("It goes into the placement processor's next batch, attempt {attempt} of {of}")
+}
+
+pub fn batch_proposes(hosts: &[&str], attempt: i32, of: i32) -> String {
+    let hosts = words::list(&words::bold(hosts), 3);
+    format!("The batch proposes {hosts} in attempt {attempt} of {of}; the scheduler has yet to accept")
+}
+
+pub fn found_no_node(attempt: i32, of: i32) -> String {
+    match attempt {
+        last if last >= of => format!("Attempt {attempt} of {of} found no node: the next call rejects it"),
+        _ => format!("Attempt {attempt} of {of} found no node; the AM's next calls bring the next attempt"),
+    }
+}
+
+pub fn refused_attempt(attempt: i32, of: i32) -> String {
+    format!("The scheduler refused attempt {attempt} of {of}: the next call rejects it")
+}
+
+pub fn part_of(n: i64, of: i64, words: &str) -> String {
+    format!("{n} of {of}: {words}")
+}
+
+// ---- whom it waits for
+
+pub const COUNTS_AS_RUNNING: &str = "it counts as running until it ends";
+pub const COMES_FIRST: &str = "its request comes before this one in the queue";
+pub const USES_ROOM: &str = "it uses room of that queue";
+
+/// `size`: `None` where it has no AM yet; `limit`: "AM limit".
+pub fn master_holds(size: Option<&str>, limit: &str) -> String {
+    match size {
+        Some(size) => format!("its AM holds {size} of the {limit} until it ends"),
+        None => format!("its AM is promised its share of the {limit}"),
+    }
+}
+
+pub fn task_works_until(task: &str, app: &str) -> String {
+    format!("its task {task} works until {app} is over")
+}
+
+// ---- figures of a request
+
+pub const LARGEST_THAT_FITS: &str = "the most that is free on one of the nodes that it could go to";
+
+/// "rack1 × 2, relaxLocality false"
+pub fn row_of(place: &str, count: i64, relax: bool) -> String {
+    let place = if place == "*" { "any place" } else { place };
+    format!("{place} × {count}{}", if relax { "" } else { ", relaxLocality false" })
+}
+
+pub fn missed_so_far(chances: i64) -> String {
+    format!("missed chances so far: {chances}")
+}
+
+pub fn by_namespace(tag: &str) -> String {
+    format!("{tag}, by namespace")
+}
+
+pub fn self_and_not_self(own: &[String], others: &[String]) -> String {
+    let listed = |who: &[String]| if who.is_empty() { "none".to_string() } else { words::list(who, 3) };
+    format!("self: {} · not-self: {}", listed(own), listed(others))
+}
+
+// ---- who comes first
+
+pub fn enough_held(reserved: i64, outstanding: i64) -> String {
+    format!(
+        "{reserved} of {outstanding} outstanding are reserved: no other node is tried yet (reservations-continue-look-all-nodes is false)."
+    )
+}
+
+pub fn too_many_errors(errors: i64) -> String {
+    format!("Its placement constraint could not be evaluated {errors} times; YARN no longer tries it.")
+}
+
+/// `own`: the more urgent request, where it is of the same application; `lent`: the label whose room is lent.
+pub fn behind(
+    queue: &str,
+    app: &str,
+    own: Option<heddle_core::model::RequestKey>,
+    need: &str,
+    headroom: &str,
+    lent: &str,
+) -> String {
+    let whose = if own.is_some() { format!("a more urgent request of **{app}**") } else { format!("**{app}**") };
+    let of = if lent.is_empty() { String::new() } else { format!(" of the nodes of label {lent}") };
+    format!(
+        "{queue} waits for {whose}, which comes first and needs {need}: {queue} may still take {headroom}{of}, and nothing behind \
+         it is looked at until that fits."
+    )
+}
+
+pub fn behind_own(app: &str, priority: i32, host: &str, why: &str) -> String {
+    format!(
+        "A more urgent request of **{app}**, of priority {priority}, comes first, and this one has no turn while that gets \
+         nothing. On **{host}**: {why}"
+    )
+}
+
+pub fn refused_at_commit(host: &str, why: &str) -> String {
+    format!("**{host}** is proposed for it and refused at the commit: {why}")
+}
+
+pub fn refused_before(app: &str, host: &str, why: &str) -> String {
+    format!(
+        "**{app}** comes first; **{host}** is proposed for it, refused at the commit, and the look ends there: {why}"
+    )
+}
+
+pub fn only_held(hosts: &[&str], why: &str) -> String {
+    let verb = if hosts.len() == 1 { "is" } else { "are" };
+    let hosts = words::list(&words::bold(hosts), 3);
+    format!("{hosts} {verb} held for it, and it is looked at nowhere else: {why}")
+}
+
+/// "; **n1** is held for it"
+pub fn held_for(hosts: &[&str]) -> String {
+    let verb = if hosts.len() == 1 { "is" } else { "are" };
+    format!("; {} {verb} held for it", words::list(&words::bold(hosts), 3))
+}
+
+/// "; **b** was served first on **n1** at 0:09"
+pub fn served_first(app: &str, host: &str, at: &str) -> String {
+    format!("; **{app}** was served first on **{host}** at {at}")
+}
+
+/// The promise is kept: `tests/tests/random.rs` tries it.
+pub fn fits_next(hosts: &[&str]) -> String {
+    match hosts {
+        [one] => format!("**{one}** fits: it is looked at next"),
+        _ => format!("{} fit: one of them is looked at next", words::list(&words::bold(hosts), 3)),
+    }
+}
+
+pub fn all_full(of: usize) -> String {
+    if of == 2 { "both nodes are full".to_string() } else { format!("all {of} nodes are full") }
+}
+
+/// `other_checks`: there are more than room and this one.
+pub fn only_one_comes_near(host: &str, other_checks: bool, has: &str) -> String {
+    let rest = if other_checks { "satisfies everything else" } else { "comes near" };
+    format!("only **{host}** {rest}, and it {has}")
+}
+
+/// "**n1** has 2 GB free"
+pub fn one_node(host: &str, has: &str) -> String {
+    format!("**{host}** {has}")
+}
+
+/// "**n1** and **n2** have 2 GB free"; `has`: said of one of them.
+pub fn nodes_have(hosts: &[&str], has: &str) -> String {
+    match hosts {
+        [one] => one_node(one, has),
+        hosts => format!("{} {}", words::list(&words::bold(hosts), 3), plural(has)),
+    }
+}
+
+/// "of 5 nodes, 3 are full and **n4** is held for etl"
+pub fn of_nodes(of: usize, parts: &[String]) -> String {
+    format!("of {of} nodes, {}", words::list(parts, 6))
+}
+
+pub fn namely(counts: &str, one: &str) -> String {
+    format!("{counts}: {one}")
+}
+
+pub fn free_in_pieces(free: &str, of: usize, host: &str, has: &str) -> String {
+    format!("{free} are free on {of} nodes in all; the emptiest, **{host}**, {has}")
+}
+
+pub fn emptiest(of: usize, host: &str, has: &str) -> String {
+    format!("the emptiest of {of} nodes, **{host}**, {has}")
+}
+
+/// `kind`: "run zk", "are held for others".
+pub fn none_of(of: usize, kind: &str) -> String {
+    format!("all {of} nodes {kind}")
+}
+
+/// What is said of one node, of several.
+pub fn plural(has: &str) -> String {
+    let (verb, rest) = has.split_once(' ').unwrap_or((has, ""));
+    let verb = match verb {
+        "is" => "are",
+        "has" => "have",
+        "lends" => "lend",
+        "cannot" => "cannot",
+        other => other,
+    };
+    if rest.is_empty() { verb.to_string() } else { format!("{verb} {rest}") }
+}
+
+/// With a capital letter, but for names.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !text.starts_with("**") => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_string(),
+    }
+}

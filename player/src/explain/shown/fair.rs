@@ -1,0 +1,247 @@
+//! What is told of the queues and limits of the FairScheduler and the FifoScheduler (fair-scheduler.md 7, 9, 13, 15, 21).
+
+use crate::explain::names::Names;
+use crate::explain::request::Explained;
+use crate::explain::say::things as say;
+use crate::explain::things::{fact, formula};
+use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
+use crate::explain::words;
+use heddle_core::model::{AppId, QueueId, Resource};
+use heddle_core::rm::ResourceManager;
+use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
+use heddle_core::scheduler::{ContainerState, Scheduler, fifo};
+
+/// Figures of a queue that is not the CapacityScheduler's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    pub queue: QueueId,
+    /// Used below it.
+    pub used: Resource,
+    /// Its fair share, as of the last update; all that there is under the FifoScheduler.
+    pub share: Resource,
+    /// The most it may use, cut to what there is.
+    pub maximum: Resource,
+    /// Asked for below it and not there.
+    pub pending: Resource,
+}
+
+/// Figures of all queues, parents before their children. None under the CapacityScheduler, which has its own.
+pub fn figures(rm: &ResourceManager) -> Vec<Figures> {
+    let c = rm.cluster();
+    match rm.scheduler() {
+        Scheduler::Capacity(_) => Vec::new(),
+        Scheduler::Fifo(s) => {
+            let pending = c.apps.iter().filter(|a| a.alive).fold(Resource::ZERO, |sum, a| sum + a.pending_total());
+            vec![Figures { queue: fifo::ONLY, used: s.used(), share: c.total, maximum: c.total, pending }]
+        }
+        Scheduler::Fair(s) => in_tree(s)
+            .into_iter()
+            .map(|(q, _)| {
+                let below = apps_below(rm, s, q.id);
+                let pending = below.fold(Resource::ZERO, |sum, a| sum + c.app(a).pending_total());
+                let maximum = s.maximum_of(c, q.id).component_min(c.total);
+                Figures { queue: q.id, used: q.used, share: q.fair_share, maximum, pending }
+            })
+            .collect(),
+    }
+}
+
+/// Queues with their depth, parents before their children.
+fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
+    let mut out = Vec::new();
+    let mut open: Vec<(QueueId, usize)> = s.queues().first().map(|root| (root.id, 0)).into_iter().collect();
+    while let Some((id, depth)) = open.pop() {
+        let q = s.queue(id);
+        out.push((q, depth));
+        open.extend(q.children.iter().rev().map(|child| (*child, depth + 1)));
+    }
+    out
+}
+
+/// Applications with an attempt below a queue.
+pub(crate) fn apps_below<'a>(
+    rm: &'a ResourceManager,
+    s: &'a FairScheduler,
+    queue: QueueId,
+) -> impl Iterator<Item = AppId> + 'a {
+    let apps = rm.cluster().apps.iter().filter(|a| a.alive);
+    apps.filter(move |a| s.path_up(a.queue).any(|id| id == queue)).map(|a| a.id)
+}
+
+/// The queues as the page draws them: fair share in place of a guarantee.
+pub fn queues(names: Names<'_>) -> Vec<QueueView> {
+    let rm = names.rm();
+    let c = rm.cluster();
+    let amount = |r: Resource| words::amount(r, &c.types);
+    let part = |f: &Figures, ams: (Resource, Resource), apps: Vec<AppId>| {
+        let of = |r: Resource| r.memory_mb() as f32 / c.total.memory_mb().max(1) as f32;
+        let used = |a: &AppId| c.app(*a).used_total();
+        let by_app = apps.iter().filter(|a| !used(a).is_zero());
+        QueuePartitionView {
+            guaranteed: amount(f.share),
+            maximum: amount(f.maximum),
+            used: amount(f.used),
+            pending: amount(f.pending),
+            am_limit: amount(ams.0),
+            am_used: amount(ams.1),
+            absolute: (of(f.share), of(f.maximum), of(f.used)),
+            by_app: by_app.map(|a| (names.app(*a).to_string(), amount(used(a)))).collect(),
+            ..QueuePartitionView::default()
+        }
+    };
+    let figures = figures(rm);
+    let Some(s) = rm.fair() else {
+        let alive = |id: &AppId| c.app(*id).alive;
+        let apps: Vec<AppId> = c.apps.iter().map(|a| a.id).filter(alive).collect();
+        let one = figures.first().map(|f| QueueView {
+            path: fifo::QUEUE.to_string(),
+            name: fifo::QUEUE.to_string(),
+            leaf: true,
+            state: "RUNNING".to_string(),
+            ordering: "fifo".to_string(),
+            active: apps.len(),
+            partitions: vec![part(f, (c.total, Resource::ZERO), apps)],
+            ..QueueView::default()
+        });
+        return one.into_iter().collect();
+    };
+    let rows = in_tree(s).into_iter().zip(&figures);
+    rows.map(|((q, depth), f)| {
+        let limit = if q.leaf { s.am_limit(c, q.id).unwrap_or(f.maximum) } else { Resource::ZERO };
+        QueueView {
+            path: q.path.clone(),
+            name: q.name().to_string(),
+            depth,
+            leaf: q.leaf,
+            state: "RUNNING".to_string(),
+            dynamic: q.dynamic,
+            ordering: q.policy.text().to_string(),
+            partitions: vec![part(f, (limit, q.am_used), apps_below(rm, s, q.id).collect())],
+            active: q.runnable.len(),
+            pending: 0,
+            non_runnable: q.waiting.len(),
+            preempted: 0,
+        }
+    })
+    .collect()
+}
+
+/// Users with a living application, queue by queue. There are no limits of what one may use, at most of how many
+/// applications run.
+pub fn users(names: Names<'_>) -> Vec<UserView> {
+    let rm = names.rm();
+    let c = rm.cluster();
+    let amount = |r: Resource| words::amount(r, &c.types);
+    let mut out: Vec<UserView> = Vec::new();
+    let mut sums: Vec<(Resource, Resource)> = Vec::new();
+    for app in c.apps.iter().filter(|a| a.alive) {
+        let user = c.user_name(app.user);
+        let queue = if rm.fair().is_some() { names.queue(app.queue) } else { fifo::QUEUE };
+        let at = out.iter().position(|u| u.user == user && u.queue == queue).unwrap_or_else(|| {
+            let most = rm.fair().map(|s| s.user_maximum(c, app.user));
+            out.push(UserView {
+                user: user.to_string(),
+                queue: queue.to_string(),
+                partition: String::new(),
+                used: amount(Resource::ZERO),
+                limit: amount(Resource::ZERO),
+                am_used: amount(Resource::ZERO),
+                am_limit: amount(Resource::ZERO),
+                apps: (0, 0),
+                most_apps: most.filter(|n| *n < i64::from(i32::MAX)),
+                weight: 1.0,
+                active: false,
+            });
+            sums.push((Resource::ZERO, Resource::ZERO));
+            out.len() - 1
+        });
+        let ams = rm.containers_of(app.id).filter(|c| c.am && c.state != ContainerState::Reserved);
+        sums[at].0 += app.used_total();
+        sums[at].1 = ams.fold(sums[at].1, |sum, c| sum + c.size);
+        let (running, held) = out[at].apps;
+        out[at].apps = if app.runnable { (running + 1, held) } else { (running, held + 1) };
+        out[at].active |= !app.pending_total().is_zero();
+    }
+    for (user, (used, ams)) in out.iter_mut().zip(sums) {
+        (user.used, user.am_used) = (amount(used), amount(ams));
+    }
+    out
+}
+
+/// What is told of a user: what it uses in each queue, and how many of its applications run.
+pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
+    let mut out = Vec::new();
+    for u in users(names).into_iter().filter(|u| u.user == user) {
+        let used = format!("{} · {}", words::memory(u.used.memory_mb), words::vcores(u.used.vcores));
+        out.push(fact(&say::figure_in("used", &u.queue, ""), used));
+        let running = say::running_of_user(u.apps.0, u.most_apps, u.apps.1);
+        out.push(fact(&say::figure_in("running", &u.queue, ""), running));
+    }
+    out
+}
+
+/// A queue of the FairScheduler.
+pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explained]) -> WhyView {
+    let Some(q) = s.queues().get(id.index()).filter(|q| q.alive) else { return WhyView::default() };
+    let c = names.rm().cluster();
+    let text = |r: Resource| words::counted(r, c.calculator, &c.types);
+    let share = |r: Resource| words::fair_share(r, &c.types);
+    let maximum = s.maximum_of(c, id).component_min(c.total);
+    let mut sentence = say::fair_queue_uses(&q.path, &text(q.used), &share(q.fair_share), &text(maximum));
+    let mut view = WhyView {
+        about: Some(Selection::Queue(q.path.clone())),
+        title: q.path.clone(),
+        status: say::fair_queue_made(q.dynamic).to_string(),
+        ..WhyView::default()
+    };
+    let of_parent = q.parent.map(|p| s.queue(p)).map(|p| {
+        let siblings = p.children.iter().map(|id| s.queue(*id)).filter(|q| q.running_apps > 0);
+        let weights: Vec<String> = siblings.map(|q| format!("{} {}", q.name(), q.weight)).collect();
+        say::fair_share_of(&share(p.fair_share), &p.path, &weights)
+    });
+    view.facts.push(formula("fair share", share(q.fair_share), of_parent.into_iter().collect()));
+    view.facts.push(fact("steady fair share", share(q.steady_share)));
+    view.facts.push(fact("weight", q.weight.to_string()));
+    view.facts.push(fact("policy", q.policy.text()));
+    view.facts.push(fact("minimum", text(q.minimum)));
+    view.facts.push(fact("maximum", text(maximum)));
+    view.facts.push(fact("used", text(q.used)));
+    view.facts.push(fact("demand at the last update", text(q.demand)));
+    if q.leaf {
+        if let Some(limit) = s.am_limit(c, id) {
+            view.facts.push(fact("AM limit", text(limit)));
+        }
+        view.facts.push(fact("used by AMs", text(q.am_used)));
+    }
+    let most = (q.max_apps < i32::MAX).then(|| i64::from(q.max_apps));
+    view.facts.push(fact("running applications", say::running_of(q.running_apps, most)));
+    if !q.waiting.is_empty() {
+        view.facts.push(fact("held back", q.waiting.len().to_string()));
+    }
+    if let Some(first) = waits.first() {
+        let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
+        sentence.push_str(&say::longest_waits(&name, &first.because));
+        view.limits.clone_from(&first.chain.limits);
+    }
+    view.sentence = sentence;
+    view
+}
+
+/// The one queue of the FifoScheduler.
+pub fn only_queue(names: Names<'_>, waits: &[Explained]) -> WhyView {
+    let c = names.rm().cluster();
+    let text = |r: Resource| words::counted(r, c.calculator, &c.types);
+    let (used, pending) = figures(names.rm()).first().map_or_else(Default::default, |f| (f.used, f.pending));
+    let mut sentence = say::fifo_queue_uses(fifo::QUEUE, &text(used), &text(c.total));
+    if let Some(first) = waits.first() {
+        let name = names.request_name(first.waiting.app, first.waiting.key, first.waiting.count);
+        sentence.push_str(&say::longest_waits(&name, &first.because));
+    }
+    WhyView {
+        about: Some(Selection::Queue(fifo::QUEUE.to_string())),
+        title: fifo::QUEUE.to_string(),
+        facts: vec![fact("used", text(used)), fact("pending", text(pending))],
+        sentence,
+        ..WhyView::default()
+    }
+}

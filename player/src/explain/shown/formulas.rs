@@ -1,0 +1,252 @@
+//! How figures come about, with the values filled in and the properties that set them.
+
+use crate::explain::names::Names;
+use crate::explain::say::{ONE_AM_MAY_START, formulas as say, on_host};
+use crate::explain::view::FactView;
+use crate::explain::words;
+use heddle_core::config::capacity::PREFIX;
+use heddle_core::model::{Millis, PartitionId, QueueId, Resource};
+use heddle_core::rm::Properties;
+use heddle_core::scenario::{Act, Origin, Scenario};
+use heddle_core::scheduler::app::{AmLimit, Inactive};
+use heddle_core::scheduler::capacity::Leaf;
+use heddle_core::scheduler::{AmStatus, App};
+use heddle_core::sim::Tried;
+
+fn text(names: Names<'_>, r: Resource) -> String {
+    let cluster = names.rm().cluster();
+    words::counted(r, cluster.calculator, &cluster.types)
+}
+
+/// Maximum of a queue.
+pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
+    let rm = names.rm();
+    let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
+    let part = q.part(p);
+    let percent = words::percent(f64::from(part.shares.absolute_max_capacity));
+    let (total, maximum) = (text(names, rm.partition_total(p)), text(names, part.shares.effective_max));
+    let reserved = (!part.reserved.is_zero()).then(|| (text(names, part.reserved), reserved_by(names, queue, p)));
+    vec![
+        say::queue_maximum(&percent, &total, &maximum),
+        say::queue_used(&text(names, part.used), reserved.as_ref().map(|(amount, whose)| (amount.as_str(), &**whose))),
+        say::queue_guaranteed(&text(names, part.shares.effective_min)),
+    ]
+}
+
+/// For whom and where a queue's reservations in a partition are: "left-2 on n1".
+pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
+    let rm = names.rm();
+    let below = |leaf: QueueId| names.path_up(leaf).any(|q| q == queue);
+    let held = rm.nodes().iter().filter(|n| n.in_scheduler && n.partition == p).filter_map(|n| {
+        let c = rm.cluster().containers.at(n.reserved?);
+        let leaf = rm.scheduled(c.id.app)?.queue;
+        below(leaf).then(|| on_host(&names.request_name(c.id.app, c.key, 1), &n.host))
+    });
+    held.collect()
+}
+
+/// Limit of a queue's AMs in a partition.
+pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit: Resource) -> Vec<String> {
+    let rm = names.rm();
+    let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
+    let part = q.part(p);
+    let current = q.leaf.as_deref().map_or(Resource::ZERO, |l| l.current_limit);
+    let within = rm.cluster().calculator.fits_in(&part.shares.effective_min, &current);
+    let base = if p.is_default() && within { current } else { part.shares.effective_min };
+    let mut out = Vec::new();
+    if p.is_default() {
+        let guaranteed = text(names, part.shares.effective_min);
+        out.push(say::am_limit_base(&guaranteed, &text(names, current), &text(names, base)));
+    }
+    let (percent, step) = (words::percent(f64::from(part.am_percent)), text(names, rm.cluster().minimum));
+    out.push(say::am_limit(&percent, &text(names, base), &step, &text(names, limit)));
+    out
+}
+
+/// Limit of a queue's AMs, and of one user's.
+pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
+    let mut out = am_limit_of_queue(names, app.queue, figures.partition, figures.queue_limit);
+    let how = of_user(names, app, figures);
+    out.extend([
+        say::am_limit_of_user(how.as_deref(), &text(names, figures.user_limit)),
+        say::am_used(&text(names, figures.queue_used), &text(names, figures.user_used)),
+        say::this_am(&text(names, figures.am_size)),
+        ONE_AM_MAY_START.to_string(),
+    ]);
+    out
+}
+
+/// How the limit of one user's AMs comes about (capacity-scheduler.md 4, step 2c).
+fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
+    let q = names.rm().queues().get(app.queue.index())?;
+    let part = q.part(figures.partition);
+    let (percent, guaranteed) = (words::percent(f64::from(part.am_percent)), text(names, part.shares.effective_min));
+    let factor = q.conf.user_limit_factor;
+    if factor == -1.0 {
+        return Some(say::no_user_limit_factor(&percent, &guaranteed));
+    }
+    let leaf = q.leaf.as_deref()?;
+    let users = leaf.users.count_for_am_limit().max(1);
+    let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users as f32);
+    Some(say::am_share_of_user(&percent, &guaranteed, &words::percent(f64::from(share)), users as usize, factor))
+}
+
+/// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the
+/// minimum allocation.
+pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
+    let AmStatus::Inactive(figures) = &app.am_status else { return None };
+    let rm = names.rm();
+    let minimum = rm.cluster().minimum.memory_mb().max(1);
+    let part = rm.queues().get(app.queue.index())?.part(figures.partition);
+    let total = rm.partition_total(figures.partition).memory_mb();
+    let share = f64::from(part.am_percent) * f64::from(part.shares.absolute_max_capacity);
+    // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
+    let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
+    let told = figures.am_size.memory_mb() > minimum && figures.limit != AmLimit::EmptyCluster;
+    told.then(|| {
+        let (percent, total, smallest) = (words::percent(share), words::memory(total), words::memory(minimum));
+        let (value, formula) = say::counted_applications(count, &percent, &total, &smallest);
+        FactView { name: say::BEFORE_YARN_2637.to_string(), value, formula }
+    })
+}
+
+/// Limit of a user (capacity-scheduler.md section 6).
+pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
+    let rm = names.rm();
+    let cluster = rm.cluster();
+    let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
+    let Some(leaf) = q.leaf.as_deref() else { return Vec::new() };
+    let part = q.part(p);
+    let used_by = |active: bool| {
+        let users = leaf.users.all().iter().filter(|u| !active || u.counted_active);
+        users.filter_map(|u| u.used.get(p.index())).fold(Resource::ZERO, |sum, r| sum + *r)
+    };
+    let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
+    let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.shares.effective_min, &cluster.minimum);
+    let consumed = used_by(false);
+    let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, guarantee) {
+        guarantee
+    } else {
+        &(consumed + cluster.minimum)
+    };
+    let factor = q.conf.user_limit_factor;
+    let cap = if factor == -1.0 {
+        say::at_most_maximum(&text(names, part.shares.effective_max))
+    } else {
+        let product = text(names, guarantee.multiply_round_down(factor));
+        say::at_most_times_factor(&text(names, *guarantee), factor, &product)
+    };
+    vec![
+        say::users_share(&text(names, *current), &text(names, *guarantee), &text(names, consumed)),
+        say::active_users_use(&text(names, used_by(true)), &text(names, cluster.minimum), weights),
+        say::or_percent_of_it(q.conf.user_limit_percent),
+        cap,
+    ]
+    .into_iter()
+    .chain(who_counts(names, leaf))
+    .collect()
+}
+
+/// Which users count as active and which do not, where some have nothing but applications that wait for activation.
+fn who_counts(names: Names<'_>, leaf: &Leaf) -> Option<String> {
+    let called = |counts: bool| -> Vec<&str> {
+        let users = leaf.users.all().iter().filter(|u| u.counted_active == counts && (counts || u.pending_apps > 0));
+        users.map(|u| names.rm().cluster().user_name(u.user)).collect()
+    };
+    let (active, pending) = (called(true), called(false));
+    (!pending.is_empty()).then(|| say::who_counts(&active, &pending))
+}
+
+/// Properties of yarn-site.xml: their values and where they are written.
+pub fn of_site(names: Names<'_>, which: &[&str]) -> Vec<String> {
+    let scenario = names.scenario();
+    let said = which.iter().map(|name| match scenario.settings.yarn_site.get(*name) {
+        Some(value) => say::property_at(name, value, &place(scenario, scenario.origins.yarn_site.get(*name))),
+        None => say::property_not_set(name),
+    });
+    said.collect()
+}
+
+/// Properties by their full names that the CapacityScheduler reads from its own file, else from yarn-site.xml.
+pub fn of_scheduler(names: Names<'_>, which: &[&str]) -> Vec<String> {
+    which.iter().map(|name| of_scheduler_if_set(names, name).unwrap_or_else(|| say::property_not_set(name))).collect()
+}
+
+/// The same of one; `None` if it is not set.
+pub fn of_scheduler_if_set(names: Names<'_>, name: &str) -> Option<String> {
+    let of_site = || names.scenario().settings.yarn_site.contains_key(name).then(|| of_site(names, &[name]).concat());
+    written(names, name).or_else(of_site)
+}
+
+/// The properties that set something for a queue, or for all (`""`): their values now and where they are written.
+pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> {
+    let said = which.iter().map(|property| {
+        let own = if queue.is_empty() { format!("{PREFIX}{property}") } else { format!("{PREFIX}{queue}.{property}") };
+        written(names, &own)
+            .or_else(|| written(names, &format!("{PREFIX}{property}")))
+            .unwrap_or_else(|| say::property_not_set(&own))
+    });
+    said.collect()
+}
+
+/// The properties that give a queue its share of a partition.
+pub fn shares(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
+    match names.partition(p) {
+        "" => properties(names, queue, &["maximum-capacity", "capacity"]),
+        label => {
+            let of = |what: &str| format!("accessible-node-labels.{label}.{what}");
+            properties(names, queue, &[&of("maximum-capacity"), &of("capacity")])
+        }
+    }
+}
+
+/// The property that limits the AMs of a queue in a partition: that of the label where it is set, else the queue's.
+pub fn am_percent(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
+    const PERCENT: &str = "maximum-am-resource-percent";
+    let label = match names.partition(p) {
+        "" => None,
+        label => written(names, &format!("{PREFIX}{queue}.accessible-node-labels.{label}.{PERCENT}")),
+    };
+    label.map_or_else(|| properties(names, queue, &[PERCENT]), |own| vec![own])
+}
+
+/// The property that says how many applications of a user may run at a time.
+pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
+    let own = written(names, &format!("{PREFIX}user.{user}.max-parallel-apps"));
+    own.or_else(|| written(names, &format!("{PREFIX}user.max-parallel-apps"))).into_iter().collect()
+}
+
+/// The capacity-scheduler properties in force at a time: those of the last refresh that was not refused.
+fn in_effect(names: Names<'_>, at: Millis) -> &Properties {
+    let scenario = names.scenario();
+    let notices = names.sim.notices();
+    let refused = |i: usize| notices.iter().any(|n| n.tried == Tried::Happening(i));
+    let earlier = scenario.happenings.iter().enumerate().filter(|(_, h)| h.at <= at);
+    let refreshed = earlier.rev().find_map(|(i, h)| match &h.act {
+        Act::Refresh { capacity_scheduler, .. } if !refused(i) => Some(capacity_scheduler),
+        _ => None,
+    });
+    refreshed.unwrap_or(&scenario.settings.capacity_scheduler)
+}
+
+/// `NAME = VALUE (FILE, line N)` as it is in force now; `None` if it is not set.
+fn written(names: Names<'_>, name: &str) -> Option<String> {
+    let scenario = names.scenario();
+    let now = names.now;
+    let value = in_effect(names, now).get(name)?;
+    if scenario.settings.capacity_scheduler.get(name) != Some(value) {
+        let set = scenario.happenings.iter().filter(|h| h.at <= now).rev().map(|h| h.at);
+        let since = set.take_while(|at| in_effect(names, *at).get(name) == Some(value)).last().unwrap_or(now);
+        return Some(say::property_refreshed(name, value, &words::clock(since)));
+    }
+    Some(say::property_at(name, value, &place(scenario, scenario.origins.capacity_scheduler.get(name))))
+}
+
+/// ` (FILE, line N)`.
+fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
+    let Some(origin) = origin else { return String::new() };
+    match scenario.files.get(&origin.source).zip(origin.span) {
+        Some((file, span)) => say::place(&origin.source, Some(span.line_col(&file.text).0)),
+        None => say::place(&origin.source, None),
+    }
+}

@@ -1,0 +1,85 @@
+//! What a round found that the applications of a queue owe each other.
+
+use super::{LedgerCell, LedgerRow, LedgerTable, Told, columns, say, table, words_of};
+use crate::explain::view::Selection;
+use crate::explain::words;
+use heddle_core::config::capacity::preemption::IntraQueueOrder;
+use heddle_core::preemption::{IntraPass, IntraStop, IntraUser, LeafApp};
+
+/// Two tables for each queue that was gone through, and one of those that were not.
+pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
+    let mut out = Vec::new();
+    let mut stopped = Vec::new();
+    for pass in &told.round.intra {
+        stopped.extend(pass.stop.map(|stop| told.stopped(pass, stop)));
+        let (queue, place) = (told.queue(pass.queue), told.place(pass.partition));
+        let mut numbers = vec!["priority"];
+        numbers.extend(say::OF_APPS);
+        let rows = pass.apps.iter().map(|a| told.app(pass, a)).collect();
+        out.push(table(say::within(queue, &place), say::APPLICATION, columns(&numbers, &[say::USER]), rows));
+        let rows = pass.users.iter().map(|u| told.user(u)).collect();
+        out.push(table(say::users_within(queue, &place), say::USER, columns(&say::OF_USERS, &[say::NOTE]), rows));
+    }
+    out.iter_mut().for_each(|t| t.unit = told.unit());
+    out.push(table(say::WITHIN_QUEUES, say::QUEUE, columns(&[], &[say::WHY_NOT]), stopped));
+    out
+}
+
+impl Told<'_> {
+    fn stopped(self, pass: &IntraPass, stop: IntraStop) -> LedgerRow {
+        let why = match stop {
+            IntraStop::BelowThreshold { used_capacity, threshold } => {
+                say::below_threshold(&words::percent(f64::from(used_capacity)), threshold)
+            }
+            IntraStop::OnlyOne => say::ONLY_ONE.to_string(),
+            IntraStop::Disabled => say::INTRA_OFF.to_string(),
+        };
+        let path = self.names.queue(pass.queue).to_string();
+        let name = self.queue(pass.queue).to_string();
+        LedgerRow { name, about: Some(Selection::Queue(path)), cells: vec![words_of(why)], ..LedgerRow::default() }
+    }
+
+    fn app(self, pass: &IntraPass, a: &LeafApp) -> LedgerRow {
+        let name = self.names.app(a.app).to_string();
+        let user = self.names.rm().cluster().user_name(a.user);
+        let text = |r| self.text(r);
+        let (used, am, selected) = (text(a.used), text(a.am), text(a.selected));
+        let ideal = if a.unassigned.is_zero() {
+            vec![say::to_assign(&text(pass.reassign)), say::NOT_REACHED.to_string()]
+        } else {
+            let wants = say::wants_within(&used, &am, &text(a.pending), &selected);
+            let least = say::ideal_within(&text(a.unassigned), &wants, &text(a.user_left), &text(a.ideal));
+            vec![say::to_assign(&text(pass.reassign)), least]
+        };
+        let zone = self.round.conf.intra_order == IntraQueueOrder::UserLimitFirst;
+        let zone = zone.then_some(say::ONE_CONTAINER);
+        let owed = say::owed_within(&used, &text(a.ideal), &selected, &am, zone, &text(a.owed));
+        let mut limit = vec![owed, say::limit_within(&text(pass.limit))];
+        limit.extend(self.setting("intra-queue-preemption.max-allowable-limit"));
+        let some = |r: heddle_core::model::Resource, how: Vec<String>| {
+            self.taken(r, if r.is_zero() { Vec::new() } else { how })
+        };
+        let cells = vec![
+            words_of(a.priority.to_string()),
+            self.amount(a.used, Vec::new()),
+            self.taken(a.am, Vec::new()),
+            self.amount(a.pending, Vec::new()),
+            self.taken(a.selected, Vec::new()),
+            self.amount(a.ideal, ideal),
+            some(a.from_others, vec![say::SHORT_OF.to_string()]),
+            some(a.owed, limit),
+            some(a.wanted, vec![say::given(&text(a.wanted))]),
+            words_of(user),
+        ];
+        let taken = !a.wanted.is_zero();
+        LedgerRow { about: Some(Selection::App(name.clone())), name, cells, taken, ..LedgerRow::default() }
+    }
+
+    fn user(self, u: &IntraUser) -> LedgerRow {
+        let name = self.names.rm().cluster().user_name(u.user).to_string();
+        let amount = |r| self.amount(r, Vec::new());
+        let mut cells: Vec<LedgerCell> = [u.used, u.am, u.limit, u.ideal, u.selected].map(amount).into();
+        cells.push(words_of(if u.capped { say::CAPPED } else { "" }));
+        LedgerRow { about: Some(Selection::User(name.clone())), name, cells, ..LedgerRow::default() }
+    }
+}

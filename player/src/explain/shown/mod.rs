@@ -1,0 +1,11 @@
+//! What is shown: the picture of a moment, its headline, and what is known of each thing in it.
+
+pub mod fair;
+pub mod formulas;
+pub mod headline;
+pub mod ledger;
+pub mod orders;
+pub mod snapshot;
+pub mod things;
+
+pub use snapshot::snapshot;

@@ -1,0 +1,212 @@
+//! What is known of an application.
+
+use super::{fact, formula, size};
+use crate::explain::names::Names;
+use crate::explain::orders::{Whose, orders};
+use crate::explain::record::Record;
+use crate::explain::refusal;
+use crate::explain::request::Explained;
+use crate::explain::say::things as say;
+use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::waits::slider;
+use crate::explain::words;
+use heddle_core::journal::{Change, Entry};
+use heddle_core::model::{AppId, Millis, Resource};
+use heddle_core::rm::AppState;
+use heddle_core::scheduler::ContainerState;
+use heddle_core::sim::Tried;
+
+/// An application.
+pub fn app<'e>(
+    names: Names<'_>,
+    id: AppId,
+    record: &Record,
+    waits: &[Explained],
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> WhyView {
+    let rm = names.rm();
+    let name = names.app(id).to_string();
+    let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
+    let there = rm.containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count() as i64;
+    let progress = names.run(id).map(|r| r.progress()).unwrap_or_default();
+    let succeeded = names.run(id).and_then(|r| r.succeeded);
+    let waiting: i64 = waits.iter().map(|e| e.waiting.count).sum();
+    let mut view = WhyView {
+        about: Some(Selection::App(name.clone())),
+        title: name.clone(),
+        status: state_text(known.state, succeeded),
+        crumb: say::crumb_of_app(&known.queue, &known.submission.user),
+        ..WhyView::default()
+    };
+    let told = refusal::of_app(names, &name);
+    if let Some(told) = told.as_ref().filter(|_| known.rejected().is_some()) {
+        return WhyView { status: view.status, ..refusal::why(names, told) };
+    }
+    view.sentence = match known.state {
+        AppState::Finished if succeeded == Some(false) => {
+            view.fate = Some(Fate::Rejected);
+            let took = known.finished_at.map_or(0, |at| at - known.submitted_at);
+            let why = refusal::end(names, id).unwrap_or_default();
+            say::app_failed(&name, &words::span(took), &why, progress.done)
+        }
+        AppState::Finished | AppState::Finishing => {
+            let took = known.finished_at.map(|at| words::span(at - known.submitted_at));
+            view.fate = Some(Fate::Finished);
+            say::app_done(&name, took.as_deref(), progress.done)
+        }
+        AppState::Failed | AppState::Killed => {
+            view.fate = Some(Fate::Rejected);
+            say::app_over(&name, &refusal::end(names, id).unwrap_or_default())
+        }
+        _ => match waits.first() {
+            Some(first) if first.waiting.am => {
+                view.fate = Some(Fate::Waiting);
+                let span = words::span(names.now - first.waiting.since);
+                say::app_waits_for_am(&name, &span, &first.because)
+            }
+            Some(first) => {
+                view.fate = Some(Fate::Waiting);
+                say::app_runs_and_waits(&name, there, waiting, &size(names, first.waiting.size), &first.because)
+            }
+            None if matches!(told.as_ref().map(|t| &t.tried), Some(Tried::Registration(_))) => {
+                say::am_cannot_register(&name)
+            }
+            None if known.state == AppState::Accepted => say::am_starts(&name),
+            None => {
+                view.fate = Some(Fate::Placed);
+                say::app_runs(&name, there)
+            }
+        },
+    };
+    view.facts = vec![
+        fact("used", size(names, sched.used_total())),
+        fact("asked for so far", progress.asked.to_string()),
+        fact("running", there.to_string()),
+        fact("done", progress.done.to_string()),
+        fact("failed", progress.failed.to_string()),
+        fact("rejected", progress.rejected.to_string()),
+        formula(
+            "headroom told to its AM",
+            size(names, names.run(id).map(|r| r.headroom).unwrap_or_default()),
+            say::HEADROOM_TOLD.map(String::from).to_vec(),
+        ),
+        fact("submitted", words::clock(known.submitted_at)),
+        fact("priority", sched.priority.to_string()),
+        fact("attempt", say::n_of(sched.attempt, known.max_attempts)),
+    ];
+    view.facts.extend(toll(names, id));
+    view.facts.extend(life(names, id, known.state, lines));
+    view.facts.extend(refusal::cut_of(names, id, None));
+    let lacks = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
+    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
+        // YARN has not been asked: nothing of it waits there.
+        view.fate = Some(Fate::Waiting);
+        view.sentence = crate::explain::say::then(&view.sentence, &told.sentence());
+    }
+    view.facts.extend(slider::facts(&lacks));
+    if let Some(first) = waits.first() {
+        view.limits.clone_from(&first.chain.limits);
+        view.waits_for = crate::explain::request::holders(names, first);
+        if let Some(table) = &first.table {
+            view.buckets = table.buckets(names);
+            view.matrix = table.matrix(names);
+        }
+    }
+    let words = if known.state == AppState::Accepted { rm.am_diagnostics(id) } else { known.diagnostics.clone() };
+    if !words.trim().is_empty() {
+        view.yarn.push((words, 0));
+    } else if known.state == AppState::Accepted && rm.scheduled(id).is_some_and(|a| !a.runnable) {
+        view.facts.push(fact("YARN's diagnostics", say::DIAGNOSTICS_EMPTY));
+    }
+    for said in waits.first().into_iter().flat_map(|first| crate::explain::request::yarn(names, first)) {
+        if view.yarn.iter().all(|(words, _)| *words != said.0) {
+            view.yarn.push(said);
+        }
+    }
+    if let Some(told) = &told {
+        refused(names, told, known.state, &mut view);
+    }
+    view.orders = orders(names, record, Whose::App(id));
+    for arrow in crate::explain::request::nested(names, id) {
+        if !view.waits_for.contains(&arrow) {
+            view.waits_for.push(arrow);
+        }
+    }
+    view
+}
+
+/// What preemption has cost it, if anything.
+fn toll(names: Names<'_>, id: AppId) -> Vec<FactView> {
+    let Some(run) = names.run(id).filter(|run| !run.toll.is_nothing()) else { return Vec::new() };
+    let (toll, progress) = (run.toll, run.progress());
+    let work = |r: Resource| say::work(r.memory_mb() / 1000, r.vcores() / 1000);
+    let mut out = vec![fact("preempted", say::preempted(toll.killed, toll.masters))];
+    if toll.given_back > 0 {
+        out.push(fact("stopped by its AM when asked back", toll.given_back.to_string()));
+    }
+    out.push(fact("work lost to preemption", work(toll.lost)));
+    if !toll.saved.is_zero() {
+        out.push(fact("work that is kept", work(toll.saved)));
+    }
+    out.push(fact("tasks begun again", progress.begun_again.to_string()));
+    if progress.resumed > 0 {
+        out.push(fact("tasks resumed", progress.resumed.to_string()));
+    }
+    out
+}
+
+/// What was refused of an application that was let in: its registration, a call, a request.
+fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, view: &mut WhyView) {
+    // What waits is told first; that all is well is not.
+    if view.fate != Some(Fate::Waiting) {
+        view.fate = Some(Fate::Rejected);
+    }
+    if !state.is_final() {
+        view.sentence.push_str(&say::also(&told.sentence(names)));
+    }
+    refusal::add(names, told, view);
+}
+
+/// YARN's name of an application's state, with the final status where that says more.
+pub fn state_text(state: AppState, succeeded: Option<bool>) -> String {
+    let failed = matches!(state, AppState::Finished | AppState::Finishing) && succeeded == Some(false);
+    if failed { say::final_status_failed(state.text()) } else { state.text().to_string() }
+}
+
+/// The states that an application went through, finer than YARN's own, and how long it was in each.
+fn life<'e>(
+    names: Names<'_>,
+    id: AppId,
+    state: AppState,
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Vec<FactView> {
+    let mut steps: Vec<(Millis, &str)> = Vec::new();
+    let mut am_placed = false;
+    for (at, entry) in lines {
+        let next = match entry {
+            Entry::Changed(Change::NotRunnable { app, .. }) if *app == id => say::HELD_BACK,
+            Entry::Changed(Change::AttemptAdded { app, .. }) if *app == id => {
+                am_placed = false;
+                say::ADDED
+            }
+            Entry::Changed(Change::Activated { app, .. }) if *app == id => say::ACTIVATED,
+            Entry::Changed(Change::Allocated { container, .. }) if container.app == id && !am_placed => {
+                am_placed = true;
+                say::AM_PLACED
+            }
+            Entry::Changed(Change::Allocated { container, .. }) if container.app == id => say::GETS_CONTAINERS,
+            Entry::Changed(Change::AppEnded { app }) if *app == id => state.text(),
+            _ => continue,
+        };
+        if steps.last().is_none_or(|(_, last)| *last != next) {
+            steps.push((at, next));
+        }
+    }
+    let ends = steps.iter().skip(1).map(|(at, _)| *at).chain([names.now]);
+    let rows = steps.iter().zip(ends).map(|((at, what), end)| match end - at {
+        0 => fact(&words::clock(*at), *what),
+        _ if *what == state.text() => fact(&words::clock(*at), *what),
+        took => fact(&words::clock(*at), say::state_for(what, &words::span(took))),
+    });
+    rows.collect()
+}

@@ -1,0 +1,96 @@
+//! What is known of a node, and what came of the latest look at it.
+
+use super::{counts, fact, size};
+use crate::explain::events;
+use crate::explain::names::Names;
+use crate::explain::orders::{Whose, orders};
+use crate::explain::record::Record;
+use crate::explain::say::things as say;
+use crate::explain::verdicts;
+use crate::explain::view::{Fate, Selection, WhyView};
+use crate::explain::words;
+use heddle_core::journal::{Entry, Finding, OfferResult};
+use heddle_core::model::{Millis, NodeId, Resource};
+
+/// A node.
+pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyView {
+    let rm = names.rm();
+    let Some(node) = rm.node(id) else { return WhyView::default() };
+    let cluster = rm.cluster();
+    let free = node.free();
+    let runs = rm.containers_on(id).count() as i64;
+    let memory = |r: &Resource| words::memory(r.memory_mb());
+    let mut sentence = if node.in_scheduler {
+        let memory = (memory(&node.allocated), memory(&node.total));
+        let vcores = (node.allocated.vcores(), node.total.vcores());
+        say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores)
+    } else {
+        say::no_node_of_scheduler(&node.host)
+    };
+    let mut view = WhyView {
+        about: Some(Selection::Node(node.host.clone())),
+        title: node.host.clone(),
+        status: crate::explain::snapshot::node_state(node.state).to_string(),
+        fate: Some(if node.in_scheduler { Fate::Joined } else { Fate::Lost }),
+        crumb: say::crumb_of_node(
+            &size(names, node.total),
+            cluster.place_name(node.rack),
+            names.partition(node.partition),
+        ),
+        ..WhyView::default()
+    };
+    view.facts.push(fact("free", size(names, free)));
+    view.facts.push(fact("last heartbeat", words::clock(node.last_heartbeat)));
+    view.facts.push(counts(names));
+    if let Some(slot) = node.reserved {
+        let c = cluster.containers.at(slot);
+        let who = names.request_name(c.id.app, c.key, 1);
+        sentence.push_str(&say::node_is_held(&who, &words::memory(c.size.memory_mb())));
+        view.facts.push(fact("reserved for", who));
+    }
+    if let Some((at, latest)) = last_attempt(entries, id) {
+        let result = match latest.last() {
+            Some((_, Entry::Found(Finding::OfferOver { result: OfferResult::Skipped | OfferResult::Default }))) => {
+                say::Came::Nothing
+            }
+            Some((_, Entry::Found(Finding::OfferOver { result: OfferResult::Reserved }))) => say::Came::Reserved,
+            _ => say::Came::Given,
+        };
+        sentence.push_str(&say::last_looked_at(&words::clock(at), result));
+        let mut k = 0;
+        let mut idle: Vec<&str> = Vec::new();
+        let told = |view: &mut WhyView, said: &str| match view.yarn.iter_mut().find(|(words, _)| words == said) {
+            _ if said.is_empty() => {}
+            Some((_, n)) => *n += 1,
+            None => view.yarn.push((said.to_string(), 1)),
+        };
+        for (_, entry) in latest {
+            if let Some((name, said)) = verdicts::wants_nothing(names, entry) {
+                idle.push(name);
+                told(&mut view, said);
+            }
+            let Some(said) = events::event(names, at, at, 1, entry) else { continue };
+            if said.why.is_empty() || k == 20 {
+                continue;
+            }
+            k += 1;
+            view.facts.push(fact(&say::looked_at(k), format!("{}: {}", said.name, said.why)));
+            told(&mut view, &said.yarn);
+        }
+        if !idle.is_empty() {
+            view.facts.push(fact("looked at, asks for nothing here", words::list(&idle, 8)));
+        }
+        view.orders = orders(names, &Record::of(latest), Whose::All);
+    }
+    view.sentence = sentence;
+    view
+}
+
+/// The latest attempt on a node: when, and its entries.
+fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(Millis, Entry)])> {
+    let start =
+        entries.iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::Offer { node, .. }) if *node == id))?;
+    let len = entries[start..].iter().position(|(_, e)| matches!(e, Entry::Found(Finding::OfferOver { .. })));
+    let end = len.map_or(entries.len(), |n| start + n + 1);
+    Some((entries[start].0, &entries[start..end]))
+}

@@ -1,0 +1,188 @@
+//! The limits before an application's first request is looked at: parallel applications and ApplicationMasters
+//! (capacity-scheduler.md 4, 5).
+
+use super::{Chain, Link, Maker, Stop};
+use crate::explain::cause::Cause;
+use crate::explain::say;
+use crate::explain::verdicts::activation_yarn;
+use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::{formulas, words};
+use heddle_core::journal::{ActivationStop, Change, Entry, ParallelLimit};
+use heddle_core::model::{AppId, Resource};
+use heddle_core::scheduler::app::AmLimit;
+use heddle_core::scheduler::{AmStatus, App};
+
+impl Maker<'_> {
+    /// A limit of parallel applications; true: it stops.
+    pub(super) fn parallel(&self, out: &mut Chain) -> bool {
+        if self.app.runnable {
+            return false;
+        }
+        let names = self.names;
+        let capacity = names.rm().capacity().is_some();
+        let of_queue = |queue: &str| {
+            if capacity { formulas::properties(names, queue, &["max-parallel-apps"]) } else { Vec::new() }
+        };
+        let Some(Entry::Changed(Change::NotRunnable { limit, running, maximum, .. })) = self.history.held else {
+            return false;
+        };
+        let (whose, name, properties, cause) = match limit {
+            ParallelLimit::Queue(queue) => {
+                let path = names.queue(*queue);
+                (path.to_string(), path, of_queue(path), Cause::ParallelOfQueue(*queue))
+            }
+            ParallelLimit::User(user) => {
+                let user = names.rm().cluster().user_name(*user);
+                let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
+                (say::user(user), user, properties, Cause::ParallelOfUser)
+            }
+        };
+        let mut view = self.plain(LimitKind::ParallelApps, whose.clone(), false, say::one_more(*running, *maximum));
+        (view.used, view.asked, view.limit) = (*running as f64, 1.0, *maximum as f64);
+        view.unit = "applications".to_string();
+        view.properties = properties;
+        view.formula = vec![say::runs_of_at_most(&whose, *running, *maximum)];
+        if capacity {
+            view.formula.push(say::HELD_BACK_SILENTLY.to_string());
+        }
+        out.limits.push(view);
+        let stop = Stop::new(cause, say::parallel_stop(name, *running, *maximum));
+        out.stop = Some(Stop { never: *maximum <= 0, holders: self.running(*limit), ..stop });
+        true
+    }
+
+    /// Applications that count against a limit of parallel applications.
+    fn running(&self, limit: ParallelLimit) -> Vec<AppId> {
+        let rm = self.names.rm();
+        let counts = |a: &App| match limit {
+            ParallelLimit::User(user) => a.user == user,
+            ParallelLimit::Queue(queue) => self.names.path_up(a.queue).any(|q| q == queue),
+        };
+        rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
+    }
+
+    /// The limits of AMs; true: one stops.
+    pub(super) fn activation(&self, out: &mut Chain) -> bool {
+        if self.app.active {
+            if self.w.am {
+                self.was_activated(out);
+            }
+            return false;
+        }
+        let AmStatus::Inactive(figures) = &self.app.am_status else { return false };
+        let queue = self.names.queue(self.app.queue).to_string();
+        // YARN's diagnostics are about an AM that waits; an application whose AM runs elsewhere already has none.
+        let yarn = match self.w.am {
+            true => self.names.rm().am_diagnostics(self.w.app),
+            false => activation_yarn(figures.limit).to_string(),
+        };
+        let leaf = self.app.queue;
+        // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
+        let mut figures = figures.as_ref().clone();
+        if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive) {
+            match why {
+                ActivationStop::EmptyCluster => {}
+                ActivationStop::QueueAmLimit { used, asked, limit } => {
+                    (figures.queue_used, figures.am_size, figures.queue_limit) = (*used, *asked, *limit);
+                }
+                ActivationStop::UserAmLimit { used, asked, limit } => {
+                    (figures.user_used, figures.am_size, figures.user_limit) = (*used, *asked, *limit);
+                }
+            }
+        }
+        let (kind, cause, whose, used, limit) = match figures.limit {
+            AmLimit::EmptyCluster => {
+                out.limits.push(LimitView {
+                    unit: "nodes".to_string(),
+                    ..self.plain(LimitKind::Cluster, say::ALL_NODES.to_string(), false, say::NO_NODES.to_string())
+                });
+                out.stop = Some(Stop::new(Cause::NoNodes, say::NO_NODE.to_string()).yarn(yarn));
+                return true;
+            }
+            AmLimit::Queue => {
+                (LimitKind::AmLimit, Cause::AmLimit(leaf), queue.clone(), figures.queue_used, figures.queue_limit)
+            }
+            AmLimit::User => {
+                let user = self.names.rm().cluster().user_name(self.app.user);
+                let whose = say::in_queue(user, &queue);
+                (LimitKind::UserAmLimit, Cause::UserAmLimit(leaf), whose, figures.user_used, figures.user_limit)
+            }
+        };
+        let of_user = figures.limit == AmLimit::User;
+        let (of, asked, signs) = (whose.clone(), figures.am_size, ("≤", ">"));
+        let mut view = self.link(Link { kind, of, used, asked, limit, passes: false, signs });
+        view.formula = formulas::am_limit(self.names, self.app, &figures);
+        view.properties = formulas::am_percent(self.names, &queue, figures.partition);
+        if of_user {
+            let more = ["user-limit-factor", "minimum-user-limit-percent"];
+            view.properties.extend(formulas::properties(self.names, &queue, &more));
+        }
+        out.limits.push(view);
+        let mut holders = self.active(of_user);
+        let there = |id: &AppId| self.names.rm().scheduled(*id).is_some_and(|a| a.am_partition == figures.partition);
+        holders.retain(there);
+        let masters: Vec<&str> = holders.iter().map(|a| self.names.app(*a)).collect();
+        let sentence = say::am_limit_stop(
+            &format!("{whose}{}", say::on_label(self.names.partition(figures.partition))),
+            &masters,
+            &self.text(used),
+            &self.text(asked),
+            &self.text(limit),
+            !self.fits(used, limit),
+        );
+        let sentence = match self.w.am {
+            true => sentence,
+            false => say::not_active(self.names.app(self.w.app), &queue, &sentence),
+        };
+        out.stop = Some(Stop { holders, ..Stop::new(cause, sentence).yarn(yarn) });
+        true
+    }
+
+    /// The limit that its AM was activated within.
+    fn was_activated(&self, out: &mut Chain) {
+        let Some(Entry::Changed(Change::Activated { am_used, am_limit, as_only_one, .. })) = self.history.activated
+        else {
+            return;
+        };
+        let (queue, used) = (self.names.queue(self.app.queue).to_string(), *am_used - self.app.am_size);
+        let (kind, asked, limit) = (LimitKind::AmLimit, self.app.am_size, *am_limit);
+        let signs = if self.fits(*am_used, limit) { ("≤", ">") } else { (">", ">") };
+        let mut view = self.link(Link { kind, of: queue, used, asked, limit, passes: true, signs });
+        if *as_only_one {
+            let of_user = self.fits(*am_used, limit);
+            view.formula.push(if of_user { say::ONE_AM_OF_USER_MAY_START } else { say::ONE_AM_MAY_START }.to_string());
+        }
+        out.limits.push(view);
+    }
+
+    /// Active applications of the queue, or those of them that are the user's.
+    fn active(&self, of_user: bool) -> Vec<AppId> {
+        let rm = self.names.rm();
+        let leaf = rm.queues().get(self.app.queue.index()).and_then(|q| q.leaf.as_deref());
+        let mine = |id: &&AppId| !of_user || rm.scheduled(**id).is_some_and(|a| a.user == self.app.user);
+        leaf.iter().flat_map(|l| &l.active).filter(mine).copied().collect()
+    }
+
+    /// What containers of AMs hold in a queue and below, in the request's partition.
+    pub(super) fn held_by_masters(&self, queue: heddle_core::model::QueueId) -> Resource {
+        let rm = self.names.rm();
+        let below = |a: &&App| self.names.path_up(a.queue).any(|q| q == queue);
+        let masters = rm.cluster().apps.iter().filter(|a| a.alive).filter(below);
+        let held = masters.flat_map(|a| rm.containers_of(a.id)).filter(|c| {
+            c.am && c.state != heddle_core::scheduler::ContainerState::Reserved && c.partition == self.w.partition
+        });
+        held.fold(Resource::ZERO, |sum, c| sum + c.size)
+    }
+}
+
+/// How much of what a queue uses AMs hold, where that is half or more: "; ApplicationMasters hold 2 GB of it (50 %)".
+pub(super) fn masters_share(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> String {
+    let held = maker.held_by_masters(queue);
+    if held.is_zero() || held.memory_mb() * 2 < used.memory_mb() {
+        return String::new();
+    }
+    // A part of several resource types has no one percentage.
+    let one = maker.names.rm().cluster().calculator.kind == heddle_core::model::CalculatorKind::Default;
+    let share = one.then(|| words::percent(held.memory_mb() as f64 / used.memory_mb().max(1) as f64));
+    say::masters_hold(&maker.text(held), share.as_deref())
+}

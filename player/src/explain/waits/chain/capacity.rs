@@ -1,0 +1,381 @@
+//! The CapacityScheduler's limits before a node: the label, the queues, the user, the headroom (capacity-scheduler.md 7.2, 7.3,
+//! 8.2, 8.3), from what the latest look recorded.
+
+use super::activation::masters_share;
+use super::{Chain, Link, Maker, Stop, about_lending};
+use crate::explain::cause::Cause;
+use crate::explain::record::{Fate, Look};
+use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::{formulas, say, words};
+use heddle_core::journal::{AppVerdict, NodeVerdict, Pass, QueueVerdict, RequestVerdict};
+use heddle_core::model::{PartitionId, QueueId, Resource};
+
+const BELOW: (&str, &str) = ("<", "≥");
+const WITHIN: (&str, &str) = ("≤", ">");
+
+impl Maker<'_> {
+    /// The conditions for a request with a label: some node has it, the queue may use it, and each queue on the way has
+    /// a share of it. True: one of them does not hold.
+    pub(super) fn label(&self, out: &mut Chain) -> bool {
+        let rm = self.names.rm();
+        let p = self.w.partition;
+        if p.is_default() {
+            return false;
+        }
+        let label = self.names.partition(p);
+        let nodes = rm.cluster().nodes.iter().filter(|n| n.in_scheduler && n.partition == p).count();
+        let leaf = self.names.queue(self.app.queue).to_string();
+        let access = rm.queues().get(self.app.queue.index()).is_some_and(|q| q.part(p).access);
+        let mut links = vec![
+            (
+                say::nodes_with_label(label),
+                nodes > 0,
+                words::count(nodes as i64, "node"),
+                Vec::new(),
+                Stop::new(Cause::NoSuchLabel, say::no_node_with_label(label)),
+            ),
+            (
+                leaf.clone(),
+                access,
+                say::may_use(access).to_string(),
+                formulas::properties(self.names, &leaf, &["accessible-node-labels"]),
+                Stop::new(Cause::LabelForbidden(self.app.queue), say::label_forbidden(&leaf, label))
+                    .yarn("Queue is not able to access partition"),
+            ),
+        ];
+        for id in self.path().into_iter().rev() {
+            let Some(queue) = rm.queues().get(id.index()) else { continue };
+            let share = queue.part(p).shares.absolute_max_capacity;
+            links.push((
+                queue.path.clone(),
+                share > 0.0,
+                say::may_use_share(&words::percent(f64::from(share))),
+                formulas::shares(self.names, &queue.path, p),
+                Stop::new(Cause::NoShareOfLabel(id), say::no_share_of_label(&queue.path, label)),
+            ));
+        }
+        for (of, passes, text, properties, stop) in links {
+            let view = self.plain(LimitKind::Label, of, passes, text);
+            out.limits.push(LimitView { name: say::events::label(label), properties, ..view });
+            if !passes {
+                out.stop = Some(Stop { never: true, ..stop });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The limits as the latest look recorded them.
+    pub(super) fn recorded(&self, out: &mut Chain) {
+        out.lent = self.lent();
+        let Some(look) = self.primary() else { return };
+        out.looked = Some((look.at, look.node));
+        for pass in &look.passed {
+            self.pass(out, look, pass);
+        }
+        // A verdict about a node leaves the chain behind, and where all of it is reserved only those nodes count.
+        if look.fate.is_of_node() || about_lending(&look.fate) || self.all_held() {
+            return;
+        }
+        self.stopped(out, look);
+        if let Some(stop) = &mut out.stop {
+            stop.never &= out.lent.is_empty() || !self.w.borrows(self.names);
+            stop.sentence.push_str(&out.lent);
+        }
+    }
+
+    fn pass(&self, out: &mut Chain, look: &Look, pass: &Pass) {
+        match pass {
+            // A long chain of queues that pass says nothing.
+            Pass::QueueLimit { queue, used, limit, maximum } if *queue == self.app.queue => {
+                out.limits.push(self.queue_link(*queue, look.partition, (*used, *limit, *maximum), true));
+            }
+            Pass::UserLimit { used, limit, given_back, .. } => {
+                let given = given_back.unwrap_or(Resource::ZERO);
+                let mut view = self.user_link(look.partition, *used - given, *limit, true);
+                if !given.is_zero() {
+                    view.formula.push(say::gives_back(self.names.app(self.w.app), &self.text(given)));
+                }
+                if given_back.is_some() && look.partition != PartitionId::DEFAULT {
+                    view.formula.push(say::COMPARED_WITHOUT_LABEL.to_string());
+                }
+                out.limits.push(view);
+            }
+            Pass::Headroom { need, headroom, .. } => {
+                out.limits.push(self.headroom_link(*need, *headroom, true));
+            }
+            _ => {}
+        }
+    }
+
+    fn queue_link(
+        &self,
+        id: QueueId,
+        p: PartitionId,
+        (used, limit, maximum): (Resource, Resource, Resource),
+        passes: bool,
+    ) -> LimitView {
+        let path = self.names.queue(id).to_string();
+        // Below its limit only by what it could unreserve, it passes all the same.
+        let signs = if passes && !self.below(used, limit) { (BELOW.1, BELOW.1) } else { BELOW };
+        let (kind, asked) = (LimitKind::QueueMax, Resource::ZERO);
+        let mut view = self.link(Link { kind, of: path.clone(), used, asked, limit, passes, signs });
+        if limit != maximum {
+            view.formula.push(say::parent_leaves(&self.text(maximum), &self.text(limit)));
+        }
+        view.formula.extend(formulas::queue_max(self.names, id, p));
+        if id.index() > 0 {
+            view.properties = formulas::shares(self.names, &path, p);
+        }
+        view
+    }
+
+    fn below(&self, used: Resource, limit: Resource) -> bool {
+        (0..self.types()).any(|i| used[i] < limit[i])
+    }
+
+    fn user_link(&self, p: PartitionId, used: Resource, limit: Resource, passes: bool) -> LimitView {
+        let rm = self.names.rm();
+        let user = rm.cluster().user_name(self.app.user);
+        let queue = self.names.queue(self.app.queue).to_string();
+        let (kind, of, asked) = (LimitKind::UserLimit, say::in_queue(user, &queue), Resource::ZERO);
+        // YARN may keep the answer of a check that would pass by now.
+        let kept = !passes && self.fits(used, limit);
+        let signs = if kept { (WITHIN.0, WITHIN.0) } else { WITHIN };
+        let mut view = self.link(Link { kind, of, used, asked, limit, passes, signs });
+        let now = rm.capacity().map(|s| s.user_limit_of(rm.cluster(), self.app.queue, self.app.user, p));
+        if let Some(now) = now.filter(|now| *now != limit) {
+            view.formula.push(say::limit_then_and_now(&self.text(limit), &self.text(now)));
+        }
+        if !passes {
+            view.formula.push(if kept { say::STOPPED_BEFORE } else { say::CHECKED_BEFORE }.to_string());
+        }
+        view.formula.extend(formulas::user_limit(self.names, self.app.queue, p));
+        view.properties =
+            formulas::properties(self.names, &queue, &["minimum-user-limit-percent", "user-limit-factor"]);
+        view
+    }
+
+    fn headroom_link(&self, need: Resource, headroom: Resource, passes: bool) -> LimitView {
+        let of = self.names.queue(self.app.queue).to_string();
+        let (kind, used) = (LimitKind::Headroom, Resource::ZERO);
+        let formula = say::headroom_formula(&of, &self.text(headroom));
+        let view = self.link(Link { kind, of, used, asked: need, limit: headroom, passes, signs: WITHIN });
+        LimitView { formula: vec![formula], ..view }
+    }
+
+    fn stopped(&self, out: &mut Chain, look: &Look) {
+        let leaf = self.app.queue;
+        let queue = self.names.queue(leaf).to_string();
+        match &look.fate {
+            Fate::App(AppVerdict::UserLimit { used, limit }) => {
+                out.limits.push(self.user_link(look.partition, *used, *limit, false));
+                let user = self.names.rm().cluster().user_name(self.app.user);
+                let tell = if self.fits(*used, *limit) { say::user_stopped_before } else { say::user_limit_stop };
+                let sentence = tell(user, &queue, &self.text(*used), &self.text(*limit));
+                let stop = Stop::new(Cause::UserLimit(leaf), sentence);
+                out.stop = Some(stop.yarn("Queue hits user max-capacity limit"));
+            }
+            // Recorded of the first application of the leaf; the leaf's own verdict has the figures.
+            Fate::App(AppVerdict::QueueMaxCapacity { used, limit }) => {
+                let maximum =
+                    self.names.rm().queues().get(leaf.index()).map(|q| q.part(look.partition).shares.effective_max);
+                self.queue_stop(out, look, leaf, (*used, *limit, maximum.unwrap_or(*limit)));
+            }
+            Fate::Queue(id, QueueVerdict::MaxCapacity { used, limit, maximum }) => {
+                self.queue_stop(out, look, *id, (*used, *limit, *maximum));
+            }
+            Fate::Queue(id, QueueVerdict::NoAccess) => {
+                let label = self.names.partition(look.partition);
+                let path = self.names.queue(*id);
+                out.limits.push(self.plain(LimitKind::Label, path.to_string(), false, say::may_use(false).to_string()));
+                let stop = Stop::new(Cause::LabelForbidden(*id), say::label_forbidden(path, label));
+                out.stop = Some(stop.yarn("Queue is not able to access partition"));
+            }
+            Fate::Request(RequestVerdict::Headroom { need, headroom }) => {
+                self.headroom_stop(out, look, *need, *headroom);
+            }
+            Fate::Request(verdict @ RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. }) => {
+                let yarn = crate::explain::verdicts::request_yarn(verdict);
+                let text = say::reserved_of(*reserved, *outstanding);
+                let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
+                out.limits.push(self.plain(LimitKind::Turn, of, false, text));
+                let stop = Stop::new(Cause::EnoughHeld, say::enough_held(*reserved, *outstanding));
+                out.stop = Some(stop.yarn(yarn));
+            }
+            Fate::Node(NodeVerdict::TooManyErrors { errors, .. }) => {
+                let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
+                let text = say::failed_evaluations(errors);
+                out.limits.push(self.plain(LimitKind::Turn, of, false, text));
+                let yarn = "Node does not match partition or placement constraints";
+                let stop = Stop::new(Cause::TooManyErrors, say::too_many_errors(i64::from(*errors))).yarn(yarn);
+                out.stop = Some(Stop { never: true, ..stop });
+            }
+            Fate::Behind { queue, app, key, need, headroom } => {
+                self.behind(out, look, (*queue, *app, *key), *need, *headroom);
+            }
+            Fate::BehindOwn(key, verdict) => self.behind_own(out, look, *key, verdict),
+            Fate::Refused(why) => self.refused(out, look, why),
+            _ => {}
+        }
+    }
+
+    /// A queue that has reached its limit.
+    fn queue_stop(&self, out: &mut Chain, look: &Look, id: QueueId, figures: (Resource, Resource, Resource)) {
+        let (used, limit, maximum) = figures;
+        let path = self.names.queue(id);
+        // Also the share of a lower queue may be too small for the request, ever.
+        let never = !self.fits(self.w.size, maximum);
+        out.limits.push(self.queue_link(id, look.partition, figures, false));
+        let (cause, sentence) = if limit != maximum && id.index() > 0 {
+            let left = self.text(limit.minus_not_below_zero(Resource::ZERO));
+            let kept = self.kept_for();
+            let why = if kept.is_empty() { self.above_is_full(look, id) } else { kept };
+            (Cause::LeftByParent(id), say::left_by_parent(path, &self.text(used), &left, &why))
+        } else if never && !maximum.is_zero() {
+            (
+                Cause::QueueMax(id),
+                say::larger_than_maximum(path, &self.of_label(), &self.text(maximum), &self.text(self.w.size)),
+            )
+        } else if self.is_whole(id, maximum) {
+            (Cause::QueueMax(id), self.partition_full(id, used, maximum))
+        } else {
+            let masters = masters_share(self, id, used);
+            (
+                Cause::QueueMax(id),
+                say::queue_max_stop(path, &self.text(used), &self.text(maximum), &masters, &self.of_label()),
+            )
+        };
+        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn("Queue hits max-capacity limit") });
+    }
+
+    /// The request does not fit in what is left to its leaf: by the maximum of the queue on its way that has least left, or for
+    /// room that is kept for others.
+    fn headroom_stop(&self, out: &mut Chain, look: &Look, need: Resource, headroom: Resource) {
+        out.limits.push(self.headroom_link(need, headroom, false));
+        let leaf = self.app.queue;
+        let path = self.names.queue(leaf);
+        let bounds = look.passed.iter().filter_map(|p| match p {
+            Pass::QueueLimit { queue, used, maximum, .. } => Some((*queue, *used, *maximum)),
+            _ => None,
+        });
+        // What of it the request's own application has reserved may be given up for it.
+        let own = self.app.reserved.get(look.partition.index()).copied().unwrap_or_default();
+        let bound =
+            bounds.collect::<Vec<_>>().into_iter().find(|(_, used, maximum)| !self.fits(*used - own + need, *maximum));
+        let (cause, sentence, never) = match bound {
+            Some((id, used, maximum)) => {
+                let (of, used) = (self.names.queue(id), used - own);
+                let never = !self.fits(need, maximum);
+                let sentence = if never {
+                    say::larger_than_maximum(of, &self.of_label(), &self.text(maximum), &self.text(need))
+                } else if self.is_whole(id, maximum) {
+                    self.partition_full(id, used, maximum)
+                } else {
+                    let masters = masters_share(self, id, used);
+                    say::headroom_stop(
+                        of,
+                        &self.text(used),
+                        &self.text(need),
+                        &self.text(maximum),
+                        &masters,
+                        &self.of_label(),
+                    )
+                };
+                (Cause::Headroom(id), sentence, never)
+            }
+            None => {
+                let sentence = say::kept_stop(path, &self.text(headroom), &self.text(need), &self.kept_for());
+                (Cause::KeptForOthers(leaf), sentence, false)
+            }
+        };
+        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn(crate::explain::verdicts::HEADROOM) });
+    }
+
+    /// Is the queue root, with all of the partition as its maximum?
+    fn is_whole(&self, id: QueueId, maximum: Resource) -> bool {
+        id.index() == 0 && maximum == *self.names.rm().cluster().partition_total(self.w.partition)
+    }
+
+    /// ` of label x` where a label is asked for.
+    fn of_label(&self) -> String {
+        match self.names.partition(self.w.partition) {
+            "" => String::new(),
+            label => format!(" of label {label}"),
+        }
+    }
+
+    /// What is left of the whole partition is too little.
+    fn partition_full(&self, root: QueueId, used: Resource, total: Resource) -> String {
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        let labelled = cluster.partition_ids().filter(|p| !rm.partition_total(*p).is_zero()).count() > 1;
+        let whose = say::nodes_of(self.names.partition(self.w.partition), labelled);
+        let masters = masters_share(self, root, used);
+        let reserved = self.only_reserved(root, self.w.partition);
+        let (free, total, need) = (self.free(total - used), self.text(total), self.text(self.w.size));
+        say::partition_full(&whose, &free, &total, &format!("{masters}{reserved}"), &need)
+    }
+
+    /// How much of what a queue uses is only reserved, and for whom.
+    fn only_reserved(&self, queue: QueueId, p: PartitionId) -> String {
+        let queues = self.names.rm().queues();
+        let reserved = queues.get(queue.index()).map_or(Resource::ZERO, |q| q.part(p).reserved);
+        if reserved.is_zero() {
+            return String::new();
+        }
+        say::only_reserved(&self.text(reserved), &formulas::reserved_by(self.names, queue, p))
+    }
+
+    /// A queue above that uses all of its maximum, as the look recorded it, and what of that is only reserved.
+    fn above_is_full(&self, look: &Look, below: QueueId) -> String {
+        let full = look.passed.iter().find_map(|p| match p {
+            Pass::QueueLimit { queue, used, maximum, .. } if *queue != below && !self.below(*used, *maximum) => {
+                Some((*queue, *used))
+            }
+            _ => None,
+        });
+        let Some((id, used)) = full else { return String::new() };
+        let reserved = self.only_reserved(id, look.partition);
+        say::above_is_full(self.names.queue(id), &self.text(used), &reserved)
+    }
+
+    /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first.
+    pub(super) fn kept_for(&self) -> String {
+        let waits = self.record.queues.iter().filter_map(|((queue, partition), (_, _, verdict))| match verdict {
+            QueueVerdict::Headroom { app, need, .. } if *queue != self.app.queue && *partition == self.w.partition => {
+                Some(say::waits_for(self.names.queue(*queue), self.names.app(*app), &self.text(*need)))
+            }
+            _ => None,
+        });
+        let waits: Vec<String> = waits.collect();
+        if waits.is_empty() { String::new() } else { say::room_kept(&words::list(&waits, 2)) }
+    }
+
+    /// Room that other labels lend, and from when on.
+    fn lent(&self) -> String {
+        let cluster = self.names.rm().cluster();
+        let lends = |p: &PartitionId| {
+            self.w.partition.is_default()
+                && !p.is_default()
+                && !cluster.partitions[p.index()].exclusive
+                && !self.names.rm().partition_total(*p).is_zero()
+        };
+        let each = cluster.partition_ids().filter(lends).map(|p| {
+            let label = self.names.partition(p);
+            if !self.w.borrows(self.names) {
+                return say::lends_not_to_masters(label);
+            }
+            let free = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == p);
+            let free = free.fold(Resource::ZERO, |sum, n| sum + n.free());
+            say::lends(label, &self.free(free))
+        });
+        let mut out: String = each.collect();
+        let asks = self.app.asks.find(self.w.key).map(|place| self.app.asks.at(place));
+        let (missed, needed) = (asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
+        if !out.is_empty() && self.w.borrows(self.names) && missed + 1 < needed {
+            out.push_str(&say::borrows_after(needed, missed));
+        }
+        out
+    }
+}

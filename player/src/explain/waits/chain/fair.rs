@@ -1,0 +1,83 @@
+//! The FairScheduler's limits before a node: what the last update saw, the leaf's limit of AMs, the maxima of the queues
+//! (fair-scheduler.md 7, 13, 15), from what the latest look recorded.
+
+use super::{Chain, Link, Maker, Stop};
+use crate::explain::cause::Cause;
+use crate::explain::fair::apps_below;
+use crate::explain::record::Fate;
+use crate::explain::view::LimitKind;
+use crate::explain::{say, words};
+use heddle_core::journal::{AppVerdict, NodeVerdict, Pass};
+use heddle_core::model::{QueueId, Resource};
+use heddle_core::scheduler::fair::FairScheduler;
+
+const WITHIN: (&str, &str) = ("≤", ">");
+
+impl Maker<'_> {
+    pub(super) fn fair(&self, s: &FairScheduler, out: &mut Chain) {
+        let Some(look) = self.primary() else { return };
+        out.looked = Some((look.at, look.node));
+        for pass in &look.passed {
+            match pass {
+                Pass::AmShare { asked, used, limit, .. } if self.w.am => {
+                    self.am_share(s, out, (*asked, *used, *limit), true);
+                }
+                Pass::MaxShare { queue, used, need, maximum, .. } if maximum.memory_mb() != i64::MAX => {
+                    self.max_share(out, *queue, (*used, *need, *maximum), true);
+                }
+                _ => {}
+            }
+        }
+        match &look.fate {
+            Fate::App(AppVerdict::NotInDemand) => {
+                let text = say::updated_every(&words::span(s.conf().update_interval_ms));
+                out.limits.push(self.plain(LimitKind::Demand, "demand".to_string(), false, text));
+                out.stop = Some(Stop::new(Cause::NotInDemand, say::NOT_IN_DEMAND.to_string()));
+            }
+            Fate::App(AppVerdict::AmShare { asked, used, limit }) => {
+                self.am_share(s, out, (*asked, *used, *limit), false);
+                let leaf = self.names.queue(self.app.queue);
+                let sentence = say::am_share_stop(leaf, &self.text(*used), &self.text(*asked), &self.text(*limit));
+                let stop = Stop::new(Cause::AmShare(self.app.queue), sentence);
+                let holders = apps_below(self.names.rm(), s, self.app.queue).filter(|a| *a != self.w.app).collect();
+                out.stop = Some(Stop { holders, ..stop.yarn(self.names.rm().am_diagnostics(self.w.app)) });
+            }
+            Fate::Node(NodeVerdict::MaxShare { queue, used, need, maximum }) => {
+                self.max_share(out, *queue, (*used, *need, *maximum), false);
+                let path = self.names.queue(*queue);
+                let sentence = say::max_share_stop(path, &self.text(*used), &self.text(*need), &self.text(*maximum));
+                let stop = Stop::new(Cause::MaxShare(*queue), sentence)
+                    .yarn("exceeds current queue or its parents maximum resource allowed");
+                let holders = apps_below(self.names.rm(), s, *queue).filter(|a| *a != self.w.app).collect();
+                out.stop = Some(Stop { never: !self.fits(*need, *maximum), holders, ..stop });
+            }
+            _ => {}
+        }
+    }
+
+    fn am_share(
+        &self,
+        s: &FairScheduler,
+        out: &mut Chain,
+        (asked, used, limit): (Resource, Resource, Resource),
+        passes: bool,
+    ) {
+        let (kind, of) = (LimitKind::AmShare, self.names.queue(self.app.queue).to_string());
+        let mut link = self.link(Link { kind, of, used, asked, limit, passes, signs: WITHIN });
+        let queue = s.queue(self.app.queue);
+        let share = words::fair_share(queue.fair_share, &self.names.rm().cluster().types);
+        link.formula = vec![say::am_share_formula(&words::percent(f64::from(queue.max_am_share)), &share)];
+        out.limits.push(link);
+    }
+
+    fn max_share(
+        &self,
+        out: &mut Chain,
+        queue: QueueId,
+        (used, asked, limit): (Resource, Resource, Resource),
+        passes: bool,
+    ) {
+        let (kind, of) = (LimitKind::MaxShare, self.names.queue(queue).to_string());
+        out.limits.push(self.link(Link { kind, of, used, asked, limit, passes, signs: WITHIN }));
+    }
+}

@@ -1,0 +1,259 @@
+//! The chain of limits of a waiting request, in the order in which the scheduler checked them (capacity-scheduler.md 4, 5,
+//! 7.3, 8.2, 8.3; fair-scheduler.md 13, 15, 18): each with the figures it was checked with, as the latest look recorded
+//! them; those after the first that stops were not reached.
+
+mod activation;
+mod capacity;
+mod fair;
+mod turn;
+
+use crate::explain::cause::Cause;
+use crate::explain::names::Names;
+use crate::explain::record::{Fate, Look, Record};
+use crate::explain::say;
+use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
+use heddle_core::journal::{Entry, RequestVerdict};
+use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
+use heddle_core::scheduler::{App, Scheduler};
+
+pub use turn::{Parts, behind_on_nodes, headroom_yarn};
+
+/// The chain, and what the limit that stops says in a sentence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chain {
+    /// The links, in the order of the checks.
+    pub limits: Vec<LimitView>,
+    /// What stops it before any node.
+    pub stop: Option<Stop>,
+    /// Room that labels lend beside its own partition, in sentences.
+    pub lent: String,
+    /// When the scheduler came to it last, and on which node.
+    pub looked: Option<(Millis, NodeId)>,
+}
+
+/// What stops a request before any node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    pub cause: Cause,
+    /// The sentence: "AMs of root.a use 2 GB; 2 GB more would pass the limit of 1 GB."
+    pub sentence: String,
+    pub yarn: String,
+    /// Can it never pass, whoever leaves?
+    pub never: bool,
+    /// Applications that hold what it waits for.
+    pub holders: Vec<AppId>,
+}
+
+impl Stop {
+    fn new(cause: Cause, sentence: String) -> Self {
+        Stop { cause, sentence, yarn: String::new(), never: false, holders: Vec::new() }
+    }
+
+    fn yarn(self, yarn: impl Into<String>) -> Self {
+        Stop { yarn: yarn.into(), ..self }
+    }
+}
+
+/// What happened to an application at its limits before any node, as recorded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct History<'a> {
+    /// The latest entry that held it back for a limit of parallel applications.
+    pub held: Option<&'a Entry>,
+    /// The latest entry that did not activate it.
+    pub inactive: Option<&'a Entry>,
+    /// The latest entry of its activation.
+    pub activated: Option<&'a Entry>,
+}
+
+/// All that a chain is made from.
+#[derive(Clone, Copy)]
+pub(super) struct Maker<'a> {
+    pub names: Names<'a>,
+    pub w: &'a Waiting,
+    pub app: &'a App,
+    pub looks: &'a [Look],
+    pub record: &'a Record,
+    pub history: History<'a>,
+}
+
+/// One link with amounts: compared in the type that is scarcest.
+struct Link {
+    kind: LimitKind,
+    of: String,
+    used: Resource,
+    asked: Resource,
+    limit: Resource,
+    passes: bool,
+    /// How the two sides compare where it passes, and where it does not.
+    signs: (&'static str, &'static str),
+}
+
+/// The chain of limits of a request.
+pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, history: History<'_>) -> Chain {
+    let mut out = Chain::default();
+    let Some(app) = names.rm().scheduled(w.app) else { return out };
+    let maker = Maker { names, w, app, looks, record, history };
+    match names.rm().scheduler() {
+        Scheduler::Capacity(_) => {
+            if !(maker.parallel(&mut out) || maker.activation(&mut out) || maker.label(&mut out)) {
+                maker.recorded(&mut out);
+            }
+        }
+        Scheduler::Fair(s) => {
+            if !maker.parallel(&mut out) {
+                maker.fair(s, &mut out);
+            }
+        }
+        // No limits but the nodes.
+        Scheduler::Fifo(_) => out.looked = maker.primary().map(|l| (l.at, l.node)),
+    }
+    maker.add_unreached(&mut out);
+    out
+}
+
+impl<'a> Maker<'a> {
+    fn text(&self, r: Resource) -> String {
+        let cluster = self.names.rm().cluster();
+        words::counted(r, cluster.calculator, &cluster.types)
+    }
+
+    /// What is free: "nothing" for 0.
+    fn free(&self, left: Resource) -> String {
+        let left = left.minus_not_below_zero(Resource::ZERO);
+        if (0..self.types()).all(|i| left[i] == 0) { "nothing".to_string() } else { self.text(left) }
+    }
+
+    /// The look that says best why the request waits: the latest on nodes of its own partition that says so, else the latest
+    /// at all.
+    fn primary(&self) -> Option<&'a Look> {
+        let reasons = || self.looks.iter().rev().filter(|l| l.fate.is_reason());
+        let own = |l: &&Look| l.partition == self.w.partition && !l.lent;
+        reasons().find(own).or_else(|| reasons().find(|l| !l.lent)).or_else(|| reasons().next())
+    }
+
+    /// Its leaf and the queues above it.
+    fn path(&self) -> Vec<QueueId> {
+        self.names.path_up(self.app.queue).collect()
+    }
+
+    /// Is a node reserved for each container of the request? Then only these have to come free.
+    fn all_held(&self) -> bool {
+        let asks = self.app.asks.find(self.w.key).map(|place| self.app.asks.at(place));
+        asks.is_some_and(|a| !a.reserved.is_empty() && a.reserved.len() as i64 >= self.w.count)
+    }
+
+    fn types(&self) -> usize {
+        let cluster = self.names.rm().cluster();
+        if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() }
+    }
+
+    fn fits(&self, need: Resource, room: Resource) -> bool {
+        (0..self.types()).all(|i| need[i] <= room[i])
+    }
+
+    fn scarcest(&self, need: Resource, room: Resource) -> usize {
+        let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
+        let places = (0..self.types()).filter(|i| need[*i] > 0);
+        places.max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a))).unwrap_or(0)
+    }
+
+    fn link(&self, link: Link) -> LimitView {
+        let types = &self.names.rm().cluster().types;
+        let by_share = matches!(link.kind, LimitKind::QueueMax | LimitKind::UserLimit) && self.types() > 1;
+        if by_share {
+            return self.share_link(link);
+        }
+        let place = self.scarcest(link.used + link.asked, link.limit);
+        let (used, asked, limit) = (link.used[place], link.asked[place], link.limit[place]);
+        let (first, second) = match (used, asked) {
+            (used, 0) => (used, None),
+            (0, asked) if link.kind == LimitKind::Headroom => (asked, None),
+            (used, asked) => (used, Some(words::bare(asked, place))),
+        };
+        let sign = if link.passes { link.signs.0 } else { link.signs.1 };
+        LimitView {
+            kind: link.kind,
+            name: link.kind.name().to_string(),
+            of: link.of,
+            passes: link.passes,
+            reached: true,
+            text: say::compared(&words::bare(first, place), second.as_deref(), sign, &words::bare(limit, place)),
+            used: words::meter(used, place),
+            asked: words::meter(asked, place),
+            limit: words::meter(limit, place),
+            unit: words::unit(place, types),
+            formula: Vec::new(),
+            properties: Vec::new(),
+        }
+    }
+
+    /// A link with amounts that the DominantResourceCalculator compares: by the largest of their shares of the cluster.
+    fn share_link(&self, link: Link) -> LimitView {
+        let total = self.names.rm().cluster().total;
+        let share = |r: Resource| {
+            let shares = (0..self.types()).filter(|i| total[*i] > 0).map(|i| r[i] as f64 / total[i] as f64);
+            shares.fold(0.0, f64::max)
+        };
+        let (used, limit) = (share(link.used), share(link.limit));
+        let sign = if link.passes { link.signs.0 } else { link.signs.1 };
+        let view = self.plain(link.kind, link.of, link.passes, String::new());
+        LimitView {
+            text: say::compared(&words::percent(used), None, sign, &words::percent(limit)),
+            used: used * 100.0,
+            limit: limit * 100.0,
+            unit: "%".to_string(),
+            formula: vec![say::dominant_shares(&self.text(link.used), &self.text(link.limit))],
+            ..view
+        }
+    }
+
+    /// A link without amounts.
+    fn plain(&self, kind: LimitKind, of: String, passes: bool, text: String) -> LimitView {
+        link_in_words(kind, of, passes, &text)
+    }
+
+    /// The limits that the scheduler would have checked after the one that stopped the request.
+    fn add_unreached(&self, out: &mut Chain) {
+        let Some(stop) = &out.stop else { return };
+        let queue = || self.names.queue(self.app.queue).to_string();
+        let user = || say::in_queue(self.names.rm().cluster().user_name(self.app.user), &queue());
+        let all: &[LimitKind] = match self.names.rm().scheduler() {
+            Scheduler::Capacity(_) => &[LimitKind::QueueMax, LimitKind::UserLimit, LimitKind::Headroom],
+            Scheduler::Fair(_) if self.w.am => &[LimitKind::AmShare, LimitKind::MaxShare],
+            Scheduler::Fair(_) => &[LimitKind::MaxShare],
+            Scheduler::Fifo(_) => &[],
+        };
+        let at = all.iter().position(|k| *k == stop.cause.kind());
+        // A commit comes after everything.
+        if matches!(stop.cause, Cause::Refused | Cause::TooManyErrors) {
+            return;
+        }
+        let rest = at.map_or(all, |at| &all[at + 1..]).iter().copied();
+        for kind in rest.chain([LimitKind::Node]) {
+            if out.limits.iter().any(|l| l.kind == kind && l.passes) {
+                continue;
+            }
+            let of = match kind {
+                LimitKind::UserLimit => user(),
+                LimitKind::Node => words::count(self.names.rm().cluster().node_count as i64, "node"),
+                _ => queue(),
+            };
+            let link = self.plain(kind, of, false, say::NOT_REACHED.to_string());
+            out.limits.push(LimitView { reached: false, ..link });
+        }
+    }
+}
+
+/// A link without amounts that was reached.
+pub(super) fn link_in_words(kind: LimitKind, of: String, passes: bool, text: &str) -> LimitView {
+    let (name, text) = (kind.name().to_string(), text.to_string());
+    LimitView { kind, name, of, passes, reached: true, text, ..LimitView::default() }
+}
+
+/// Is it a verdict that says when a request may borrow room? The nodes say that.
+fn about_lending(fate: &Fate) -> bool {
+    let Fate::Request(verdict) = fate else { return false };
+    matches!(verdict, RequestVerdict::NonPartitionedFirst { .. } | RequestVerdict::AmIgnoreExclusivity)
+}

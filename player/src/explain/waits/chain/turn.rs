@@ -1,0 +1,114 @@
+//! Who stands before a request: a request of another application that its leaf waits for, a more urgent one of its own
+//! application, its own reservations (capacity-scheduler.md 8.1(4c), 8.3).
+
+use super::{Chain, Maker, Stop};
+use crate::explain::cause::Cause;
+use crate::explain::checks::Table;
+use crate::explain::names::Names;
+use crate::explain::record::{Fate, Look, OwnVerdict};
+use crate::explain::say;
+use crate::explain::verdicts::{
+    app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, request_words, request_yarn,
+};
+use crate::explain::view::LimitKind;
+use heddle_core::journal::CommitRefusal;
+use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
+
+/// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
+pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
+    crate::explain::verdicts::headroom_of(&names.rm().application_id(app))
+}
+
+impl Maker<'_> {
+    fn turn(&self, out: &mut Chain, of: String, stop: Stop) {
+        out.limits.push(self.plain(LimitKind::Turn, of, false, say::WAITS.to_string()));
+        out.stop = Some(stop);
+    }
+
+    /// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at. On
+    /// nodes that lend their room this is another look, with what the leaf may still take of that partition.
+    pub(super) fn behind(
+        &self,
+        out: &mut Chain,
+        look: &Look,
+        (queue, app, key): (QueueId, AppId, Option<RequestKey>),
+        need: Resource,
+        headroom: Resource,
+    ) {
+        let (path, other) = (self.names.queue(queue), self.names.app(app));
+        let own = app == self.w.app;
+        let lent = if look.lent { self.names.partition(look.partition) } else { "" };
+        let sentence =
+            say::behind(path, other, own.then_some(key).flatten(), &self.text(need), &self.text(headroom), lent);
+        let cause = if own { Cause::BehindOwn } else { Cause::Behind(app) };
+        let holders = if own { Vec::new() } else { vec![app] };
+        let stop = Stop::new(cause, sentence).yarn(headroom_yarn(self.names, app));
+        self.turn(out, path.to_string(), Stop { holders, ..stop });
+    }
+
+    /// A more urgent request of the same application came to nothing in a way that ends the application's turn.
+    pub(super) fn behind_own(&self, out: &mut Chain, look: &Look, key: RequestKey, verdict: &OwnVerdict) {
+        let names = self.names;
+        let (why, yarn) = match verdict {
+            OwnVerdict::Request(v) => (request_words(names, v), request_yarn(v)),
+            OwnVerdict::Node(v) => (node_words(names, look.node, v), node_yarn(v)),
+        };
+        let (name, host) = (names.app(self.w.app), names.node(look.node));
+        let sentence = say::behind_own(name, key.priority, host, &why.unwrap_or_default());
+        let of = names.request_name(self.w.app, key, 1);
+        self.turn(out, of, Stop::new(Cause::BehindOwn, sentence).yarn(yarn));
+    }
+
+    /// What was proposed for it was refused when it was to be committed.
+    pub(super) fn refused(&self, out: &mut Chain, look: &Look, why: &CommitRefusal) {
+        let host = self.names.node(look.node);
+        let sentence = say::refused_at_commit(host, &commit_words(self.names, why));
+        let of = self.names.app(self.w.app).to_string();
+        self.turn(out, of, Stop::new(Cause::Refused, sentence));
+    }
+}
+
+/// What keeps the request from nodes that would take it, beside its own limits: a proposal before it that is refused each time,
+/// or that nothing but its own reserved nodes is looked at for it.
+pub fn behind_on_nodes(maker: &Parts<'_>, table: &Table) -> Option<Stop> {
+    let names = maker.names;
+    let fitting: Vec<NodeId> = table.rows.iter().filter(|r| r.fits()).map(|r| r.node).collect();
+    if fitting.is_empty() || names.rm().capacity().is_none() {
+        return None;
+    }
+    only_held(maker, &fitting).or_else(|| refused_before(maker, &fitting))
+}
+
+/// What [`behind_on_nodes`] looks at.
+pub struct Parts<'a> {
+    pub names: Names<'a>,
+    pub w: &'a crate::explain::waiting::Waiting,
+    pub looks: &'a [Look],
+}
+
+/// Nodes are held for all of it, and a limit of its queue, or of one above, keeps it from the others.
+fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
+    let app = p.names.rm().scheduled(p.w.app)?;
+    let reserved = &app.asks.at(app.asks.find(p.w.key)?).reserved;
+    if reserved.is_empty() || reserved.iter().any(|(node, _)| fitting.contains(node)) {
+        return None;
+    }
+    let (words, yarn) = p.looks.iter().rev().filter(|l| l.fate.is_reason()).find_map(|l| match &l.fate {
+        Fate::Queue(queue, v) => Some((queue_words(p.names, p.names.queue(*queue), v)?, queue_yarn(v))),
+        Fate::App(v) => Some((app_words(p.names, p.w.app, v)?, app_yarn(v))),
+        Fate::Request(v) => Some((request_words(p.names, v)?, request_yarn(v))),
+        _ => None,
+    })?;
+    let hosts: Vec<&str> = reserved.iter().map(|(node, _)| p.names.node(*node)).collect();
+    Some(Stop::new(Cause::OnlyHeld, say::only_held(&hosts, &words)).yarn(yarn))
+}
+
+/// What was proposed for another application is refused when it is to be committed, and with it the look is over.
+fn refused_before(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
+    let (node, app, why) = p.looks.iter().rev().find_map(|l| match &l.fate {
+        Fate::Served(app, Some(why)) if fitting.contains(&l.node) => Some((l.node, *app, why)),
+        _ => None,
+    })?;
+    let sentence = say::refused_before(p.names.app(app), p.names.node(node), &commit_words(p.names, why));
+    Some(Stop { holders: vec![app], ..Stop::new(Cause::Behind(app), sentence) })
+}

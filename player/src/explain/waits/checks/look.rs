@@ -1,0 +1,285 @@
+//! What each check finds on a node.
+
+use super::{Check, Seen, Way};
+use crate::explain::names::Names;
+use crate::explain::record::Look;
+use crate::explain::say::nodes::{self as say, Has};
+use crate::explain::view::Selection;
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
+use heddle_core::constraint::evaluate::{Found, Site};
+use heddle_core::constraint::manager::Applying;
+use heddle_core::constraint::tree::UNLIMITED;
+use heddle_core::constraint::xray::{self, Outcome};
+use heddle_core::constraint::{Scope, Single, Target};
+use heddle_core::journal::NodeVerdict;
+use heddle_core::model::{CalculatorKind, NodeId, Resource};
+use heddle_core::scheduler::capacity::Opening;
+use heddle_core::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
+use std::collections::BTreeMap;
+
+impl Seen {
+    fn new(passes: bool, value: impl Into<String>, has: Has) -> Self {
+        let (outcome, way, Has { has, short }) = (Outcome::from(passes), Way::Usual, has);
+        Seen { outcome, way, value: value.into(), short, has, culprits: Vec::new() }
+    }
+
+    fn way(self, way: Way) -> Self {
+        Seen { way, ..self }
+    }
+
+    fn holds(value: &str) -> Self {
+        Seen::new(true, value, Has { has: String::new(), short: String::new() })
+    }
+
+    fn failing(has: Has) -> Self {
+        Seen::new(false, "", has)
+    }
+}
+
+/// What the checks look at.
+pub struct Ground<'a> {
+    names: Names<'a>,
+    w: &'a Waiting,
+    app: Option<&'a App>,
+    asks: Option<&'a KeyAsks>,
+    /// What was recorded last of the request, by node.
+    verdicts: BTreeMap<NodeId, &'a NodeVerdict>,
+}
+
+impl<'a> Ground<'a> {
+    /// For a request.
+    pub fn new(names: Names<'a>, w: &'a Waiting, looks: &'a [Look]) -> Self {
+        let app = names.rm().scheduled(w.app);
+        let asks = app.and_then(|a| Some(a.asks.at(a.asks.find(w.key)?)));
+        let verdicts = looks.iter().flat_map(|l| l.nodes.iter().map(|(node, verdict)| (*node, verdict))).collect();
+        Ground { names, w, app, asks, verdicts }
+    }
+
+    /// Every constraint that applies to the request.
+    pub fn applying(&self) -> Applying<'a> {
+        let constraints = &self.names.rm().placement().constraints;
+        // An ordinary request carries no tags and no constraint.
+        constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_ref())
+    }
+
+    /// What was recorded last of the request on a node.
+    pub fn verdict(&self, node: NodeId) -> Option<&'a NodeVerdict> {
+        self.verdicts.get(&node).copied()
+    }
+
+    fn site(&self, node: &'a Node) -> Site<'a> {
+        let partition = self.names.partition(node.partition);
+        Site { node: node.id, host: &node.host, rack: node.rack.0, partition }
+    }
+
+    /// What a check finds on a node.
+    pub fn see(&self, node: &'a Node, check: &Check) -> Seen {
+        let cluster = self.names.rm().cluster();
+        match check {
+            Check::Running => {
+                let state = crate::explain::snapshot::node_state(node.state);
+                let silent = self.names.sim.machine(node.id).is_some_and(|m| !m.alive);
+                let (state, passes) =
+                    if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
+                let state = state.to_lowercase();
+                let way = if silent { Way::Silent } else { Way::State(node.state) };
+                Seen::new(passes, &state, say::in_state(&state)).way(way)
+            }
+            Check::Tried => {
+                let scheduler = self.names.rm().capacity().zip(self.app);
+                let only = scheduler.and_then(|(s, app)| s.only_candidate(cluster, app.queue, node.partition));
+                let Some(only) = only.filter(|only| *only != node.id) else { return Seen::holds("") };
+                let has = say::not_tried(self.names.node(only));
+                Seen::new(false, has.short.clone(), has)
+            }
+            Check::NotHeld => self.held(node),
+            Check::NotFull => {
+                let free = node.free();
+                let passes = cluster.calculator.has_room_for(&free, &cluster.minimum);
+                let place = self.scarcest(cluster.minimum, free);
+                let has = say::too_full(&words::one(free, place, &cluster.types));
+                Seen::new(passes, words::bare(free[place], place), has)
+            }
+            Check::Partition => {
+                let label = self.names.partition(node.partition);
+                let passes = node.partition == self.w.partition;
+                if let Some(seen) = (!passes).then(|| self.lent(node, label)).flatten() {
+                    return seen;
+                }
+                let value = if label.is_empty() { "–".to_string() } else { label.to_string() };
+                Seen::new(passes, value, say::label(label))
+            }
+            Check::Clause(_, _, leaf) => self.clause(node, leaf),
+            Check::Never(_, why) => Seen::new(false, "never", say::never(why.words())),
+            Check::Allowed => {
+                let barred = self.w.placing.iter().any(|p| p.barred.contains(&node.id));
+                let own = self.w.placing.is_empty().then_some(self.app).flatten();
+                let listed =
+                    own.is_some_and(|a| a.avoided().contains(&node.host_place) || a.avoided().contains(&node.rack));
+                let has = say::blacklisted(barred);
+                Seen::new(!listed && !barred, has.short.clone(), has)
+            }
+            Check::Near => self.near(node, self.verdict(node.id)),
+            Check::Total => {
+                let passes = self.names.rm().scheduler().fits_on_node(cluster, &self.w.size, &node.total);
+                let place = self.scarcest(self.w.size, node.total);
+                let has = say::in_all(&words::one(node.total, place, &cluster.types));
+                Seen::new(passes, words::bare(node.total[place], place), has)
+            }
+            Check::GivesUp => match self.verdict(node.id) {
+                Some(NodeVerdict::NothingToUnreserve { need }) => {
+                    let need = words::counted(*need, cluster.calculator, &cluster.types);
+                    Seen::new(false, "none", say::nothing_to_give_up(&need))
+                }
+                _ => Seen::holds(""),
+            },
+            Check::Free => {
+                let free = node.free();
+                let passes = self.names.rm().scheduler().fits_in_room(cluster, &self.w.size, &free);
+                let place = self.scarcest(self.w.size, free);
+                let text = words::one(free, place, &cluster.types);
+                let value = if place == 0 { words::bare(free[place], place) } else { text.clone() };
+                Seen::new(passes, value, say::free(&text))
+            }
+        }
+    }
+
+    /// The type to tell of an amount and the room for it: the first that is too scarce, else the one that nearly is.
+    fn scarcest(&self, need: Resource, room: Resource) -> usize {
+        let cluster = self.names.rm().cluster();
+        let types = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+        let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
+        let wanted = (0..types).filter(|i| need[*i] > 0);
+        let nearly = wanted.max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a)));
+        (0..types).find(|i| need[*i] > room[*i]).or(nearly).unwrap_or(0)
+    }
+
+    /// A node of another partition that lends its idle room; `None` if it does not.
+    fn lent(&self, node: &Node, label: &str) -> Option<Seen> {
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        if !self.w.partition.is_default() || cluster.partitions[node.partition.index()].exclusive {
+            return None;
+        }
+        if !self.w.borrows(self.names) {
+            return Some(Seen::new(false, label, say::lends_not_to_masters(label)).way(Way::NotLent));
+        }
+        // The next look counts as missed before it is compared.
+        let (missed, needed) = (self.asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
+        if missed + 1 >= needed {
+            return Some(Seen::holds(label));
+        }
+        Some(Seen::new(false, say::of(missed, needed), say::lends_later(missed, needed)).way(Way::LentLater))
+    }
+
+    fn held(&self, node: &Node) -> Seen {
+        let Some(slot) = node.reserved else { return Seen::holds("") };
+        let c = self.names.rm().cluster().containers.at(slot);
+        if c.id.app == self.w.app && c.key == self.w.key {
+            return Seen::holds("own");
+        }
+        let who = self.names.request_name(c.id.app, c.key, 1);
+        Seen::new(false, "held", say::held_for(&who))
+    }
+
+    /// Is the node near enough? Under the CapacityScheduler its own rule says so; under the others what it recorded.
+    fn near(&self, node: &Node, verdict: Option<&NodeVerdict>) -> Seen {
+        let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
+        let cluster = self.names.rm().cluster();
+        let elsewhere = || Seen::new(false, "elsewhere", say::elsewhere());
+        let delayed = |missed: i64, needed: f32| {
+            let more = (f64::from(needed).floor() as i64 + 1).max(1);
+            Seen::new(false, say::of(missed, more), say::taken_after_chances(missed, more)).way(Way::Later)
+        };
+        if let Some(scheduler) = self.names.rm().capacity() {
+            let near = scheduler.nearness(cluster, asks, node);
+            return match (near.host, near.rack, near.any) {
+                (true, ..) => Seen::holds("host"),
+                (_, Opening::Open, _) => Seen::holds("rack"),
+                (_, Opening::NoRelax, _) => elsewhere(),
+                (_, _, Opening::Open) => Seen::holds("any"),
+                (_, _, Opening::After { missed, needed }) => delayed(missed - 1, needed),
+                // The rack's row is not open yet, and the try ended at the next one.
+                (_, Opening::After { needed, .. }, Opening::NoRelax) => {
+                    let has = say::rack_closed(needed);
+                    Seen::new(false, has.short.clone(), has).way(Way::RackClosed)
+                }
+                (_, _, Opening::NoRelax | Opening::NotAsked) => elsewhere(),
+            };
+        }
+        let wanted = |place| asks.row(place).filter(|r| r.count > 0);
+        if wanted(node.host_place).is_some() {
+            return Seen::holds("host");
+        }
+        let rack = wanted(node.rack);
+        if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
+            return elsewhere();
+        }
+        match verdict {
+            Some(NodeVerdict::Delay { missed, needed, .. }) => delayed(*missed, *needed),
+            Some(NodeVerdict::DelayTime { waited_ms, needed_ms, .. }) => {
+                let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
+                Seen::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed)).way(Way::Later)
+            }
+            Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),
+            _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
+        }
+    }
+
+    /// A clause, as the constraint room looks at it; here it gets its words and the containers that are the cause.
+    fn clause(&self, node: &'a Node, leaf: &Single) -> Seen {
+        let cell = xray::look(self.names.rm().placement(), self.w.app, leaf, self.site(node));
+        let mut out = match (&cell.failing, &cell.error) {
+            (Some((target, found)), _) => self.target(node, leaf, target, found),
+            (None, Some(error)) => Seen::failing(say::cannot_be_judged(&error.to_string())),
+            (None, None) => Seen::holds(""),
+        };
+        out.outcome = cell.outcome;
+        out.value = cell.text;
+        out
+    }
+
+    fn target(&self, node: &Node, leaf: &Single, target: &Target, found: &Found<'_>) -> Seen {
+        let rack = leaf.scope == Scope::Rack;
+        match (target, found) {
+            (Target::Tags { values, .. }, Found::Counts { least, most }) => {
+                let tag = say::tag(values);
+                let culprits = if *most > 0 { self.tagged(node, leaf, target) } else { Vec::new() };
+                let too_many = leaf.max != UNLIMITED && *most > i64::from(leaf.max);
+                if too_many && leaf.max == 0 {
+                    let who: Vec<String> = culprits.iter().map(|s| self.names.selection(s)).collect();
+                    let listed = if who.is_empty() { say::tagged(*most, &tag) } else { words::list(&who, 2) };
+                    Seen { culprits, ..Seen::failing(say::sees_forbidden(&listed, rack, who.is_empty() && rack)) }
+                } else if too_many {
+                    Seen { culprits, ..Seen::failing(say::sees(&say::tagged(*most, &tag), rack)) }
+                } else {
+                    Seen::failing(say::sees(&say::tagged(*least, &tag), rack)).way(Way::TooFew)
+                }
+            }
+            (Target::Attribute { name, .. }, Found::Value(value)) => Seen::failing(say::attribute(name, *value)),
+            _ => Seen::failing(say::other_label(self.names.partition(node.partition))),
+        }
+    }
+
+    /// Containers that a target counts on the node, or in its rack.
+    fn tagged(&self, node: &Node, leaf: &Single, target: &Target) -> Vec<Selection> {
+        let Target::Tags { namespace, values } = target else { return Vec::new() };
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        let Ok(apps) = rm.placement().selected(self.w.app, namespace) else { return Vec::new() };
+        let in_scope = |n: &&Node| n.id == node.id || leaf.scope == Scope::Rack && n.rack == node.rack;
+        let mut out = Vec::new();
+        for n in cluster.nodes.iter().filter(in_scope) {
+            for c in rm.containers_on(n.id) {
+                let tags = cluster.tag_sets.get_index(c.tags as usize);
+                let has = tags
+                    .is_some_and(|t| t.iter().any(|tag| values.contains(tag)) || values.is_empty() && !t.is_empty());
+                if has && apps.contains(&c.id.app) && c.state != ContainerState::Reserved {
+                    out.push(self.names.container(c.id));
+                }
+            }
+        }
+        out
+    }
+}

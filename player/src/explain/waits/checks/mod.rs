@@ -1,0 +1,397 @@
+//! Nodes × checks: for one request, every check that is made of a node, on all nodes at once, in YARN's order
+//! (capacity-scheduler.md 7.1, 8.3 to 8.5; placement-constraints.md 8.3, 8.5 for a request inside the placement
+//! processor). Clauses are looked at, and all checks joined, by the constraint room's X-ray. What was decided comes
+//! from the journal; the figures of nodes that were not visited since come from the state.
+
+mod look;
+
+use crate::explain::names::Names;
+use crate::explain::record::{Fate, Look};
+use crate::explain::say::checks::{bucket, circled, title, yarn};
+use crate::explain::say::nodes as say;
+use crate::explain::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
+use crate::explain::waiting::Waiting;
+use heddle_core::constraint::manager::Level;
+use heddle_core::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
+use heddle_core::constraint::{Single, english};
+use heddle_core::journal::{NodeVerdict, QueueVerdict};
+use heddle_core::model::{NodeId, PartitionId, Resource};
+use heddle_core::scheduler::{Node, NodeState};
+use std::collections::BTreeMap;
+
+/// One check.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Check {
+    /// The node takes containers.
+    Running,
+    /// It is the one of its partition that multi-node placement tries where no policy sorts them.
+    Tried,
+    /// No other request has reserved it.
+    NotHeld,
+    /// It has room for the smallest container.
+    NotFull,
+    /// It is in the partition asked for.
+    Partition,
+    /// A leaf of the constraint, with its number from 1 and where it comes from.
+    Clause(usize, Level, Single),
+    /// A part of the constraint that can never hold, and why.
+    Never(usize, Never),
+    /// Host and rack are not blacklisted.
+    Allowed,
+    /// It is near enough to what was asked for.
+    Near,
+    /// The container fits in the whole node.
+    Total,
+    /// The container fits in what is free.
+    Free,
+    /// No reservation has to be given up for it, or one that is large enough is there.
+    GivesUp,
+}
+
+/// Why a part of a constraint can never hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Never {
+    /// It is a delayed OR.
+    Delayed,
+    /// It is an OR of nothing.
+    Nothing,
+}
+
+impl Never {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Never::Delayed => "YARN 3.5.0 cannot evaluate a delayed OR",
+            Never::Nothing => "an OR without parts never holds",
+        }
+    }
+}
+
+/// In which way a check fails, where there are several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Way {
+    /// There is only the one.
+    #[default]
+    Usual,
+    /// Fewer tags are there than the clause wants.
+    TooFew,
+    /// The node is in this state.
+    State(NodeState),
+    /// The node does not report.
+    Silent,
+    /// A node of a rack that was asked for; waiting does not open it.
+    RackClosed,
+    /// It is open after more missed chances, or more time.
+    Later,
+    /// The label lends its room, but not to it.
+    NotLent,
+    /// The label lends its room to it after more missed chances.
+    LentLater,
+}
+
+impl Check {
+    /// The number of the clause, if it is one.
+    pub fn clause(&self) -> Option<usize> {
+        match self {
+            Check::Clause(n, ..) | Check::Never(n, _) => Some(*n),
+            _ => None,
+        }
+    }
+}
+
+/// What a check finds on a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Does it pass?
+    pub outcome: Outcome,
+    /// In which way it fails.
+    pub way: Way,
+    /// The value seen, short: "1 > 0", "5".
+    pub value: String,
+    /// Why not, in three words: "runs zk-1".
+    pub short: String,
+    /// Why not, as the end of a sentence after the node's name: "has zk-1".
+    pub has: String,
+    /// Containers that are the cause.
+    pub culprits: Vec<Selection>,
+}
+
+impl Seen {
+    /// Does it pass?
+    pub fn passes(&self) -> bool {
+        self.outcome == Outcome::Holds
+    }
+}
+
+/// A node with what each check finds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub node: NodeId,
+    pub seen: Vec<Seen>,
+    /// The check that decides against it: the first in YARN's order. `None`: it would be taken.
+    pub first: Option<usize>,
+    /// The checks each of which alone keeps it away.
+    pub alone: Vec<usize>,
+}
+
+impl Row {
+    /// Would the request be placed here?
+    pub fn fits(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Is it only one check away?
+    pub fn near(&self) -> bool {
+        !self.alone.is_empty()
+    }
+
+    /// How far away it is: 0 if it fits, 1 if one check alone keeps it away, else how many checks fail.
+    pub fn distance(&self) -> usize {
+        match (self.fits(), self.near()) {
+            (true, _) => 0,
+            (_, true) => 1,
+            _ => self.seen.iter().filter(|s| !s.passes()).count().max(2),
+        }
+    }
+}
+
+/// All nodes and checks of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    pub checks: Vec<Check>,
+    /// One row a node in the scheduler, in the order of registration.
+    pub rows: Vec<Row>,
+    /// How the checks are joined, and their outcomes.
+    matrix: Matrix,
+    /// What one container needs.
+    pub need: Resource,
+    /// The partition asked for.
+    pub partition: PartitionId,
+}
+
+/// The table of a request.
+pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
+    let cluster = names.rm().cluster();
+    let ground = look::Ground::new(names, w, looks);
+    let offset = clause_offset(names, w) + 1;
+    let (parts, _) = clauses(ground.applying(), 0);
+    let clause = |(i, (level, clause)): (usize, &(Level, Clause<'_>))| match clause {
+        Clause::Leaf(leaf) => Check::Clause(offset + i, *level, (*leaf).clone()),
+        Clause::Delayed => Check::Never(offset + i, Never::Delayed),
+        Clause::Nothing => Check::Never(offset + i, Never::Nothing),
+    };
+    let constraint = parts.iter().enumerate().map(clause);
+    let checks: Vec<Check> = if w.placing.is_empty() {
+        let after = [Check::Allowed, Check::Near, Check::Total, Check::Free, Check::GivesUp];
+        let before = [Check::Running, Check::Tried, Check::NotHeld, Check::NotFull, Check::Partition].into_iter();
+        // Multi-node placement does not look at the smallest container before the request's own.
+        let several = names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled) && cluster.node_count > 1;
+        before.filter(|c| !several || *c != Check::NotFull).chain(constraint).chain(after).collect()
+    } else {
+        let before = [Check::Allowed, Check::Total, Check::Free];
+        before.into_iter().chain(constraint).chain([Check::Running, Check::NotHeld]).collect()
+    };
+    let nodes: Vec<&Node> = cluster.nodes.iter().filter(|n| n.in_scheduler).collect();
+    let mut seen: Vec<Vec<Seen>> = nodes.iter().map(|n| checks.iter().map(|c| ground.see(n, c)).collect()).collect();
+    // Columns that no node fails and that nobody asked about say nothing.
+    let keep: Vec<bool> = checks
+        .iter()
+        .enumerate()
+        .map(|(i, check)| match check {
+            Check::Clause(..) | Check::Never(..) | Check::Free => true,
+            Check::Partition if cluster.partitions.len() > 1 => true,
+            _ => seen.iter().any(|row| !row[i].passes()),
+        })
+        .collect();
+    let kept = |i: &mut usize| {
+        *i += 1;
+        keep[*i - 1]
+    };
+    let mut i = 0;
+    let checks: Vec<Check> = checks.into_iter().filter(|_| kept(&mut i)).collect();
+    for row in &mut seen {
+        let mut i = 0;
+        row.retain(|_| kept(&mut i));
+    }
+    let matrix = Matrix {
+        formula: joined(&checks, &ground),
+        rows: seen.iter().map(|row| row.iter().map(|s| s.outcome).collect()).collect(),
+    };
+    // The latest look of each node, and of each of several that one attempt looked at.
+    let mut latest: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for (i, look) in looks.iter().enumerate() {
+        latest.extend(look.nodes.iter().map(|(node, _)| *node).chain([look.node]).map(|node| (node, i)));
+    }
+    let row = |(i, (node, seen)): (usize, (&Node, Vec<Seen>))| {
+        let look = latest.get(&node.id).and_then(|i| looks.get(*i));
+        let first = look.and_then(|look| recorded(&checks, &seen, look, node.id)).or_else(|| matrix.first(i));
+        Row { node: node.id, seen, first, alone: matrix.alone(i) }
+    };
+    let rows = nodes.into_iter().zip(seen).enumerate().map(row).collect();
+    Table { checks, rows, matrix, need: w.size, partition: w.partition }
+}
+
+/// The check that the latest look at the node recorded as failing, if it fails still.
+fn recorded(checks: &[Check], seen: &[Seen], look: &Look, node: NodeId) -> Option<usize> {
+    let verdict = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, v)| v);
+    let is_it = |check: &Check| match (verdict, &look.fate) {
+        (Some(verdict), _) => match verdict {
+            NodeVerdict::Partition { .. } => *check == Check::Partition,
+            NodeVerdict::NodeReserved => *check == Check::NotHeld,
+            NodeVerdict::Blacklisted { .. } => *check == Check::Allowed,
+            NodeVerdict::Delay { .. }
+            | NodeVerdict::DelayTime { .. }
+            | NodeVerdict::NoRelax { .. }
+            | NodeVerdict::NoRow => *check == Check::Near,
+            NodeVerdict::TotalTooSmall { .. } => *check == Check::Total,
+            NodeVerdict::FreeTooSmall { .. }
+            | NodeVerdict::NotReserved { .. }
+            | NodeVerdict::Reserved { .. }
+            | NodeVerdict::ReReserved { .. } => *check == Check::Free,
+            NodeVerdict::NothingToUnreserve { .. } => *check == Check::GivesUp,
+            // Which clause it was the X-ray says.
+            NodeVerdict::Constraint { .. }
+            | NodeVerdict::TooManyErrors { .. }
+            | NodeVerdict::MaxShare { .. }
+            | NodeVerdict::Allocated { .. } => false,
+        },
+        (None, Fate::Queue(_, QueueVerdict::NodeBelowMinimum { .. } | QueueVerdict::NodeTooFull { .. })) => {
+            *check == Check::NotFull
+        }
+        (None, Fate::Held(_)) => *check == Check::NotHeld,
+        (None, _) => false,
+    };
+    (0..checks.len()).find(|i| is_it(&checks[*i]) && !seen[*i].passes())
+}
+
+/// All checks in order; those of the constraint as it joins them.
+fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
+    let mut parts = Vec::new();
+    let mut constraint = false;
+    for (i, check) in checks.iter().enumerate() {
+        if check.clause().is_none() {
+            parts.push(Formula::Check(i));
+        } else if !std::mem::replace(&mut constraint, true) {
+            parts.push(clauses(ground.applying(), i).1);
+        }
+    }
+    Formula::All(parts)
+}
+
+/// The numbers of clauses run through a whole placement spec: how many stand before those of this request.
+fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
+    let place = names.sim.place_of(w.app);
+    let Some(app) = place.and_then(|i| names.scenario().apps.get(i)) else { return 0 };
+    let Some(spec) = app.kind.spec() else { return 0 };
+    let tag = w.tags.first().map_or("", String::as_str);
+    spec.entries.iter().rev().find(|e| e.tag() == tag).map_or(0, |e| e.clauses.start)
+}
+
+impl Table {
+    /// Nodes counted once each, by their first failing check.
+    pub fn buckets(&self, names: Names<'_>) -> Vec<BucketView> {
+        let mut out = Vec::new();
+        let places = (0..self.checks.len()).map(Some).chain([None]);
+        for check in places {
+            let nodes: Vec<String> =
+                self.rows.iter().filter(|r| r.first == check).map(|r| names.node(r.node).to_string()).collect();
+            if nodes.is_empty() {
+                continue;
+            }
+            // A clause with both bounds fails below the one or above the other.
+            let below = |r: &Row| r.first == check && check.is_some_and(|i| r.seen[i].way == Way::TooFew);
+            let text = match check.and_then(|i| self.checks.get(i)) {
+                Some(check) => bucket(check, self.rows.iter().any(below), nodes.len() == 1),
+                None => say::WOULD_TAKE_IT.to_string(),
+            };
+            out.push(BucketView { text: say::bucket(nodes.len(), &text), count: nodes.len(), nodes, check });
+        }
+        out
+    }
+
+    /// The matrix, the nearest nodes first.
+    pub fn matrix(&self, names: Names<'_>) -> MatrixView {
+        let checks = self.checks.iter().map(|c| CheckView {
+            title: title(names, self, c),
+            clause: c.clause(),
+            yarn: yarn(c).to_string(),
+            words: match c {
+                Check::Clause(_, level, leaf) => {
+                    let whose = match level {
+                        Level::Request => "",
+                        Level::Application => say::OF_APPLICATION,
+                        Level::Global => say::OF_CLUSTER,
+                    };
+                    format!("{}{whose}", english::clause(leaf, None))
+                }
+                Check::Never(_, why) => why.words().to_string(),
+                Check::NotFull => {
+                    let cluster = names.rm().cluster();
+                    let smallest = crate::explain::words::counted(cluster.minimum, cluster.calculator, &cluster.types);
+                    say::smallest_has_room(&smallest)
+                }
+                _ => String::new(),
+            },
+        });
+        let mut order: Vec<&Row> = self.rows.iter().collect();
+        heddle_core::model::order::sort_by_key(&mut order, |r| r.distance());
+        let cluster = names.rm().cluster();
+        let mut rows: Vec<MatrixRow> = Vec::new();
+        for r in order {
+            let cells = r.seen.iter().enumerate().map(|(i, s)| CellView {
+                passes: s.passes(),
+                first: r.first == Some(i),
+                text: self.cell(names, &self.checks[i], s),
+            });
+            let rack = cluster.place_name(cluster.node(r.node).rack);
+            let (cells, near, node) = (cells.collect::<Vec<_>>(), r.near(), names.node(r.node).to_string());
+            match rows.iter_mut().find(|o| (o.rack.as_str(), o.near, &o.cells) == (rack, near, &cells)) {
+                Some(row) => row.alike.push(node),
+                None => rows.push(MatrixRow { node, alike: Vec::new(), rack: rack.to_string(), near, cells }),
+            }
+        }
+        MatrixView { checks: checks.collect(), rows, at_ms: None }
+    }
+
+    /// What a cell shows: the value seen; where there may be none, the containers that are there.
+    fn cell(&self, names: Names<'_>, check: &Check, seen: &Seen) -> String {
+        // That there are none of what may not be there needs no figures.
+        if seen.passes() && seen.value == "0 ≤ 0" {
+            return String::new();
+        }
+        let none_allowed = matches!(check, Check::Clause(_, _, leaf) if leaf.max == 0);
+        if seen.passes() || seen.culprits.is_empty() || !none_allowed {
+            return seen.value.clone();
+        }
+        let who: Vec<String> = seen.culprits.iter().map(|c| names.selection(c)).collect();
+        crate::explain::words::list(&who, 2)
+    }
+
+    /// Why a node does not take it; `None` if it would.
+    pub fn reason(&self, node: NodeId) -> Option<NodeReason> {
+        let row = self.rows.iter().find(|r| r.node == node)?;
+        let first = row.first?;
+        let seen = &row.seen[first];
+        Some(NodeReason {
+            text: seen.short.clone(),
+            clause: self.checks[first].clause(),
+            alone: row.alone.iter().filter_map(|i| self.checks[*i].clause()).collect(),
+            culprits: seen.culprits.clone(),
+            near: row.near(),
+        })
+    }
+
+    /// The smallest sets of checks of which lifting all of one set lets some node take it.
+    pub fn blocking(&self, names: Names<'_>) -> Vec<String> {
+        let told = self.matrix.blocking_sets().into_iter().map(|set| {
+            let check = |i: &usize| match self.checks[*i].clause() {
+                Some(n) => format!("{} {}", circled(n), title(names, self, &self.checks[*i])),
+                None => title(names, self, &self.checks[*i]),
+            };
+            let checks: Vec<String> = set.checks.iter().map(check).collect();
+            let nodes: Vec<String> = set.rows.iter().map(|i| names.node(self.rows[*i].node).to_string()).collect();
+            say::blocking(&checks, &nodes)
+        });
+        told.collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! How often the scheduler looked in its last round of heartbeats, what for, and who was served in the meantime.
+
+use crate::explain::names::Names;
+use crate::explain::say::formulas as say;
+use crate::explain::view::FactView;
+use crate::explain::waiting::Waiting;
+use heddle_core::journal::{Entry, Finding, NodeVerdict, OfferResult};
+use heddle_core::model::{AppId, Millis, NodeId, QueueId};
+
+fn fact(name: &str, value: String, formula: Vec<String>) -> FactView {
+    FactView { name: name.to_string(), value, formula }
+}
+
+fn attempts(entries: &[(Millis, Entry)]) -> i64 {
+    entries.iter().filter(|(_, e)| matches!(e, Entry::Found(Finding::Offer { .. }))).count() as i64
+}
+
+/// How often the constraint of a request was evaluated in the last round.
+pub fn of_request(entries: &[(Millis, Entry)], w: &Waiting) -> Option<FactView> {
+    w.constraint.as_ref()?;
+    let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::Node { app, key, .. }) if *app == w.app && *key == w.key);
+    let looks = entries.iter().filter(mine).count() as i64;
+    let beats = attempts(entries);
+    (beats > 0 && w.placing.is_empty())
+        .then(|| fact("constraint evaluations", say::evaluations(looks, beats), Vec::new()))
+}
+
+/// What a leaf's applications with something pending cost in the last round: how many were looked at, on how many
+/// heartbeats, and what came of it.
+pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -> Option<FactView> {
+    let rm = names.rm();
+    rm.queues().get(queue.index())?.leaf.as_deref()?;
+    let here = |app: &AppId| rm.scheduled(*app).is_some_and(|a| a.queue == queue);
+    let looks = entries.iter().filter_map(|(_, e)| match e {
+        Entry::Found(Finding::Node { app, verdict, .. }) if here(app) => Some((*app, verdict)),
+        _ => None,
+    });
+    let (mut apps, mut all, mut unmet) = (Vec::new(), 0, 0);
+    for (app, verdict) in looks {
+        all += 1;
+        unmet += i64::from(matches!(verdict, NodeVerdict::Constraint { .. }));
+        if !apps.contains(&app) {
+            apps.push(app);
+        }
+    }
+    let given = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::OfferOver { result }) if !matches!(result, OfferResult::Skipped | OfferResult::Default));
+    let given = entries.iter().filter(given).count();
+    let beats = attempts(entries);
+    let active = rm.queues().get(queue.index())?.leaf.as_deref()?.active.len();
+    (beats > 0 && all > 0).then(|| {
+        let value = say::looks_at_queue(all, apps.len() as i64, unmet);
+        fact("last round", value, say::looks_a_heartbeat(all, beats, apps.len(), active, given))
+    })
+}
+
+/// Who was given containers, and on which nodes.
+pub fn meanwhile(names: Names<'_>, placed: impl Iterator<Item = (AppId, NodeId)>) -> Option<FactView> {
+    let mut who: Vec<(AppId, i64)> = Vec::new();
+    let mut hosts: Vec<&str> = Vec::new();
+    for (app, node) in placed {
+        match who.iter_mut().find(|(a, _)| *a == app) {
+            Some((_, n)) => *n += 1,
+            None => who.push((app, 1)),
+        }
+        let host = names.node(node);
+        if !hosts.contains(&host) {
+            hosts.push(host);
+        }
+    }
+    heddle_core::model::order::sort_by_key(&mut who, |(_, n)| std::cmp::Reverse(*n));
+    hosts.sort_unstable();
+    let list: Vec<(i64, &str)> = who.iter().map(|(app, n)| (*n, names.app(*app))).collect();
+    (!list.is_empty()).then(|| fact("placed in the meantime", say::placed_meanwhile(&list, &hosts), Vec::new()))
+}

@@ -1,0 +1,11 @@
+//! Why something waits: from what the latest look at it recorded, over the chain of limits, to the nodes.
+
+pub mod cause;
+pub mod chain;
+pub mod checks;
+pub mod looks;
+mod on_nodes;
+pub mod record;
+pub mod request;
+pub mod slider;
+pub mod waiting;

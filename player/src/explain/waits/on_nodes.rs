@@ -1,0 +1,158 @@
+//! What the nodes say of a request that no limit stops: what it needs, and what stands in its way, in one sentence.
+
+use crate::explain::checks::{Check, Row, Table, Way};
+use crate::explain::names::Names;
+use crate::explain::say::checks::{circumstance, wants};
+use crate::explain::{say, words};
+use heddle_core::model::Resource;
+
+/// Nodes are named one by one up to so many.
+const NAMED: usize = 3;
+
+/// In three words.
+pub fn short(table: &Table) -> String {
+    if table.rows.is_empty() {
+        return say::SHORT_NO_NODES.to_string();
+    }
+    if table.rows.iter().any(Row::fits) {
+        return say::SHORT_NEXT.to_string();
+    }
+    let firsts: Vec<usize> = table.rows.iter().filter_map(|r| r.first).collect();
+    let one = firsts.first().filter(|f| firsts.iter().all(|o| o == *f)).and_then(|f| table.checks.get(*f));
+    say::short_check(one).to_string()
+}
+
+/// "Needs a node without zk. n1 has zk-1, n2 has zk-2."
+pub fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
+    if table.rows.is_empty() {
+        return say::NO_NODE.to_string();
+    }
+    say::then(&needs(names, table), &say::full_stop(&say::capital(because)))
+}
+
+/// "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
+fn needs(names: Names<'_>, table: &Table) -> String {
+    let stopping = || table.checks.iter().enumerate().filter(|(i, _)| table.rows.iter().any(|r| !r.seen[*i].passes()));
+    let free_stops = stopping().any(|(_, check)| *check == Check::Free);
+    let mut wanted: Vec<String> = Vec::new();
+    let mut only_room = true;
+    for (_, check) in stopping() {
+        // What room it needs is said once.
+        if *check == Check::NotFull && free_stops {
+            continue;
+        }
+        only_room &= *check == Check::Free;
+        let text = wants(names, table, check);
+        if !wanted.contains(&text) {
+            wanted.push(text);
+        }
+    }
+    match wanted.as_slice() {
+        [] => say::NEEDS_A_NODE.to_string(),
+        [_] if only_room => {
+            let cluster = names.rm().cluster();
+            say::needs(&words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and "))
+        }
+        _ => say::needs_a_node(&wanted),
+    }
+}
+
+/// Who stops it where, in at most a few pieces.
+pub fn because(names: Names<'_>, table: &Table) -> String {
+    let of = table.rows.len();
+    if of == 0 {
+        return say::NO_NODE_REGISTERED.to_string();
+    }
+    let fitting: Vec<&str> = table.rows.iter().filter(|r| r.fits()).map(|r| names.node(r.node)).collect();
+    if !fitting.is_empty() {
+        return say::fits_next(&fitting);
+    }
+    let is_first = |row: &Row, what: &[Check]| row.first.is_some_and(|i| what.contains(&table.checks[i]));
+    let free = |row: &Row| names.rm().cluster().node(row.node).free();
+    let full = |row: &Row| is_first(row, &[Check::NotFull, Check::Free]) && free(row).memory_mb() <= 0;
+    if of > 1 && table.rows.iter().all(full) {
+        return say::all_full(of);
+    }
+    if of <= NAMED {
+        return each(names, table);
+    }
+    let groups = groups(table);
+    if let [group] = groups.as_slice() {
+        return alike(names, table, group);
+    }
+    // A node that fails one check only is the interesting one.
+    let near: Vec<&Row> = table.rows.iter().filter(|r| r.near()).collect();
+    if let [only] = near.as_slice()
+        && let Some(i) = only.first
+    {
+        return say::only_one_comes_near(names.node(only.node), table.checks.len() > 2, &only.seen[i].has);
+    }
+    let parts = groups.iter().map(|group| match group.as_slice() {
+        [row] if groups.len() <= NAMED => say::one_node(names.node(row.node), said(row)),
+        rows => say::nodes::bucket(rows.len(), &kind(table, rows)),
+    });
+    let counts = say::of_nodes(of, &parts.collect::<Vec<_>>());
+    // A few words do not say this one.
+    match table.rows.iter().find(|r| is_first(r, &[Check::GivesUp])) {
+        Some(row) => say::namely(&counts, &say::one_node(names.node(row.node), said(row))),
+        None => counts,
+    }
+}
+
+/// What stands in the way on a node.
+fn said(row: &Row) -> &str {
+    row.first.map_or("", |i| row.seen[i].has.as_str())
+}
+
+/// Nodes with what each lacks; those that lack the same together.
+fn each(names: Names<'_>, table: &Table) -> String {
+    let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in &table.rows {
+        let host = names.node(row.node);
+        match parts.iter_mut().find(|(has, _)| *has == said(row)) {
+            Some((_, hosts)) => hosts.push(host),
+            None => parts.push((said(row), vec![host])),
+        }
+    }
+    let parts = parts.into_iter().map(|(has, hosts)| say::nodes_have(&hosts, has));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Nodes that stop at the same check in the same way, the largest group first. Amounts and culprits do not tell them apart.
+fn groups(table: &Table) -> Vec<Vec<&Row>> {
+    type Kind = (Option<usize>, Option<Way>);
+    let mut out: Vec<(Kind, Vec<&Row>)> = Vec::new();
+    for row in &table.rows {
+        let key = (row.first, row.first.map(|i| row.seen[i].way));
+        match out.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, rows)) => rows.push(row),
+            None => out.push((key, vec![row])),
+        }
+    }
+    heddle_core::model::order::sort_by_key(&mut out, |(_, rows)| std::cmp::Reverse(rows.len()));
+    out.into_iter().map(|(_, rows)| rows).collect()
+}
+
+/// What all nodes of a group have in common, after their number.
+fn kind(table: &Table, rows: &[&Row]) -> String {
+    let Some(i) = rows.first().and_then(|r| r.first) else { return String::new() };
+    circumstance(&table.checks[i], &rows[0].seen[i], rows.len() == 1)
+}
+
+/// All nodes stop it in the same way.
+fn alike(names: Names<'_>, table: &Table, rows: &[&Row]) -> String {
+    let (of, cluster) = (rows.len(), names.rm().cluster());
+    let emptiest = || rows.iter().copied().max_by_key(|r| (cluster.node(r.node).free(), std::cmp::Reverse(r.node)));
+    match rows.first().and_then(|r| r.first).map(|i| &table.checks[i]) {
+        Some(Check::Free) => {
+            let free = rows.iter().map(|r| cluster.node(r.node).free());
+            let free = free.fold(Resource::ZERO, |sum, r| sum + r.minus_not_below_zero(Resource::ZERO));
+            let free = words::counted(free, cluster.calculator, &cluster.types);
+            emptiest().map_or(String::new(), |row| say::free_in_pieces(&free, of, names.node(row.node), said(row)))
+        }
+        Some(Check::NotFull | Check::Total) => {
+            emptiest().map_or(String::new(), |row| say::emptiest(of, names.node(row.node), said(row)))
+        }
+        _ => say::none_of(of, &kind(table, rows)),
+    }
+}

@@ -1,0 +1,449 @@
+//! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
+
+use super::on_nodes::{because, sentence, short};
+use super::slider;
+use crate::explain::cause::Cause;
+use crate::explain::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn, link_in_words};
+use crate::explain::checks::{Check, Row, Table, table};
+use crate::explain::formulas;
+use crate::explain::names::Names;
+use crate::explain::orders::{Whose, orders};
+use crate::explain::record::{Fate as Outcome, Look, OwnVerdict, Record};
+use crate::explain::say;
+use crate::explain::verdicts::{app_yarn, node_yarn, queue_yarn, request_yarn};
+use crate::explain::view::{FactView, Fate, LimitKind, LimitView, Selection, WhyView};
+use crate::explain::waiting::{Waiting, stage, stage_short};
+use crate::explain::words;
+use heddle_core::constraint::Target;
+use heddle_core::constraint::unsatisfiable::{Asked, Ground};
+use heddle_core::model::{AppId, CalculatorKind, NodeId};
+use heddle_core::rm::Stage;
+use heddle_core::scheduler::{ContainerState, Scheduler};
+use heddle_core::sim::Got;
+
+/// Sentences about what Slider waits for that follow what YARN says; the others are among the facts.
+const SLIDER_TOLD: usize = 2;
+
+/// Everything known about why a request waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    pub waiting: Waiting,
+    /// What the latest looks at it recorded.
+    pub looks: Vec<Look>,
+    pub chain: Chain,
+    /// Nodes × checks; `None` when a limit stops it before any node is looked at (though not where it waits for its turn).
+    pub table: Option<Table>,
+    /// In three words.
+    pub short: String,
+    /// What is so, as a clause: "n1 has zk-1, n2 has zk-2".
+    pub because: String,
+    /// The sentence: "Needs a node without zk. n1 has zk-1, n2 has zk-2."
+    pub sentence: String,
+    /// Why it can never be placed on this cluster, if so.
+    pub never: Option<String>,
+}
+
+/// Explains a request: what the latest looks at it recorded, and where a node decided, all nodes.
+pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
+    let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
+    if let Some(stop) = &chain.stop {
+        let mut sentence = stop.sentence.clone();
+        if let Some(held) = held_for(names, w).filter(|_| stop.cause != Cause::OnlyHeld) {
+            sentence = say::and(&sentence, &held);
+        }
+        let (never, short) = (stop.never.then(|| sentence.clone()), stop.cause.short().to_string());
+        let because = sentence.trim_end_matches('.').to_string();
+        return Explained { waiting: w.clone(), chain, looks, table: None, short, because, sentence, never };
+    }
+    on_nodes(names, w, looks, chain)
+}
+
+/// Explains a request that no limit stops before a node.
+fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Explained {
+    let table = table(names, w, &looks);
+    let never = never(names, w, &table);
+    let mut because = because(names, &table);
+    if let Some(held) = held_for(names, w) {
+        because.push_str(&held);
+    }
+    let mut sentence = match &never {
+        Some(never) => never.clone(),
+        None => sentence(names, &table, &because),
+    };
+    let mut out = Explained {
+        waiting: w.clone(),
+        short: short(&table),
+        chain,
+        table: None,
+        because: String::new(),
+        sentence: String::new(),
+        never,
+        looks: Vec::new(),
+    };
+    if let Some(part) = w.placing.first() {
+        out.short = stage_short(names, part);
+        because = stage(names, w);
+        sentence = match &out.never {
+            Some(never) => say::then(never, &say::full_stop(&because)),
+            // It has a node: what others lack is of no interest.
+            None if matches!(part.stage, Stage::Proposed(_)) => say::full_stop(&because),
+            None => say::then(&say::full_stop(&because), &sentence),
+        };
+    } else if out.never.is_none() {
+        // Some node would take it, but it does not get that far.
+        let parts = Parts { names, w, looks: &looks };
+        if let Some(stop) = behind_on_nodes(&parts, &table) {
+            because = stop.sentence.trim_end_matches('.').to_string();
+            out.short = stop.cause.short().to_string();
+            sentence.clone_from(&stop.sentence);
+            let of = names.request_name(w.app, w.key, w.count);
+            out.chain.limits.push(link_in_words(stop.cause.kind(), of, false, say::WAITS));
+            out.chain.stop = Some(stop);
+        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
+            sentence.push_str(&out.chain.lent);
+        } else if let Some(first) = served_first(names, w, &looks, &table) {
+            because.push_str(&first);
+            sentence = say::and(&sentence, &first);
+        }
+    }
+    Explained { because, sentence, table: Some(table), looks, ..out }
+}
+
+/// Who was served on a node that would take the request, when that was last looked at.
+fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<String> {
+    let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
+    looks.iter().rev().find_map(|l| match l.fate {
+        Outcome::Served(app, None) if app != w.app && fits(l.node) => {
+            Some(say::served_first(names.app(app), names.node(l.node), &words::clock(l.at)))
+        }
+        _ => None,
+    })
+}
+
+/// Nodes that are reserved for it.
+fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let app = names.rm().scheduled(w.app)?;
+    let asks = app.asks.at(app.asks.find(w.key)?);
+    let hosts: Vec<&str> = asks.reserved.iter().map(|(node, _)| names.node(*node)).collect();
+    (!hosts.is_empty()).then(|| say::held_for(&hosts))
+}
+
+/// Why no node of this cluster can ever take it, whoever leaves.
+fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let name = names.request_name(w.app, w.key, w.count);
+    let in_partition: Vec<_> = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).collect();
+    if in_partition.is_empty() && cluster.node_count > 0 && w.placing.is_empty() {
+        let lent = w.borrows(names)
+            && cluster.nodes.iter().any(|n| n.in_scheduler && !cluster.partitions[n.partition.index()].exclusive);
+        if !lent {
+            let label = names.partition(w.partition);
+            return Some(say::no_node_of_label(&name, label));
+        }
+    }
+    let types = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+    for i in 0..types {
+        let largest = cluster.nodes.iter().filter(|n| n.in_scheduler).map(|n| n.total[i]).max().unwrap_or(0);
+        if cluster.node_count > 0 && w.size[i] > largest {
+            let (asked, has) = (words::one(w.size, i, &cluster.types), words::bare(largest, i));
+            return Some(say::larger_than_nodes(&name, &asked, &has));
+        }
+    }
+    let constrained = table.checks.iter().any(|c| c.clause().is_some());
+    if constrained && !table.rows.iter().any(Row::fits) { never_allowed(names, w) } else { None }
+}
+
+/// Why the constraints let no container of this request start, ever: proved from what the application asks for in all,
+/// the nodes that are there now and the tags that its containers carry.
+fn never_allowed(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let (rm, state) = (names.rm(), names.rm().placement());
+    let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
+    let ground = rm.nodes().iter().filter(|n| n.in_scheduler).map(|n| Ground {
+        host: &n.host,
+        rack: rm.cluster().place_name(n.rack),
+        partition: names.partition(n.partition),
+    });
+    let applying = state.constraints.applying(w.app, &w.tags, w.constraint.as_ref());
+    let own = Asked {
+        tags: w.tags.iter().map(String::as_str).collect(),
+        count: w.count,
+        constraints: applying.parts().map(|(_, c)| c).collect(),
+    };
+    let tagged = rm.containers_of(w.app).filter_map(|c| rm.cluster().tag_sets.get_index(c.tags as usize));
+    let present: Vec<&str> = tagged.flatten().map(String::as_str).collect();
+    heddle_core::scenario::read::never(app, own, &present, &ground.collect::<Vec<_>>(), &state.attributes)
+}
+
+/// The whole answer for a waiting request.
+pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
+    let rm = names.rm();
+    let cluster = rm.cluster();
+    let w = &e.waiting;
+    let queue = rm.app(w.app).map_or(String::new(), |a| a.queue.clone());
+    let user = rm.app(w.app).map_or("", |a| a.submission.user.as_str());
+    let app = names.app(w.app);
+    let waited = words::span(names.now - w.since);
+    let mut view = WhyView {
+        about: Some(names.request(w.app, w.key)),
+        title: names.request_name(w.app, w.key, w.count),
+        status: match w.placing.first() {
+            Some(part) => say::waiting(&waited, Some(&stage_short(names, part))),
+            None if e.looks.is_empty() && e.chain.stop.is_none() => say::waiting(&waited, Some(say::NOT_LOOKED_AT)),
+            None => say::waiting(&waited, None),
+        },
+        fate: Some(if e.never.is_some() { Fate::Rejected } else { Fate::Waiting }),
+        crumb: say::things::crumb_of_request(w.count, &words::size(w.size, &cluster.types), &queue, app, user),
+        sentence: e.sentence.clone(),
+        limits: e.chain.limits.clone(),
+        looked: e.chain.looked.map(|(at, node)| (at, names.node(node).to_string())),
+        orders: orders(names, record, Whose::App(w.app)),
+        ..WhyView::default()
+    };
+    view.yarn = yarn(names, e);
+    if let Some(asked) = asked(names, w) {
+        let step = words::memory(cluster.minimum.memory_mb());
+        let (from, to) = (words::exactly(asked), words::exactly(w.size.memory_mb()));
+        view.crumb.push_str(&say::things::rounded_up(&from, &to, &step));
+    }
+    view.waits_for = holders(names, e);
+    if w.am && e.chain.stop.is_some() {
+        view.facts.extend(rm.scheduled(w.app).and_then(|app| formulas::counted_applications(names, app)));
+    }
+    if let Some(table) = &e.table {
+        view.limits.push(nodes_link(table, e.chain.stop.is_none()));
+        view.buckets = table.buckets(names);
+        view.matrix = table.matrix(names);
+        view.blocking = table.blocking(names);
+        view.facts.extend(tags_by_namespace(names, w, table));
+        view.facts.extend(rows(names, w));
+        view.free = free_per_node(names, table);
+        view.facts.extend(largest(names, table));
+    }
+    view.sources = sources(names, e);
+    let mut told = slider::of_app(names, w.app, |key| (key == w.key).then_some(e));
+    told.retain(|t| t.key == Some(w.key));
+    for sentence in told.iter().take(SLIDER_TOLD).map(slider::Told::sentence) {
+        view.sentence = say::then(&view.sentence, &sentence);
+    }
+    view.facts.extend(slider::facts(&told));
+    view
+}
+
+/// The last link of the chain: how many nodes would take it.
+fn nodes_link(table: &Table, reached: bool) -> LimitView {
+    let (fits, nodes) = (table.rows.iter().filter(|r| r.fits()).count(), table.rows.len());
+    let text = if reached { say::fit_of(fits, nodes) } else { say::NOT_REACHED.to_string() };
+    let link = link_in_words(LimitKind::Node, words::count(nodes as i64, "node"), fits > 0 && reached, &text);
+    LimitView { reached, used: fits as f64, limit: nodes as f64, unit: "nodes".to_string(), ..link }
+}
+
+/// YARN's own words, as the latest looks recorded them, and on how many nodes; then those of its AM.
+pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
+    let (rm, w) = (names.rm(), &e.waiting);
+    let mut said: Vec<(String, Vec<NodeId>)> = Vec::new();
+    let mut add = |words: String, node: NodeId| {
+        if words.is_empty() {
+            return;
+        }
+        match said.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, nodes)) if nodes.contains(&node) => {}
+            Some((_, nodes)) => nodes.push(node),
+            None => said.push((words, vec![node])),
+        }
+    };
+    // What stops it comes first.
+    if let Some(stop) = &e.chain.stop
+        && let Some((_, node)) = e.chain.looked
+    {
+        add(stop.yarn.clone(), node);
+    }
+    let inactive = e.chain.stop.as_ref().is_some_and(|stop| stop.cause.is_of_activation());
+    for look in e.looks.iter().filter(|_| !inactive) {
+        match &look.fate {
+            Outcome::Request(v) => add(request_yarn(v).to_string(), look.node),
+            Outcome::App(v) => add(app_yarn(v).to_string(), look.node),
+            Outcome::Queue(_, v) => add(queue_yarn(v).to_string(), look.node),
+            Outcome::Behind { app, .. } => add(headroom_yarn(names, *app), look.node),
+            Outcome::BehindOwn(_, OwnVerdict::Request(v)) => add(request_yarn(v).to_string(), look.node),
+            Outcome::BehindOwn(_, OwnVerdict::Node(v)) => add(node_yarn(v).to_string(), look.node),
+            Outcome::Node(_) | Outcome::Refused(_) => {
+                look.nodes.iter().for_each(|(node, v)| add(node_yarn(v).to_string(), *node))
+            }
+            Outcome::Served(..) | Outcome::Held(_) | Outcome::NoTurn => {}
+        }
+    }
+    let mut out: Vec<(String, usize)> = said.into_iter().map(|(words, nodes)| (words, nodes.len())).collect();
+    if let (Some(stop), true) = (&e.chain.stop, inactive && !w.am && e.chain.looked.is_none()) {
+        out.push((stop.yarn.clone(), 0));
+    }
+    if w.am {
+        let words = rm.am_diagnostics(w.app);
+        if !words.is_empty() && out.iter().all(|(text, _)| *text != words) {
+            out.push((words, 0));
+        }
+    }
+    out
+}
+
+/// What the application asked for, MiB, where the ResourceManager rounded it up.
+fn asked(names: Names<'_>, w: &Waiting) -> Option<i64> {
+    let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
+    let mut sizes = if w.am { vec![app.am.size] } else { app.kind.sizes(w.key.priority) };
+    let (step, got) = (names.rm().cluster().minimum.memory_mb().max(1), w.size.memory_mb());
+    sizes.retain(|s| s.memory_mb() > got - step && s.memory_mb() <= got);
+    let asked = sizes.iter().map(|s| s.memory_mb()).max()?;
+    (asked < got).then_some(asked)
+}
+
+/// Applications that hold what a limit keeps from it.
+pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, String)> {
+    const MOST: usize = 4;
+    let Some(stop) = &e.chain.stop else { return Vec::new() };
+    let rm = names.rm();
+    let waits = names.request_name(e.waiting.app, e.waiting.key, e.waiting.count);
+    let types = &rm.cluster().types;
+    let each = stop.holders.iter().take(MOST).map(|id| {
+        let name = names.app(*id).to_string();
+        let master =
+            rm.containers_of(*id).find(|c| c.am).map(|c| words::counted(c.size, rm.cluster().calculator, types));
+        let limit = stop.cause.short();
+        let what = match (stop.cause, master) {
+            (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, _) => say::COUNTS_AS_RUNNING.to_string(),
+            (Cause::Behind(_), _) => say::COMES_FIRST.to_string(),
+            (Cause::MaxShare(_), _) => say::USES_ROOM.to_string(),
+            (_, size) => say::master_holds(size.as_deref(), limit),
+        };
+        (waits.clone(), Selection::App(name), what)
+    });
+    let mut out: Vec<_> = each.collect();
+    out.extend(stop.holders.iter().take(MOST).flat_map(|id| nested(names, *id)));
+    out
+}
+
+/// The applications that tasks of this one work for the end of.
+pub fn nested(names: Names<'_>, id: AppId) -> Vec<(String, Selection, String)> {
+    let mut out: Vec<(String, Selection, String)> = Vec::new();
+    let Some((place, run)) = names.sim.place_of(id).and_then(|i| Some((i, names.sim.apps().get(i)?))) else {
+        return out;
+    };
+    let alive = |got: &&Got| names.rm().container(got.id).is_some_and(|c| c.state != ContainerState::Over);
+    for got in run.containers.iter().filter(alive) {
+        let Some(other) = names.sim.waits_for(place, got.key).and_then(|i| names.scenario().apps.get(i)) else {
+            continue;
+        };
+        let whom = Selection::App(other.name.clone());
+        if out.iter().all(|(_, known, _)| *known != whom) {
+            let what = say::task_works_until(&names.container_name(got.id), &other.name);
+            out.push((names.app(id).to_string(), whom, what));
+        }
+    }
+    out
+}
+
+/// The rows of a request that names places: which of them a node may use is checked place by place.
+fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
+    let app = names.rm().scheduled(w.app)?;
+    let asks = app.asks.at(app.asks.find(w.key)?);
+    let rows = asks
+        .rows()
+        .filter(|(_, r)| r.count > 0)
+        .map(|(place, row)| say::row_of(names.rm().cluster().place_name(place), row.count, row.relax));
+    let rows: Vec<String> = rows.collect();
+    (rows.len() > 1).then(|| FactView {
+        name: "rows asked for".to_string(),
+        value: words::list(&rows, 6),
+        formula: vec![say::missed_so_far(asks.opportunities)],
+    })
+}
+
+/// How many nodes have how much free, the most first: what is free may be in pieces.
+fn free_per_node(names: Names<'_>, table: &Table) -> Vec<(i64, i64)> {
+    let cluster = names.rm().cluster();
+    let mut groups: Vec<(i64, i64)> = Vec::new();
+    for row in &table.rows {
+        let free = cluster.node(row.node).free().memory_mb().max(0);
+        match groups.iter_mut().find(|(f, _)| *f == free) {
+            Some((_, n)) => *n += 1,
+            None => groups.push((free, 1)),
+        }
+    }
+    heddle_core::model::order::sort_by_key(&mut groups, |(free, _)| std::cmp::Reverse(*free));
+    groups
+}
+
+/// The largest container of the request that would find a node now: on nodes where nothing but room stands in its way.
+fn largest(names: Names<'_>, table: &Table) -> Option<FactView> {
+    let cluster = names.rm().cluster();
+    let of_room = |check: &Check| matches!(check, Check::Free | Check::NotFull | Check::Total);
+    let open = table.rows.iter().filter(|r| r.seen.iter().zip(&table.checks).all(|(s, c)| s.passes() || of_room(c)));
+    let most = open.map(|r| cluster.node(r.node).free().memory_mb()).max()?;
+    (table.rows.len() > 1).then(|| FactView {
+        name: "largest that fits now".to_string(),
+        value: words::memory(most.max(0)),
+        formula: vec![say::LARGEST_THAT_FITS.to_string()],
+    })
+}
+
+/// For each clause that wants more of a tag than some node sees: which containers carry it, this application's and others'.
+fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactView> {
+    let rm = names.rm();
+    let mut out: Vec<FactView> = Vec::new();
+    for check in &table.checks {
+        let Check::Clause(_, _, leaf) = check else { continue };
+        let tags = leaf.targets.iter().filter_map(|t| match t {
+            Target::Tags { values, .. } => Some(values),
+            _ => None,
+        });
+        for tag in tags.flatten().filter(|_| leaf.min > 0) {
+            let (mut own, mut others) = (Vec::new(), Vec::new());
+            for node in rm.nodes().iter().filter(|n| n.in_scheduler) {
+                for c in rm.containers_on(node.id) {
+                    let carries = rm.cluster().tag_sets.get_index(c.tags as usize).is_some_and(|t| t.contains(tag));
+                    if carries && c.state != ContainerState::Reserved {
+                        let whose = if c.id.app == w.app { &mut own } else { &mut others };
+                        whose.push(say::on_host(&names.container_name(c.id), &node.host));
+                    }
+                }
+            }
+            let name = say::by_namespace(tag);
+            if out.iter().all(|f| f.name != name) {
+                let value = say::self_and_not_self(&own, &others);
+                out.push(FactView { name, value, formula: Vec::new() });
+            }
+        }
+    }
+    out
+}
+
+/// The classes that decide it.
+fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
+    let scheduler = names.rm().scheduler();
+    let mut out: Vec<&str> = Vec::new();
+    out.extend(e.chain.stop.as_ref().map(|stop| match (stop.cause, scheduler) {
+        (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, Scheduler::Fair(_)) => "MaxRunningAppsEnforcer",
+        (cause, _) => cause.decided_by(),
+    }));
+    let constrained = e.table.as_ref().is_some_and(|t| t.checks.iter().any(|c| c.clause().is_some()));
+    if constrained {
+        out.push("PlacementConstraintsUtil.canSatisfyConstraints");
+    }
+    if !e.waiting.placing.is_empty() {
+        out.push("DefaultPlacementAlgorithm, PlacementConstraintProcessor");
+    } else if e.table.is_some() {
+        out.push(match scheduler {
+            Scheduler::Capacity(_) => "RegularContainerAllocator.assignContainer",
+            Scheduler::Fair(_) => "FSAppAttempt.assignContainer",
+            Scheduler::Fifo(_) => "FifoScheduler.assignContainers",
+        });
+    }
+    out.into_iter().map(String::from).collect()
+}
+
+/// Which waiting request a selection means.
+pub fn find<'w>(names: Names<'_>, waiting: &'w [Waiting], about: &Selection) -> Option<&'w Waiting> {
+    let (app, key) = match about {
+        Selection::Request { app, key } | Selection::Clause { app, key, .. } => (app, key),
+        _ => return None,
+    };
+    waiting.iter().find(|w| names.app(w.app) == app && w.key.to_string() == *key)
+}

@@ -1,0 +1,111 @@
+//! What each container waits for that a Slider application lacks, and which of the causes it is that Slider's manual
+//! lists: from Slider's own books and what YARN's latest look at the request recorded, together.
+
+use crate::explain::names::Names;
+use crate::explain::request::Explained;
+use crate::explain::say::slider as say;
+use crate::explain::view::FactView;
+use heddle_core::model::{AppId, Millis, RequestKey};
+use heddle_core::strategy::slider::Slider;
+use heddle_core::strategy::slider::master::{SliderMaster, state};
+use heddle_core::strategy::slider::outstanding::{Cause, Outstanding, Room, Surroundings, Wait, cause, outstanding};
+use heddle_core::strategy::slider::requests::priority;
+
+/// Something that waits, told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// What YARN has of it.
+    pub key: Option<RequestKey>,
+    pub component: String,
+    pub count: i64,
+    /// What Slider waits for.
+    pub wait: String,
+    /// Which of the manual's causes it is, and what would cure it.
+    pub cause: Option<(Cause, String)>,
+}
+
+impl Told {
+    /// The cause, else what Slider waits for.
+    pub fn sentence(&self) -> String {
+        match &self.cause {
+            Some((cause, cure)) => format!("{} {} {cure}", self.wait, say::cause(cause)),
+            None => self.wait.clone(),
+        }
+    }
+}
+
+/// Everything that a Slider application lacks, alike ones as one. `find`: what is known of a request.
+pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Told> {
+    let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place));
+    let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
+    let slider = attempt.slider();
+    let mut out: Vec<Told> = Vec::new();
+    for of in outstanding(slider) {
+        let key = key_of(&of);
+        let told = tell(names, master, slider, &of, key.and_then(&find));
+        match out.iter_mut().find(|t| Told { count: t.count, ..told.clone() } == **t) {
+            Some(alike) => alike.count += told.count,
+            None => out.push(told),
+        }
+    }
+    out
+}
+
+/// What YARN knows the request by.
+fn key_of(of: &Outstanding) -> Option<RequestKey> {
+    let located = match &of.wait {
+        Wait::Host { .. } | Wait::OneOf(_) => true,
+        Wait::Relaxed { .. } | Wait::Anywhere => false,
+        Wait::NotAsked(_) | Wait::Review | Wait::Forgotten => return None,
+    };
+    Some(RequestKey { priority: priority(of.component, located), allocation_request_id: -1 })
+}
+
+fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstanding, yarn: Option<&Explained>) -> Told {
+    let name = slider.component(of.component).map_or(String::new(), |c| c.name.clone());
+    let in_run = |at: Millis| at - master.clock();
+    let around = Surroundings {
+        nodes: names.rm().nodes().iter().map(|n| room(names, n)).collect(),
+        behind_others: yarn.is_some_and(|e| e.chain.stop.is_some()),
+        default_label: yarn.map_or(String::new(), |e| names.partition(e.waiting.partition).to_string()),
+    };
+    // Of a request that YARN has not heard of yet nothing is known.
+    let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
+    let cause = known.then(|| cause(slider, of, &around)).flatten();
+    Told {
+        key: key_of(of),
+        wait: say::waits_for(&name, of.count, &of.wait, &in_run),
+        cause: cause.map(|cause| {
+            let cure = say::cure(&cause).to_string();
+            (cause, cure)
+        }),
+        component: name,
+        count: of.count,
+    }
+}
+
+fn room(names: Names<'_>, node: &heddle_core::scheduler::Node) -> Room {
+    Room {
+        host: node.host.clone(),
+        label: names.partition(node.partition).to_string(),
+        state: state(node.state),
+        total: node.total,
+        free: node.free(),
+    }
+}
+
+/// What a Slider application lacks, as facts: of one request, or of all.
+pub fn facts(told: &[Told]) -> Vec<FactView> {
+    let fact = |t: &Told| FactView {
+        name: say::outstanding(&t.component, t.count),
+        value: match &t.cause {
+            Some((cause, _)) => say::numbered(cause),
+            None => say::NO_CAUSE.to_string(),
+        },
+        formula: match &t.cause {
+            Some((cause, cure)) => vec![t.wait.clone(), say::cause(cause), cure.clone()],
+            None => vec![t.wait.clone()],
+        },
+    };
+    told.iter().map(fact).collect()
+}

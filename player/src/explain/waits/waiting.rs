@@ -1,0 +1,157 @@
+//! What waits: every outstanding request of every application, those inside the placement processor too, longest wait
+//! first.
+
+use crate::explain::names::{Names, is_am_request};
+use crate::explain::say;
+use heddle_core::constraint::Constraint;
+use heddle_core::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
+use heddle_core::rm::Stage;
+use heddle_core::sim::Simulation;
+use std::collections::BTreeMap;
+
+/// An outstanding request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    pub app: AppId,
+    pub key: RequestKey,
+    /// How many containers are outstanding.
+    pub count: i64,
+    pub size: Resource,
+    /// Is it for the ApplicationMaster's own container?
+    pub am: bool,
+    /// Since when the oldest of them waits.
+    pub since: Millis,
+    /// Hosts and racks it names.
+    pub places: Vec<String>,
+    pub partition: PartitionId,
+    pub tags: Vec<String>,
+    pub constraint: Option<Constraint>,
+    /// Where its parts stand in the placement processor; empty for a request that the scheduler has.
+    pub placing: Vec<InProcessor>,
+}
+
+impl Waiting {
+    /// May it go to nodes of a label that lends its idle room? ApplicationMasters may only where a setting says so.
+    pub fn borrows(&self, names: Names<'_>) -> bool {
+        let masters = || names.rm().capacity().is_some_and(|s| s.conf().am_allow_non_exclusive);
+        self.partition.is_default() && (!self.am || masters())
+    }
+}
+
+/// A part of a request inside the placement processor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InProcessor {
+    pub count: i64,
+    /// Which attempt, from 1.
+    pub attempt: i32,
+    pub stage: Stage,
+    /// Nodes barred in its next attempt.
+    pub barred: Vec<NodeId>,
+}
+
+/// Everything that waits, longest wait first; of equal waits the earlier application and key.
+pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
+    let names = Names::new(sim);
+    let cluster = sim.rm().cluster();
+    let mut out = Vec::new();
+    for app in cluster.apps.iter().filter(|a| a.alive) {
+        let first = out.len();
+        let asks = names.run(app.id).and_then(|r| r.master.as_ref()).map(|m| m.asks());
+        for (key, place) in app.asks.open() {
+            let wanted = app.asks.at(*place as usize);
+            let count = wanted.outstanding();
+            let Some(any) = wanted.any().filter(|_| count > 0) else { continue };
+            let am = is_am_request(app, *key);
+            let since = match asks.and_then(|log| log.since(*key, count)) {
+                Some(at) if !am => at,
+                _ => app.started_at,
+            };
+            let tagged = wanted.tagged.as_ref();
+            let tags = tagged.and_then(|t| cluster.tag_sets.get_index(t.tags as usize)).cloned();
+            let rows = wanted.rows().skip(1).filter(|(_, r)| r.count > 0);
+            out.push(Waiting {
+                app: app.id,
+                key: *key,
+                count,
+                size: any.size,
+                am,
+                since,
+                places: rows.map(|(name, _)| cluster.place_name(name).to_string()).collect(),
+                partition: wanted.partition,
+                tags: tags.unwrap_or_default(),
+                constraint: tagged.and_then(|t| t.constraint.clone()),
+                placing: Vec::new(),
+            });
+        }
+        let placing = sim.rm().placing(app.id);
+        let mut by_key: BTreeMap<RequestKey, usize> = BTreeMap::new();
+        if !placing.is_empty() {
+            by_key.extend(out.iter().enumerate().skip(first).map(|(i, w)| (w.key, i)));
+        }
+        for p in placing {
+            let r = p.request;
+            let key = RequestKey { priority: r.priority, allocation_request_id: r.allocation_request_id };
+            let count = if let Stage::Proposed(nodes) = &p.stage { nodes.len() as i64 } else { r.count };
+            if count <= 0 {
+                continue;
+            }
+            let part = InProcessor { count, attempt: p.attempt, stage: p.stage, barred: p.barred };
+            if let Some(known) = by_key.get(&key).and_then(|i| out.get_mut(*i)) {
+                known.count += count;
+                known.placing.push(part);
+                continue;
+            }
+            by_key.insert(key, out.len());
+            out.push(Waiting {
+                app: app.id,
+                key,
+                count,
+                size: r.size,
+                am: false,
+                since: asks.and_then(|log| log.since(key, count)).unwrap_or(app.started_at),
+                places: Vec::new(),
+                partition: PartitionId::DEFAULT,
+                tags: r.tags.clone(),
+                constraint: r.constraint.clone(),
+                placing: vec![part],
+            });
+        }
+    }
+    heddle_core::model::order::sort_by_key(&mut out, |w| (w.since, w.app, w.key));
+    out
+}
+
+/// Where a request inside the placement processor stands, in a few words.
+pub fn stage_short(names: Names<'_>, part: &InProcessor) -> String {
+    let of = names.rm().placement().settings.retry_attempts;
+    match &part.stage {
+        Stage::Again => say::attempt_of("batch", part.attempt, of),
+        Stage::Proposed(_) => say::attempt_of("proposed", part.attempt, of),
+        Stage::NotPlaced if part.attempt < of => say::attempt_of("no node", part.attempt, of),
+        Stage::NotPlaced | Stage::Refused => say::ABOUT_TO_BE_REJECTED.to_string(),
+    }
+}
+
+/// Where the parts of such a request stand.
+pub fn stage(names: Names<'_>, w: &Waiting) -> String {
+    let of = names.rm().placement().settings.retry_attempts;
+    let parts: Vec<String> = w
+        .placing
+        .iter()
+        .map(|part| {
+            let (n, attempt) = (part.count, part.attempt);
+            let words = match &part.stage {
+                Stage::Again => say::in_next_batch(attempt, of),
+                Stage::Proposed(nodes) => {
+                    let mut hosts: Vec<&str> = nodes.iter().map(|n| names.node(*n)).collect();
+                    hosts.dedup();
+                    say::batch_proposes(&hosts, attempt, of)
+                }
+                Stage::NotPlaced => say::found_no_node(attempt, of),
+                Stage::Refused => say::refused_attempt(attempt, of),
+            };
+            if w.placing.len() > 1 { say::part_of(n, w.count, &words) } else { words }
+        })
+        .collect();
+    parts.join(". ")
+}

@@ -1,0 +1,194 @@
+//! One run of a changed scenario, or of the scenario itself: who was given what when, who was refused, and what kept the
+//! request from more. It is played in slices.
+
+use super::holds::{Hold, Noted, of_change, of_finding};
+use heddle_core::journal::{Change, Entry, Finding, Processing, Recorder, Tickets};
+use heddle_core::model::{AppId, ContainerId, Millis, RequestKey};
+use heddle_core::scenario;
+use heddle_core::sim::{Ended, Simulation};
+use std::sync::Arc;
+
+/// A container that an application was given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Given {
+    pub at: Millis,
+    pub key: RequestKey,
+    pub am: bool,
+}
+
+/// Hears what is given, refused and passed over.
+#[derive(Debug, Default)]
+struct Listener {
+    /// What is taken back by preemption is as if it had not been given.
+    given: Vec<(ContainerId, Given)>,
+    /// Scheduling requests that were rejected, and submissions.
+    refused: Vec<AppId>,
+    noted: Vec<Noted>,
+    /// The application whose holds are noted.
+    about: Option<AppId>,
+    /// Holds that attempts noted.
+    tickets: Tickets<usize>,
+}
+
+impl Listener {
+    fn note(&mut self, noted: Noted) {
+        let known = self.noted.iter().position(|n| n.is_same(&noted));
+        let place = known.unwrap_or(self.noted.len());
+        match known {
+            Some(i) => self.noted[i].last = noted.last,
+            None => self.noted.push(noted),
+        }
+        self.tickets.add(place);
+    }
+}
+
+impl Recorder for Listener {
+    fn on(&self) -> bool {
+        true
+    }
+
+    fn orders(&self) -> bool {
+        false
+    }
+
+    fn remember(&mut self) -> Option<u64> {
+        Some(self.tickets.remember())
+    }
+
+    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
+        let Some(places) = self.tickets.remembered(ticket) else { return false };
+        for place in places {
+            if let Some(noted) = self.noted.get_mut(*place) {
+                noted.last = at;
+            }
+        }
+        true
+    }
+
+    fn keep(&mut self, at: Millis, entry: Entry) {
+        match &entry {
+            Entry::Found(Finding::Offer { .. }) => self.tickets.begin(),
+            Entry::Found(finding) => {
+                if let Some(noted) = of_finding(at, finding, self.about) {
+                    self.note(noted);
+                }
+            }
+            Entry::Changed(change) => {
+                match change {
+                    Change::Allocated { container, key, am, .. } => {
+                        self.given.push((*container, Given { at, key: *key, am: *am }));
+                    }
+                    Change::Preempted { container, .. } => {
+                        if let Some(place) = self.given.iter().rposition(|(id, _)| id == container) {
+                            self.given.remove(place);
+                        }
+                    }
+                    Change::Rejected { app } => self.refused.push(*app),
+                    _ => {}
+                }
+                if let Some(noted) = of_change(at, change) {
+                    self.note(noted);
+                }
+            }
+            Entry::Processed(Processing::Rejected { app, count, .. }) => {
+                self.refused.extend(std::iter::repeat_n(*app, usize::try_from(*count).unwrap_or(0).min(1_000)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A run under way.
+#[derive(Debug)]
+pub struct Course {
+    sim: Simulation,
+    listener: Listener,
+    /// The application that is to be helped, by its place in the scenario.
+    place: usize,
+    /// Events that may still be played.
+    left: u64,
+}
+
+/// What became of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The state at its end.
+    pub sim: Simulation,
+    /// What each application was given and could keep, in order of time, by its place in the scenario.
+    pub given: Vec<Vec<Given>>,
+    /// How often each was refused something.
+    pub refused: Vec<usize>,
+    /// What kept the request, the latest first.
+    pub noted: Vec<Noted>,
+    /// Up to when it is known; [`Millis::MAX`]: to its end.
+    pub known: Millis,
+    pub events: u64,
+}
+
+impl Course {
+    /// A run of this text for at most so many events. `None`: it is no scenario, or the ResourceManager refuses it.
+    pub fn of(text: &str, place: usize, events: u64) -> Option<Course> {
+        let scenario = scenario::read(text).scenario?;
+        let sim = Simulation::new(Arc::new(scenario)).ok()?;
+        Some(Course { sim, listener: Listener::default(), place, left: events })
+    }
+
+    /// Plays at most so many events; how many it has played, and whether it is over.
+    pub fn run(&mut self, events: u64) -> (u64, bool) {
+        let mut played = 0;
+        while played < events && self.left > 0 {
+            if self.sim.step_for(&mut self.listener).is_none() {
+                return (played, true);
+            }
+            if self.listener.about.is_none() {
+                self.listener.about = self.sim.apps().get(self.place).and_then(|a| a.id);
+            }
+            played += 1;
+            self.left -= 1;
+        }
+        (played, self.left == 0)
+    }
+
+    /// What became of it.
+    pub fn outcome(self) -> Outcome {
+        let Course { sim, listener, .. } = self;
+        let mut given = vec![Vec::new(); sim.apps().len()];
+        for (id, g) in &listener.given {
+            if let Some(list) = sim.place_of(id.app).and_then(|i| given.get_mut(i)) {
+                list.push(*g);
+            }
+        }
+        let mut refused: Vec<usize> =
+            sim.apps().iter().map(|a| usize::from(a.refused) + usize::from(a.call_refused)).collect();
+        for app in &listener.refused {
+            if let Some(n) = sim.place_of(*app).and_then(|i| refused.get_mut(i)) {
+                *n += 1;
+            }
+        }
+        let mut noted = listener.noted;
+        let about = listener.about;
+        let leaf = about.and_then(|app| sim.rm().queue(&sim.rm().app(app)?.queue));
+        let path: Vec<_> = std::iter::successors(leaf, |q| sim.rm().parent_of(*q)).collect();
+        noted.retain(|n| n.app.is_none_or(|app| Some(app) == about) && n.queue.is_none_or(|q| path.contains(&q)));
+        // A leaf tells whose request did not fit: its own is no turn of another.
+        noted.retain(|n| !matches!(n.hold, Hold::Behind(app) if Some(app) == about));
+        heddle_core::model::order::sort_by_key(&mut noted, |n| std::cmp::Reverse(n.last));
+        let over = matches!(sim.ended(), Some(Ended::Until | Ended::Idle | Ended::Stalled));
+        let known = if over { Millis::MAX } else { sim.now() };
+        Outcome { given, refused, noted, known, events: sim.events(), sim }
+    }
+}
+
+impl Outcome {
+    /// When the containers of a request came, the first so many of them.
+    pub fn times(&self, place: usize, key: RequestKey, am: bool, most: usize) -> Vec<Millis> {
+        let mine = self.given.get(place).into_iter().flatten();
+        mine.filter(|g| g.am == am && (am || g.key == key)).map(|g| g.at).take(most).collect()
+    }
+
+    /// When an application was over; `None`: not within the run.
+    pub fn over_at(&self, place: usize) -> Option<Millis> {
+        let app = self.sim.rm().app(self.sim.apps().get(place)?.id?)?;
+        app.state.is_final().then_some(app.finished_at).flatten()
+    }
+}

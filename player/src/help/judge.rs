@@ -1,0 +1,176 @@
+//! The present run beside a changed one: what becomes of the whole request, and who is worse off.
+
+use super::course::Outcome;
+use crate::explain::view::{HelpView, PromiseView, WorseView};
+use crate::explain::{say, words};
+use heddle_core::model::{Millis, RequestKey};
+
+/// Less than this sooner or later is the same.
+const SAME_MS: Millis = 1_000;
+
+/// What is wanted: all of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// The application, by its place in the scenario.
+    pub place: usize,
+    pub key: RequestKey,
+    /// Is it the application's master?
+    pub am: bool,
+    /// How many are outstanding at the moment.
+    pub outstanding: usize,
+    /// The moment at which help was asked for.
+    pub at: Millis,
+}
+
+/// A changed run beside the present one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    pub promise: PromiseView,
+    /// When the last that is placed comes, without the change and with it.
+    last: (Option<Millis>, Option<Millis>),
+    pub helps: bool,
+    pub worse: Vec<WorseView>,
+}
+
+impl Judged {
+    /// When the last that comes with the change is placed.
+    pub fn last_placed(&self) -> Option<Millis> {
+        self.last.1
+    }
+
+    /// Does all of the request come?
+    pub fn whole(&self) -> bool {
+        self.promise.end.1 >= self.promise.of
+    }
+}
+
+fn until(times: &[Millis], at: Millis) -> i64 {
+    times.iter().filter(|t| **t <= at).count() as i64
+}
+
+/// Judges a changed run.
+pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome) -> Judged {
+    let known = before.known.min(after.known);
+    let all = before.times(goal.place, goal.key, goal.am, usize::MAX);
+    let of = until(&all, goal.at) as usize + goal.outstanding;
+    let times = |run: &Outcome| -> Vec<Millis> {
+        let times = run.times(goal.place, goal.key, goal.am, of);
+        times.into_iter().filter(|t| *t <= known).collect()
+    };
+    let (b, a) = (times(before), times(after));
+    let last = (b.last().copied(), a.last().copied());
+    let whole = |t: &[Millis]| t.last().copied().filter(|_| t.len() >= of);
+    let promise = PromiseView {
+        of: of as i64,
+        at_ms: goal.at,
+        at: (until(&b, goal.at), until(&a, goal.at)),
+        end: (b.len() as i64, a.len() as i64),
+        all_ms: (whole(&b), whole(&a)),
+        known_ms: (known < Millis::MAX).then_some(known),
+    };
+    let sooner = match last {
+        (Some(b), Some(a)) => b - a,
+        _ => 0,
+    };
+    let helps = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner >= SAME_MS);
+    Judged { promise, last, helps, worse: worse(goal, before, after, known) }
+}
+
+/// Everyone who is worse off, those that are refused something first.
+fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<WorseView> {
+    let apps = &before.sim.scenario().apps;
+    let each = (0..before.given.len().min(after.given.len())).filter_map(|place| {
+        let name = &apps.get(place)?.name;
+        let own = place == goal.place;
+        let times = |run: &Outcome, am: bool| -> Vec<Millis> {
+            let given = run.given.get(place).into_iter().flatten();
+            let mine = given.filter(|g| g.am == am && !(own && am == goal.am && (am || g.key == goal.key)));
+            mine.map(|g| g.at).filter(|t| *t <= known).collect()
+        };
+        let (b, a) = (times(before, false), times(after, false));
+        let (master_b, master_a) = (times(before, true), times(after, true));
+        let delay = |b: &[Millis], a: &[Millis]| b.iter().zip(a).map(|(b, a)| a - b).max().unwrap_or(0);
+        let refused = |run: &Outcome| run.refused.get(place).copied().unwrap_or(0) as i64;
+        let mut view = WorseView {
+            app: name.clone(),
+            text: String::new(),
+            at: (until(&b, goal.at), until(&a, goal.at)),
+            end: (b.len() as i64, a.len() as i64),
+            later_ms: delay(&b, &a).max(delay(&master_b[..master_b.len().min(1)], &master_a)).max(0),
+            refused: (refused(before), refused(after)),
+        };
+        let whose = if own { say::others_of(name) } else { name.clone() };
+        let later = words::span(view.later_ms);
+        // Its master alone waits longer.
+        let of_master = view.later_ms >= SAME_MS && delay(&b, &a) < view.later_ms;
+        let ends = (before.over_at(place).filter(|t| *t <= known), after.over_at(place).filter(|t| *t <= known));
+        view.text = if view.refused.1 > view.refused.0 {
+            say::harmed_refused(&whose, view.refused.1 - view.refused.0)
+        } else if master_a.is_empty() && !master_b.is_empty() {
+            say::harmed_unstarted(&whose)
+        } else if view.end.1 < view.end.0 {
+            say::harmed_fewer(&whose, view.end.0, view.end.1)
+        } else if of_master {
+            say::harmed_master(&whose, &later)
+        } else if view.later_ms >= SAME_MS && view.at.1 < view.at.0 {
+            say::harmed_now(&whose, &words::clock(goal.at), view.at.0, view.at.1, &later)
+        } else if view.later_ms >= SAME_MS {
+            say::harmed_later(&whose, &later)
+        } else if own {
+            // With more of what it asked for it may end later.
+            return None;
+        } else {
+            match ends {
+                (Some(b), Some(a)) if a - b >= SAME_MS => say::harmed_end(name, Some(&words::span(a - b))),
+                (Some(_), None) => say::harmed_end(name, None),
+                _ => return None,
+            }
+        };
+        Some(view)
+    });
+    let mut out: Vec<WorseView> = each.collect();
+    heddle_core::model::order::sort_by_key(&mut out, |w| {
+        (w.refused.0 - w.refused.1, w.end.1 - w.end.0, w.at.1 - w.at.0, -w.later_ms)
+    });
+    out
+}
+
+/// What is told of a change.
+pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
+    let Judged { promise: p, last, helps, worse } = judged;
+    let at = last.1.map_or(String::new(), words::clock);
+    let mut effect = if helps {
+        let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
+        say::help_effect(p.of, p.end.0, p.end.1, &at, sooner.as_deref())
+    } else {
+        let sooner = last.0.zip(last.1).is_some_and(|(b, a)| a < b);
+        say::no_help_effect(p.of, p.end.0, p.end.1, &at, sooner)
+    };
+    // What is so at the moment, where the end does not say it.
+    if helps && p.of > 1 && p.at.0 != p.at.1 && p.at != p.end {
+        effect.push_str(&say::at_the_moment(&words::clock(p.at_ms), p.at.0, p.at.1));
+    }
+    if helps {
+        let texts: Vec<String> = worse.iter().map(|w| w.text.clone()).collect();
+        effect.push_str(&if texts.is_empty() { say::NOBODY_WORSE.to_string() } else { say::worse_off(&texts) });
+    }
+    if let Some(known) = p.known_ms {
+        effect.push_str(&say::compared_up_to(&words::clock(known)));
+    }
+    HelpView { change, effect, helps, promise: p, worse, scenario }
+}
+
+/// What becomes of the request without any change.
+pub fn unchanged(goal: &Goal, run: &Outcome) -> HelpView {
+    let judged = judge(goal, run, run);
+    let p = judged.promise;
+    let last = judged.last.0.map_or(String::new(), words::clock);
+    let until = match (p.known_ms, run.sim.scenario().until) {
+        (Some(known), _) => say::up_to(&words::clock(known)),
+        (None, Some(until)) => say::up_to(&words::clock(until)),
+        (None, None) => say::EVER.to_string(),
+    };
+    let effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, &until);
+    let helps = p.end.0 > p.at.0;
+    HelpView { change: say::WAITING.to_string(), effect, helps, promise: p, worse: Vec::new(), scenario: None }
+}

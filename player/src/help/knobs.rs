@@ -1,0 +1,172 @@
+//! A change that can be made weaker and stronger: what it does to the text, and what it is called.
+
+use super::asks::Ask;
+use crate::explain::waiting::Waiting;
+use crate::explain::{Names, say};
+use heddle_core::config::capacity::PREFIX;
+use heddle_core::model::{QueueId, Resource};
+use heddle_core::rm::Properties;
+use heddle_core::scenario::edit::{self, Change, Setting};
+use heddle_core::scenario::read;
+
+/// A change, from strength 1 to `most`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Knob {
+    /// The greatest strength.
+    pub most: i64,
+    pub what: What,
+}
+
+/// What a knob changes. Properties of the CapacityScheduler go by their short names, others by their full names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// A property that is a number of so many digits behind the point.
+    Number { property: String, start: i64, sign: i64, digits: u32 },
+    /// Properties that get these values.
+    Values(Vec<(String, String)>),
+    /// A property in amounts, between these, in such steps of memory.
+    Amounts { property: String, from: Resource, to: Resource, step: i64 },
+    /// Percent that go from one property to another.
+    Shift { to: String, now: f64, from: String, has: f64 },
+    /// A number in fair-scheduler.xml.
+    Fair { path: String, element: &'static str, start: i64, digits: u32 },
+    /// maxResources in fair-scheduler.xml.
+    FairMaximum { path: String, from: Resource, to: Resource, step: i64 },
+    /// What the application asks for.
+    Ask(Ask),
+    /// One more node from now on.
+    Node { name: String, like: Option<String>, label: String, size: Option<Resource>, says: String },
+}
+
+impl Knob {
+    /// Is it a change of settings?
+    pub fn is_setting(&self) -> bool {
+        !matches!(self.what, What::Ask(_) | What::Node { .. })
+    }
+
+    /// Does it change something that another changes too?
+    pub fn is_about_the_same(&self, other: &Knob) -> bool {
+        let values = other.values(1);
+        self == other || self.values(1).iter().any(|(name, _)| values.iter().any(|(known, _)| known == name))
+    }
+
+    /// The text with the change at this strength. `None`: it cannot be made.
+    pub fn text(&self, text: &str, now: i64, strength: i64) -> Option<String> {
+        match &self.what {
+            What::Ask(ask) => ask.text(text, strength),
+            What::Node { name, like, label, size, .. } => {
+                let size = size.as_ref().copied();
+                edit::add_node_like(text, &edit::NodeLike { name, like: like.as_deref(), label, size }, now.max(1)).ok()
+            }
+            What::Fair { path, element, .. } => {
+                edit::set_allocation(text, path, element, &self.value(strength).unwrap_or_default()).ok()
+            }
+            What::FairMaximum { path, .. } => {
+                edit::set_allocation(text, path, "maxResources", &self.value(strength).unwrap_or_default()).ok()
+            }
+            _ => self
+                .values(strength)
+                .into_iter()
+                .try_fold(text.to_string(), |text, (name, value)| put_where(&text, now, &name, &value)),
+        }
+    }
+
+    /// What it is called at this strength: "root.a.user-limit-factor = 2"; in parts where it sets several properties.
+    pub fn says(&self, strength: i64) -> Vec<String> {
+        match &self.what {
+            What::Ask(ask) => vec![ask.says(strength)],
+            What::Node { says, .. } => vec![says.clone()],
+            What::Fair { path, element, .. } => {
+                vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
+            }
+            What::FairMaximum { path, .. } => {
+                vec![say::fair_element(path, "maxResources", &self.value(strength).unwrap_or_default())]
+            }
+            _ => self.values(strength).into_iter().map(|(name, value)| say::property(&name, &value)).collect(),
+        }
+    }
+
+    /// Properties of the CapacityScheduler that it sets, by their short names.
+    pub fn values(&self, strength: i64) -> Vec<(String, String)> {
+        match &self.what {
+            What::Number { property, .. } | What::Amounts { property, .. } => {
+                self.value(strength).map(|v| (property.clone(), v)).into_iter().collect()
+            }
+            What::Values(values) => values.clone(),
+            What::Shift { to, now, from, has } => {
+                let s = strength as f64;
+                vec![(to.clone(), plain(now + s)), (from.clone(), plain(has - s))]
+            }
+            What::Fair { .. } | What::FairMaximum { .. } | What::Ask(_) | What::Node { .. } => Vec::new(),
+        }
+    }
+
+    fn value(&self, strength: i64) -> Option<String> {
+        Some(match &self.what {
+            What::Number { start, sign, digits, .. } => decimal(start + sign * strength, *digits),
+            What::Fair { start, digits, .. } => decimal(start + strength, *digits),
+            What::Amounts { from, to, step, .. } => {
+                format!("[memory={},vcores={}]", from.memory_mb() + step * strength, to.vcores())
+            }
+            What::FairMaximum { from, to, step, .. } => {
+                format!("{} mb, {} vcores", (from.memory_mb() + step * strength).min(to.memory_mb()), to.vcores())
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// A number of so many digits behind the point, without zeros at its end.
+fn decimal(n: i64, digits: u32) -> String {
+    plain(n as f64 / 10f64.powi(digits as i32))
+}
+
+fn plain(x: f64) -> String {
+    let text = format!("{x:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// A property by its short name in capacity-scheduler.xml; one by its full name where it is set, else in yarn-site.xml.
+fn put_where(text: &str, now: i64, name: &str, value: &str) -> Option<String> {
+    if !name.starts_with("yarn.") {
+        return put(text, &format!("{PREFIX}{name}"), value);
+    }
+    let scenario = read(text).scenario?;
+    if edit::in_force(&scenario, now).contains_key(name) {
+        return put(text, name, value);
+    }
+    edit::set_property(text, "yarn-site", name, &Setting::typed(value)).ok()
+}
+
+/// The text with a property as it is to be for the whole run: from the start, and where a refresh says otherwise, there too.
+fn put(text: &str, name: &str, value: &str) -> Option<String> {
+    let mut text = edit::change_queues(text, None, Change::Property(name, value)).ok()?;
+    for (at, _) in edit::refreshed_at(&text) {
+        let scenario = read(&text).scenario?;
+        if edit::in_force(&scenario, at).get(name).map(|v| v.trim()) != Some(value) {
+            text = edit::change_queues(&text, Some(at), Change::Property(name, value)).ok()?;
+        }
+    }
+    Some(text)
+}
+
+/// What changes are thought of for: a request in a state.
+pub struct Ground<'a> {
+    /// The state, and what is in it.
+    pub names: Names<'a>,
+    pub w: &'a Waiting,
+    pub properties: &'a Properties,
+}
+
+impl Ground<'_> {
+    /// Its leaf queue.
+    pub(super) fn leaf(&self) -> QueueId {
+        let rm = self.names.rm();
+        rm.app(self.w.app).and_then(|a| rm.queue(&a.queue)).unwrap_or_default()
+    }
+
+    /// Its user.
+    pub(super) fn user(&self) -> &str {
+        self.names.rm().app(self.w.app).map_or("", |a| a.submission.user.as_str())
+    }
+}

@@ -1,0 +1,321 @@
+//! What would help (product.md 8, idea 2): changes of what keeps a request, each judged by whole runs, with the change and
+//! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
+//!
+//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`]: what may be changed about
+//! each; [`preemption`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
+
+mod asks;
+mod course;
+mod holds;
+mod judge;
+mod knobs;
+mod preemption;
+mod search;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use super::Player;
+use crate::explain::Names;
+use crate::explain::checks::Check;
+use crate::explain::preempted::{self, Freeing};
+use crate::explain::request;
+use crate::explain::view::{HelpView, Selection, WhyView};
+use crate::explain::waiting::Waiting;
+use course::{Course, Outcome};
+use heddle_core::model::Millis;
+use heddle_core::scenario::edit;
+use heddle_core::sim::Simulation;
+use holds::{Hold, Noted};
+use judge::{Goal, Judged, judge, told, unchanged};
+use knobs::{Ground, Knob};
+use search::Search;
+use std::collections::VecDeque;
+
+/// Events that one search plays at most.
+const HELP_EVENTS: u64 = 4_000_000;
+/// Events that are played at most for what would have kept an application from being refused.
+const REFUSED_EVENTS: u64 = 400_000;
+/// Events that are played after the present moment at most.
+const EVENTS_AFTER: u64 = 100_000;
+/// Changes that are tried alone at most.
+const ALONE: usize = 16;
+/// Pairs that are tried at most.
+const PAIRS: usize = 6;
+/// Lines that are told at most: of what helps, and of what does not.
+const TOLD: (usize, usize) = (6, 3);
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HelpProgress {
+    pub done: bool,
+    /// Changes that were tried, and those that are to be, as far as known.
+    pub tried: usize,
+    /// See `tried`.
+    pub of: usize,
+}
+
+/// A change that was tried at its greatest strength.
+#[derive(Debug)]
+struct Alone {
+    knob: Knob,
+    judged: Judged,
+    noted: Vec<Noted>,
+}
+
+/// A search for what would help one request.
+#[derive(Debug)]
+pub struct Help {
+    text: String,
+    /// The state at the moment that it was asked at.
+    cursor: Simulation,
+    waiting: Option<Waiting>,
+    goal: Goal,
+    /// Changes of what it asks for, which no hold names.
+    clauses: Vec<Knob>,
+    /// What stops it at the moment.
+    stop: Option<Hold>,
+    /// What preemption does about it at the moment.
+    freeing: Option<Freeing>,
+    base: Option<Outcome>,
+    course: Option<Course>,
+    search: Option<Search>,
+    /// Changes to be tried together, and how many containers they have to bring more than.
+    planned: VecDeque<(Vec<Knob>, i64)>,
+    alone: Vec<Alone>,
+    paired: bool,
+    tried: usize,
+    left: u64,
+    found: Vec<HelpView>,
+    done: bool,
+}
+
+impl Player {
+    /// A search for what would help a waiting request, or an application with one; of an application that was refused what
+    /// would have kept it from that is found at once. It has nothing to do for anything else.
+    pub fn help(&self, about: &Selection) -> Help {
+        let names = Names::at(&self.cursor, self.clock);
+        let insight = self.insight();
+        let waiting = request::find(names, &insight.waiting, about);
+        let waiting = waiting.or_else(|| {
+            let app = if let Selection::App(name) = about { name } else { return None };
+            insight.waiting.iter().find(|w| names.app(w.app) == app)
+        });
+        let goal = |w: &Waiting| Goal {
+            place: self.cursor.place_of(w.app).unwrap_or(usize::MAX),
+            key: w.key,
+            am: w.am,
+            outstanding: usize::try_from(w.count).unwrap_or(0),
+            at: self.clock,
+        };
+        let nobody = || Goal {
+            place: usize::MAX,
+            key: heddle_core::model::RequestKey { priority: 0, allocation_request_id: -1 },
+            am: false,
+            outstanding: 0,
+            at: self.clock,
+        };
+        let mut help = Help {
+            text: self.text.clone(),
+            cursor: self.cursor.clone(),
+            goal: waiting.map_or_else(nobody, goal),
+            waiting: waiting.cloned(),
+            clauses: Vec::new(),
+            stop: None,
+            freeing: None,
+            base: None,
+            course: None,
+            search: None,
+            planned: VecDeque::new(),
+            alone: Vec::new(),
+            paired: false,
+            tried: 0,
+            left: HELP_EVENTS,
+            // Of an application that was refused: what would have kept it from that.
+            found: if waiting.is_none() { self.mends(about, REFUSED_EVENTS) } else { Vec::new() },
+            done: waiting.is_none(),
+        };
+        if let Some(w) = waiting {
+            let e = self.explained(&insight, w);
+            help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
+            help.freeing = preempted::freeing(names, w);
+            let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
+            let checks = e.table.iter().flat_map(|t| &t.checks);
+            help.clauses = checks
+                .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
+                .collect();
+            help.course = Course::of(&self.text, help.goal.place, self.at + EVENTS_AFTER);
+            help.done = help.course.is_none();
+        }
+        help
+    }
+
+    /// [`Player::why`] with what would help, sought to the end.
+    pub fn why_with_help(&self, about: &Selection) -> WhyView {
+        let mut help = self.help(about);
+        while !help.step(u64::MAX).done {}
+        WhyView { help: help.found(), ..self.why(about) }
+    }
+}
+
+impl Help {
+    /// Goes on for about so many events.
+    pub fn step(&mut self, events: u64) -> HelpProgress {
+        let mut left = events.max(1);
+        while !self.done && left > 0 {
+            match self.course.take() {
+                Some(mut course) => {
+                    let (played, over) = course.run(left.min(self.left.max(1)));
+                    left = left.saturating_sub(played.max(1));
+                    self.left = self.left.saturating_sub(played);
+                    if over {
+                        self.hear(course.outcome());
+                    } else if self.left == 0 {
+                        self.done = true;
+                    } else {
+                        self.course = Some(course);
+                    }
+                }
+                // Reading a text costs something too.
+                None => {
+                    left = left.saturating_sub(100);
+                    self.go_on();
+                }
+            }
+        }
+        self.progress()
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> HelpProgress {
+        let of = self.tried + self.planned.len() + usize::from(self.search.is_some() && !self.done);
+        HelpProgress { done: self.done, tried: self.tried, of }
+    }
+
+    /// What is found so far: what helps most first, then what does not help.
+    pub fn found(&self) -> Vec<HelpView> {
+        let mut all = self.found.clone();
+        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, -h.promise.end.1, h.worse.len()));
+        let (mut helping, mut others): (Vec<HelpView>, Vec<HelpView>) = all.into_iter().partition(|h| h.helps);
+        helping.truncate(TOLD.0);
+        others.truncate(TOLD.1);
+        helping.extend(others);
+        helping.extend(self.base.as_ref().map(|base| unchanged(&self.goal, base)));
+        helping
+    }
+
+    /// A run is over.
+    fn hear(&mut self, outcome: Outcome) {
+        let Some(base) = &self.base else {
+            self.plan(&outcome);
+            self.base = Some(outcome);
+            return;
+        };
+        let Some(search) = &mut self.search else { return };
+        let judged = judge(&self.goal, base, &outcome);
+        if let (true, [knob]) = (search.is_first(), search.knobs.as_slice()) {
+            self.alone.push(Alone { knob: knob.clone(), judged: judged.clone(), noted: outcome.noted });
+        }
+        search.hear(Some(judged));
+    }
+
+    /// Begins the next run.
+    fn go_on(&mut self) {
+        let Some(base) = &self.base else {
+            self.done = true;
+            return;
+        };
+        let Some(search) = &mut self.search else {
+            match self.planned.pop_front() {
+                Some((knobs, more_than)) => self.search = Some(Search::new(knobs, more_than)),
+                None if !self.paired => self.pair(),
+                None => self.done = true,
+            }
+            return;
+        };
+        match search.next() {
+            Some(strengths) => {
+                let text = search.text(&self.text, self.goal.at, &strengths);
+                let events = 2 * base.events + EVENTS_AFTER / 4;
+                self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                if self.course.is_none() {
+                    search.hear(None);
+                }
+            }
+            None => {
+                self.tried += 1;
+                if let Some(search) = self.search.take() {
+                    self.tell(&search);
+                }
+            }
+        }
+    }
+
+    /// Tells what came of a search.
+    fn tell(&mut self, search: &Search) {
+        let strongest = search.strongest();
+        let (strengths, judged) = match (search.best(), self.alone.last()) {
+            (Some((strengths, judged)), _) => (strengths, judged.clone()),
+            // What was to be expected to help, and does not.
+            (None, Some(alone)) if search.knobs.as_slice() == [alone.knob.clone()] => (strongest, alone.judged.clone()),
+            _ => return,
+        };
+        let text = search.text(&self.text, self.goal.at, &strengths);
+        if let Some(text) = text {
+            self.found.push(told(search.says(&strengths), judged, Some(text)));
+        }
+    }
+
+    /// What is tried alone, by what kept the request over its whole wait.
+    fn plan(&mut self, base: &Outcome) {
+        let Some(w) = &self.waiting else { return };
+        let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
+        let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
+        let mut knobs: Vec<Knob> = Vec::new();
+        for hold in self.stop.into_iter().chain(holds_since(&base.noted, w, w.since)) {
+            knobs.extend(ground.settings(hold));
+            knobs.extend(ground.asks(hold));
+        }
+        knobs.extend(self.freeing.iter().flat_map(|cause| ground.preemption(cause)));
+        knobs.extend(self.clauses.clone());
+        // No record says of a full node why it is full.
+        knobs.extend(ground.settings(Hold::Room));
+        knobs.extend(ground.node());
+        knobs.extend(ground.smaller());
+        for knob in knobs {
+            if self.planned.len() < ALONE && !self.planned.iter().any(|(k, _)| k[0] == knob) {
+                self.planned.push_back((vec![knob], 0));
+            }
+        }
+    }
+
+    /// Pairs of settings, where none alone lets the whole request run: one that was tried, and one of what then stops it.
+    fn pair(&mut self) {
+        self.paired = true;
+        let settings = || self.alone.iter().filter(|a| a.knob.is_setting());
+        let Some(w) = self.waiting.as_ref().filter(|_| !settings().any(|a| a.judged.whole())) else { return };
+        let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
+        let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
+        let mut pairs: Vec<Vec<Knob>> = Vec::new();
+        for first in settings() {
+            let since = first.judged.last_placed().unwrap_or(w.since).max(w.since.min(self.goal.at));
+            for second in holds_since(&first.noted, w, since).flat_map(|hold| ground.settings(hold)) {
+                let known = |p: &Vec<Knob>| p.contains(&first.knob) && p.contains(&second);
+                if !first.knob.is_about_the_same(&second) && !pairs.iter().any(known) && pairs.len() < PAIRS {
+                    pairs.push(vec![first.knob.clone(), second]);
+                }
+            }
+        }
+        let alone = |knob: &Knob| self.alone.iter().find(|a| a.knob == *knob).map_or(0, |a| a.judged.promise.end.1);
+        let least = |pair: &[Knob]| pair.iter().map(alone).max().unwrap_or(0);
+        let base = self.base.as_ref().map_or(0, |b| judge(&self.goal, b, b).promise.end.1);
+        let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair).max(base), pair)).collect();
+        self.planned.extend(planned.into_iter().map(|(more_than, pair)| (pair, more_than)));
+    }
+}
+
+/// What kept the request since a time, the latest first.
+fn holds_since<'n>(noted: &'n [Noted], w: &Waiting, since: Millis) -> impl Iterator<Item = Hold> + 'n {
+    let key = w.key;
+    noted.iter().filter(move |n| n.last >= since && n.key.is_none_or(|k| k == key)).map(|n| n.hold)
+}

@@ -1,0 +1,99 @@
+//! Changes of preemption that may help: its switches, and how much and how soon it takes.
+
+use super::knobs::{Ground, Knob, What};
+use crate::explain::preempted::Freeing;
+use heddle_core::model::QueueId;
+
+const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";
+const POLICIES: &str = "yarn.resourcemanager.scheduler.monitor.policies";
+const POLICY: &str =
+    "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy";
+const MONITOR: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
+
+fn own(name: &str) -> String {
+    format!("{MONITOR}{name}")
+}
+
+/// Properties with these values.
+fn values(values: Vec<(String, String)>) -> Knob {
+    Knob { most: 1, what: What::Values(values) }
+}
+
+fn one(name: String, value: impl ToString) -> Knob {
+    values(vec![(name, value.to_string())])
+}
+
+impl Ground<'_> {
+    /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
+    pub(super) fn preemption(&self, cause: &Freeing) -> Vec<Knob> {
+        let all = [own("total_preemption_per_round"), own("natural_termination_factor")].map(|n| (n, "1".to_string()));
+        let on = (ENABLE.to_string(), "true".to_string());
+        match cause {
+            Freeing::Off => {
+                let mut both = vec![on.clone()];
+                both.extend(all);
+                vec![values(vec![on]), values(both)]
+            }
+            Freeing::NotListed => {
+                let now = self.site(POLICIES).unwrap_or_default();
+                let list = if now.is_empty() { POLICY.to_string() } else { format!("{now},{POLICY}") };
+                vec![one(POLICIES.to_string(), list)]
+            }
+            Freeing::NeverRuns { .. } => vec![one(own("monitoring_interval"), 3000)],
+            Freeing::Watched { .. } => vec![one(own("observe_only"), false)],
+            Freeing::Disabled { queues } => queues.iter().filter_map(|q| self.allowed(*q)).collect(),
+            Freeing::DeadZone { .. } => vec![one(own("max_ignored_over_capacity"), 0)],
+            Freeing::RoomThere { .. } | Freeing::Reserved { makes_room: false, .. } => {
+                vec![one(own("select_based_on_reserved_containers"), true)]
+            }
+            Freeing::HasEnough { .. } => {
+                let balance = own("preemption-to-balance-queue-after-satisfied");
+                let wait = (format!("{balance}.max-wait-before-kill"), "15000".to_string());
+                vec![
+                    one(own("intra-queue-preemption.enabled"), true),
+                    values(vec![(format!("{balance}.enabled"), "true".to_string()), wait]),
+                ]
+            }
+            Freeing::Comes { .. }
+            | Freeing::TakenNothing
+            | Freeing::LargerThanCap { .. }
+            | Freeing::LeftAlone { .. }
+            | Freeing::Done { .. }
+            | Freeing::Reserved { .. } => self.sooner(),
+            Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NotCounted | Freeing::NobodyOver => Vec::new(),
+        }
+    }
+
+    /// More of it in each round, and each sooner.
+    fn sooner(&self) -> Vec<Knob> {
+        let Some(conf) = self.names.rm().preemption_monitor().map(|m| m.conf()) else { return Vec::new() };
+        let part = |name: &str, now: f64| {
+            let percent = (now * 100.0).round() as i64;
+            let what = What::Number { property: own(name), start: percent, sign: 1, digits: 2 };
+            (percent < 100).then_some(Knob { most: 100 - percent, what })
+        };
+        let mut out: Vec<Knob> = Vec::new();
+        out.extend(part("natural_termination_factor", conf.natural_termination_factor));
+        out.extend(part("total_preemption_per_round", f64::from(conf.total_preemption_per_round)));
+        // Marked in one round and killed in the next one.
+        let soon = conf.monitoring_interval_ms;
+        if conf.max_wait_before_kill_ms > soon {
+            out.push(one(own("max_wait_before_kill"), soon));
+        }
+        if !conf.select_reserved {
+            out.push(one(own("select_based_on_reserved_containers"), true));
+        }
+        out
+    }
+
+    /// The queue, or the one above it that says so, lets others take from it.
+    fn allowed(&self, queue: QueueId) -> Option<Knob> {
+        let names = self.names.path_up(queue).map(|q| format!("{}.disable_preemption", self.names.queue(q)));
+        names.into_iter().find(|name| self.value(name) == Some("true")).map(|name| one(name, false))
+    }
+
+    /// A property of yarn-site.xml.
+    fn site(&self, name: &str) -> Option<&str> {
+        self.names.scenario().settings.yarn_site.get(name).map(|v| v.trim())
+    }
+}

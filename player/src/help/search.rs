@@ -1,0 +1,93 @@
+//! The weakest change that does as much as the strongest, by bisection: of one knob, or of two, one after the other.
+
+use super::judge::Judged;
+use super::knobs::Knob;
+use crate::explain::say;
+use heddle_core::model::Millis;
+
+/// A search over the strengths of some knobs.
+#[derive(Debug)]
+pub struct Search {
+    pub knobs: Vec<Knob>,
+    /// More than this has to come in the end: what each of the knobs does alone.
+    more_than: i64,
+    trying: Option<Vec<i64>>,
+    best: Option<(Vec<i64>, Judged)>,
+    /// Which knob is being weakened, and the strength that is known not to do.
+    turn: usize,
+    low: i64,
+    first: bool,
+    failed: bool,
+}
+
+impl Search {
+    /// Of these knobs; better than `more_than` containers.
+    pub fn new(knobs: Vec<Knob>, more_than: i64) -> Self {
+        Search { knobs, more_than, trying: None, best: None, turn: 0, low: 0, first: true, failed: false }
+    }
+
+    /// All knobs at their greatest strength.
+    pub fn strongest(&self) -> Vec<i64> {
+        self.knobs.iter().map(|k| k.most).collect()
+    }
+
+    /// Is the strongest being tried?
+    pub fn is_first(&self) -> bool {
+        self.first
+    }
+
+    /// What is to be tried next; `None`: the search is over.
+    pub fn next(&mut self) -> Option<Vec<i64>> {
+        if self.failed {
+            return None;
+        }
+        let next = match &self.best {
+            None => self.strongest(),
+            Some((best, _)) => loop {
+                let high = *best.get(self.turn)?;
+                if high - self.low > 1 {
+                    let mut next = best.clone();
+                    next[self.turn] = (self.low + high) / 2;
+                    break next;
+                }
+                self.turn += 1;
+                self.low = 0;
+            },
+        };
+        self.trying = Some(next.clone());
+        Some(next)
+    }
+
+    /// What came of it; `None`: it could not be run.
+    pub fn hear(&mut self, judged: Option<Judged>) {
+        let Some(tried) = self.trying.take() else { return };
+        self.first = false;
+        let does = judged.filter(|j| {
+            let end = j.promise.end.1;
+            let as_much = self.best.as_ref().is_none_or(|(_, best)| end >= best.promise.end.1);
+            j.helps && as_much && (self.knobs.len() == 1 || end > self.more_than)
+        });
+        match (does, &self.best) {
+            (Some(judged), _) => self.best = Some((tried, judged)),
+            (None, None) => self.failed = true,
+            (None, Some(_)) => self.low = tried.get(self.turn).copied().unwrap_or(0),
+        }
+    }
+
+    /// The weakest that does as much as the strongest; `None`: not even that helps.
+    pub fn best(&self) -> Option<(Vec<i64>, &Judged)> {
+        self.best.as_ref().map(|(strengths, judged)| (strengths.clone(), judged))
+    }
+
+    /// The text with all knobs at these strengths.
+    pub fn text(&self, text: &str, now: Millis, strengths: &[i64]) -> Option<String> {
+        let mut both = self.knobs.iter().zip(strengths);
+        both.try_fold(text.to_string(), |text, (knob, strength)| knob.text(&text, now, *strength))
+    }
+
+    /// What they are called.
+    pub fn says(&self, strengths: &[i64]) -> String {
+        let parts = self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength));
+        say::together(&parts.collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,255 @@
+//! Changes of settings that may help: properties of capacity-scheduler.xml and elements of fair-scheduler.xml, each at the
+//! place that decides.
+
+use super::holds::Hold;
+use super::knobs::{Ground, Knob, What};
+use heddle_core::config::capacity::PREFIX;
+use heddle_core::config::fair::Amount;
+use heddle_core::model::{QueueId, Resource};
+use heddle_core::scheduler::Scheduler;
+
+/// A user-limit-factor is tried up to this where the queue has no guarantee to compare its maximum with.
+const FACTOR_MOST: f64 = 100.0;
+
+/// A number's digits as they are: 0.1 stored as a float is 0.1.
+fn decimal(x: f32) -> f64 {
+    x.to_string().parse().unwrap_or(0.0)
+}
+
+impl Ground<'_> {
+    /// What may be set for a hold, the likeliest first.
+    pub(super) fn settings(&self, hold: Hold) -> Vec<Knob> {
+        match self.names.rm().scheduler() {
+            Scheduler::Capacity(_) => self.capacity(hold),
+            Scheduler::Fair(_) => self.fair(hold).into_iter().collect(),
+            Scheduler::Fifo(_) => Vec::new(),
+        }
+    }
+
+    fn capacity(&self, hold: Hold) -> Vec<Knob> {
+        let leaf = self.leaf();
+        let mut out: Vec<Option<Knob>> = Vec::new();
+        match hold {
+            Hold::Parallel(queue) => out.push(self.parallel(queue)),
+            Hold::ParallelOfUser => out.push(self.parallel_of_user()),
+            Hold::AmLimit => out.extend([self.masters(), self.maximum(leaf), self.capacity_of(leaf)]),
+            Hold::UserAmLimit => out.extend([self.masters(), self.factor(), self.least(), self.capacity_of(leaf)]),
+            Hold::UserLimit => out.extend([self.factor(), self.least(), self.capacity_of(leaf)]),
+            Hold::QueueMax(queue) => out.extend([self.maximum(queue), self.fewer_masters()]),
+            Hold::LeftByParent(queue) => {
+                out.extend(self.path(queue).into_iter().skip(1).map(|q| self.maximum(q)));
+                out.push(self.capacity_of(queue));
+            }
+            Hold::Headroom | Hold::Behind(_) => out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q))),
+            Hold::EnoughHeld => out.push(Some(self.flag("reservations-continue-look-all-nodes", "true"))),
+            Hold::Label => {
+                out.push(self.access());
+                out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q)));
+            }
+            Hold::Delay => out.extend(self.delays()),
+            Hold::Room => out.push(self.fewer_masters()),
+            Hold::AmShare | Hold::MaxShare(_) | Hold::NoRelax | Hold::Constraint => {}
+        }
+        out.into_iter().flatten().collect()
+    }
+
+    /// A queue and those above it.
+    fn path(&self, queue: QueueId) -> Vec<QueueId> {
+        self.names.path_up(queue).collect()
+    }
+
+    /// A property as it is in force, by its short name.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        self.properties.get(&format!("{PREFIX}{name}")).map(|v| v.trim())
+    }
+
+    /// The property of a queue for the partition that is asked for.
+    fn of_label(&self, queue: QueueId, what: &str) -> String {
+        let path = self.names.queue(queue);
+        match self.names.partition(self.w.partition) {
+            "" => format!("{path}.{what}"),
+            label => format!("{path}.accessible-node-labels.{label}.{what}"),
+        }
+    }
+
+    fn flag(&self, name: &str, value: &str) -> Knob {
+        Knob { most: 1, what: What::Values(vec![(name.to_string(), value.to_string())]) }
+    }
+
+    /// A number that may grow from what it is to `to`, or shrink.
+    fn number(&self, property: String, now: f64, to: f64, digits: u32) -> Option<Knob> {
+        let unit = 10f64.powi(digits as i32);
+        let place = |x: f64| (x * unit + 1e-6).floor() as i64;
+        let (start, end) = (place(now), place(to));
+        let sign = if end < start { -1 } else { 1 };
+        let most = (end - start).abs();
+        (most > 0).then_some(Knob { most, what: What::Number { property, start, sign, digits } })
+    }
+
+    fn parallel(&self, queue: QueueId) -> Option<Knob> {
+        let q = self.names.rm().queues().get(queue.index())?;
+        let now = f64::from(q.conf.max_parallel_apps);
+        self.number(format!("{}.max-parallel-apps", q.path), now, now + self.names.scenario().apps.len() as f64, 0)
+    }
+
+    fn parallel_of_user(&self) -> Option<Knob> {
+        let conf = self.names.rm().capacity()?.conf();
+        let user = self.user();
+        let own = conf.users_max_parallel_apps.get(user).copied();
+        let now = f64::from(own.unwrap_or(conf.user_max_parallel_apps));
+        self.number(format!("user.{user}.max-parallel-apps"), now, now + self.names.scenario().apps.len() as f64, 0)
+    }
+
+    /// The property of the share that AMs may use, where it is written, and what it is.
+    fn master_share(&self) -> Option<(String, f64)> {
+        let leaf = self.names.rm().queues().get(self.leaf().index())?;
+        let label = self.names.partition(self.w.partition);
+        let own = format!("{}.maximum-am-resource-percent", leaf.path);
+        let name = match label {
+            "" if self.value(&own).is_none() => "maximum-am-resource-percent".to_string(),
+            _ => self.of_label(leaf.id, "maximum-am-resource-percent"),
+        };
+        Some((name, decimal(leaf.conf.am_percent(label))))
+    }
+
+    /// More room for AMs.
+    fn masters(&self) -> Option<Knob> {
+        let (name, now) = self.master_share()?;
+        self.number(name, now, 1.0, 2)
+    }
+
+    /// Less room for AMs: several of them may fill what their own containers need.
+    fn fewer_masters(&self) -> Option<Knob> {
+        let leaf = self.names.rm().queues().get(self.leaf().index())?.leaf.as_deref()?;
+        let (name, now) = self.master_share()?;
+        let several = leaf.active.len() > 1 && !self.w.am && now > 0.01;
+        several.then(|| self.number(name, now, 0.01, 2)).flatten()
+    }
+
+    fn factor(&self) -> Option<Knob> {
+        let leaf = self.names.rm().queues().get(self.leaf().index())?;
+        let part = leaf.part(self.w.partition);
+        let now = decimal(leaf.conf.user_limit_factor);
+        let guarantee = part.shares.effective_min.memory_mb();
+        // A factor beyond what the queue may use changes nothing.
+        let all = self.names.rm().partition_total(self.w.partition).memory_mb();
+        let most = if guarantee > 0 { (all as f64 / guarantee as f64).ceil() } else { FACTOR_MOST };
+        let name = format!("{}.user-limit-factor", leaf.path);
+        if now < 0.0 { None } else { self.number(name, now, most.min(FACTOR_MOST).max(now), 1) }
+    }
+
+    fn least(&self) -> Option<Knob> {
+        let leaf = self.names.rm().queues().get(self.leaf().index())?;
+        let now = decimal(leaf.conf.user_limit_percent);
+        self.number(format!("{}.minimum-user-limit-percent", leaf.path), now, 100.0, 0)
+    }
+
+    /// The maximum of a queue for the partition, in percent or in amounts, as it is written.
+    fn maximum(&self, queue: QueueId) -> Option<Knob> {
+        let rm = self.names.rm();
+        let parent = rm.parent_of(queue)?;
+        let property = self.of_label(queue, "maximum-capacity");
+        let now = self.value(&property)?;
+        if let Ok(percent) = now.parse::<f64>() {
+            return (0.0..100.0).contains(&percent).then(|| self.number(property, percent, 100.0, 0)).flatten();
+        }
+        let of = |q: QueueId| Some(rm.queues().get(q.index())?.part(self.w.partition).shares.effective_max);
+        let (from, to) = (of(queue)?, of(parent)?);
+        let step = rm.cluster().minimum.memory_mb().max(1);
+        let most = (to.memory_mb() - from.memory_mb()) / step;
+        let amounts = now.starts_with('[') && most > 0;
+        amounts.then_some(Knob { most, what: What::Amounts { property, from, to, step } })
+    }
+
+    /// More of what is guaranteed, in percent, from the sibling that has most.
+    fn capacity_of(&self, queue: QueueId) -> Option<Knob> {
+        let rm = self.names.rm();
+        let parent = rm.queues().get(rm.parent_of(queue)?.index())?;
+        let percent = |q: &QueueId| self.value(&self.of_label(*q, "capacity"))?.parse::<f64>().ok();
+        let now = percent(&queue)?;
+        let others = parent.children.iter().filter(|q| **q != queue);
+        let shares: Vec<(QueueId, f64)> = others.map(|q| Some((*q, percent(q)?))).collect::<Option<_>>()?;
+        let (from, has) = shares.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let maximum = self.value(&self.of_label(queue, "maximum-capacity")).and_then(|v| v.parse::<f64>().ok());
+        let room = maximum.filter(|m| *m >= 0.0).map_or(100.0, |m| m - now);
+        let most = (has - 1.0).min(room).floor() as i64;
+        let (to, from) = (self.of_label(queue, "capacity"), self.of_label(from, "capacity"));
+        (most > 0).then_some(Knob { most, what: What::Shift { to, now, from, has } })
+    }
+
+    /// The label for the queues on the way, where nobody has a share of it.
+    fn access(&self) -> Option<Knob> {
+        let label = self.names.partition(self.w.partition);
+        if label.is_empty() {
+            return None;
+        }
+        let rm = self.names.rm();
+        let mut values = Vec::new();
+        for queue in self.path(self.leaf()) {
+            let q = rm.queues().get(queue.index())?;
+            if !q.conf.access.has(label) {
+                let mut labels = q.conf.access.labels.clone();
+                labels.push(label.to_string());
+                values.push((format!("{}.accessible-node-labels", q.path), labels.join(",")));
+            }
+            let share = |q: QueueId| self.value(&self.of_label(q, "capacity")).and_then(|v| v.parse::<f64>().ok());
+            let siblings = rm.parent_of(queue).and_then(|p| rm.queues().get(p.index()));
+            let taken = siblings.is_some_and(|p| p.children.iter().any(|c| share(*c).is_some_and(|s| s > 0.0)));
+            if share(queue).unwrap_or(0.0) <= 0.0 && !taken {
+                values.push((self.of_label(queue, "capacity"), "100".to_string()));
+            }
+            let maximum = self.of_label(queue, "maximum-capacity");
+            if self.value(&maximum).is_some_and(|v| v.parse() == Ok(0.0)) {
+                values.push((maximum, "100".to_string()));
+            }
+        }
+        values.reverse();
+        let access = values.iter().any(|(name, _)| !name.ends_with(".maximum-capacity"));
+        access.then_some(Knob { most: 1, what: What::Values(values) })
+    }
+
+    fn delays(&self) -> Vec<Option<Knob>> {
+        let Some(conf) = self.names.rm().capacity().map(|s| s.conf()) else { return Vec::new() };
+        let down =
+            |name: &str, now: i32| (now > 0).then(|| self.number(name.to_string(), f64::from(now), 0.0, 0)).flatten();
+        vec![
+            down("node-locality-delay", conf.node_locality_delay),
+            down("rack-locality-additional-delay", conf.rack_locality_additional_delay),
+        ]
+    }
+
+    fn fair(&self, hold: Hold) -> Option<Knob> {
+        let rm = self.names.rm();
+        let s = rm.fair()?;
+        let leaf = self.leaf();
+        let (queue, element, start, digits, most) = match hold {
+            Hold::Parallel(queue) => {
+                let now = i64::from(s.queue(queue).max_apps);
+                (queue, "maxRunningApps", now, 0, self.names.scenario().apps.len() as i64)
+            }
+            Hold::AmShare => {
+                let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
+                (leaf, "maxAMShare", now, 2, 100 - now)
+            }
+            Hold::MaxShare(queue) => return self.max_resources(queue),
+            Hold::Behind(_) | Hold::QueueMax(_) => return self.max_resources(leaf),
+            _ => return None,
+        };
+        let path = rm.queue_path(queue).to_string();
+        let what = What::Fair { path, element, start, digits };
+        (most > 0).then_some(Knob { most, what })
+    }
+
+    /// The maximum of a queue of the FairScheduler, where it is written in amounts.
+    fn max_resources(&self, queue: QueueId) -> Option<Knob> {
+        let rm = self.names.rm();
+        let s = rm.fair()?;
+        let Amount::Absolute(from) = s.queue(queue).maximum else { return None };
+        let total = rm.cluster().total;
+        let step = rm.cluster().minimum.memory_mb().max(1);
+        let to = Resource::new(total.memory_mb(), total.vcores().max(from.vcores()));
+        let most = (to.memory_mb() - from.memory_mb()).div_euclid(step).max(i64::from(to.vcores() > from.vcores()));
+        let path = rm.queue_path(queue).to_string();
+        (most > 0).then_some(Knob { most, what: What::FairMaximum { path, from, to, step } })
+    }
+}

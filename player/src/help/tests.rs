@@ -1,0 +1,178 @@
+//! Situations as an operator meets them: which advice is given, at which place, and what it says of the others. That the
+//! figures are true is counted in tests/tests/help.rs.
+
+use crate::Player;
+use crate::explain::view::{HelpView, Selection};
+
+const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n";
+
+fn nodes(count: usize, size: &str) -> String {
+    format!("[[nodes]]\nname = \"n\"\ncount = {count}\nsize = \"{size}\"\n")
+}
+
+fn app(name: &str, queue: &str, user: &str, at: &str, tasks: &str) -> String {
+    format!(
+        "[[apps]]\nname = \"{name}\"\nqueue = \"{queue}\"\nuser = \"{user}\"\nat = \"{at}\"\nam = \"1 GB\"\ntasks = [{{ {tasks} }}]\n"
+    )
+}
+
+fn player(text: &str) -> Player {
+    let loaded = Player::load(&format!("{HEAD}{text}"));
+    let mut player = loaded.player.unwrap_or_else(|| panic!("{:#?}\n{text}", loaded.problems));
+    player.seek(60_000);
+    player
+}
+
+/// The advice for what waits of an application after a minute.
+fn advice(text: &str, app: &str) -> Vec<HelpView> {
+    player(text).why_with_help(&Selection::App(app.to_string())).help
+}
+
+fn of<'h>(help: &'h [HelpView], change: &str) -> &'h HelpView {
+    let found = help.iter().find(|h| h.change == change);
+    found.unwrap_or_else(|| panic!("{change} is not among {:#?}", help.iter().map(|h| &h.change).collect::<Vec<_>>()))
+}
+
+#[test]
+fn who_loses_all_its_containers_is_named() {
+    let queues = "[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\nroot.a.user-limit-factor = 0.5\n\
+        root.a.minimum-user-limit-percent = 50\nmaximum-am-resource-percent = 0.5\n";
+    let etl = app("etl", "root.a", "alice", "0 s", "count = 20, size = \"1 GB/1\", duration = \"forever\"");
+    let report = app("report", "root.a", "bob", "20 s", "count = 10, size = \"1 GB/1\", duration = \"forever\"");
+    let help = advice(&format!("{queues}{}{etl}{report}", nodes(2, "11 GB/11")), "etl");
+    let factor = of(&help, "root.a.user-limit-factor = 0.9");
+    assert_eq!((factor.promise.end, factor.helps), ((11, 20), true));
+    let [worse] = factor.worse.as_slice() else { panic!("{factor:?}") };
+    assert_eq!((worse.app.as_str(), worse.end), ("report", (9, 0)));
+    assert!(factor.effect.ends_with("But **report** gets 0 of 9 containers."), "{}", factor.effect);
+}
+
+#[test]
+fn two_limits_are_lifted_together_where_one_is_not_enough() {
+    let queues = |maximum: i64, factor: &str| {
+        format!(
+            "[capacity-scheduler]\nroot.queues = \"a,b\"\nroot.a.capacity = 30\nroot.b.capacity = 70\nroot.a.maximum-capacity = {maximum}\n\
+             root.a.user-limit-factor = {factor}\nmaximum-am-resource-percent = 0.5\n"
+        )
+    };
+    let etl = app("etl", "root.a", "u", "0 s", "count = 12, size = \"1 GB/1\", duration = \"forever\"");
+    let text = |maximum, factor: &str| format!("{}{}{etl}", queues(maximum, factor), nodes(2, "10 GB/10"));
+    let help = advice(&text(45, "1"), "etl");
+    let both = of(&help, "root.a.user-limit-factor = 1.9 and root.a.maximum-capacity = 66");
+    assert_eq!((both.promise.end, both.worse.len()), ((6, 12), 0));
+    assert_eq!(help[0], *both, "what does most comes first");
+    // Each is as small as it can be, and neither does it alone.
+    for (maximum, factor) in [(66, "1.8"), (65, "1.9"), (100, "1"), (45, "4")] {
+        let mut weaker = player(&text(maximum, factor));
+        weaker.run_to_end();
+        weaker.seek(180_000);
+        assert!(weaker.snapshot(None).tally.waiting > 0, "{maximum} and {factor} are enough");
+    }
+    assert!(help.iter().any(|h| h.change.starts_with("root.a.user-limit-factor") && h.promise.end.1 == 7));
+}
+
+#[test]
+fn the_maximum_of_the_label_and_that_of_the_parent_are_named_where_they_decide() {
+    let labelled = "labels = [{ name = \"gpu\" }]\n[yarn-site]\nnode-labels.enabled = true\n[capacity-scheduler]\nroot.queues = \"a,b\"\nroot.a.capacity = 50\n\
+        root.b.capacity = 50\nroot.a.accessible-node-labels = \"gpu\"\nroot.b.accessible-node-labels = \"gpu\"\n\
+        \"root.accessible-node-labels.gpu.capacity\" = 100\n\"root.a.accessible-node-labels.gpu.capacity\" = 50\n\
+        \"root.a.accessible-node-labels.gpu.maximum-capacity\" = 50\n\"root.b.accessible-node-labels.gpu.capacity\" = 50\nroot.a.user-limit-factor = 10\n";
+    let node = "[[nodes]]\nname = \"g\"\nsize = \"8 GB/8\"\nlabel = \"gpu\"\n";
+    let train =
+        app("train", "root.a", "u", "0 s", "count = 6, size = \"1 GB/1\", duration = \"forever\", label = \"gpu\"");
+    let help = advice(&format!("{labelled}{}{node}{train}", nodes(1, "8 GB/8")), "train");
+    assert_eq!(of(&help, "root.a.accessible-node-labels.gpu.maximum-capacity = 75").promise.end, (4, 6));
+    assert_eq!(of(&help, "One more node like g (8 GB · 8 vcores, label gpu)").promise.end, (4, 6));
+
+    let nested = "[capacity-scheduler]\nroot.queues = \"p,o\"\nroot.p.capacity = 40\nroot.p.maximum-capacity = 40\nroot.o.capacity = 60\n\
+        root.p.queues = \"x,y\"\nroot.p.x.capacity = 50\nroot.p.y.capacity = 50\nroot.p.x.user-limit-factor = 10\nmaximum-am-resource-percent = 0.5\n";
+    let etl = app("etl", "root.p.x", "u", "0 s", "count = 14, size = \"1 GB/1\", duration = \"forever\"");
+    let other = app("other", "root.o", "v", "40 s", "count = 12, size = \"1 GB/1\", duration = \"forever\"");
+    let help = advice(&format!("{nested}{}{etl}{other}", nodes(2, "10 GB/10")), "etl");
+    let parent = of(&help, "root.p.maximum-capacity = 75");
+    assert_eq!((parent.promise.end, parent.worse[0].end), ((7, 14), (11, 4)));
+    assert!(help.iter().all(|h| !h.change.contains("root.p.x.maximum-capacity")), "{help:#?}");
+}
+
+#[test]
+fn the_user_is_named_as_the_property_names_it() {
+    let queues = "[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\nuser.airflow.max-parallel-apps = 1\nmaximum-am-resource-percent = 0.5\n";
+    let each =
+        |i| app(&format!("d{i}"), "root.a", "airflow", "0 s", "count = 2, size = \"1 GB/1\", duration = \"50 s\"");
+    let all: String = (0..3).map(each).collect();
+    let help = advice(&format!("{queues}{}{all}", nodes(2, "10 GB/10")), "d2");
+    let more = of(&help, "user.airflow.max-parallel-apps = 2");
+    assert!(more.helps && more.effect.starts_with("Placed at 0:58, 59 s sooner."), "{more:?}");
+}
+
+#[test]
+fn smaller_containers_fewer_masters_and_the_fair_schedulers_limits() {
+    let one = "[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\nmaximum-am-resource-percent = 1\n";
+    let big = app("etl", "root.a", "u", "0 s", "count = 5, size = \"5 GB/1\", duration = \"forever\"");
+    let help = advice(&format!("{one}{}{big}", nodes(3, "8 GB/8")), "etl");
+    assert_eq!(of(&help, "Containers of 4 GB · 1 vcore for etl").promise.end, (3, 5), "two go on each node");
+
+    let many: String = (0..8)
+        .map(|i| app(&format!("d{i}"), "root.a", "u", "0 s", "count = 2, size = \"1 GB/1\", duration = \"20 s\""))
+        .collect();
+    let help = advice(&format!("{one}{}{many}", nodes(2, "4 GB/4")), "d0");
+    let fewer = of(&help, "maximum-am-resource-percent = 0.87");
+    assert!(fewer.promise.end == (0, 2) && fewer.effect.contains("the AM of **d7** waits"), "{fewer:?}");
+
+    let fair = "scheduler = \"fair\"\n[files]\n\"fair-scheduler.xml\" = '''\n<allocations><queue name=\"a\"><maxResources>6144 mb, 6 vcores</maxResources></queue>\
+        <queue name=\"b\"><maxRunningApps>1</maxRunningApps></queue></allocations>\n'''\n";
+    let tasks = "count = 10, size = \"1 GB/1\", duration = \"forever\"";
+    let apps = [
+        app("etl", "root.a", "u", "0 s", tasks),
+        app("b1", "root.b", "v", "0 s", "count = 1"),
+        app("b2", "root.b", "v", "0 s", tasks),
+    ];
+    let text = format!("{fair}{}{}", nodes(2, "10 GB/10"), apps.concat())
+        .replace("count = 1 ", "count = 1, duration = \"forever\" ");
+    assert_eq!(of(&advice(&text, "etl"), "maxResources of root.a = 11264 mb, 20 vcores").promise.end, (5, 10));
+    assert_eq!(of(&advice(&text, "b2"), "maxRunningApps of root.b = 2").promise.end, (0, 1));
+}
+
+#[test]
+fn less_than_a_second_sooner_is_no_help() {
+    let queues = "[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n";
+    let text = format!(
+        "{queues}{}{}",
+        nodes(2, "8 GB/8"),
+        app("etl", "root.a", "u", "54 s", "count = 2, size = \"4 GB/1\", duration = \"forever\"")
+    );
+    let mut player = player(&text);
+    let waits = (590..620).map(|t| t * 100).find(|t| {
+        player.seek(*t);
+        player.snapshot(None).tally.waiting > 0
+    });
+    assert!(waits.is_some(), "for a moment it waits");
+    let help = player.why_with_help(&Selection::App("etl".into())).help;
+    assert!(help.len() > 1 && help.iter().all(|h| !h.helps || h.scenario.is_none()), "{help:#?}");
+}
+
+#[test]
+fn a_search_in_slices_finds_the_same_and_tells_how_far_it_is() {
+    let text = include_str!("../../../scenarios/q19-user-limit-factor.toml");
+    let mut player = Player::load(text).player.expect("it loads");
+    player.seek(player.scenario().start_at);
+    let about = player.snapshot(None).waiting[0].id.clone();
+    let whole = player.why_with_help(&about).help;
+    let mut search = player.help(&about);
+    let (mut slices, mut seen, mut before) = (0, 0, 0);
+    loop {
+        let progress = search.step(50);
+        assert!(progress.tried >= before && progress.tried <= progress.of, "{progress:?}");
+        before = progress.tried;
+        slices += 1;
+        if progress.done {
+            break;
+        }
+        seen = seen.max(search.found().len());
+    }
+    assert!(slices > 20 && seen > 1, "{slices} slices, {seen} found on the way");
+    assert_eq!(search.found(), whole);
+    // For what does not wait there is nothing to do.
+    let mut nothing = player.help(&Selection::Node("n1".into()));
+    assert!(nothing.step(1).done && nothing.found().is_empty());
+}

@@ -1,0 +1,146 @@
+//! The ledger of rounds: which there were, what the latest one before the present moment found, and where freed room went.
+
+use super::rounds::{Alike, fate_of};
+use super::{EVENTS_AT_ONCE, Player};
+use crate::explain::say::ledger as say;
+use crate::explain::view::{LedgerStop, LedgerView, STOPS_MAX, Selection, Snapshot};
+use crate::explain::words::clock;
+use crate::explain::{self, Names};
+use heddle_core::journal::{Change, Entry, Full};
+use heddle_core::model::{ContainerId, EndCause, Millis, NodeId};
+use heddle_core::preemption::Round;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How long a node tells where preemption freed room.
+const FREED_MS: Millis = 30_000;
+/// Lines of the log that are searched for it at most.
+const FREED_LINES: usize = 5_000;
+
+impl Player {
+    /// The ledger of the latest round of preemption; `about`: what is looked at.
+    pub fn ledger(&self, about: Option<&Selection>) -> LedgerView {
+        let names = Names::at(&self.cursor, self.clock);
+        let rounds = &self.track.rounds;
+        let here = rounds.before(self.at);
+        let entry = here.map(|i| rounds.all()[i]);
+        let lost = rounds.full().filter(|from| *from <= self.clock).map(|from| say::not_kept(&clock(from)));
+        let none = explain::ledger::absent(names).map(str::to_string).or(lost);
+        let told = entry.filter(|_| none.is_none()).and_then(|e| Some((e, self.told(&e)?)));
+        let mut view = match told {
+            Some((entry, round)) => {
+                let (number, at) = names
+                    .rm()
+                    .preemption_monitor()
+                    .and_then(|m| m.latest_at(self.clock))
+                    .unwrap_or((round.number, round.at));
+                let mut view = explain::ledger::ledger(names, &round);
+                view.title = say::title(number, &clock(at));
+                let closed = here.and_then(|i| rounds.all().get(i + 1)).map(|_| entry.last);
+                if closed.map_or(number, |(n, _)| n) > entry.number {
+                    let last = closed.map(|(n, at)| (n, clock(at)));
+                    let last = last.as_ref().map(|(n, at)| (*n, at.as_str()));
+                    view.came_to.insert(0, say::alike((entry.number, &clock(entry.first)), last));
+                }
+                view.came_to.insert(0, stop_text(&entry));
+                view
+            }
+            None => {
+                let none = none.unwrap_or_else(|| say::NONE_YET.to_string());
+                LedgerView { law: say::LAW.to_string(), none, ..LedgerView::default() }
+            }
+        };
+        let from = here.unwrap_or(0).saturating_sub(STOPS_MAX / 2);
+        let stops = rounds.all().iter().skip(from).take(STOPS_MAX);
+        view.stops = stops.map(|e| LedgerStop { time_ms: e.first, text: stop_text(e) }).collect();
+        view.here = here.map(|i| i - from);
+        view.complete = self.track.complete();
+        view.of = about.map_or_else(Vec::new, |about| self.fate(names, about));
+        view
+    }
+
+    /// When a container was asked back, and killed.
+    fn fate(&self, names: Names<'_>, about: &Selection) -> Vec<LedgerStop> {
+        let Selection::Container { app, k } = about else { return Vec::new() };
+        let Some(id) = names.find_app(app).and_then(|a| names.nth(a, *k)) else { return Vec::new() };
+        let (marked, killed) = fate_of(&self.track.log().lines, id);
+        let name = names.container_name(id);
+        let stops = [(marked, say::was_marked(&name)), (killed, say::was_killed(&name))];
+        stops.into_iter().filter_map(|(at, text)| Some(LedgerStop { time_ms: at?, text })).collect()
+    }
+
+    /// A round as it is told when somebody listens: it is played once more.
+    fn told(&self, entry: &Alike) -> Option<Arc<Round>> {
+        if let Some((event, round)) = self.round.borrow().as_ref()
+            && *event == entry.event
+        {
+            return Some(round.clone());
+        }
+        let mut sim = self.state_before(entry.event);
+        sim.step_for(&mut Full::default())?;
+        let round = sim.latest_preemption()?.clone();
+        *self.round.borrow_mut() = Some((entry.event, round.clone()));
+        Some(round)
+    }
+
+    /// To the next round that finds something else, or back to the one before.
+    pub(super) fn step_round(&mut self, back: bool) {
+        if back {
+            let here = self.track.rounds.before(self.at);
+            // Of the round that is shown its beginning comes first.
+            let entries = self.track.rounds.all();
+            let to = here.and_then(|i| if self.at > entries[i].event + 1 { Some(i) } else { i.checked_sub(1) });
+            return self.seek_event(to.map_or(0, |i| entries[i].event + 1));
+        }
+        for _ in 0..EVENTS_AT_ONCE {
+            let next = self.track.rounds.before(self.at).map_or(0, |i| i + 1);
+            if let Some(entry) = self.track.rounds.all().get(next) {
+                return self.seek_event(entry.event + 1);
+            }
+            if !self.track.advance() {
+                return self.seek_event(self.track.known());
+            }
+        }
+    }
+
+    /// On each node where preemption has just freed room: whose it was, and who came since.
+    pub(super) fn show_freed(&self, snapshot: &mut Snapshot) {
+        let since = self.clock - FREED_MS;
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(FREED_LINES);
+        // By node: the killed ones and when the first of them was; who came before that, going back.
+        let mut came: BTreeMap<NodeId, Vec<ContainerId>> = BTreeMap::new();
+        let mut freed: BTreeMap<NodeId, (Vec<ContainerId>, Millis, Vec<ContainerId>)> = BTreeMap::new();
+        for line in lines.take_while(|l| l.first >= since) {
+            match &line.entry {
+                Entry::Changed(Change::Allocated { container, node, .. }) => {
+                    came.entry(*node).or_default().push(*container);
+                }
+                Entry::Changed(Change::Completed { container, node, why: EndCause::Preempted, .. }) => {
+                    let (killed, _, since) = freed.entry(*node).or_insert((Vec::new(), line.first, Vec::new()));
+                    killed.push(*container);
+                    since.splice(0..0, came.remove(node).into_iter().flatten().rev());
+                }
+                _ => {}
+            }
+        }
+        let names = Names::at(&self.cursor, self.clock);
+        for view in snapshot.racks.iter_mut().flat_map(|r| &mut r.nodes) {
+            let Some((killed, at, since)) = names.rm().node_by_host(&view.name).and_then(|id| freed.get(&id)) else {
+                continue;
+            };
+            let called = |ids: &[ContainerId]| ids.iter().map(|id| names.container_name(*id)).collect::<Vec<_>>();
+            let (mut killed, since) = (called(killed), called(since));
+            killed.reverse();
+            view.freed = say::freed(&killed, &clock(*at), &since);
+        }
+    }
+}
+
+/// "1 marked, 2 waiting"
+fn stop_text(entry: &Alike) -> String {
+    let c = &entry.counts;
+    if c.failed {
+        return say::FAILED.to_string();
+    }
+    say::came_to(c.marked, c.waiting, c.killed, c.dropped, c.moved)
+}

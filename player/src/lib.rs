@@ -1,0 +1,434 @@
+//! The player: a scenario's run that can be looked at from any moment, forwards and backwards, and what is said of it
+//! ([`explain`]). The page's worker, the command line and the JavaScript API ask this of a run and nothing else.
+//!
+//! What runs at every event is the core's, so that the page may have it built for speed and all of this for size.
+//!
+//! The run is played once at its front, where everything is recorded ([`track`]); any earlier moment is the nearest
+//! checkpoint played forward again, which gives the same state because the simulation is deterministic.
+
+#[cfg(test)]
+mod constraint_tests;
+mod expect;
+pub mod explain;
+#[cfg(test)]
+mod fair_preemption_tests;
+mod help;
+mod ledger;
+#[cfg(test)]
+mod ledger_tests;
+#[cfg(test)]
+mod load_tests;
+mod mend;
+mod preempted;
+#[cfg(test)]
+mod preemption_tests;
+#[cfg(test)]
+mod refusal_tests;
+#[cfg(test)]
+mod refused_tests;
+mod rounds;
+#[cfg(test)]
+mod scheduler_tests;
+#[cfg(test)]
+mod situation_tests;
+#[cfg(test)]
+mod slider_tests;
+#[cfg(test)]
+mod tests;
+mod track;
+mod why;
+mod worlds;
+mod worlds_run;
+
+pub use expect::Verdict;
+pub use heddle_core::journal::Line;
+pub use help::{Help, HelpProgress};
+pub use worlds_run::WorldsRun;
+
+use crate::explain::Names;
+use crate::explain::events::Surprise;
+use crate::explain::request;
+use crate::explain::say::runs as say;
+use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline};
+use heddle_core::config::{check, xml};
+use heddle_core::journal::{Change, Entry, Silent};
+use heddle_core::model::{Millis, Problem};
+use heddle_core::preemption;
+use heddle_core::scenario::{self, Scenario};
+use heddle_core::sim::{Ended, INVARIANTS, Simulation};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use track::{CHANGE, DECISION, HEARTBEAT, Track};
+
+/// Events that loading plays at once, so that a small scenario is known whole.
+const EVENTS_AT_LOAD: u64 = 20_000;
+/// Events that one call plays at most when it has to know more of the run.
+const EVENTS_AT_ONCE: u64 = 2_000_000;
+
+/// Nodes × requests that are explained for one picture at most.
+const EXPLAINED_CELLS: usize = 4_000;
+/// Nodes × applications of a queue whose last round is told at most.
+const ROUND_CELLS: usize = 200_000;
+/// Waiting requests of one thing that are explained at most.
+const WAITS_TOLD: usize = 16;
+/// Lines of the log that are searched for the latest surprise.
+const SURPRISE_LINES: usize = 2_000;
+
+/// What came of loading a text.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The player, if there is no error among the problems.
+    pub player: Option<Player>,
+    /// What is wrong with the text.
+    pub problems: Vec<Problem>,
+}
+
+/// How far a run is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Simulated time up to which it is known.
+    pub known_ms: Millis,
+    pub events: u64,
+    /// Is it known to its end?
+    pub done: bool,
+}
+
+/// Which events are wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct EventFilter {
+    /// Only what is about this.
+    pub about: Option<Selection>,
+    /// Also what was passed over, or only what changed something?
+    pub skips: bool,
+    /// Only up to the present moment?
+    pub until_now: bool,
+    /// The latest so many; 0 for all.
+    pub last: usize,
+}
+
+/// A run that can be looked at from any moment.
+#[derive(Clone, Debug)]
+pub struct Player {
+    scenario: Arc<Scenario>,
+    text: String,
+    track: Track,
+    cursor: Simulation,
+    at: u64,
+    clock: Millis,
+    insight: RefCell<Option<Rc<why::Insight>>>,
+    /// The round that was looked at last, told in full, and the event that it was.
+    round: RefCell<Option<(u64, Arc<preemption::Round>)>>,
+}
+
+impl Player {
+    /// Reads a scenario and plays its first events. The player then stands at the scenario's `start_at`.
+    pub fn load(text: &str) -> Loaded {
+        let read = scenario::read(text);
+        let mut problems = read.problems;
+        let Some(scenario) = read.scenario else { return Loaded { player: None, problems } };
+        match Player::of(scenario, text) {
+            Ok(player) => Loaded { player: Some(player), problems },
+            Err(problem) => {
+                problems.push(*problem);
+                Loaded { player: None, problems }
+            }
+        }
+    }
+
+    /// A player of a scenario that was read from this text. Errors: the ResourceManager refuses the settings.
+    pub fn of(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
+        let scenario = Arc::new(scenario);
+        let start = Simulation::new(scenario.clone()).map_err(|refusal| {
+            // In plain words, if the report has some for what it is refused for.
+            let settings = &scenario.settings;
+            let file = xml::write(&settings.capacity_scheduler);
+            let report = check::check("scenario", &file, &settings.yarn_site, &settings.labels);
+            let yarn = &refusal.message;
+            let problem = match report.plainly().filter(|_| report.refusal.as_ref() == Some(yarn)) {
+                Some(plain) => {
+                    let what = say::does_not_start(&plain.what);
+                    Problem::error("scenario", None, what).mend(say::in_yarns_words(&plain.mend, yarn))
+                }
+                None => Problem::error("scenario", None, say::does_not_start(yarn)).mend(check::mend(&refusal)),
+            };
+            Box::new(problem)
+        })?;
+        let mut player = Player {
+            cursor: start.checkpoint(),
+            track: Track::new(start),
+            scenario,
+            text: text.to_string(),
+            at: 0,
+            clock: 0,
+            insight: RefCell::new(None),
+            round: RefCell::new(None),
+        };
+        player.run(EVENTS_AT_LOAD);
+        player.seek(player.scenario.start_at);
+        Ok(player)
+    }
+
+    /// The scenario.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// The text that it was read from.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The state at the present moment.
+    pub fn simulation(&self) -> &Simulation {
+        &self.cursor
+    }
+
+    /// Now.
+    pub fn now(&self) -> Millis {
+        self.clock
+    }
+
+    /// How many events have happened at the present moment.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    // ---- running ahead
+
+    /// Plays at most so many more events at the front; the present moment stays. Called in slices.
+    pub fn run(&mut self, events: u64) -> Progress {
+        for _ in 0..events {
+            if !self.track.advance() {
+                break;
+            }
+        }
+        self.progress()
+    }
+
+    /// How far the run is known.
+    pub fn progress(&self) -> Progress {
+        Progress { known_ms: self.track.front.now(), events: self.track.known(), done: self.track.complete() }
+    }
+
+    /// Plays to the end of the run, wherever that is.
+    pub fn run_to_end(&mut self) -> Progress {
+        while self.track.advance() {}
+        self.progress()
+    }
+
+    /// Why the run ended, if it is known to its end.
+    pub fn ended(&self) -> Option<Ended> {
+        self.track.front.ended()
+    }
+
+    /// Fingerprint of everything known of the run.
+    pub fn fingerprint(&self) -> u64 {
+        self.track.fingerprint(self.track.known())
+    }
+
+    // ---- moving
+
+    /// Goes to a time: everything that happens at or before it has happened.
+    pub fn seek(&mut self, ms: Millis) {
+        let ms = ms.clamp(0, self.latest().max(0));
+        self.track.advance_to(ms, EVENTS_AT_ONCE);
+        let (at, checkpoint) = self.track.before_time(ms);
+        let from_cursor = self.cursor.now() <= ms && self.at >= *at && (self.at > 0 || *at == 0);
+        if !from_cursor {
+            self.cursor = checkpoint.checkpoint();
+            self.at = *at;
+        }
+        while self.at < self.track.known() && self.cursor.next_at().is_some_and(|next| next <= ms) {
+            if self.cursor.step_for(&mut Silent).is_none() {
+                break;
+            }
+            self.at += 1;
+        }
+        self.clock = ms;
+    }
+
+    /// The latest time that can be gone to.
+    fn latest(&self) -> Millis {
+        match (self.scenario.until, self.track.complete()) {
+            (Some(until), false) => until,
+            (Some(until), true) if self.track.broken.is_none() => until.max(self.track.front.now()),
+            (_, true) => self.track.front.now(),
+            (None, false) => Millis::MAX / 4,
+        }
+    }
+
+    /// Goes to the state after so many events.
+    pub fn seek_event(&mut self, event: u64) {
+        self.track.advance_to_event(event);
+        let event = event.min(self.track.known());
+        let (at, checkpoint) = self.track.before_event(event);
+        if self.at > event || self.at < *at {
+            self.cursor = checkpoint.checkpoint();
+            self.at = *at;
+        }
+        while self.at < event && self.cursor.step_for(&mut Silent).is_some() {
+            self.at += 1;
+        }
+        self.clock = self.cursor.now();
+    }
+
+    /// One step forward or back. Does nothing at either end.
+    pub fn step(&mut self, by: StepBy, back: bool) {
+        let wanted = match by {
+            StepBy::Decision => DECISION,
+            StepBy::Heartbeat => HEARTBEAT,
+            StepBy::Change => CHANGE,
+            StepBy::Round => return self.step_round(back),
+            StepBy::Second => {
+                let second = self.clock.div_euclid(1000);
+                let whole = self.clock % 1000 == 0;
+                let to = if back { if whole { second - 1 } else { second } } else { second + 1 };
+                return self.seek((to * 1000).max(0));
+            }
+        };
+        let is_one = |flags: &u8| flags & wanted != 0;
+        if back {
+            let before = self.track.flags.get(..self.at as usize).unwrap_or_default();
+            let last = before.iter().rposition(is_one);
+            let to = match last {
+                Some(i) if i + 1 == before.len() => before[..i].iter().rposition(is_one).map_or(0, |j| j + 1),
+                Some(i) => i + 1,
+                None => 0,
+            };
+            self.seek_event(to as u64);
+            return;
+        }
+        for _ in 0..EVENTS_AT_ONCE {
+            let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
+            if let Some(i) = after.iter().position(is_one) {
+                return self.seek_event(self.at + i as u64 + 1);
+            }
+            let known = self.track.known();
+            if !self.track.advance() {
+                return self.seek_event(known);
+            }
+            if self.track.flags.last().is_some_and(is_one) {
+                return self.seek_event(known + 1);
+            }
+        }
+    }
+
+    // ---- looking
+
+    /// The picture of the present moment; with a waiting request selected, each node says why it is not taken.
+    pub fn snapshot(&self, selection: Option<&Selection>) -> Snapshot {
+        let mut snapshot = explain::snapshot(Names::at(&self.cursor, self.clock));
+        snapshot.end_ms = self.end_ms();
+        snapshot.cut_off = self.cut_off();
+        snapshot.fingerprint = format!("{:016x}", self.track.fingerprint(self.at));
+        snapshot.invariants = Invariants { watched: INVARIANTS, broken: self.track.broken.clone() };
+        let names = Names::at(&self.cursor, self.clock);
+        let insight = self.insight();
+        for (view, e) in snapshot.waiting.iter_mut().zip(&insight.explained) {
+            view.reason.clone_from(&e.short);
+            view.never.clone_from(&e.never);
+        }
+        let surprise = self.surprise();
+        let placed = self.track.placed(self.at);
+        let longest = insight.explained.first();
+        let (headline, about) = explain::headline::headline(names, self.clock, longest, surprise.as_ref(), placed);
+        (snapshot.headline, snapshot.headline_about) = match self.cycle().filter(|c| c.goes_on()) {
+            Some(cycle) => explain::headline::cycle(names, &cycle),
+            None => match longest {
+                Some(e) => {
+                    let short = match names.rm().fair() {
+                        Some(_) => explain::preempted::fair::short(names, &e.waiting),
+                        None => explain::preempted::short(names, &e.waiting),
+                    };
+                    (explain::headline::freeing(headline, e, &short), about)
+                }
+                None => (headline, about),
+            },
+        };
+        let wanted = selection.and_then(|about| request::find(names, &insight.waiting, about));
+        if let Some(table) = wanted.and_then(|w| self.explained(&insight, w).table) {
+            for node in snapshot.racks.iter_mut().flat_map(|r| &mut r.nodes) {
+                node.reason = names.rm().node_by_host(&node.name).and_then(|id| table.reason(id));
+            }
+        }
+        self.show_freed(&mut snapshot);
+        snapshot
+    }
+
+    fn end_ms(&self) -> Millis {
+        match self.scenario.until {
+            Some(until) => until,
+            None => self.track.front.now(),
+        }
+    }
+
+    fn cut_off(&self) -> Option<String> {
+        let (events, at) = (self.track.known(), explain::words::clock(self.track.front.now()));
+        (self.track.front.ended() == Some(Ended::CutOff)).then(|| say::stopped_after(events, &at))
+    }
+
+    /// The scrubber.
+    pub fn timeline(&self) -> Timeline {
+        let lines = self.track.log().lines.iter().map(|l| (l.first, &l.entry));
+        explain::events::timeline(Names::new(&self.track.front), lines, self.end_ms().max(1))
+    }
+
+    /// What happened, oldest first.
+    pub fn events(&self, filter: &EventFilter) -> Vec<EventView> {
+        let known = if filter.until_now { self.at } else { u64::MAX };
+        let names = Names::new(&self.track.front);
+        let most = if filter.last == 0 { usize::MAX } else { filter.last };
+        let about = |entry: &Entry| filter.about.as_ref().is_none_or(|a| explain::events::concerns(names, entry, a));
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < known && about(&l.entry));
+        let views = lines.filter_map(|l| explain::events::event(names, l.first, l.last, l.times, &l.entry));
+        let mut out: Vec<EventView> = views.filter(|v| v.fate != Fate::Waiting || filter.skips).take(most).collect();
+        let notices = self.track.front.notices().iter().rev().filter(|n| !filter.until_now || n.at <= self.clock);
+        let notices = notices.filter_map(|n| explain::events::notice(names, n, filter.about.as_ref()));
+        out.extend(notices.take(most));
+        heddle_core::model::order::sort_by_key(&mut out, |v| std::cmp::Reverse(v.time_ms));
+        out.truncate(most);
+        out.reverse();
+        out
+    }
+
+    /// Use of queues over time.
+    pub fn series(&self) -> Vec<Series> {
+        self.track.series()
+    }
+
+    /// What a selection has become: a request that was placed is its container now.
+    pub fn followed(&self, about: &Selection) -> Selection {
+        let (app, key) = match about {
+            Selection::Request { app, key } | Selection::Clause { app, key, .. } => (app, key),
+            _ => return about.clone(),
+        };
+        let names = Names::at(&self.cursor, self.clock);
+        if request::find(names, &self.insight().waiting, about).is_some() {
+            return about.clone();
+        }
+        let Some(id) = names.find_app(app) else { return about.clone() };
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
+        let placed = lines.map(|l| &l.entry).find_map(|e| match e {
+            Entry::Changed(Change::Allocated { container, key: k, .. })
+                if container.app == id && k.to_string() == *key =>
+            {
+                Some(names.container(*container))
+            }
+            _ => None,
+        });
+        placed.unwrap_or_else(|| about.clone())
+    }
+
+    /// The latest surprise before the present moment.
+    fn surprise(&self) -> Option<Surprise> {
+        let names = Names::new(&self.track.front);
+        let mut lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
+        lines.find_map(|l| explain::events::surprise(names, l.first, &l.entry))
+    }
+}
+
+/// The README's example is compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

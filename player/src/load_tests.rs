@@ -1,0 +1,70 @@
+//! Many requests with constraints that cannot be placed: a picture, a step and a list of them work out no more than is
+//! looked at. What the scheduler does for them is bounded by tests of the core's simulation.
+
+use super::{EVENTS_AT_LOAD, Player};
+use crate::explain::record::Watch;
+use crate::explain::view::StepBy;
+use heddle_core::journal::{Full, Recorder};
+
+fn scenario(handler: &str, scheduler: &str, nodes: usize, apps: &str) -> String {
+    format!(
+        "heddle = 1\nscheduler = \"{scheduler}\"\nuntil = \"1 min\"\n[yarn-site]\n\
+         resourcemanager.placement-constraints.handler = \"{handler}\"\n\
+         [[nodes]]\nname = \"n{{1}}\"\ncount = {nodes}\nsize = \"16 GB/16\"\n{apps}"
+    )
+}
+
+fn shell(name: &str, copies: usize, at: u32, spec: &str) -> String {
+    format!(
+        "[[apps]]\nname = \"{name}{{1}}\"\ncopies = {copies}\nat = \"{at} s\"\nuser = \"ann\"\nam = {{ unmanaged = true }}\n\
+         kind = \"distributed-shell\"\nspec = \"{spec}\"\nsize = \"1 GB/1\"\nduration = \"forever\"\n"
+    )
+}
+
+/// Twenty nodes that all run one `block`, and thirty requests that may not be where one is. Nodes are looked at when they
+/// report.
+fn by_heartbeats() -> String {
+    let apps = shell("block", 1, 1, "block(20),NOTIN,NODE,block") + &shell("zk", 30, 40, "zk(1),NOTIN,NODE,all/block");
+    scenario("scheduler", "capacity", 20, &apps).replace("heddle = 1\n", "heddle = 1\nscheduling = \"heartbeat\"\n")
+}
+
+#[test]
+fn a_round_is_replayed_with_the_entries_that_a_full_one_has() {
+    let mut player = Player::load(&by_heartbeats()).player.expect("a player");
+    player.seek(44_900);
+    let app = player.insight().waiting.first().expect("somebody waits").app;
+    let watched = player.watched(Watch::apps([app]), player.now());
+    let (mut at, mut sim) = player.moment(player.simulation().now() - player.round());
+    let mut full = Full::default();
+    while at < player.position() && sim.step(&mut full).is_some() {
+        at += 1;
+    }
+    let mut kept = Watch::apps([app]);
+    full.entries.into_iter().for_each(|(at, entry)| kept.keep(at, entry));
+    assert!(watched.len() > 20);
+    assert_eq!(watched, kept.entries);
+}
+
+/// A step works out what is looked at, not everything that waits.
+#[test]
+fn a_step_explains_a_few_requests_of_thousands() {
+    let text = scenario("scheduler", "capacity", 5, &shell("zk", 1, 1, "zk(2000),NOTIN,NODE,zk"));
+    let mut player = Player::load(&text).player.expect("a player");
+    player.seek(30_000);
+    player.step(StepBy::Heartbeat, true);
+    assert_eq!(player.insight().waiting.len(), 1_995);
+    assert!(player.insight().explained.len() <= 64);
+    assert!(player.progress().events < EVENTS_AT_LOAD);
+    let told = player.watched(Watch::apps(player.insight().waiting.iter().map(|w| w.app)), player.now());
+    assert!(told.len() < 5 * (3 * 1_995 + 100), "{}", told.len());
+}
+
+#[test]
+fn thousands_of_rejections_have_names() {
+    let text = scenario("placement-processor", "fair", 5, &shell("zk", 1, 1, "zk(3000),NOTIN,NODE,zk"));
+    let mut player = Player::load(&text).player.expect("a player");
+    player.run_to_end();
+    let rejected = player.events(&super::EventFilter::default()).into_iter().filter(|e| e.name.starts_with("zk"));
+    let names: std::collections::BTreeSet<String> = rejected.map(|e| e.name).collect();
+    assert!(names.len() > 2_900, "each has a name of its own: {}", names.len());
+}

@@ -1,0 +1,112 @@
+//! What would help against a refusal: the one property that its limit hangs on, found by running the changed scenario.
+
+use super::Player;
+use crate::explain::refusal::{self, Told};
+use crate::explain::view::{HelpView, Selection};
+use crate::explain::{Names, say, words};
+use heddle_core::journal::Silent;
+use heddle_core::model::Millis;
+use heddle_core::rm::{ApplicationsBasis, Refused};
+use heddle_core::scenario::{self, Act, edit};
+use heddle_core::sim::{Simulation, Tried};
+use std::sync::Arc;
+
+impl Player {
+    /// What would have kept an application from being refused; at most so many events in all. Empty for what is not
+    /// refused, and for rules that hang on no property.
+    pub(super) fn mends(&self, about: &Selection, mut events: u64) -> Vec<HelpView> {
+        let names = Names::at(&self.cursor, self.clock);
+        let Selection::App(name) = about else { return Vec::new() };
+        let Some(told) = refusal::of_app(names, name) else { return Vec::new() };
+        let tries = properties(names, &told);
+        tries.into_iter().filter_map(|(name, value)| self.try_mend(&told, &name, &value, &mut events)).collect()
+    }
+
+    fn try_mend(&self, told: &Told<'_>, name: &str, value: &str, events: &mut u64) -> Option<HelpView> {
+        let full = format!("yarn.scheduler.capacity.{name}");
+        // Where a refresh has set the properties that were in force.
+        let refreshed = self.scenario.happenings.iter().filter(|h| h.at <= told.at);
+        let refreshed = refreshed.filter(|h| matches!(h.act, Act::Refresh { .. })).map(|h| h.at).max();
+        let text = edit::change_queues(&self.text, refreshed, edit::Change::Property(&full, value)).ok()?;
+        let scenario = scenario::read(&text).scenario?;
+        let mut sim = Simulation::new(Arc::new(scenario)).ok()?;
+        run(&mut sim, told.at.max(self.clock), events)?;
+        let (now, then) = (Names::at(&self.cursor, self.clock), Names::at(&sim, self.clock));
+        let all = refusal::all(then);
+        let again = all.iter().find(|t| t.tried == told.tried && t.at <= told.at);
+        let before = refusal::all(now);
+        let new = all.iter().filter(|t| before.iter().all(|b| (&b.tried, b.at) != (&t.tried, t.at)));
+        let new: Vec<String> = new.map(|t| say::refused_instead(&t.name(then))).collect();
+        let effect = match (again, &told.tried) {
+            (Some(again), _) => say::refused_still(&refusal::rule(then, again).because),
+            (None, Tried::Submission(_)) => say::let_in(&words::clock(told.at), &new),
+            (None, _) => say::call_taken(&words::clock(told.at), &new),
+        };
+        let change = say::property(name, value);
+        Some(HelpView { change, effect, helps: again.is_none(), scenario: Some(text), ..HelpView::default() })
+    }
+}
+
+/// Runs to a time. `None`: the events are used up.
+fn run(sim: &mut Simulation, until: Millis, events: &mut u64) -> Option<()> {
+    while sim.next_at().is_some_and(|at| at <= until) {
+        *events = events.checked_sub(1)?;
+        if sim.step_for(&mut Silent).is_none() {
+            break;
+        }
+    }
+    Some(())
+}
+
+/// The properties of the CapacityScheduler that a refusal hangs on, and the smallest values that should do.
+fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
+    if names.rm().capacity().is_none() {
+        return Vec::new();
+    }
+    let path = |queue: &str| names.rm().queue(queue).map_or(queue, |q| names.rm().queue_path(q)).to_string();
+    match &*told.refusal.kind {
+        Refused::SystemApplications { there, .. } => {
+            vec![("maximum-applications".to_string(), (there + 1).to_string())]
+        }
+        Refused::QueueApplications { there, basis: ApplicationsBasis::Every(_), .. } => {
+            vec![("global-queue-max-application".to_string(), (there + 1).to_string())]
+        }
+        Refused::QueueApplications { queue, there, .. } => {
+            vec![(format!("{queue}.maximum-applications"), (there + 1).to_string())]
+        }
+        Refused::UserApplications { queue, there, of_queue: (most, _), percent, factor, .. } => {
+            let wanted = (there + 1) as f64;
+            // Two digits are enough; the floats of YARN round down.
+            let up = |x: f64, digits: f64| (x * digits - 1e-6).ceil() / digits;
+            let share = f64::from(*percent) / 100.0;
+            let mut out = Vec::new();
+            if *most > *there && share > 0.0 {
+                let value = up(wanted / (*most as f64 * share), 100.0);
+                out.push((format!("{queue}.user-limit-factor"), value.to_string()));
+            }
+            if *factor > 0.0 && share > 0.0 {
+                let value = up(wanted / (share * f64::from(*factor)), 1.0).max(wanted);
+                out.push((format!("{queue}.maximum-applications"), value.to_string()));
+            }
+            out
+        }
+        Refused::NotRunning { queue, .. } => vec![(format!("{queue}.state"), "RUNNING".to_string())],
+        Refused::TooLarge(t) => {
+            // What the cluster or a node lacks no property of the queue can give.
+            let asked = t.asked[t.kind];
+            let own = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < asked && asked <= t.configured[t.kind]);
+            let which = ["mb", "vcores"].get(t.kind);
+            let name = own.zip(which).map(|((queue, _), which)| format!("{queue}.maximum-allocation-{which}"));
+            name.map(|name| (name, asked.to_string())).into_iter().collect()
+        }
+        Refused::Permission { user, queue } => {
+            let name = format!("{}.acl_submit_applications", path(queue));
+            let old = names.rm().settings().capacity_scheduler.get(&format!("yarn.scheduler.capacity.{name}"));
+            // Users before the first blank, groups after it.
+            let (users, groups) = old.map_or(("", ""), |acl| acl.split_once(' ').unwrap_or((acl, "")));
+            let users = if users.is_empty() { user.clone() } else { format!("{users},{user}") };
+            vec![(name, format!("{users} {groups}").trim_end().to_string())]
+        }
+        _ => Vec::new(),
+    }
+}

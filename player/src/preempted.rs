@@ -1,0 +1,159 @@
+//! Preemption at the present moment: what the journal and the rounds that it names have of a container, and cycles.
+
+use super::Player;
+use crate::explain::preempted::{self, Chosen, Cycle, Story};
+use crate::explain::view::{Fate, WhyView};
+use crate::explain::waiting::Waiting;
+use crate::explain::{Names, say, words};
+use heddle_core::journal::{Change, Entry, Full, Line, Silent};
+use heddle_core::model::{AppId, ContainerId, EndCause};
+use heddle_core::preemption::Round;
+use heddle_core::preemption::fair::Search;
+use std::sync::Arc;
+
+/// Lines of the log that are searched for a cycle.
+const CYCLE_LINES: usize = 20_000;
+
+impl Player {
+    /// What preemption has to do with a waiting request is put to its answer.
+    pub(super) fn add_preemption(&self, w: &Waiting, why: &mut WhyView) {
+        let names = Names::at(&self.cursor, self.clock);
+        let told = match names.rm().fair() {
+            Some(_) => preempted::fair::waiting(names, w, self.search_for(w.app).as_ref()),
+            None => preempted::waiting(names, w),
+        };
+        let Some(mut told) = told else { return };
+        if !told.short.is_empty() {
+            why.sentence = say::then(&why.sentence, &told.short);
+        }
+        let leaf = names.rm().scheduled(w.app).map(|a| a.queue);
+        if let Some(cycle) = self.cycle().filter(|c| leaf.is_some_and(|leaf| c.has(leaf))) {
+            told.sentence = say::then(&told.sentence, &cycle.sentence(names));
+        }
+        why.preemption = Some(told);
+    }
+
+    /// The same of the first request that waits of something.
+    pub(super) fn tell_preemption(&self, mine: &[&Waiting], why: &mut WhyView) {
+        if let Some(first) = mine.first() {
+            self.add_preemption(first, why);
+        }
+    }
+
+    /// Preemption that comes to nothing at the present moment.
+    pub(super) fn cycle(&self) -> Option<Cycle> {
+        let names = Names::at(&self.cursor, self.clock);
+        names.rm().preemption_monitor()?;
+        let lines = self.track.log().lines.as_slice();
+        let known = lines.partition_point(|l| l.event < self.at);
+        let lines = &lines[known.saturating_sub(CYCLE_LINES)..known];
+        preempted::cycle(names, lines.iter().map(|l| (l.first, &l.entry)))
+    }
+
+    /// Why a container was chosen by the preemption monitor, or is not, is put to its answer.
+    pub(super) fn add_preemption_of(&self, id: ContainerId, why: &mut WhyView) {
+        let names = Names::at(&self.cursor, self.clock);
+        if names.rm().fair().is_some() {
+            return self.add_fair_preemption_of(id, why);
+        }
+        if names.rm().capacity().is_none() {
+            return;
+        }
+        let story = self.story(id);
+        if let Some((at, _)) = story.preempted {
+            why.status = say::preemption::preempted_at(&words::clock(at));
+            why.fate = Some(Fate::Preempting);
+        }
+        why.preemption = preempted::container(names, id, &story);
+    }
+
+    /// The same under the FairScheduler.
+    fn add_fair_preemption_of(&self, id: ContainerId, why: &mut WhyView) {
+        let names = Names::at(&self.cursor, self.clock);
+        let mut story = preempted::fair::Story::default();
+        for line in self.lines_so_far().filter(|l| l.entry.subject().container == Some(id)) {
+            let Entry::Changed(change) = &line.entry else { continue };
+            match change {
+                Change::Warned { starved, kill_at, .. } => {
+                    let (starved, kill_at) = (*starved, *kill_at);
+                    let search = self.searches_after(line.event).into_iter().find(|s| s.app == starved);
+                    story.warned = Some(preempted::fair::Warned { at: line.first, starved, kill_at, search });
+                }
+                Change::Completed { why: EndCause::Preempted, .. } => story.killed = Some(line.first),
+                Change::Completed { .. } => story.ended = Some(line.first),
+                _ => {}
+            }
+        }
+        if let Some(at) = story.killed {
+            why.status = say::preemption::preempted_at(&words::clock(at));
+            why.fate = Some(Fate::Preempting);
+        }
+        let latest = self.lines_so_far().filter(|l| matches!(l.entry, Entry::Changed(Change::Starved { .. }))).last();
+        let searches = latest.map(|l| self.searches_after(l.event)).unwrap_or_default();
+        why.preemption = preempted::fair::container(names, id, &story, &searches);
+    }
+
+    fn lines_so_far(&self) -> impl Iterator<Item = &Line> {
+        self.track.log().lines.iter().filter(|l| l.event < self.at)
+    }
+
+    /// The latest search for a starved application.
+    fn search_for(&self, app: AppId) -> Option<Search> {
+        let its = |l: &&Line| matches!(&l.entry, Entry::Changed(Change::Starved { app: a, .. }) if *a == app);
+        let line = self.lines_so_far().filter(its).last()?;
+        self.searches_after(line.event).into_iter().find(|search| search.app == app)
+    }
+
+    /// The searches of an event, with all that they looked at.
+    fn searches_after(&self, event: u64) -> Vec<Search> {
+        let mut sim = self.state_before(event);
+        sim.step_for(&mut Full::default());
+        sim.latest_searches().to_vec()
+    }
+
+    /// What happened to a container, as far as preemption is concerned.
+    fn story(&self, id: ContainerId) -> Story {
+        let mut story = Story::default();
+        let lines = || self.track.log().lines.iter().filter(|l| l.event < self.at);
+        let mine = |l: &&Line| l.entry.subject().container == Some(id);
+        let mut marked = None;
+        for line in lines().filter(mine) {
+            let Entry::Changed(change) = &line.entry else { continue };
+            match change {
+                Change::Marked { by, killed_at, .. } => marked = Some((line.event, line.first, *by, *killed_at)),
+                Change::MadeKillable { .. } => story.killable = Some(line.first),
+                Change::Preempted { node, what_for, .. } => {
+                    story.preempted = Some((line.first, *what_for));
+                    story.next = lines().filter(|l| l.event > line.event).find_map(|l| match &l.entry {
+                        Entry::Changed(Change::Allocated { container, node: n, .. }) if n == node => {
+                            Some((l.first, *container, *n))
+                        }
+                        _ => None,
+                    });
+                }
+                Change::Completed { why, .. } if *why != EndCause::Preempted => story.ended = Some(line.first),
+                _ => {}
+            }
+        }
+        // A mark that nothing came of, and that is forgotten, says nothing of now.
+        let counts = story.preempted.is_some() || story.killable.is_some() || self.is_marked(id);
+        story.marked = marked.filter(|_| counts).map(|(event, at, by, killed_at)| {
+            let round = self.round_after(event).filter(|r| r.at == at);
+            Chosen { at, by, killed_at, round }
+        });
+        story
+    }
+
+    /// Is a container marked, and chosen by the latest round?
+    fn is_marked(&self, id: ContainerId) -> bool {
+        let marks = self.cursor.rm().preemption_monitor().is_some_and(|m| m.marks().contains_key(&id));
+        marks && self.cursor.latest_preemption().is_some_and(|r| r.acts.iter().any(|a| a.container == id))
+    }
+
+    /// The latest round of preemption when an event was over.
+    fn round_after(&self, event: u64) -> Option<Arc<Round>> {
+        let mut sim = self.state_before(event);
+        sim.step_for(&mut Silent);
+        sim.latest_preemption().cloned()
+    }
+}

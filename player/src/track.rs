@@ -1,0 +1,263 @@
+//! The run as far as it is known: the simulation at its front, checkpoints on the way, and what each event was.
+
+use super::rounds::Rounds;
+use crate::explain::fair::figures;
+use crate::explain::say::runs as say;
+use crate::explain::view::{Series, SeriesPoint};
+use crate::explain::{Names, words};
+use heddle_core::journal::{Change, Entry, Fingerprinted, Folded};
+use heddle_core::model::{CalculatorKind, Millis, QueueId, Resource, SortedMap};
+use heddle_core::sim::{Event, Monitor, Simulation};
+
+/// The event was a node's heartbeat or a walk of the asynchronous scheduler.
+pub const HEARTBEAT: u8 = 1;
+/// Something was decided: given, refused or passed over.
+pub const DECISION: u8 = 2;
+/// Something changed.
+pub const CHANGE: u8 = 4;
+/// The event was a walk of the asynchronous scheduler.
+pub const WALK: u8 = 8;
+
+/// Events between two checkpoints at first; doubled whenever there are too many, or each is too heavy.
+const SPACING: u64 = 32;
+/// Bytes of a checkpoint for each event since the last one: copying them takes a fraction of the time of playing it.
+const BYTES_PER_EVENT: u64 = 1_024;
+/// Memory for checkpoints, roughly.
+const CHECKPOINT_BYTES: usize = 48 << 20;
+/// Points of one line of a chart at most.
+const POINTS: usize = 20_000;
+/// Nodes, applications and containers whose invariants are looked at after each event, on average.
+const CHECKED_PER_EVENT: usize = 25;
+/// So many of them are looked at after every event all the same.
+const ALWAYS_CHECKED: usize = 300;
+
+/// The known part of a run.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// The simulation at the front.
+    pub front: Simulation,
+    recorder: Fingerprinted<Folded>,
+    /// What each event was.
+    pub flags: Vec<u8>,
+    /// Fingerprints: after so many events it became this.
+    fingerprints: Vec<(u64, u64)>,
+    checkpoints: Vec<(u64, Simulation)>,
+    spacing: u64,
+    /// Lines of charts, by queue, partition and resource type.
+    series: SortedMap<(usize, usize, usize), Vec<SeriesPoint>>,
+    /// Containers placed that are no AMs: after which event, and when.
+    placed: Vec<(u64, Millis)>,
+    /// Nodes, applications and containers that might have been looked at since their invariants were.
+    unchecked: usize,
+    /// The invariant that broke, in words.
+    pub broken: Option<String>,
+    /// Rounds of preemption.
+    pub rounds: Rounds,
+}
+
+impl Track {
+    /// A run at its start.
+    pub fn new(start: Simulation) -> Self {
+        let timing = &start.scenario().timing;
+        let round = if start.is_asynchronous() { timing.async_interval } else { timing.node_heartbeat }.max(1);
+        Track {
+            checkpoints: vec![(0, start.checkpoint())],
+            front: start,
+            recorder: Fingerprinted::new(Folded::new(round)),
+            flags: Vec::new(),
+            fingerprints: Vec::new(),
+            spacing: SPACING,
+            series: SortedMap::default(),
+            placed: Vec::new(),
+            unchecked: 0,
+            broken: None,
+            rounds: Rounds::default(),
+        }
+    }
+
+    /// What was recorded.
+    pub fn log(&self) -> &Folded {
+        &self.recorder.inner
+    }
+
+    /// How many events are known.
+    pub fn known(&self) -> u64 {
+        self.flags.len() as u64
+    }
+
+    /// Is everything known that will ever happen?
+    pub fn complete(&self) -> bool {
+        self.front.ended().is_some() || self.broken.is_some()
+    }
+
+    /// Goes one event further; false at the end.
+    pub fn advance(&mut self) -> bool {
+        if self.broken.is_some() {
+            return false;
+        }
+        let n = self.known();
+        self.recorder.inner.begin(n);
+        let notices = self.front.notices().len();
+        let Some(stepped) = self.front.step_told(&mut self.recorder) else { return false };
+        let mut flags = match stepped.event {
+            Event::NodeHeartbeat(_) => HEARTBEAT,
+            Event::Walk => HEARTBEAT | WALK,
+            _ => 0,
+        };
+        if self.recorder.inner.decided {
+            flags |= DECISION;
+        }
+        if self.recorder.inner.changed {
+            flags |= CHANGE;
+            self.fingerprints.push((n + 1, self.recorder.value()));
+            let lines = self.recorder.inner.lines.iter().rev().take_while(|l| l.event == n);
+            let placed =
+                lines.filter(|l| matches!(l.entry, Entry::Changed(Change::Allocated { am: false, .. }))).count();
+            self.placed.extend(std::iter::repeat_n((n + 1, stepped.at), placed));
+        }
+        if stepped.event == Event::Round(Monitor::Preemption)
+            && let Some(round) = self.front.latest_preemption()
+        {
+            self.rounds.note(n, round);
+        }
+        // What is refused is not in the journal, and worth a stop as well.
+        if self.front.notices().len() > notices {
+            flags |= DECISION | CHANGE;
+        }
+        self.flags.push(flags);
+        if self.recorder.inner.changed || stepped.stirred {
+            self.sample();
+        }
+        self.checkpoint(n + 1);
+        // Looking at the whole state costs as much as it is large: small ones are looked at after every event, larger
+        // ones so often that it costs a fraction of playing them.
+        self.unchecked += CHECKED_PER_EVENT;
+        let rm = self.front.rm();
+        let all = rm.nodes().len() + rm.apps().len() + self.placed.len().min(10_000);
+        if all <= ALWAYS_CHECKED || self.unchecked >= all || self.complete() {
+            self.unchecked = 0;
+            self.broken = self.front.check().map(|broken| say::broken(Names::new(&self.front), &broken));
+        }
+        true
+    }
+
+    /// Goes on until the next event is later than this, at most so many events. Is that time reached?
+    pub fn advance_to(&mut self, time: Millis, events: u64) -> bool {
+        for _ in 0..events {
+            match self.front.next_at() {
+                Some(at) if at <= time => {
+                    if !self.advance() {
+                        return true;
+                    }
+                }
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// Goes on until so many events are known, or to the end.
+    pub fn advance_to_event(&mut self, event: u64) {
+        while self.known() < event && self.advance() {}
+    }
+
+    fn checkpoint(&mut self, event: u64) {
+        if !event.is_multiple_of(self.spacing) {
+            return;
+        }
+        let weight = self.front.weight();
+        let most = (CHECKPOINT_BYTES / weight).clamp(8, 2_000);
+        let too_close = self.spacing * BYTES_PER_EVENT < weight as u64;
+        if !too_close {
+            self.checkpoints.push((event, self.front.checkpoint()));
+        }
+        if self.checkpoints.len() > most || too_close {
+            self.spacing *= 2;
+            let spacing = self.spacing;
+            self.checkpoints.retain(|(at, _)| at % spacing == 0);
+        }
+    }
+
+    /// The latest checkpoint that is no later than this event.
+    pub fn before_event(&self, event: u64) -> &(u64, Simulation) {
+        let i = self.checkpoints.partition_point(|(at, _)| *at <= event);
+        &self.checkpoints[i.saturating_sub(1)]
+    }
+
+    /// The latest checkpoint all of whose events happened at or before this time.
+    pub fn before_time(&self, time: Millis) -> &(u64, Simulation) {
+        let i = self.checkpoints.partition_point(|(at, sim)| *at == 0 || sim.now() <= time);
+        &self.checkpoints[i.saturating_sub(1)]
+    }
+
+    /// Fingerprint after so many events.
+    pub fn fingerprint(&self, events: u64) -> u64 {
+        let i = self.fingerprints.partition_point(|(at, _)| *at <= events);
+        i.checked_sub(1).map_or_else(|| Fingerprinted::<Folded>::default().value(), |i| self.fingerprints[i].1)
+    }
+
+    /// Containers placed after so many events, AMs not counted, and when the last of them was.
+    pub fn placed(&self, events: u64) -> (usize, Option<Millis>) {
+        let n = self.placed.partition_point(|(at, _)| *at <= events);
+        (n, n.checked_sub(1).map(|i| self.placed[i].1))
+    }
+
+    fn sample(&mut self) {
+        let rm = self.front.rm();
+        let time_ms = self.front.now();
+        // What the scheduler does not look at has no share to be drawn.
+        let memory_only = rm.cluster().calculator.kind == CalculatorKind::Default;
+        let types = if memory_only { 1 } else { rm.cluster().types.len() };
+        let series = &mut self.series;
+        let mut add =
+            |queue: usize, partition: usize, [used, guaranteed, maximum, pending, reserved]: [&Resource; 5]| {
+                for i in 0..types {
+                    let point = SeriesPoint {
+                        time_ms,
+                        used: used[i],
+                        guaranteed: guaranteed[i],
+                        maximum: maximum[i],
+                        pending: pending[i],
+                        reserved: reserved[i],
+                    };
+                    let line = series.or_default((queue, partition, i));
+                    let full = line.len() >= POINTS;
+                    match line.last_mut() {
+                        Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
+                        Some(last) if last.time_ms == time_ms => *last = point,
+                        _ if full => {}
+                        _ => line.push(point),
+                    }
+                }
+            };
+        for f in figures(rm) {
+            add(f.queue.index(), 0, [&f.used, &f.share, &f.maximum, &f.pending, &Resource::ZERO]);
+        }
+        for queue in rm.queues().iter().filter(|q| q.alive) {
+            for p in rm.cluster().partition_ids() {
+                let part = queue.part(p);
+                if !p.is_default() && !part.access && part.used.is_zero() {
+                    continue;
+                }
+                let figures =
+                    [&part.used, &part.shares.effective_min, &part.shares.effective_max, &part.pending, &part.reserved];
+                add(queue.id.index(), p.index(), figures);
+            }
+        }
+    }
+
+    /// Use of queues over time.
+    pub fn series(&self) -> Vec<Series> {
+        let rm = self.front.rm();
+        let types = &rm.cluster().types;
+        let lines = self.series.iter().filter_map(|((queue, partition, kind), points)| {
+            Some(Series {
+                name: rm.queue_path(QueueId::from(*queue)).to_string(),
+                partition: rm.partitions().get(*partition)?.name.clone(),
+                resource: if *kind == 0 { String::new() } else { words::unit(*kind, types) },
+                points: points.clone(),
+            })
+        });
+        lines.collect()
+    }
+}

@@ -1,0 +1,345 @@
+//! Answers to "why": what was recorded when the scheduler last came to what is asked about, replayed from the nearest
+//! checkpoint, once for all that one question needs.
+
+use super::track::{HEARTBEAT, WALK};
+use super::{EXPLAINED_CELLS, Player, ROUND_CELLS, WAITS_TOLD};
+use crate::explain::chain::History;
+use crate::explain::record::{self, Look, Record, Rounds, Watch};
+use crate::explain::request::{self, Explained};
+use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::waiting::Waiting;
+use crate::explain::{self, Names, things};
+use heddle_core::journal::{Change, Entry, Finding, Full, Line, NodeVerdict, Processing, Silent};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId};
+use heddle_core::sim::Simulation;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What is known at a moment beyond the state.
+#[derive(Clone, Debug)]
+pub(super) struct Insight {
+    at: (u64, Millis),
+    pub(super) waiting: Vec<Waiting>,
+    pub(super) explained: Vec<Explained>,
+    round: Round,
+}
+
+/// What was recorded of some applications in the last round before a moment.
+#[derive(Clone, Debug)]
+struct Round {
+    apps: BTreeSet<AppId>,
+    entries: Rc<Vec<(Millis, Entry)>>,
+}
+
+impl Player {
+    /// Why something is as it is at the present moment.
+    pub fn why(&self, about: &Selection) -> WhyView {
+        let names = Names::at(&self.cursor, self.clock);
+        let insight = self.insight();
+        let view = match about {
+            Selection::Request { .. } | Selection::Clause { .. } => {
+                let waiting = request::find(names, &insight.waiting, about);
+                let why = waiting.map(|w| {
+                    let round = self.round_of(&insight, [w.app]);
+                    let mut why = request::why(names, &self.explained(&insight, w), &Record::of(&*round.entries));
+                    why.facts.extend(self.meanwhile(w));
+                    why.facts.extend(explain::refusal::cut_of(names, w.app, Some(w.key)));
+                    why.facts.extend(explain::looks::of_request(&round.entries, w));
+                    self.add_preemption(w, &mut why);
+                    why
+                });
+                why.or_else(|| self.why_gone(about))
+            }
+            Selection::Container { app, k } => {
+                names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
+            }
+            Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
+                let entries = self.watched(Watch::node(id), self.clock);
+                things::node(names, id, &entries)
+            }),
+            Selection::Queue(path) => names.rm().queue(path).map(|id| {
+                let here = names.rm().cluster().apps.iter().filter(|a| a.alive && a.queue == id);
+                let here = here.map(|a| a.id).take(ROUND_CELLS / names.rm().nodes().len().max(1));
+                let mine = self.mine(&insight, about);
+                let round = self.round_of(&insight, here.chain(mine.iter().map(|w| w.app)));
+                let waits = self.explained_in(&insight, &round, &mine);
+                let mut why = things::queue(names, id, &Record::of(&*round.entries), &waits);
+                why.facts.extend(explain::looks::of_queue(names, &round.entries, id));
+                self.tell_preemption(&mine, &mut why);
+                why
+            }),
+            Selection::App(name) => names.find_app(name).map(|id| {
+                let round = self.round_of(&insight, [id]);
+                let mine = self.mine(&insight, about);
+                let waits = self.explained_in(&insight, &round, &mine);
+                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                let lines = lines.map(|l| (l.first, &l.entry));
+                let mut why = things::app(names, id, &Record::of(&*round.entries), &waits, lines);
+                self.tell_preemption(&mine, &mut why);
+                why
+            }),
+            Selection::User(name) => {
+                let mine = self.mine(&insight, about);
+                let round = self.round_of(&insight, mine.iter().map(|w| w.app));
+                Some(things::user(names, name, &self.explained_in(&insight, &round, &mine)))
+            }
+            Selection::Refresh(_) => None,
+        };
+        let mut view = view.unwrap_or_else(|| explain::absent::why(names, about));
+        view.about = Some(about.clone());
+        view
+    }
+
+    /// What waits of something, as much of it as is told.
+    fn mine<'i>(&self, insight: &'i Insight, about: &Selection) -> Vec<&'i Waiting> {
+        let names = Names::at(&self.cursor, self.clock);
+        insight.waiting.iter().filter(|w| things::belongs(names, w, about)).take(WAITS_TOLD).collect()
+    }
+
+    /// Who was given containers while a request waits for a node that is held for it.
+    fn meanwhile(&self, w: &Waiting) -> Option<FactView> {
+        let app = self.cursor.rm().scheduled(w.app)?;
+        let asks = app.asks.at(app.asks.find(w.key)?);
+        if asks.reserved.is_empty() {
+            return None;
+        }
+        let lines = self.track.log().lines.iter().filter(|l| l.event < self.at && l.first >= w.since);
+        let placed = lines.filter_map(|l| match &l.entry {
+            Entry::Changed(Change::Allocated { container, node, .. }) if container.app != w.app => {
+                Some((container.app, *node))
+            }
+            _ => None,
+        });
+        explain::looks::meanwhile(Names::at(&self.cursor, self.clock), placed)
+    }
+
+    /// A request that waits no longer: rejected by the placement processor, or placed.
+    fn why_gone(&self, about: &Selection) -> Option<WhyView> {
+        let names = Names::new(&self.cursor);
+        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
+        let mut mine = lines.filter(|l| explain::events::concerns(names, &l.entry, about));
+        let line = mine.find(|l| {
+            matches!(l.entry, Entry::Processed(Processing::Rejected { .. }) | Entry::Changed(Change::Allocated { .. }))
+        })?;
+        if let Entry::Changed(Change::Allocated { container, .. }) = &line.entry {
+            return Some(self.why_container(*container));
+        }
+        let said = explain::events::event(names, line.first, line.last, line.times, &line.entry)?;
+        Some(WhyView {
+            title: names.selection(about),
+            status: explain::say::refused::rejected_at(&explain::words::clock(line.last)),
+            fate: Some(Fate::Rejected),
+            sentence: said.why,
+            yarn: vec![(said.yarn, 0)],
+            sources: vec!["PlacementConstraintProcessor".to_string()],
+            ..WhyView::default()
+        })
+    }
+
+    fn why_container(&self, id: ContainerId) -> WhyView {
+        let mut why = self.why_placed(id);
+        self.add_preemption_of(id, &mut why);
+        why
+    }
+
+    fn why_placed(&self, id: ContainerId) -> WhyView {
+        let names = Names::at(&self.cursor, self.clock);
+        let lines = &self.track.log().lines;
+        let placed = lines.iter().filter(|l| l.event < self.at).find_map(|l| match &l.entry {
+            Entry::Changed(Change::Allocated { container, key, .. }) if *container == id => {
+                Some((l.event, l.first, *key))
+            }
+            _ => None,
+        });
+        let Some((event, at, key)) = placed else { return things::container(names, id, None) };
+        let mut sim = self.state_before(event);
+        let before_it = sim.clone();
+        let names_before = Names::new(&before_it);
+        let asked = explain::waiting::waiting(&before_it).into_iter().find(|w| w.app == id.app && w.key == key);
+        let asked =
+            asked.map(|w| request::explain(names_before, &w, Vec::new(), &Record::default(), History::default()));
+        let mut full = Full::default();
+        sim.step_for(&mut full);
+        let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
+            Entry::Found(Finding::Node { app, key: k, node, verdict }) if *app == id.app && *k == key => {
+                Some((*node, verdict.clone()))
+            }
+            _ => None,
+        });
+        let before: Vec<(NodeId, NodeVerdict)> = before.collect();
+        let placing =
+            things::Placing { at, entries: &full.entries, before: &before, asked: asked.as_ref(), names: names_before };
+        let mut why = things::container(names, id, Some(placing));
+        why.facts.extend(explain::refusal::cut_of(names, id.app, Some(key)));
+        why
+    }
+
+    // ---- insight
+
+    /// What is known at the present moment beyond the state; worked out once for each moment.
+    pub(super) fn insight(&self) -> Rc<Insight> {
+        if let Some(insight) = self.insight.borrow().as_ref().filter(|i| i.at == (self.at, self.clock)) {
+            return insight.clone();
+        }
+        let waiting = explain::waiting::waiting(&self.cursor);
+        let size = self.cursor.rm().nodes().len().max(1);
+        let first = &waiting[..waiting.len().min((EXPLAINED_CELLS / size).clamp(3, 64))];
+        let round = self.replayed(first.iter().map(|w| w.app).collect());
+        let rounds = Rounds::of(&round.entries);
+        let mut looks: Vec<Vec<Look>> = first.iter().map(|w| self.looks_in(&rounds, w)).collect();
+        // The headline is about the first.
+        if let (Some(w), Some(looks)) = (first.first(), looks.first_mut()) {
+            self.add_earlier(&mut [(w, looks)]);
+        }
+        let record = Record::of(&*round.entries);
+        let explained = first.iter().zip(looks).map(|(w, looks)| self.explain(w, looks, &record)).collect();
+        let insight = Rc::new(Insight { at: (self.at, self.clock), waiting, explained, round });
+        *self.insight.borrow_mut() = Some(insight.clone());
+        insight
+    }
+
+    /// A waiting request, explained with the latest look at it, however long ago that was.
+    pub(super) fn explained(&self, insight: &Insight, w: &Waiting) -> Explained {
+        let round = self.round_of(insight, [w.app]);
+        self.explained_in(insight, &round, &[w])
+            .pop()
+            .unwrap_or_else(|| self.explain(w, Vec::new(), &Record::default()))
+    }
+
+    /// Some waiting requests, the last round of which was replayed.
+    fn explained_in(&self, insight: &Insight, round: &Round, waiting: &[&Waiting]) -> Vec<Explained> {
+        let known = |w: &Waiting| {
+            insight.explained.iter().find(|e| e.waiting == *w).filter(|e| e.chain.looked.is_some()).cloned()
+        };
+        let known: Vec<Option<Explained>> = waiting.iter().map(|w| known(w)).collect();
+        let rounds = Rounds::of(&round.entries);
+        let unknown = waiting.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(w, _)| *w);
+        let mut looks: Vec<(&Waiting, Vec<Look>)> = unknown.map(|w| (w, self.looks_in(&rounds, w))).collect();
+        let mut all: Vec<(&Waiting, &mut Vec<Look>)> = looks.iter_mut().map(|(w, looks)| (*w, looks)).collect();
+        self.add_earlier(&mut all);
+        let record = Record::of(&*round.entries);
+        let mut worked_out = looks.into_iter().map(|(w, looks)| self.explain(w, looks, &record));
+        known.into_iter().filter_map(|known| known.or_else(|| worked_out.next())).collect()
+    }
+
+    fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
+        let lines = || self.track.log().lines.iter().rev().filter(|l| l.event < self.at).map(|l| &l.entry);
+        let history = History {
+            held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
+            inactive: lines().find(|e| matches!(e, Entry::Changed(Change::NotActivated { app, .. }) if *app == w.app)),
+            activated: lines().find(|e| matches!(e, Entry::Changed(Change::Activated { app, .. }) if *app == w.app)),
+        };
+        request::explain(Names::at(&self.cursor, self.clock), w, looks, record, history)
+    }
+
+    /// What some recorded rounds say of a request.
+    fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
+        let rm = self.cursor.rm();
+        let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
+        let path: Vec<QueueId> = Names::new(&self.cursor).path_up(app.queue).collect();
+        record::looks(rounds, &record::subject(w, app.user, &path), w.since, self.round())
+    }
+
+    /// Where the last round says nothing of why a request waits: the latest round that does, and what came since. Rounds
+    /// that several have in common are replayed once.
+    fn add_earlier(&self, all: &mut [(&Waiting, &mut Vec<Look>)]) {
+        let mut groups: BTreeMap<Millis, Vec<usize>> = BTreeMap::new();
+        for (i, (w, looks)) in all.iter().enumerate() {
+            if looks.iter().any(|l| l.fate.is_reason()) || !w.placing.is_empty() {
+                continue;
+            }
+            if let Some(at) = self.last_found(w) {
+                groups.entry(at).or_default().push(i);
+            }
+        }
+        for (at, group) in groups {
+            let apps = group.iter().map(|i| all[*i].0.app);
+            let entries = self.watched(Watch::apps(apps), at);
+            let rounds = Rounds::of(&entries);
+            for i in group {
+                let (w, looks) = &mut all[i];
+                let mut earlier = self.looks_in(&rounds, w);
+                earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at));
+                earlier.append(looks);
+                **looks = earlier;
+            }
+        }
+    }
+
+    /// When something was last recorded of a request, or of its application.
+    fn last_found(&self, w: &Waiting) -> Option<Millis> {
+        let latest = |is_one: fn(&Entry) -> bool| {
+            let of_it = |l: &&Line| {
+                let subject = l.entry.subject();
+                let of_it = subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key);
+                l.event < self.at && of_it && is_one(&l.entry)
+            };
+            let lines = self.track.log().lines.iter().rev().filter(of_it);
+            lines.filter_map(|l| l.latest(self.clock)).max()
+        };
+        let found =
+            |e: &Entry| matches!(e, Entry::Found(Finding::App { .. } | Finding::Request { .. } | Finding::Node { .. }));
+        // What is refused at the commit leaves no finding in the log.
+        latest(found).or_else(|| latest(|e| matches!(e, Entry::Changed(Change::CommitRefused { .. }))))
+    }
+
+    /// How long a round takes in which every node is looked at once.
+    pub fn round(&self) -> Millis {
+        let timing = &self.scenario.timing;
+        if self.cursor.is_asynchronous() { timing.async_interval.max(1) } else { timing.node_heartbeat.max(1) }
+    }
+
+    // ---- replays
+
+    /// What was recorded of these applications in the last round: that of the insight where it has all of them.
+    fn round_of(&self, insight: &Insight, apps: impl IntoIterator<Item = AppId>) -> Round {
+        let apps: BTreeSet<AppId> = apps.into_iter().collect();
+        if apps.is_subset(&insight.round.apps) { insight.round.clone() } else { self.replayed(apps) }
+    }
+
+    fn replayed(&self, apps: BTreeSet<AppId>) -> Round {
+        let entries = Rc::new(self.watched(Watch::apps(apps.iter().copied()), self.clock));
+        Round { apps, entries }
+    }
+
+    /// The simulation after so many events.
+    pub(super) fn state_before(&self, event: u64) -> Simulation {
+        let (at, checkpoint) = self.track.before_event(event);
+        let (mut at, mut sim) = (*at, checkpoint.clone());
+        while at < event && sim.step_for(&mut Silent).is_some() {
+            at += 1;
+        }
+        sim
+    }
+
+    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
+    /// Stretches in which nothing happens are jumped over.
+    pub(super) fn watched(&self, mut watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
+        let (mut at, mut sim) = self.moment(until);
+        let flags = self.track.flags.get(..at as usize).unwrap_or_default();
+        let looked = if self.cursor.is_asynchronous() { WALK } else { HEARTBEAT };
+        let Some(last) = flags.iter().rposition(|f| f & looked != 0) else { return Vec::new() };
+        let end = at;
+        (at, sim) = match sim.now() {
+            _ if self.cursor.is_asynchronous() && until >= self.clock => (last as u64, self.state_before(last as u64)),
+            now => self.moment(now.min(until).saturating_sub(self.round())),
+        };
+        while at < end && sim.step_for(&mut watch).is_some() {
+            at += 1;
+        }
+        watch.entries
+    }
+
+    /// The state of a moment that is not later than now, and how many events have happened by then.
+    pub(super) fn moment(&self, until: Millis) -> (u64, Simulation) {
+        if until >= self.clock {
+            return (self.at, self.cursor.clone());
+        }
+        let (at, checkpoint) = self.track.before_time(until);
+        let (mut at, mut sim) = (*at, checkpoint.clone());
+        while at < self.at && sim.next_at().is_some_and(|next| next <= until) && sim.step_for(&mut Silent).is_some() {
+            at += 1;
+        }
+        (at, sim)
+    }
+}

@@ -1,0 +1,272 @@
+//! A job's ApplicationMaster and a cluster that does what a case says, so that facts about Samza can be played.
+
+use crate::facts::read::{int, list, text};
+use crate::trace::samza::{config, one_task_each};
+use heddle_core::model::{AppId, ContainerId, Millis};
+use heddle_core::strategy::samza::{
+    CoordinatorStream, Decision, Event, JobModel, Operation, Report, RequestMode, Samza, Settings, Start, Wish,
+};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, VecDeque};
+
+/// When a lab begins: late enough for what is older.
+const BEGIN: Millis = 100_000_000_000;
+
+/// What the cluster does with an ask for a host.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(super) enum Cluster {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// A container there, at once; `None`: on any host, else on these only.
+    Grants(Option<Vec<String>>),
+}
+
+impl Cluster {
+    /// As a case says it in words.
+    pub(super) fn of(words: &str) -> Self {
+        match words.strip_prefix("grants only ") {
+            Some(hosts) => {
+                Cluster::Grants(Some(hosts.split([' ', ',']).filter(|h| h.contains('-')).map(str::to_string).collect()))
+            }
+            None if words.starts_with("grants every ask") => Cluster::Grants(None),
+            None => Cluster::Silent,
+        }
+    }
+
+    fn grants(&self, wish: &Wish) -> Option<String> {
+        match (self, wish) {
+            (Cluster::Grants(None), Wish::AnyHost) => Some("some-host".into()),
+            (Cluster::Grants(only), Wish::Host(host)) => {
+                only.as_ref().is_none_or(|o| o.contains(host)).then(|| host.clone())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A job and its cluster.
+pub(super) struct Lab {
+    pub(super) samza: Samza,
+    pub(super) now: Millis,
+    pub(super) cluster: Cluster,
+    /// Do nodes start and stop what they are told to, and with which exit status do containers end?
+    pub(super) nodes: Option<i32>,
+    pub(super) launch_fails_on: Vec<String>,
+    names: Vec<String>,
+    hosts: Vec<String>,
+    /// Wishes of the requests that were sent.
+    pub(super) asks: Vec<Wish>,
+    asked: BTreeMap<u64, Wish>,
+    pub(super) cancelled: Vec<Wish>,
+    pub(super) released: Vec<String>,
+    pub(super) launched: BTreeMap<String, ContainerId>,
+    pub(super) stopped: Vec<ContainerId>,
+    pub(super) decisions: Vec<Decision>,
+    queue: VecDeque<Event>,
+}
+
+impl Lab {
+    /// With the settings of a case, on top of these; `None` as a host: not known.
+    pub(super) fn new(
+        given: &Value,
+        settings: &[(&str, &str)],
+        model: JobModel,
+        hosts: &Value,
+    ) -> Result<Self, String> {
+        let mut config = config(&given["config"]);
+        config.extend(settings.iter().map(|(k, v)| (k.to_string(), v.to_string())));
+        config.insert("job.host-affinity.enabled".into(), (given["host_affinity"] == true).to_string());
+        if given["standby"] == true && !config.contains_key("job.standbytasks.replication.factor") {
+            let factor = given["replication_factor"].as_i64().unwrap_or(2);
+            config.insert("job.standbytasks.replication.factor".into(), factor.to_string());
+        }
+        let settings = Settings::of(&config).map_err(|r| format!("refused: {r:?}"))?;
+        let stream = CoordinatorStream { hosts: crate::trace::samza::texts(hosts), ..CoordinatorStream::default() };
+        let (nodes, kept, changed) = (BTreeMap::new(), Vec::new(), false);
+        let start = Start { settings, mode: RequestMode::Strict, model, stream, nodes, kept, changed, next_request: 0 };
+        Ok(Self::start(start))
+    }
+
+    pub(super) fn start(start: Start) -> Self {
+        let (samza, report) = Samza::start(BEGIN, start);
+        let mut lab = Lab {
+            samza,
+            now: BEGIN,
+            cluster: Cluster::Silent,
+            nodes: None,
+            launch_fails_on: Vec::new(),
+            names: Vec::new(),
+            hosts: Vec::new(),
+            asks: Vec::new(),
+            asked: BTreeMap::new(),
+            cancelled: Vec::new(),
+            released: Vec::new(),
+            launched: BTreeMap::new(),
+            stopped: Vec::new(),
+            decisions: Vec::new(),
+            queue: VecDeque::new(),
+        };
+        lab.hear(report);
+        lab
+    }
+
+    /// A model of these active containers, with replicas.
+    pub(super) fn model(actives: usize, given: &Value) -> JobModel {
+        let replicas = if given["standby"] == true { given["replication_factor"].as_i64().unwrap_or(2) } else { 1 };
+        one_task_each(actives as i32, replicas as i32)
+    }
+
+    pub(super) fn container(&mut self, name: &str, host: &str) -> ContainerId {
+        self.names.push(name.into());
+        self.hosts.push(host.into());
+        ContainerId { app: AppId(0), attempt: 1, seq: self.names.len() as u64 - 1 }
+    }
+
+    /// The container that a name was last given to.
+    pub(super) fn by_name(&self, name: &str) -> ContainerId {
+        let seq = self.names.iter().rposition(|n| n == name).map_or(u64::MAX, |i| i as u64);
+        ContainerId { app: AppId(0), attempt: 1, seq }
+    }
+
+    pub(super) fn name(&self, c: ContainerId) -> String {
+        self.names.get(c.seq as usize).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn host(&self, c: ContainerId) -> String {
+        self.hosts.get(c.seq as usize).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn grant(&mut self, name: &str, host: &str, age: Millis) {
+        let container = self.container(name, host);
+        let event = Event::Granted(vec![(container, host.into())]);
+        let report = self.samza.handle(self.now - age, event);
+        self.hear(report);
+    }
+
+    pub(super) fn ask(&mut self, processor: &str, host: &Value) {
+        let wish = match host.as_str() {
+            Some(host) if self.samza.settings().host_affinity => Wish::of(host),
+            _ => Wish::AnyHost,
+        };
+        let report = self.samza.ask_for(self.now, processor, wish);
+        self.hear(report);
+    }
+
+    pub(super) fn handle(&mut self, event: Event) {
+        self.queue.push_back(event);
+        // What the cluster and its nodes answer comes in the order of the questions.
+        for _ in 0..10_000 {
+            let Some(event) = self.queue.pop_front() else { return };
+            let report = self.samza.handle(self.now, event);
+            self.hear(report);
+        }
+    }
+
+    /// Hears a report: counts, and lets cluster and nodes answer.
+    fn hear(&mut self, report: Report) {
+        for op in report.operations {
+            match op {
+                Operation::Request(r) => {
+                    self.asks.push(r.wish.clone());
+                    self.asked.insert(r.id, r.wish.clone());
+                    if let Some(host) = self.cluster.grants(&r.wish) {
+                        let name = format!("granted-{}", self.names.len());
+                        let container = self.container(&name, &host);
+                        self.queue.push_back(Event::Granted(vec![(container, host)]));
+                    }
+                }
+                Operation::Withdraw(id) => self.cancelled.extend(self.asked.get(&id).cloned()),
+                Operation::Launch { container, processor, request } => {
+                    self.cancelled.extend(self.asked.get(&request).cloned());
+                    self.launched.insert(processor.clone(), container);
+                    let host = self.host(container);
+                    if self.nodes.is_some() && self.launch_fails_on.contains(&host) {
+                        self.queue.push_back(Event::LaunchFailed(container, host));
+                    } else if self.nodes.is_some() {
+                        self.queue.push_back(Event::Started(container));
+                        self.samza.stream_mut().write_host(&processor, &host);
+                    }
+                }
+                Operation::Release(container) => self.released.push(self.name(container)),
+                Operation::Stop(container) => {
+                    self.stopped.push(container);
+                    if let Some(code) = self.nodes {
+                        self.queue.push_back(Event::Completed(vec![(container, code)]));
+                    }
+                }
+            }
+        }
+        self.decisions.extend(report.decisions);
+    }
+
+    /// The allocator passes, and the messages are read; then its pause.
+    pub(super) fn tick(&mut self) {
+        self.handle(Event::Tick);
+        self.handle(Event::ReadPlacements);
+        self.now += self.samza.settings().allocator_sleep_ms.max(1);
+    }
+
+    /// Ticks until something is so; at most a minute.
+    pub(super) fn until(&mut self, so: impl Fn(&Lab) -> bool) {
+        let end = self.now + 60_000;
+        while !so(self) && self.now < end {
+            self.tick();
+        }
+    }
+
+    /// What runs, with its host.
+    pub(super) fn running(&self) -> Value {
+        self.samza.running().iter().map(|(p, x)| (p.clone(), json!(x.host))).collect()
+    }
+
+    pub(super) fn pending(&self) -> usize {
+        self.samza.requests().queue().count()
+    }
+
+    pub(super) fn idle(&self) -> bool {
+        self.pending() == 0 && self.samza.requests().delayed().count() == 0
+    }
+
+    /// Requests for each place.
+    pub(super) fn counts(&self) -> Value {
+        self.samza.requests().counts().iter().map(|(w, n)| (w.name().to_string(), json!(n))).collect()
+    }
+
+    /// Buffers with the names of what is in them.
+    pub(super) fn buffers(&self) -> Map<String, Value> {
+        let names = |b: &Vec<_>| {
+            b.iter().map(|x: &heddle_core::strategy::samza::Allocated| json!(self.name(x.container))).collect()
+        };
+        self.samza.requests().buffers().iter().map(|(w, b)| (w.name().to_string(), Value::Array(names(b)))).collect()
+    }
+
+    /// Counters by the names of the facts.
+    pub(super) fn counters(&self) -> Value {
+        let c = self.samza.counters();
+        json!({
+            "preferred_host_requests": c.preferred_host_requests, "any_host_requests": c.any_host_requests,
+            "matched_resource_requests": c.matched, "expired_preferred_host_requests": c.expired_preferred,
+            "failed_standby_allocations": c.failed_standby_allocations, "cancelled_asks": self.cancelled.len(),
+        })
+    }
+
+    /// Does what a case says about allocations and requests.
+    pub(super) fn take(&mut self, given: &Value) {
+        let grants = |lab: &mut Lab, all: &Value| {
+            for a in list(all) {
+                lab.grant(text(&a["container"]), text(&a["host"]), int(&a["age_ms"]));
+            }
+        };
+        grants(self, &given["allocated_before_requests"]);
+        for r in list(&given["requests"]) {
+            self.ask(text(&r["processor"]), &r["host"]);
+        }
+        grants(self, &given["allocated"]);
+        // What the cluster granted meanwhile.
+        while let Some(event) = self.queue.pop_front() {
+            let report = self.samza.handle(self.now, event);
+            self.hear(report);
+        }
+    }
+}

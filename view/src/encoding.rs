@@ -1,0 +1,71 @@
+//! How the bytes of a file become a text, as far as page and command line have to agree: the encoding is what an XML reader
+//! finds, by the file's mark or by its declaration. Reading other encodings than these is left to either.
+
+/// The encoding that a file says it is in, in small letters; `None`: UTF-8.
+pub fn declared(bytes: &[u8]) -> Option<String> {
+    match bytes {
+        [0xfe, 0xff, ..] => return Some("utf-16be".into()),
+        [0xff, 0xfe, ..] => return Some("utf-16le".into()),
+        _ => {}
+    }
+    let start = one_byte_each(&bytes[..bytes.len().min(200)]);
+    let (from, to) = name(&start)?;
+    let name = start[from..to].to_ascii_lowercase();
+    // What could be read so far is none of the others that begin so.
+    (!name.starts_with("utf")).then_some(name)
+}
+
+/// The text, where every byte is a character of Unicode (ISO-8859-1 and what it includes). `None`: another encoding.
+pub fn simple(encoding: &str, bytes: &[u8]) -> Option<String> {
+    matches!(encoding, "iso-8859-1" | "iso8859-1" | "latin1" | "us-ascii" | "ascii").then(|| one_byte_each(bytes))
+}
+
+/// A text that declares another encoding, as it has to be written in UTF-8, and the encoding it declares.
+pub fn in_utf8(text: &str) -> Option<(String, String)> {
+    declared(text.as_bytes())?;
+    let (from, to) = name(text)?;
+    Some((format!("{}UTF-8{}", &text[..from], &text[to..]), text[from..to].to_string()))
+}
+
+fn one_byte_each(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| char::from(*b)).collect()
+}
+
+/// Where the XML declaration names its encoding.
+fn name(text: &str) -> Option<(usize, usize)> {
+    let end = text.find("?>").filter(|_| text.starts_with("<?xml"))?;
+    let after = text[..end].split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let name = after[1..].split_once(quote)?.0;
+    let from = end - after.len() + 1;
+    Some((from, from + name.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_or_the_mark_says_it() {
+        for (bytes, wanted) in [
+            (&b"<?xml version='1.0' encoding='GBK'?><a/>"[..], Some("gbk")),
+            (b"<?xml version=\"1.0\" encoding = \"ISO-8859-1\" ?>", Some("iso-8859-1")),
+            (b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>", None),
+            (b"<?xml version=\"1.0\"?><a encoding='GBK'/>", None),
+            (b"<a encoding='GBK'/>", None),
+            (b"\xff\xfe<\0", Some("utf-16le")),
+            (b"", None),
+        ] {
+            assert_eq!(declared(bytes).as_deref(), wanted, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_written_in_utf8_and_says_so() {
+        assert_eq!(simple("iso-8859-1", b"a\xe9").as_deref(), Some("aé"));
+        assert_eq!(simple("gbk", b"a"), None);
+        let (text, was) = in_utf8("<?xml version='1.0' encoding='GBK'?><a/>").expect("it declares another one");
+        assert_eq!((text.as_str(), was.as_str()), ("<?xml version='1.0' encoding='UTF-8'?><a/>", "GBK"));
+        assert_eq!(in_utf8("<?xml version='1.0' encoding='utf-8'?><a/>"), None);
+    }
+}

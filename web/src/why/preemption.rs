@@ -1,0 +1,60 @@
+//! Preemption: what is being freed and when, and every condition in the order in which the monitor comes to it.
+
+use crate::store::Go;
+use crate::ui::mark::Mark;
+use crate::ui::{mark, popover, rich};
+use heddle_view::{ConditionView, Fate, FreeingView, Met, PreemptionView, WhyView};
+use yew::prelude::*;
+
+/// Containers that end which are listed.
+const LISTED: usize = 8;
+
+pub fn preemption(why: &WhyView, go: &Go) -> Html {
+    let Some(told) = &why.preemption else { return html! {} };
+    let round = told.round_ms.map(|at| format!("round at {}", crate::ui::time(at)));
+    html! {
+        <section class="preemption">
+            <div class="sec"><h3 class="h3">{ &told.title }</h3><span class="eyebrow">{ for round }</span></div>
+            if !told.sentence.is_empty() { <p class="because">{ rich::rich(&told.sentence) }</p> }
+            { freeing(told) }
+            if !told.conditions.is_empty() { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, go)) }</ol> }
+        </section>
+    }
+}
+
+fn freeing(told: &PreemptionView) -> Html {
+    if told.freeing.is_empty() {
+        return html! {};
+    }
+    let row = |f: &FreeingView| {
+        html! {
+            <li><button type="button" class="link" data-sel={f.who.to_string()}>{ &f.name }</button>
+                { format!(" on {}, {}", f.node, f.size) }<small>{ &f.text }</small></li>
+        }
+    };
+    let more = told.freeing.len().saturating_sub(LISTED);
+    html! {
+        <ul class="arrows">{ for told.freeing.iter().take(LISTED).map(row) }
+            if more > 0 { <li><small>{ format!("and {more} more") }</small></li> }</ul>
+    }
+}
+
+fn condition(c: &ConditionView, go: &Go) -> Html {
+    let (sign, class, said) = match c.met {
+        Met::Yes => (mark(Mark::Pass), None, ": holds"),
+        Met::Slows => (mark(Fate::Waiting), None, ": leaves less, or later"),
+        Met::No => (mark(Fate::Rejected), Some("stop"), ": stops it"),
+        Met::Unreached => (html! { <span aria-hidden="true">{ "·" }</span> }, Some("dim"), ": not come to"),
+    };
+    let mut lines = c.formula.clone();
+    if !c.properties.is_empty() {
+        lines.push(format!("set by {}", c.properties.join(", ")));
+    }
+    html! {
+        <li {class}>
+            { sign }<span>{ &c.name }<span class="vh">{ said }</span></span>
+            <span class="says">{ popover::number(go, html! { { &c.value } }, &c.name, &lines) }</span>
+            if c.met == Met::No { { for c.properties.iter().map(|p| html! { <code class="set">{ p }</code> }) } }
+        </li>
+    }
+}
