@@ -6,8 +6,12 @@
 mod script;
 
 use heddle_core::config::properties;
+use heddle_core::journal::{Change, Entry, Full};
+use heddle_core::model::ContainerId;
+use heddle_core::sim::Simulation;
 use heddle_player::Player;
 use heddle_player::explain::view::{HelpView, Selection};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
@@ -39,8 +43,35 @@ enum Whose<'a> {
     App(&'a str),
 }
 
+/// A run and the containers that preemption took back in it, with the times.
+struct Run {
+    player: Player,
+    taken: BTreeMap<ContainerId, i64>,
+}
+
+impl Run {
+    fn of(name: &str, text: &str) -> Run {
+        let player = load(name, text);
+        let mut sim = Simulation::new(player.scenario().clone().into()).expect("it starts");
+        let mut full = Full::default();
+        while sim.step(&mut full).is_some() {}
+        let taken = |(at, entry): &(i64, Entry)| match entry {
+            Entry::Changed(Change::Preempted { container, .. }) => Some((*container, *at)),
+            _ => None,
+        };
+        let taken = full.entries.iter().filter_map(taken).collect();
+        Run { player, taken }
+    }
+
+    /// Containers that were given up to a moment and not taken back up to another.
+    fn kept(&mut self, at: i64, to: i64, whose: Whose<'_>) -> i64 {
+        self.player.seek(at);
+        given(&self.player, whose, &|id| self.taken.get(&id).is_none_or(|at| *at > to))
+    }
+}
+
 /// Containers that were ever given up to the player's moment, those included that the AM has not heard of.
-fn given(player: &Player, whose: Whose<'_>) -> i64 {
+fn given(player: &Player, whose: Whose<'_>, kept: &dyn Fn(ContainerId) -> bool) -> i64 {
     let sim = player.simulation();
     let name = match whose {
         Whose::Request(app, ..) | Whose::App(app) => app,
@@ -51,18 +82,13 @@ fn given(player: &Player, whose: Whose<'_>) -> i64 {
         Whose::Request(_, wanted, wanted_am) => am == wanted_am && (am || key.as_deref() == Some(wanted)),
         Whose::App(_) => !am,
     };
-    let heard = run.containers.iter().filter(|c| counts(c.key.map(|k| k.to_string()), c.am)).count();
+    let heard = run.containers.iter().filter(|c| kept(c.id) && counts(c.key.map(|k| k.to_string()), c.am)).count();
     let cluster = sim.rm().cluster();
     let granted = run.id.and_then(|id| sim.rm().scheduled(id)).map_or(0, |a| {
         let new = a.granted.iter().map(|slot| cluster.containers.at(*slot));
-        new.filter(|c| !c.am && counts(Some(c.key.to_string()), false)).count()
+        new.filter(|c| kept(c.id) && !c.am && counts(Some(c.key.to_string()), false)).count()
     });
     (heard + granted) as i64
-}
-
-fn given_at(player: &mut Player, at: i64, whose: Whose<'_>) -> i64 {
-    player.seek(at);
-    given(player, whose)
 }
 
 /// Every property that an advice names is one of the table's.
@@ -79,27 +105,22 @@ fn names_what_exists(name: &str, help: &HelpView) {
 }
 
 /// Counts what one advice promises.
-fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &HelpView, end: i64) {
+fn holds(name: &str, before: &mut Run, about: (&str, &str, bool), help: &HelpView, end: i64) {
     let Some(text) = &help.scenario else { return };
     let whose = Whose::Request(about.0, about.1, about.2);
     let p = &help.promise;
     let what = format!("{name}, {} {}: {help:?}", about.0, about.1);
-    let mut after = load(name, text);
-    // With preemption what is given may be taken back: a promise counts what is kept, and that is not counted here yet.
-    let preempts = |p: &Player| p.simulation().rm().preemption_monitor().is_some();
-    if preempts(before) || preempts(&after) {
-        return;
-    }
-    let end = p.known_ms.unwrap_or(end.max(after.progress().known_ms));
+    let mut after = Run::of(name, text);
+    let end = p.known_ms.unwrap_or(end.max(after.player.progress().known_ms));
     let cap = |n: i64| n.min(p.of);
-    assert_eq!(cap(given_at(before, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
-    assert_eq!(cap(given_at(&mut after, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
-    assert_eq!(cap(given_at(before, end, whose)), p.end.0, "in the end without it: {what}");
-    assert_eq!(cap(given_at(&mut after, end, whose)), p.end.1, "in the end with it: {what}");
-    for (player, all) in [(before as &mut Player, p.all_ms.0), (&mut after, p.all_ms.1)] {
+    assert_eq!(cap(before.kept(p.at_ms, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
+    assert_eq!(cap(after.kept(p.at_ms, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
+    assert_eq!(cap(before.kept(end, end, whose)), p.end.0, "in the end without it: {what}");
+    assert_eq!(cap(after.kept(end, end, whose)), p.end.1, "in the end with it: {what}");
+    for (run, all) in [(&mut *before, p.all_ms.0), (&mut after, p.all_ms.1)] {
         if let Some(at) = all {
-            assert!(given_at(player, at, whose) >= p.of, "all of them at {at}: {what}");
-            assert!(given_at(player, at - 1, whose) < p.of, "not all of them before {at}: {what}");
+            assert!(run.kept(at, end, whose) >= p.of, "all of them at {at}: {what}");
+            assert!(run.kept(at - 1, end, whose) < p.of, "not all of them before {at}: {what}");
         }
     }
     assert_eq!(p.all_ms.1.is_some(), p.end.1 >= p.of, "{what}");
@@ -117,18 +138,17 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
         assert!(help.effect.contains(&worse.text) || help.worse.len() > 3, "{what}");
         if worse.app != about.0 {
             let whose = Whose::App(&worse.app);
-            let at = (given_at(before, p.at_ms, whose), given_at(&mut after, p.at_ms, whose));
-            let last = (given_at(before, end, whose), given_at(&mut after, end, whose));
+            let at = (before.kept(p.at_ms, p.at_ms, whose), after.kept(p.at_ms, p.at_ms, whose));
+            let last = (before.kept(end, end, whose), after.kept(end, end, whose));
             assert_eq!((at, last), (worse.at, worse.end), "{} is worse off: {what}", worse.app);
         }
     }
-    let others: Vec<String> = before.scenario().apps.iter().map(|a| a.name.clone()).collect();
+    let others: Vec<String> = before.player.scenario().apps.iter().map(|a| a.name.clone()).collect();
     for i in 1..=SAMPLES {
         let at = end * i / SAMPLES;
-        before.seek(at);
-        after.seek((at + SAME_MS).min(end));
         for other in others.iter().filter(|o| *o != about.0 && help.worse.iter().all(|w| w.app != **o)) {
-            let (had, has) = (given(before, Whose::App(other)), given(&after, Whose::App(other)));
+            let whose = Whose::App(other);
+            let (had, has) = (before.kept(at, end, whose), after.kept((at + SAME_MS).min(end), end, whose));
             assert!(has >= had, "{other} has {has} a second after {at} ms, and {had} at it without: {what}");
         }
     }
@@ -136,20 +156,20 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
 
 /// The advice for what waits longest at a moment; how much of it there was that helps.
 fn all_hold(name: &str, text: &str, at: i64, most: usize) -> usize {
-    let mut player = load(name, text);
-    let end = player.scenario().until.unwrap_or(0).max(player.progress().known_ms);
-    player.seek(at);
-    let waiting = player.snapshot(None).waiting;
+    let mut run = Run::of(name, text);
+    let end = run.player.scenario().until.unwrap_or(0).max(run.player.progress().known_ms);
+    run.player.seek(at);
+    let waiting = run.player.snapshot(None).waiting;
     let mut helping = 0;
     for w in waiting.iter().take(most) {
-        player.seek(at);
+        run.player.seek(at);
         let Selection::Request { app, key } = &w.id else { continue };
         let am = w.name.ends_with(" AM");
-        let why = player.why_with_help(&w.id);
+        let why = run.player.why_with_help(&w.id);
         assert!(!why.help.is_empty(), "{name}: nothing is told of {}", w.id);
         for help in &why.help {
             names_what_exists(name, help);
-            holds(name, &mut player, (app, key, am), help, end);
+            holds(name, &mut run, (app, key, am), help, end);
             helping += usize::from(help.helps && help.scenario.is_some());
         }
     }

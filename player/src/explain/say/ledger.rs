@@ -150,6 +150,19 @@ pub fn most(maximum: &str) -> String {
     format!("maximum = {maximum}")
 }
 
+pub fn in_the_books(used: &str) -> String {
+    format!("used = {used}: containers and reservations, as the books had them when the round began")
+}
+
+pub fn budget_left(before: &str, size: &str, left: &str) -> String {
+    format!("{before} left before − {size} = {left}")
+}
+
+/// A limit or a use of a user, with its ApplicationMasters and without.
+pub fn without_ams(all: &str, am: &str, rest: &str) -> String {
+    format!("{all} − AMs {am} = {rest}")
+}
+
 pub fn of_it(reserved: &str, killable: Option<&str>) -> String {
     let killable = killable.map_or(String::new(), |k| format!("; killable already: {k}"));
     format!("only reserved: {reserved}{killable}")
