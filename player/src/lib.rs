@@ -27,6 +27,9 @@ mod refusal_tests;
 #[cfg(test)]
 mod refused_tests;
 mod rounds;
+mod service;
+#[cfg(test)]
+mod service_tests;
 #[cfg(test)]
 mod scheduler_tests;
 #[cfg(test)]

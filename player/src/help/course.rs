@@ -2,10 +2,12 @@
 //! request from more. It is played in slices.
 
 use super::holds::{Hold, Noted, of_change, of_finding};
-use heddle_core::journal::{Change, Entry, Finding, Processing, Recorder, Tickets};
+use heddle_core::journal::slider::Decision;
+use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Recorder, Tickets};
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey};
-use heddle_core::scenario;
+use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
+use heddle_core::strategy::slider::requests::component_of;
 use std::sync::Arc;
 
 /// A container that an application was given.
@@ -88,6 +90,14 @@ impl Recorder for Listener {
                 }
                 if let Some(noted) = of_change(at, change) {
                     self.note(noted);
+                }
+            }
+            // What is given back at once was not wanted.
+            Entry::Acted(MasterAct::Slider(act)) => {
+                if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
+                    &act.decision
+                {
+                    self.given.retain(|(id, _)| id != container);
                 }
             }
             Entry::Processed(Processing::Rejected { app, count, .. }) => {
@@ -183,7 +193,15 @@ impl Outcome {
     /// When the containers of a request came, the first so many of them.
     pub fn times(&self, place: usize, key: RequestKey, am: bool, most: usize) -> Vec<Millis> {
         let mine = self.given.get(place).into_iter().flatten();
-        mine.filter(|g| g.am == am && (am || g.key == key)).map(|g| g.at).take(most).collect()
+        mine.filter(|g| g.am == am && (am || self.alike(place, g.key, key))).map(|g| g.at).take(most).collect()
+    }
+
+    /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.
+    pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
+        match self.sim.scenario().apps.get(place).map(|app| &app.kind) {
+            Some(AppKind::Slider(_)) => component_of(a.priority) == component_of(b.priority),
+            _ => a == b,
+        }
     }
 
     /// When an application was over; `None`: not within the run.

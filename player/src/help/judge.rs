@@ -84,7 +84,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         let own = place == goal.place;
         let times = |run: &Outcome, am: bool| -> Vec<Millis> {
             let given = run.given.get(place).into_iter().flatten();
-            let mine = given.filter(|g| g.am == am && !(own && am == goal.am && (am || g.key == goal.key)));
+            let mine = given.filter(|g| g.am == am && !(own && am == goal.am && (am || run.alike(place, g.key, goal.key))));
             mine.map(|g| g.at).filter(|t| *t <= known).collect()
         };
         let (b, a) = (times(before, false), times(after, false));

@@ -31,6 +31,20 @@ pub fn unlabelled(whose: &str) -> String {
     format!("No label for {whose}")
 }
 
+/// "worker of kafka"
+pub fn component_of(component: &str, whose: &str) -> String {
+    format!("{component} of {whose}")
+}
+
+/// A key of resources.json: "yarn.component.placement.policy = 0 for worker of kafka".
+pub fn key_of_component(key: &str, value: i64, whose: &str) -> String {
+    format!("{key} = {value} for {whose}")
+}
+
+pub fn label_a_node(node: &str, label: &str) -> String {
+    format!("Label {label} for {node}")
+}
+
 pub fn without_clause(number: &str, title: &str) -> String {
     format!("Without clause {number} {title}")
 }

@@ -287,10 +287,16 @@ pub fn outstanding(component: &str, count: i64) -> String {
     format!("{component}: {} outstanding", words::count(count, "instance"))
 }
 
-/// What Slider waits for. `in_run`: Slider's times as those of the run.
-pub fn waits_for(component: &str, count: i64, wait: &Wait, in_run: &dyn Fn(Millis) -> Millis) -> String {
+/// What Slider waits for; `ignored`: the scheduler takes no notice of hosts. `in_run`: Slider's times as those of the run.
+pub fn waits_for(
+    component: &str,
+    count: i64,
+    wait: &Wait,
+    ignored: bool,
+    in_run: &dyn Fn(Millis) -> Millis,
+) -> String {
     let clock = |at: &Millis| words::clock(in_run(*at));
-    match wait {
+    let said = match wait {
         Wait::Host { host, state, relaxes_after } => {
             let down = if state.usable() { String::new() } else { format!(", which is {}", state.name()) };
             let then = match relaxes_after {
@@ -313,8 +319,13 @@ pub fn waits_for(component: &str, count: i64, wait: &Wait, in_run: &dyn Fn(Milli
         Wait::Forgotten => {
             format!("Slider counts a request of {component} as made and has forgotten it; YARN may still have it.")
         }
-    }
+    };
+    let bound = matches!(wait, Wait::Host { .. } | Wait::OneOf(_));
+    if ignored && bound { format!("{said} {PLACES_IGNORED}") } else { said }
 }
+
+/// What the FifoScheduler makes of a request that is bound to hosts.
+pub const PLACES_IGNORED: &str = "The FifoScheduler takes no notice of that: it may place it on any node.";
 
 /// The place of a cause in the manual's list.
 fn number(cause: &Cause) -> usize {
