@@ -27,11 +27,11 @@ mod refusal_tests;
 #[cfg(test)]
 mod refused_tests;
 mod rounds;
+#[cfg(test)]
+mod scheduler_tests;
 mod service;
 #[cfg(test)]
 mod service_tests;
-#[cfg(test)]
-mod scheduler_tests;
 #[cfg(test)]
 mod situation_tests;
 #[cfg(test)]

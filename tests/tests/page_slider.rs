@@ -79,11 +79,17 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         let area = page.query(By::Css("#what details details[open] textarea")).wait(PATIENCE, EVERY).first().await?;
         area.send_keys("x").await?;
         state_is(page, "it is written", |s| s["text"].as_str().is_some_and(|t| t.contains("write_history"))).await?;
-        until(page, "the next start skips it", "return document.querySelector('.ledger').textContent.includes('skips it')").await?;
+        until(
+            page,
+            "the next start skips it",
+            "return document.querySelector('.ledger').textContent.includes('skips it')",
+        )
+        .await?;
 
         // It is restarted, and its node is lost.
         press(page, "Restart web").await?;
-        state_is(page, "a restart", |s| s["text"].as_str().is_some_and(|t| t.matches("restart_app").count() == 2)).await?;
+        state_is(page, "a restart", |s| s["text"].as_str().is_some_and(|t| t.matches("restart_app").count() == 2))
+            .await?;
         seek(page, 365_000).await?;
         choose(page, "node:n2").await?;
         press(page, "Lose it at once").await?;

@@ -85,7 +85,7 @@ mod tests {
     fn a_component_of_a_slider_has_other_keys_there() {
         let text = format!(
             "{TEXT}[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\nname = \"web.1\"\nkind = \"slider\"\n\
-             components = [{{ name = \"w\", \"yarn.role.priority\" = 1 }}]\n\
+             components = [{{ name = \"w\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 1 }}]\n\
              [[worlds]]\nproperty = \"web.1.w.yarn.component.placement.policy\"\nvalues = [1, 4]\n\
              [[worlds]]\nname = \"nobody\"\nset = {{ \"other.w.yarn.memory\" = 512 }}\n"
         );

@@ -1,7 +1,7 @@
 //! What users do to Slider applications, and what is known of them from outside.
 
-use super::{Got, Simulation};
 use super::act::not_there;
+use super::{Got, Simulation};
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     const APP: &str = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\nname = \"web\"\nkind = \"slider\"\n\
-        components = [{ name = \"w\", \"yarn.role.priority\" = 1 }]\n";
+        components = [{ name = \"w\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 1 }]\n";
 
     fn acts(text: &str) -> Vec<heddle_core::scenario::Act> {
         let read = heddle_core::scenario::read(text);

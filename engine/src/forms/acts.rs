@@ -46,7 +46,12 @@ pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Sc
             if !runs || !app.is_some_and(|a| matches!(a.kind, AppKind::Slider(_))) {
                 return Vec::new();
             }
-            vec![button(&format!("Restart {name}"), format!("restart of {name}"), "restart_app", format!("app = {}", quoted(name)))]
+            vec![button(
+                &format!("Restart {name}"),
+                format!("restart of {name}"),
+                "restart_app",
+                format!("app = {}", quoted(name)),
+            )]
         }
         Some(Selection::Container { app, k }) => {
             let mut here = snapshot.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers);

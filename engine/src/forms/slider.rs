@@ -7,8 +7,8 @@ use crate::path;
 use heddle_core::scenario::{App, SliderApp};
 use heddle_core::sim::Simulation;
 use heddle_core::strategy::slider::settings::{MASTER, key};
-use heddle_view::format::time;
 use heddle_view::form::{Code, Head, Part, Shape, Source};
+use heddle_view::format::time;
 use heddle_view::{Change, How, Step};
 
 /// History files that are listed: the newest.
@@ -117,7 +117,8 @@ fn files(e: &Editor<'_>, app: &App, run: &Simulation, place: usize) -> Part {
         0 => parts.push(small("None yet: one is written whenever an instance starts or ends.")),
         n => {
             let delete = happening(now, "delete_history", &format!("app = {}", quoted(&app.name)));
-            let button = make::button("Delete all", make::edit(format!("removal of the history of {}", app.name), delete));
+            let button =
+                make::button("Delete all", make::edit(format!("removal of the history of {}", app.name), delete));
             let note = if n > FILES { format!("the newest {FILES} of {n} are listed") } else { String::new() };
             parts.push(Part::Row { buttons: vec![button], note });
         }

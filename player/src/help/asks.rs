@@ -7,7 +7,7 @@ use crate::explain::{say, words};
 use heddle_core::constraint::{Constraint, Single, print};
 use heddle_core::model::{CalculatorKind, RequestKey, Resource, ResourceTypes};
 use heddle_core::scenario::edit::{self, Setting, Step};
-use heddle_core::scenario::{App, AppKind, Scenario, read, units};
+use heddle_core::scenario::{Act, App, AppKind, Scenario, read, units};
 use heddle_core::strategy::slider::settings::key;
 
 /// A change of what one application asks for.
@@ -35,6 +35,8 @@ pub enum Less {
     NoLabel,
     /// Without a clause of its constraint.
     Clause(usize, Box<Single>),
+    /// Fewer instances of the component of a Slider that it is about; so many are wanted.
+    Fewer { now: i64 },
     /// A key of a component of a Slider: its value at strength 1, and how it goes on.
     Key { component: String, key: &'static str, start: i64, step: i64 },
 }
@@ -65,8 +67,14 @@ impl Ask {
             Less::Relax { .. } => say::relaxed(&whose),
             Less::NoLabel => say::unlabelled(&whose),
             Less::Clause(n, leaf) => say::without_clause(&circled(*n), &clause_title(leaf)),
+            Less::Fewer { now } => say::key_of_component(key::INSTANCES, now - strength, &whose),
             Less::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
         }
+    }
+
+    /// So many fewer containers are asked for with it.
+    pub fn fewer(&self, strength: i64) -> i64 {
+        if matches!(self.what, Less::Fewer { .. }) { strength } else { 0 }
     }
 
     fn value(&self, strength: i64) -> i64 {
@@ -100,7 +108,7 @@ impl Ask {
             Less::Relax { am: false } => each(text, app, self.key, "relax", &Setting::Flag(true)),
             Less::NoLabel => each(text, app, self.key, "label", &Setting::Nothing),
             Less::Clause(n, leaf) => without_clause(text, app, self.key, *n, leaf),
-            Less::Key { .. } => None,
+            Less::Fewer { .. } | Less::Key { .. } => None,
         }
     }
 
@@ -111,6 +119,7 @@ impl Ask {
             Less::Key { component, key, .. } => {
                 edit::set_component(text, entry, component, key, &Setting::Number(self.value(strength))).ok()
             }
+            Less::Fewer { now } => set(text, key::INSTANCES, Setting::Number(now - strength)).ok(),
             Less::NoLabel => set(text, key::LABEL, Setting::Nothing).ok(),
             Less::Size { now, .. } => {
                 let size = self.size(strength);
@@ -260,7 +269,10 @@ impl Ground<'_> {
         let like = nodes.iter().rev().find(|n| has_label(n) && in_place(n));
         let like = like.or_else(|| nodes.iter().rev().find(has_label)).or(nodes.last());
         let stem = like.map_or("n", |n| n.spec.host.trim_end_matches(|c: char| c.is_ascii_digit()));
-        let taken = |name: &String| self.names.sim.machines().iter().any(|m| m.spec.host == *name);
+        // Names of nodes that join later are taken too.
+        let joins = |act: &Act, name: &String| matches!(act, Act::AddNode(node) if node.spec.host == *name);
+        let later = |name: &String| self.names.scenario().happenings.iter().any(|h| joins(&h.act, name));
+        let taken = |name: &String| self.names.sim.machines().iter().any(|m| m.spec.host == *name) || later(name);
         let first = self.names.sim.machines().len() + 1;
         let name = (first..).map(|i| format!("{stem}{i}")).find(|n| !taken(n))?;
         let cluster = rm.cluster();

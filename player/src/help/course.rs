@@ -7,6 +7,7 @@ use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Record
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey};
 use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
+use heddle_core::strategy::slider::outstanding::outstanding;
 use heddle_core::strategy::slider::requests::component_of;
 use std::sync::Arc;
 
@@ -202,6 +203,13 @@ impl Outcome {
             Some(AppKind::Slider(_)) => component_of(a.priority) == component_of(b.priority),
             _ => a == b,
         }
+    }
+
+    /// Does a component of a Slider lack an instance at the end?
+    pub fn lacks(&self, place: usize, key: RequestKey) -> bool {
+        let attempt = self.sim.slider(place).and_then(|master| master.attempt());
+        let lacking = attempt.map_or(Vec::new(), |attempt| outstanding(attempt.slider()));
+        lacking.iter().any(|of| of.component == component_of(key.priority))
     }
 
     /// When an application was over; `None`: not within the run.

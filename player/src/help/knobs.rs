@@ -46,6 +46,11 @@ impl Knob {
         !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Label { .. })
     }
 
+    /// So many fewer containers are asked for with it.
+    pub fn fewer(&self, strength: i64) -> i64 {
+        if let What::Ask(ask) = &self.what { ask.fewer(strength) } else { 0 }
+    }
+
     /// Does it change something that another changes too?
     pub fn is_about_the_same(&self, other: &Knob) -> bool {
         let values = other.values(1);

@@ -216,7 +216,7 @@ impl Help {
             return;
         };
         let Some(search) = &mut self.search else { return };
-        let judged = judge(&self.goal, base, &outcome);
+        let judged = judge(&self.goal, base, &outcome, search.fewer());
         if let (true, [knob]) = (search.is_first(), search.knobs.as_slice()) {
             self.alone.push(Alone { knob: knob.clone(), judged: judged.clone(), noted: outcome.noted });
         }
@@ -313,7 +313,7 @@ impl Help {
         }
         let alone = |knob: &Knob| self.alone.iter().find(|a| a.knob == *knob).map_or(0, |a| a.judged.promise.end.1);
         let least = |pair: &[Knob]| pair.iter().map(alone).max().unwrap_or(0);
-        let base = self.base.as_ref().map_or(0, |b| judge(&self.goal, b, b).promise.end.1);
+        let base = self.base.as_ref().map_or(0, |b| judge(&self.goal, b, b, 0).promise.end.1);
         let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair).max(base), pair)).collect();
         self.planned.extend(planned.into_iter().map(|(more_than, pair)| (pair, more_than)));
     }

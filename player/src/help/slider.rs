@@ -76,6 +76,11 @@ impl Ground<'_> {
             out.extend(self.ask_of_slider(&component.group, Less::NoLabel));
             out.extend(self.labelled(settings.label.as_deref().unwrap_or_default()));
         }
+        let wanted = component.counters.desired;
+        if component.name == component.group && wanted > 1 {
+            let knob = self.ask_of_slider(&component.group, Less::Fewer { now: wanted });
+            out.extend(knob.map(|knob| Knob { most: wanted - 1, ..knob }));
+        }
         let others = slider.components().filter(|c| c.id() != 0 && c.id() != component.id() && written(&c.group));
         for other in others.filter(|c| c.name == c.group && c.counters.desired > 0).take(OTHERS) {
             let now = other.counters.desired;
@@ -99,7 +104,8 @@ impl Ground<'_> {
     /// One more node with the label: the one without a label that has most room.
     fn labelled(&self, label: &str) -> Option<Knob> {
         let plain = self.names.rm().nodes().iter().filter(|n| n.in_scheduler && n.partition.is_default());
-        let node = plain.filter(|n| self.w.size.memory_mb() <= n.total.memory_mb()).max_by_key(|n| n.free().memory_mb())?;
+        let node =
+            plain.filter(|n| self.w.size.memory_mb() <= n.total.memory_mb()).max_by_key(|n| n.free().memory_mb())?;
         let says = say::label_a_node(&node.host, label);
         Some(Knob { most: 1, what: What::Label { node: node.host.clone(), label: label.to_string(), says } })
     }

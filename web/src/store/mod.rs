@@ -80,9 +80,8 @@ impl Answers {
     /// Does this wait at the moment, also what can never be placed, or was it refused?
     pub fn waits(&self, about: &Selection) -> bool {
         // Refused, or lacking what it has not asked YARN for.
-        let told = |w: &WhyView| {
-            w.about.as_ref() == Some(about) && matches!(w.fate, Some(Fate::Rejected | Fate::Waiting))
-        };
+        let told =
+            |w: &WhyView| w.about.as_ref() == Some(about) && matches!(w.fate, Some(Fate::Rejected | Fate::Waiting));
         let of_app = matches!(about, Selection::App(_)) && self.frame.why.as_ref().is_some_and(told);
         of_app
             || self.frame.snapshot.waiting.iter().any(|w| match about {

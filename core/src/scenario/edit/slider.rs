@@ -45,9 +45,7 @@ fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
 fn has(table: &dyn TableLike, key: &str) -> bool {
     match key.split_once('.') {
         None => table.get(key).is_some_and(Item::is_value),
-        Some((first, rest)) => {
-            table.get(first).and_then(Item::as_table_like).is_some_and(|inner| has(inner, rest))
-        }
+        Some((first, rest)) => table.get(first).and_then(Item::as_table_like).is_some_and(|inner| has(inner, rest)),
     }
 }
 
@@ -64,13 +62,14 @@ mod tests {
 
     #[test]
     fn a_key_is_set_where_it_stands() {
-        let head = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\nname = \"web\"\nkind = \"slider\"\n";
+        let head =
+            "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\nname = \"web\"\nkind = \"slider\"\n";
         let json = "\"resources.json\" = '''{ \"schema\": \"http://example.org/specification/v2.0.0\", \"metadata\": {}, \
             \"global\": {}, \"components\": { \"w\": { \"yarn.role.priority\": \"1\", \"yarn.component.instances\": \"2\" } } }'''\n";
         let forms = [
             "[[apps.components]]\nname = \"w\"\nyarn.role.priority = 1\nyarn.component.instances = 2\n",
-            "[[apps.components]]\nname = \"w\"\nyarn.role.priority = 1\nyarn.component.placement.policy = 4\n",
-            "components = [{ name = \"w\", \"yarn.role.priority\" = 1 }]\n",
+            "[[apps.components]]\nname = \"w\"\nyarn.role.priority = 1\nyarn.component.instances = 1\nyarn.component.placement.policy = 4\n",
+            "components = [{ name = \"w\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 1 }]\n",
             json,
         ];
         let key = "yarn.component.placement.policy";

@@ -154,8 +154,8 @@ pub enum Cause {
     StrictHostGone {
         /// The host.
         host: String,
-        /// Its state.
-        state: NodeState,
+        /// Its state; `None`: YARN knows no such host.
+        state: Option<NodeState>,
     },
     /// Anti-affinity: no host is left, or those that are left have no room.
     AntiAffinity {
@@ -186,8 +186,8 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
     let usable: Vec<&Room> = around.nodes.iter().filter(|n| n.state.usable()).collect();
     if let (Wait::Host { host, relaxes_after: None, .. }, false) = (&of.wait, around.hosts_ignored) {
         let there = around.nodes.iter().find(|n| n.host == *host);
-        let state = there.map_or(NodeState::Lost, |n| n.state);
-        if !state.usable() {
+        let state = there.map(|n| n.state);
+        if !state.is_some_and(NodeState::usable) {
             return Some(Cause::StrictHostGone { host: host.clone(), state });
         }
     }
@@ -209,9 +209,8 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
     };
     let within: Vec<&Room> = usable.iter().filter(|n| n.label == partition).filter(named).copied().collect();
     let size = c.size;
-    let fits = |into: Resource| {
-        size.memory_mb() <= into.memory_mb() && (around.memory_only || size.vcores() <= into.vcores())
-    };
+    let fits =
+        |into: Resource| size.memory_mb() <= into.memory_mb() && (around.memory_only || size.vcores() <= into.vcores());
     let largest = usable.iter().fold(Resource::ZERO, |most, n| most.component_max(n.total));
     if !usable.iter().any(|n| fits(n.total)) {
         return Some(Cause::TooLarge { size, largest });

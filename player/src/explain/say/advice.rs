@@ -126,6 +126,18 @@ pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<
     }
 }
 
+/// Where fewer are asked for, and all of them come.
+pub fn all_of_fewer(of: i64, last: &str) -> String {
+    match of {
+        1 => format!("The one that is wanted then is there by {last}, and nothing waits."),
+        of => format!("All {of} that are wanted then are there by {last}, and nothing waits."),
+    }
+}
+
+pub fn fewer_not_enough(of: i64, placed: i64) -> String {
+    format!("{placed} of the {of} that are wanted then are placed.")
+}
+
 /// The same where it does not help; `sooner`: by less than counts.
 pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, sooner: bool) -> String {
     match (before, after) {

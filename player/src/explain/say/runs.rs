@@ -130,7 +130,10 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
         }
         Broken::Component { place, id, sum, books } => {
             let app = names.scenario().apps.get(*place).map_or("", |app| app.name.as_str());
-            format!("YARN gives component {id} of {app} {}, and its Slider counts {books}.", words::count(*sum, "container"))
+            format!(
+                "YARN gives component {id} of {app} {}, and its Slider counts {books}.",
+                words::count(*sum, "container")
+            )
         }
         Broken::Slider { place, container } => {
             let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());

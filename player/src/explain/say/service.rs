@@ -40,7 +40,8 @@ pub const OF_FILES: [(&str, bool); 4] = [("bytes", true), ("hosts", true), ("sav
 pub const HISTORY_TAKEN: &str = "history taken up";
 pub const NO_HISTORY: &str = "none";
 pub const CHECKS: &str = "escalation check every";
-pub const CHECKS_ARE: &str = "escalation.check.interval.seconds of internal.json, from the start of its ApplicationMaster";
+pub const CHECKS_ARE: &str =
+    "escalation.check.interval.seconds of internal.json, from the start of its ApplicationMaster";
 pub const ASKED: &str = "requests that YARN has";
 pub const FAILED: &str = "instances that failed";
 pub const BEFORE: &str = "before this run";
@@ -102,7 +103,9 @@ pub fn kind(wait: &Wait) -> &'static str {
 
 pub fn priority(id: i32, located: bool) -> String {
     match located {
-        true => format!("The id of the component, {id}: bound to hosts. Such requests come before all that may go anywhere."),
+        true => format!(
+            "The id of the component, {id}: bound to hosts. Such requests come before all that may go anywhere."
+        ),
         false => format!("The id of the component, {id}, and bit 30 (1073741824): YARN may place it anywhere."),
     }
 }
@@ -180,7 +183,10 @@ pub fn next(place: usize) -> String {
 pub fn entry(e: &NodeEntry, used: Option<&str>, threshold: i32) -> Vec<String> {
     let mut out = vec![
         format!("{} there, {} starting, {} being given back", e.live, e.starting, e.releasing),
-        format!("{} failed, {} of them recently; avoided above {threshold} (yarn.node.failure.threshold)", e.failed, e.failed_recently),
+        format!(
+            "{} failed, {} of them recently; avoided above {threshold} (yarn.node.failure.threshold)",
+            e.failed, e.failed_recently
+        ),
         format!("{} failed at the start, {} preempted", e.start_failed, e.preempted),
     ];
     out.extend(used.map(|at| if at == BEFORE { format!("last used {at}") } else { format!("last used until {at}") }));

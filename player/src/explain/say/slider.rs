@@ -288,13 +288,7 @@ pub fn outstanding(component: &str, count: i64) -> String {
 }
 
 /// What Slider waits for; `ignored`: the scheduler takes no notice of hosts. `in_run`: Slider's times as those of the run.
-pub fn waits_for(
-    component: &str,
-    count: i64,
-    wait: &Wait,
-    ignored: bool,
-    in_run: &dyn Fn(Millis) -> Millis,
-) -> String {
+pub fn waits_for(component: &str, count: i64, wait: &Wait, ignored: bool, in_run: &dyn Fn(Millis) -> Millis) -> String {
     let clock = |at: &Millis| words::clock(in_run(*at));
     let said = match wait {
         Wait::Host { host, state, relaxes_after } => {
@@ -322,6 +316,15 @@ pub fn waits_for(
     };
     let bound = matches!(wait, Wait::Host { .. } | Wait::OneOf(_));
     if ignored && bound { format!("{said} {PLACES_IGNORED}") } else { said }
+}
+
+pub fn unknown_host(host: &str) -> String {
+    format!("YARN knows no host {host}.")
+}
+
+/// A request that names a host of a label carries no label.
+pub fn label_not_sent(host: &str, label: &str) -> String {
+    format!("A label is never sent with a host: YARN gives it nothing on {host}, which has the label {label}.")
 }
 
 /// What the FifoScheduler makes of a request that is bound to hosts.
@@ -366,7 +369,8 @@ pub fn cause(cause: &Cause) -> String {
         }
         Cause::BehindOthers { nodes: n } => format!("{} with room, and YARN gives it to others first", nodes(*n)),
         Cause::StrictHostGone { host, state } => {
-            format!("{host} is {}, and strict placement waits for it", state.name())
+            let is = state.map_or("not in the cluster", |state| state.name());
+            format!("{host} is {is}, and strict placement waits for it")
         }
         Cause::AntiAffinity { left: 0, left_out } => {
             format!("no host is left{}", left_out_words(*left_out).map_or(String::new(), |w| format!(": {w}")))

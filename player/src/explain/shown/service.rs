@@ -68,8 +68,8 @@ impl Of<'_> {
     fn came_to(&self, app: &str, waits: &[Each]) -> Vec<String> {
         let slider = self.attempt.slider();
         let components = || slider.components().filter(|c| c.id() != 0);
-        let (wanted, there) = components()
-            .fold((0, 0), |(wanted, there), c| (wanted + c.counters.desired, there + c.counters.actual));
+        let (wanted, there) =
+            components().fold((0, 0), |(wanted, there), c| (wanted + c.counters.desired, there + c.counters.actual));
         let mut out = vec![say::satisfied(app, wanted, there)];
         let first = waits.iter().find(|w| w.told.cause.is_some()).or(waits.first());
         out.extend(first.map(|w| w.told.sentence()));
@@ -138,7 +138,8 @@ impl Of<'_> {
             Wait::Host { relaxes_after: Some(after), .. } => {
                 let at = self.attempt.events().relaxes_at(*after);
                 let left = at - self.clock - self.names.now;
-                let delay = self.attempt.slider().component(id).map_or(0, |c| i64::from(c.settings.escalate_seconds) * 1000);
+                let delay =
+                    self.attempt.slider().component(id).map_or(0, |c| i64::from(c.settings.escalate_seconds) * 1000);
                 let how = say::relaxed_how(
                     &self.at(since.unwrap_or(0)),
                     &words::span(delay),
@@ -175,7 +176,10 @@ impl Of<'_> {
                     cell(n.failed_recently.to_string(), failed),
                     text(say::policy(c.settings.policy)),
                     text(label),
-                    cell(words::list(&hosts, 3), if hosts.len() > 3 { vec![words::list(&hosts, 60)] } else { Vec::new() }),
+                    cell(
+                        words::list(&hosts, 3),
+                        if hosts.len() > 3 { vec![words::list(&hosts, 60)] } else { Vec::new() },
+                    ),
                 ],
                 ..LedgerRow::default()
             }

@@ -85,12 +85,28 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
         memory_only: names.rm().scheduler().counts_memory_only(names.rm().cluster()),
         hosts_ignored: names.rm().scheduler().ignores_places(),
     };
+    // A label is never sent with hosts: a host in an exclusive partition of another name gives it nothing.
+    let cluster = names.rm().cluster();
+    let closed = |host: &String| {
+        let Some(node) = names.rm().nodes().iter().find(|n| n.host == *host) else {
+            return Some(say::unknown_host(host));
+        };
+        let (own, known) = (names.partition(node.partition), yarn?);
+        let exclusive = cluster.partitions.get(node.partition.index()).is_some_and(|p| p.exclusive);
+        (exclusive && !node.partition.is_default() && node.partition != known.waiting.partition)
+            .then(|| say::label_not_sent(host, own))
+    };
+    let closed = if let Wait::Host { host, .. } = &of.wait { closed(host) } else { None };
     // Of a request that YARN has not heard of yet nothing is known.
     let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
+    let wait = say::waits_for(&name, of.count, &of.wait, around.hosts_ignored, &in_run);
     let cause = known.then(|| cause(slider, of, &around)).flatten();
     Told {
         key: key_of(of),
-        wait: say::waits_for(&name, of.count, &of.wait, around.hosts_ignored, &in_run),
+        wait: match closed {
+            Some(closed) => crate::explain::say::then(&wait, &closed),
+            None => wait,
+        },
         cause: cause.map(|cause| {
             let cure = say::cure(&cause).to_string();
             (cause, cure)
