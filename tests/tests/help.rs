@@ -268,11 +268,11 @@ fn what_cures_each_cause_of_sliders_manual_does() {
     ];
     for (name, app, key, wanted) in cures {
         let text = GALLERY.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("{name}")).1;
-        let mut player = load(name, text);
-        let end = player.scenario().until.unwrap_or(0).max(player.progress().known_ms);
-        let at = player.scenario().start_at;
-        player.seek(at);
-        let why = player.why_with_help(&Selection::App(app.into()));
+        let mut run = Run::of(name, text);
+        let end = run.player.scenario().until.unwrap_or(0).max(run.player.progress().known_ms);
+        let at = run.player.scenario().start_at;
+        run.player.seek(at);
+        let why = run.player.why_with_help(&Selection::App(app.into()));
         for cure in wanted {
             let found = why.help.iter().find(|h| h.change.starts_with(cure) && h.helps);
             let help = found.unwrap_or_else(|| {
@@ -281,7 +281,7 @@ fn what_cures_each_cause_of_sliders_manual_does() {
                     why.help.iter().map(|h| (&h.change, &h.effect)).collect::<Vec<_>>()
                 )
             });
-            holds(name, &mut player, (app, key, false), help, end);
+            holds(name, &mut run, (app, key, false), help, end);
         }
     }
 }
