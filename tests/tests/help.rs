@@ -2,7 +2,7 @@
 //! over random scenarios (`random/script.rs`). What it names exists.
 #![cfg(not(target_arch = "wasm32"))]
 #[path = "random/script.rs"]
-#[allow(dead_code)] // What would help is not tried under the FairScheduler.
+#[allow(dead_code)] // not all of it is asked for
 mod script;
 
 use heddle_core::config::properties;
@@ -86,7 +86,10 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
     let what = format!("{name}, {} {}: {help:?}", about.0, about.1);
     let mut after = load(name, text);
     // With preemption what is given may be taken back: a promise counts what is kept, and that is not counted here yet.
-    let preempts = |p: &Player| p.simulation().rm().preemption_monitor().is_some();
+    let preempts = |p: &Player| {
+        let rm = p.simulation().rm();
+        rm.preemption_monitor().is_some() || rm.fair().is_some_and(|s| s.conf().preemption.on)
+    };
     if preempts(before) || preempts(&after) {
         return;
     }
@@ -175,4 +178,15 @@ fn each_advice_by_chance_is_true() {
         helping += all_hold(&format!("scenario {seed}"), &text, 30_000, 2);
     }
     assert!(helping as u64 >= count, "advice is given at all: {helping}");
+}
+
+#[test]
+fn each_advice_by_chance_under_the_fair_scheduler_is_true() {
+    let (seeds, mut helping) = (seeds(12), 0);
+    let count = seeds.end - seeds.start;
+    for seed in seeds {
+        let text = script::fair(seed);
+        helping += all_hold(&format!("fair {seed}"), &text, 30_000, 2);
+    }
+    assert!(helping as u64 * 4 >= count, "advice is given at all: {helping}");
 }

@@ -3,7 +3,7 @@
 
 use super::holds::{Hold, Noted, of_change, of_finding};
 use heddle_core::journal::{Change, Entry, Finding, Processing, Recorder, Tickets};
-use heddle_core::model::{AppId, ContainerId, Millis, RequestKey};
+use heddle_core::model::{AppId, ContainerId, EndCause, Millis, RequestKey};
 use heddle_core::scenario;
 use heddle_core::sim::{Ended, Simulation};
 use std::sync::Arc;
@@ -78,7 +78,8 @@ impl Recorder for Listener {
                     Change::Allocated { container, key, am, .. } => {
                         self.given.push((*container, Given { at, key: *key, am: *am }));
                     }
-                    Change::Preempted { container, .. } => {
+                    Change::Preempted { container, .. }
+                    | Change::Completed { container, why: EndCause::Preempted, .. } => {
                         if let Some(place) = self.given.iter().rposition(|(id, _)| id == container) {
                             self.given.remove(place);
                         }

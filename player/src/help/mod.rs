@@ -2,10 +2,11 @@
 //! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
 //!
 //! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`]: what may be changed about
-//! each; [`preemption`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
+//! each; [`preemption`], [`fair`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
 
 mod asks;
 mod course;
+mod fair;
 mod holds;
 mod judge;
 mod knobs;
@@ -18,7 +19,7 @@ mod tests;
 use super::Player;
 use crate::explain::Names;
 use crate::explain::checks::Check;
-use crate::explain::preempted::{self, Freeing};
+use crate::explain::preempted::{self, Freeing, fair::Cause};
 use crate::explain::request;
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
@@ -77,6 +78,8 @@ pub struct Help {
     stop: Option<Hold>,
     /// What preemption does about it at the moment.
     freeing: Option<Freeing>,
+    /// The same under the FairScheduler.
+    claimed: Option<Cause>,
     base: Option<Outcome>,
     course: Option<Course>,
     search: Option<Search>,
@@ -123,6 +126,7 @@ impl Player {
             clauses: Vec::new(),
             stop: None,
             freeing: None,
+            claimed: None,
             base: None,
             course: None,
             search: None,
@@ -139,6 +143,7 @@ impl Player {
             let e = self.explained(&insight, w);
             help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
             help.freeing = preempted::freeing(names, w);
+            help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
             let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
             let checks = e.table.iter().flat_map(|t| &t.checks);
             help.clauses = checks
@@ -277,6 +282,7 @@ impl Help {
             knobs.extend(ground.asks(hold));
         }
         knobs.extend(self.freeing.iter().flat_map(|cause| ground.preemption(cause)));
+        knobs.extend(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause)));
         knobs.extend(self.clauses.clone());
         // No record says of a full node why it is full.
         knobs.extend(ground.settings(Hold::Room));
