@@ -4,7 +4,7 @@
 use super::holds::{Hold, Noted, of_change, of_finding};
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Recorder, Tickets};
-use heddle_core::model::{AppId, ContainerId, Millis, RequestKey};
+use heddle_core::model::{AppId, ContainerId, EndCause, Millis, RequestKey};
 use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
 use heddle_core::strategy::slider::outstanding::outstanding;
@@ -89,7 +89,8 @@ impl Recorder for Listener {
                     Change::Allocated { container, key, am, .. } => {
                         self.given.push((*container, Given { at, key: *key, am: *am, taken_at: None }));
                     }
-                    Change::Preempted { container, .. } => {
+                    Change::Preempted { container, .. }
+                    | Change::Completed { container, why: EndCause::Preempted, .. } => {
                         if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| id == container) {
                             given.taken_at = Some(at);
                         }

@@ -6,8 +6,6 @@ pub const LAW: &str = "ProportionalCapacityPreemptionPolicy";
 
 // ---- why there is no round
 
-pub const FAIR_RUNS: &str =
-    "This ledger tells of rounds of the CapacityScheduler's preemption monitor; the FairScheduler runs here.";
 pub const FIFO_RUNS: &str =
     "The FifoScheduler never takes a container back. The CapacityScheduler can: choose it in Settings.";
 pub const MONITORS_OFF: &str = "No monitor is on, so nothing is taken back. Set yarn.resourcemanager.scheduler.monitor.enable \
