@@ -8,6 +8,7 @@ use heddle_view::protocol::{EVENTS_MAX, Frame, Reply};
 impl Server {
     /// Posts the frame of the present moment; `loaded`: the first of what was loaded.
     pub(super) fn frame(&mut self, id: u32, loaded: bool) {
+        let event = self.player.as_mut().and_then(heddle_player::Player::within);
         let Some(player) = &self.player else {
             return self.post(id, Reply::Failed("no scenario is loaded".into()));
         };
@@ -47,6 +48,7 @@ impl Server {
             timeline: self.timeline.as_ref().map(|(_, t)| t.clone()).unwrap_or_default(),
             events,
             events_total,
+            event,
             loaded,
             skipped: self.skipped.take(),
         };
