@@ -47,7 +47,12 @@ impl Player {
             }
             None => {
                 let none = none.unwrap_or_else(|| say::NONE_YET.to_string());
-                LedgerView { law: say::LAW.to_string(), none, ..LedgerView::default() }
+                LedgerView {
+                    law: say::LAW.to_string(),
+                    none,
+                    title: say::NO_ROUND.to_string(),
+                    ..LedgerView::default()
+                }
             }
         };
         let from = here.unwrap_or(0).saturating_sub(STOPS_MAX / 2);

@@ -29,6 +29,9 @@ mod refused_tests;
 mod rounds;
 #[cfg(test)]
 mod scheduler_tests;
+mod service;
+#[cfg(test)]
+mod service_tests;
 #[cfg(test)]
 mod situation_tests;
 #[cfg(test)]

@@ -96,6 +96,14 @@ impl Player {
         insight.waiting.iter().filter(|w| things::belongs(names, w, about)).take(WAITS_TOLD).collect()
     }
 
+    /// What waits of something, explained.
+    pub(super) fn explained_of(&self, about: &Selection) -> Vec<Explained> {
+        let insight = self.insight();
+        let mine = self.mine(&insight, about);
+        let round = self.round_of(&insight, mine.iter().map(|w| w.app));
+        self.explained_in(&insight, &round, &mine)
+    }
+
     /// Who was given containers while a request waits for a node that is held for it.
     fn meanwhile(&self, w: &Waiting) -> Option<FactView> {
         let app = self.cursor.rm().scheduled(w.app)?;

@@ -3,6 +3,7 @@
 
 pub mod child;
 mod constraint;
+mod happen;
 mod nodes;
 mod queues;
 pub mod share;
@@ -32,6 +33,7 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         Change::Put { path, how } => edit::set(text, path, &setting(*how, typed)?),
         Change::Remove(path) => remove(text, path),
         Change::Append { list, entry } => append(text, list, entry),
+        Change::Happen { entry, put, how } => happen::happen(text, entry, put, *how, typed),
         Change::Nodes => push(text, "nodes", &nodes::group(typed, scenario.map_or(0, |s| s.nodes.len()))?),
         Change::NodeLikeLast { name, at_ms } => edit::add_node_like_last(text, name, *at_ms),
         Change::Racks { entry } => nodes::put_racks(text, *entry, typed),

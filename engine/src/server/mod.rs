@@ -11,7 +11,7 @@ mod tests;
 use crate::document::{Document, Found, NewText, found, gallery};
 use heddle_core::scenario::link;
 use heddle_player::Player;
-use heddle_view::protocol::{Answer, Ask, Reply, Request};
+use heddle_view::protocol::{Answer, Ask, Books, Reply, Request};
 use heddle_view::{Opened, Opening, Selection, StepBy, Timeline};
 use load::Due;
 use slices::{Helping, Job, Pace, Worlds};
@@ -30,8 +30,8 @@ pub struct Server {
     worlds: Option<Worlds>,
     selection: Option<Selection>,
     what: form::What,
-    /// Is the ledger told with each frame?
-    ledger: bool,
+    /// Tables that are told with each frame.
+    books: Books,
     /// What the last frame was about.
     looked_at: Option<Selection>,
     /// The stretch without anything to tell that the last step of a heartbeat went over.
@@ -191,8 +191,8 @@ impl Server {
                 let series = self.player.as_ref().map(Player::series).unwrap_or_default();
                 self.post(id, Reply::Charts(series));
             }
-            Request::Ledger(on) => {
-                self.ledger = on;
+            Request::Ledger(books) => {
+                self.books = books;
                 self.tell_ledger(id);
             }
             Request::Stop => {

@@ -1,3 +1,5 @@
+mod service;
+
 use super::*;
 use crate::document::gallery::FIRST;
 use heddle_view::protocol::Frame;
@@ -416,7 +418,7 @@ fn the_ledger_follows_the_frames_while_it_is_shown() {
     assert!(ledgers(&page.settled(vec![open(Source::Text(ROUNDS.into()))])).is_empty(), "nobody looks at it");
     let seek =
         |selection: Option<&str>| Request::Seek { time_ms: 31_000, selection: selection.and_then(|s| s.parse().ok()) };
-    let replies = page.settled(vec![Request::Ledger(true), seek(None)]);
+    let replies = page.settled(vec![Request::Ledger(Books::Rounds), seek(None)]);
     let told = ledgers(&replies);
     assert_eq!(told.first().map(|t| t.0.as_str()), Some("round 1 at 0:00"), "at once");
     assert_eq!(told.last().map(|t| t.0.as_str()), Some("round 11 at 0:30"), "and with each frame");
@@ -427,5 +429,5 @@ fn the_ledger_follows_the_frames_while_it_is_shown() {
     );
     let round = Request::Step { by: StepBy::Round, back: false, selection: None };
     assert_eq!(frames(&page.settled(vec![round]))[0].snapshot.time_ms, 33_000);
-    assert!(ledgers(&page.settled(vec![Request::Ledger(false), seek(None)])).is_empty(), "until it is closed");
+    assert!(ledgers(&page.settled(vec![Request::Ledger(Books::Nothing), seek(None)])).is_empty(), "until it is closed");
 }

@@ -2,10 +2,13 @@
 //! request from more. It is played in slices.
 
 use super::holds::{Hold, Noted, of_change, of_finding};
-use heddle_core::journal::{Change, Entry, Finding, Processing, Recorder, Tickets};
+use heddle_core::journal::slider::Decision;
+use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Recorder, Tickets};
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey};
-use heddle_core::scenario;
+use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
+use heddle_core::strategy::slider::outstanding::outstanding;
+use heddle_core::strategy::slider::requests::component_of;
 use std::sync::Arc;
 
 /// A container that an application was given.
@@ -96,6 +99,14 @@ impl Recorder for Listener {
                 }
                 if let Some(noted) = of_change(at, change) {
                     self.note(noted);
+                }
+            }
+            // What is given back at once was not wanted.
+            Entry::Acted(MasterAct::Slider(act)) => {
+                if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
+                    &act.decision
+                {
+                    self.given.retain(|(id, _)| id != container);
                 }
             }
             Entry::Processed(Processing::Rejected { app, count, .. }) => {
@@ -191,7 +202,22 @@ impl Outcome {
     /// What a request was given.
     pub fn of_request(&self, place: usize, key: RequestKey, am: bool) -> impl Iterator<Item = &Given> {
         let mine = self.given.get(place).into_iter().flatten();
-        mine.filter(move |g| g.am == am && (am || g.key == key))
+        mine.filter(move |g| g.am == am && (am || self.alike(place, g.key, key)))
+    }
+
+    /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.
+    pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
+        match self.sim.scenario().apps.get(place).map(|app| &app.kind) {
+            Some(AppKind::Slider(_)) => component_of(a.priority) == component_of(b.priority),
+            _ => a == b,
+        }
+    }
+
+    /// Does a component of a Slider lack an instance at the end?
+    pub fn lacks(&self, place: usize, key: RequestKey) -> bool {
+        let attempt = self.sim.slider(place).and_then(|master| master.attempt());
+        let lacking = attempt.map_or(Vec::new(), |attempt| outstanding(attempt.slider()));
+        lacking.iter().any(|of| of.component == component_of(key.priority))
     }
 
     /// When an application was over; `None`: not within the run.

@@ -1,7 +1,7 @@
 use super::*;
 use heddle_engine::document::gallery::FIRST;
 use heddle_engine::server::Server;
-use heddle_view::protocol::{Ask, Reply, Request};
+use heddle_view::protocol::{Ask, Books, Reply, Request};
 use heddle_view::{Change, Edit, Severity};
 
 /// The state with an engine behind it, whose answers wait until they are let through.
@@ -292,7 +292,7 @@ fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
             Request::Ledger(on) => Some(*on),
             _ => None,
         });
-        told.collect::<Vec<bool>>()
+        told.collect::<Vec<Books>>()
     };
     assert!(asked(&page).is_empty());
     page.tell(Msg::Look(LookAt::Under(Under::Ledger)));
@@ -303,5 +303,5 @@ fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
     page.tell(Msg::Seek(1_000));
     page.settle();
     page.tell(Msg::Look(LookAt::Under(Under::Events)));
-    assert_eq!(asked(&page), [true, true, false]);
+    assert_eq!(asked(&page), [Books::Rounds, Books::Rounds, Books::Nothing]);
 }

@@ -2,7 +2,7 @@
 
 use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Panel, State, Under, View};
 use crate::ui::format;
-use heddle_view::protocol::Request;
+use heddle_view::protocol::{Books, Request};
 use heddle_view::{LinkFor, StepBy};
 
 impl State {
@@ -14,10 +14,15 @@ impl State {
             self.shown = Some(show.clone());
             out.push(Effect::Ask(Request::Show(show)));
         }
-        let ledger = self.view.under == Under::Ledger;
-        if self.ledger != ledger {
-            self.ledger = ledger;
-            out.push(Effect::Ask(Request::Ledger(ledger)));
+        let books = match self.view.under {
+            Under::Ledger => Books::Rounds,
+            Under::Service => Books::Service,
+            _ => Books::Nothing,
+        };
+        if self.books != books {
+            self.books = books;
+            self.answers.change().ledger = None;
+            out.push(Effect::Ask(Request::Ledger(books)));
         }
         out
     }
@@ -51,7 +56,7 @@ impl State {
                 // Another scenario may be one that the engine can run.
                 let mut out: Vec<Effect> = self.over.broken.is_some().then_some(Effect::Start).into_iter().collect();
                 if !out.is_empty() {
-                    (self.shown, self.ledger) = (None, false);
+                    (self.shown, self.books) = (None, Books::Nothing);
                 }
                 out.push(Effect::Ask(self.doc.change().ask(Request::Open { source, how, version: 0 })));
                 out
@@ -161,7 +166,7 @@ impl State {
 
     /// The request that tells another engine everything.
     pub fn restore(&mut self) -> Request {
-        (self.shown, self.ledger) = (None, false);
+        (self.shown, self.books) = (None, Books::Nothing);
         let (at_ms, selection) = (self.view.goal_ms, self.view.selection.clone());
         self.doc.change().restore(at_ms, selection)
     }

@@ -162,6 +162,8 @@ choice! {
         Requests = "Requests",
         /// The latest round of preemption.
         Ledger = "Ledger",
+        /// The books of a long-running application.
+        Service = "Service",
         /// Queue use over time.
         Charts = "Charts",
         /// Every application and node in rows.

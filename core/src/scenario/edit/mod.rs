@@ -7,6 +7,7 @@ mod fair;
 mod nodes;
 mod queues;
 mod requests;
+mod slider;
 
 use super::document::Node;
 use super::read::read;
@@ -19,6 +20,7 @@ pub use heddle_view::Step;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
+pub use slider::set_component;
 
 /// A value to write.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,6 +16,8 @@ pub const NOT_LISTED: &str = "Monitors are on, but yarn.resourcemanager.schedule
     ProportionalCapacityPreemptionPolicy: leave that property out, or add the class to it, to have rounds of preemption.";
 pub const NO_INTERVAL: &str =
     "The monitor is on, but its monitoring_interval is not above 0: Java schedules no round at all.";
+/// Over the reason why there is none.
+pub const NO_ROUND: &str = "No round of preemption.";
 pub const NONE_YET: &str = "The monitor is on, and its first round is still to come.";
 
 /// Rounds of which no entry is kept.

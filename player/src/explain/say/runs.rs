@@ -128,6 +128,13 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
             let parts = if *leaf { "applications" } else { "children" };
             differ(&format!("The {parts} of {} use", names.queue(*queue)), *sum, *books)
         }
+        Broken::Component { place, id, sum, books } => {
+            let app = names.scenario().apps.get(*place).map_or("", |app| app.name.as_str());
+            format!(
+                "YARN gives component {id} of {app} {}, and its Slider counts {books}.",
+                words::count(*sum, "container")
+            )
+        }
         Broken::Slider { place, container } => {
             let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());
             slider_and_books(app, container.seq)
