@@ -6,15 +6,16 @@
 mod script;
 
 use heddle_core::config::properties;
-use heddle_core::journal::{Change, Entry, Full};
+use heddle_core::journal::slider::Decision;
+use heddle_core::journal::{Change, Entry, Full, MasterAct};
 use heddle_core::model::{ContainerId, EndCause, RequestKey};
 use heddle_core::scenario::AppKind;
 use heddle_core::sim::Simulation;
 use heddle_core::strategy::slider::requests::component_of;
+use heddle_player::Player;
 use heddle_player::explain::view::{HelpView, Selection};
-use heddle_player::{EventFilter, Player};
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
 /// Less than this later is the same.
@@ -45,44 +46,74 @@ enum Whose<'a> {
     App(&'a str),
 }
 
-/// A run and the containers that preemption took back in it, with the times.
+/// A container that was given, and when preemption took it back.
+struct Given {
+    at: i64,
+    id: ContainerId,
+    key: String,
+    am: bool,
+    taken_at: Option<i64>,
+}
+
+/// A run, and what was given in it by its journal.
 struct Run {
     player: Player,
-    taken: BTreeMap<ContainerId, i64>,
+    /// By the application's place in the scenario.
+    given: Vec<Vec<Given>>,
 }
 
 impl Run {
     fn of(name: &str, text: &str) -> Run {
         let player = load(name, text);
-        let mut sim = Simulation::new(player.scenario().clone().into()).expect("it starts");
+        let mut sim = Simulation::new(Arc::new(player.scenario().clone())).expect("it starts");
         let mut full = Full::default();
         while sim.step(&mut full).is_some() {}
-        let taken = |(at, entry): &(i64, Entry)| match entry {
-            Entry::Changed(
-                Change::Preempted { container, .. } | Change::Completed { container, why: EndCause::Preempted, .. },
-            ) => Some((*container, *at)),
-            _ => None,
-        };
-        // The first word of each counts.
-        let taken = full.entries.iter().rev().filter_map(taken).collect();
-        Run { player, taken }
+        let mut given: Vec<Vec<Given>> = player.scenario().apps.iter().map(|_| Vec::new()).collect();
+        for (at, entry) in full.entries {
+            match entry {
+                Entry::Changed(Change::Allocated { container: id, key, am, .. }) => {
+                    let place = sim.place_of(id.app).expect("it is of the scenario");
+                    // Of a Slider a component counts, relaxed or not.
+                    let slider = matches!(player.scenario().apps[place].kind, AppKind::Slider(_));
+                    let priority = if slider && !am { component_of(key.priority) } else { key.priority };
+                    let key = RequestKey { priority, ..key }.to_string();
+                    given[place].push(Given { at, id, key, am, taken_at: None });
+                }
+                Entry::Changed(
+                    Change::Preempted { container, .. } | Change::Completed { container, why: EndCause::Preempted, .. },
+                ) => {
+                    let mine = &mut given[sim.place_of(container.app).expect("it is of the scenario")];
+                    mine.iter_mut().filter(|g| g.id == container).for_each(|g| {
+                        g.taken_at.get_or_insert(at);
+                    });
+                }
+                // What a Slider gives back at once was not wanted.
+                Entry::Acted(MasterAct::Slider(act)) => {
+                    if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
+                        act.decision
+                    {
+                        given.iter_mut().for_each(|of_app| of_app.retain(|g| g.id != container));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Run { player, given }
     }
 
     /// Containers that were given up to a moment and not taken back up to another.
-    fn kept(&mut self, at: i64, to: i64, whose: Whose<'_>) -> i64 {
-        self.player.seek(at);
-        given(&self.player, whose, &|id| self.taken.get(&id).is_none_or(|at| *at > to))
+    fn kept(&self, at: i64, to: i64, whose: Whose<'_>) -> i64 {
+        let name = match whose {
+            Whose::Request(app, ..) | Whose::App(app) => app,
+        };
+        let place = self.player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
+        let counts = |g: &&Given| match whose {
+            Whose::Request(_, key, am) => g.am == am && (am || g.key == key),
+            Whose::App(_) => !g.am,
+        };
+        let kept = |g: &&Given| g.at <= at && g.taken_at.is_none_or(|taken| taken > to);
+        self.given[place].iter().filter(counts).filter(kept).count() as i64
     }
-}
-
-/// The numbers of a Slider's containers that it did not want.
-fn given_back(player: &Player, name: &str) -> BTreeSet<usize> {
-    let events = player.events(&EventFilter { about: None, skips: true, until_now: true, last: 0 });
-    let of_it = events.into_iter().filter(|e| e.verb == "refuses").filter_map(|e| match e.who {
-        Some(Selection::Container { app, k }) if app == name => Some(k),
-        _ => None,
-    });
-    of_it.collect()
 }
 
 /// The part of a request's key by which containers are counted.
@@ -92,35 +123,6 @@ fn counted(player: &Player, app: &str, key: &str) -> String {
         Some((priority, id)) if slider => format!("{}_{id}", component_of(priority)),
         _ => key.to_string(),
     }
-}
-
-/// Containers that were ever given up to the player's moment, those included that the AM has not heard of.
-fn given(player: &Player, whose: Whose<'_>, kept: &dyn Fn(ContainerId) -> bool) -> i64 {
-    let sim = player.simulation();
-    let name = match whose {
-        Whose::Request(app, ..) | Whose::App(app) => app,
-    };
-    let place = player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
-    let run = &sim.apps()[place];
-    let slider = matches!(player.scenario().apps[place].kind, AppKind::Slider(_));
-    // Of a Slider a component counts, relaxed or not, and not what was given back at once.
-    let key_of = |key: RequestKey| {
-        let priority = if slider { component_of(key.priority) } else { key.priority };
-        RequestKey { priority, ..key }.to_string()
-    };
-    let counts = |key: Option<String>, am: bool| match whose {
-        Whose::Request(_, wanted, wanted_am) => am == wanted_am && (am || key.as_deref() == Some(wanted)),
-        Whose::App(_) => !am,
-    };
-    let refused = if slider { given_back(player, name) } else { Default::default() };
-    let heard = run.containers.iter().enumerate().filter(|(k, c)| !refused.contains(k) && kept(c.id));
-    let heard = heard.filter(|(_, c)| counts(c.key.map(key_of), c.am)).count();
-    let cluster = sim.rm().cluster();
-    let granted = run.id.and_then(|id| sim.rm().scheduled(id)).map_or(0, |a| {
-        let new = a.granted.iter().map(|slot| cluster.containers.at(*slot));
-        new.filter(|c| kept(c.id) && !c.am && counts(Some(key_of(c.key)), false)).count()
-    });
-    (heard + granted) as i64
 }
 
 /// Every property that an advice names is one of the table's.
@@ -139,19 +141,19 @@ fn names_what_exists(name: &str, help: &HelpView) {
 }
 
 /// Counts what one advice promises.
-fn holds(name: &str, before: &mut Run, about: (&str, &str, bool), help: &HelpView, end: i64) {
+fn holds(name: &str, before: &Run, about: (&str, &str, bool), help: &HelpView, end: i64) {
     let Some(text) = &help.scenario else { return };
     let whose = Whose::Request(about.0, about.1, about.2);
     let p = &help.promise;
     let what = format!("{name}, {} {}: {help:?}", about.0, about.1);
-    let mut after = Run::of(name, text);
+    let after = Run::of(name, text);
     let end = p.known_ms.unwrap_or(end.max(after.player.progress().known_ms));
     let cap = |n: i64| n.min(p.of);
     assert_eq!(cap(before.kept(p.at_ms, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
     assert_eq!(cap(after.kept(p.at_ms, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
     assert_eq!(cap(before.kept(end, end, whose)), p.end.0, "in the end without it: {what}");
     assert_eq!(cap(after.kept(end, end, whose)), p.end.1, "in the end with it: {what}");
-    for (run, all) in [(&mut *before, p.all_ms.0), (&mut after, p.all_ms.1)] {
+    for (run, all) in [(before, p.all_ms.0), (&after, p.all_ms.1)] {
         if let Some(at) = all {
             assert!(run.kept(at, end, whose) >= p.of, "all of them at {at}: {what}");
             assert!(run.kept(at - 1, end, whose) < p.of, "not all of them before {at}: {what}");
@@ -213,7 +215,7 @@ fn all_hold(name: &str, text: &str, at: i64, most: usize) -> usize {
         for help in &why.help {
             names_what_exists(name, help);
             let key = counted(&run.player, app, key);
-            holds(name, &mut run, (app, &key, am), help, end);
+            holds(name, &run, (app, &key, am), help, end);
             helping += usize::from(help.helps && help.scenario.is_some());
         }
     }

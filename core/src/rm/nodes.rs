@@ -150,10 +150,7 @@ impl ResourceManager {
                     ended_ams.push(EndedAm::of(cid.app, AmEnd::Container(EndCause::Overcommit)));
                 }
             } else {
-                let marked = &mut self.cluster.app_mut(cid.app).marked;
-                if !marked.contains(&cid) {
-                    marked.push(cid);
-                }
+                self.cluster.app_mut(cid.app).marked.insert(cid);
             }
         }
         self.am_containers_ended(ended_ams, rec);

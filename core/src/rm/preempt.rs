@@ -129,10 +129,10 @@ impl ResourceManager {
         if let Some(fair) = self.fair() {
             return PreemptionMessage { strict: fair.warned_of(app), negotiable: None };
         }
-        let mut marked = std::mem::take(&mut self.cluster.app_mut(app).marked);
+        let marked = std::mem::take(&mut self.cluster.app_mut(app).marked);
         let c = &self.cluster;
         let lives = |id: &ContainerId| c.container(*id).is_some_and(|x| x.state != ContainerState::Reserved);
-        marked.retain(lives);
+        let marked: Vec<ContainerId> = marked.into_iter().filter(lives).collect();
         if marked.is_empty() {
             return PreemptionMessage::default();
         }

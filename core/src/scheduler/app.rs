@@ -5,6 +5,7 @@ use super::cluster::PlaceId;
 use super::container::Slot;
 use super::live::Live;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, RequestKey, Resource, UserId};
+use std::collections::BTreeSet;
 
 pub use crate::model::EndCause;
 
@@ -254,7 +255,7 @@ pub struct App {
     /// Ended, not yet told to the AM.
     pub ended: Vec<(ContainerId, i32, EndCause)>,
     /// Marked for preemption, not yet told.
-    pub marked: Vec<ContainerId>,
+    pub marked: BTreeSet<ContainerId>,
 }
 
 impl App {
@@ -300,7 +301,7 @@ impl App {
             asking: false,
             granted: Vec::new(),
             ended: Vec::new(),
-            marked: Vec::new(),
+            marked: BTreeSet::new(),
         }
     }
 
