@@ -2,11 +2,11 @@
 
 use super::rounds::{Alike, fate_of};
 use super::{EVENTS_AT_ONCE, Player};
-use crate::explain::say::ledger as say;
+use crate::explain::say::{ledger as say, shares as say_shares};
 use crate::explain::view::{LedgerStop, LedgerView, STOPS_MAX, Selection, Snapshot};
 use crate::explain::words::clock;
 use crate::explain::{self, Names};
-use heddle_core::journal::{Change, Entry, Full};
+use heddle_core::journal::{Change, Entry, Full, Line};
 use heddle_core::model::{ContainerId, EndCause, Millis, NodeId};
 use heddle_core::preemption::Round;
 use std::collections::BTreeMap;
@@ -21,6 +21,18 @@ impl Player {
     /// The ledger of the latest round of preemption; `about`: what is looked at.
     pub fn ledger(&self, about: Option<&Selection>) -> LedgerView {
         let names = Names::at(&self.cursor, self.clock);
+        if let Some(scheduler) = names.rm().fair() {
+            let mut view = explain::ledger::fair(names, scheduler, about);
+            let searches = self.searches();
+            let here = searches.partition_point(|(event, ..)| *event < self.at).checked_sub(1);
+            let from = here.unwrap_or(0).saturating_sub(STOPS_MAX / 2);
+            let stops = searches.into_iter().skip(from).take(STOPS_MAX);
+            view.stops = stops.map(|(_, time_ms, text)| LedgerStop { time_ms, text }).collect();
+            view.here = here.map(|i| i - from);
+            view.complete = self.track.complete();
+            view.of = about.map_or_else(Vec::new, |about| self.fate(names, about));
+            return view;
+        }
         let rounds = &self.track.rounds;
         let here = rounds.before(self.at);
         let entry = here.map(|i| rounds.all()[i]);
@@ -88,8 +100,47 @@ impl Player {
         Some(round)
     }
 
+    /// When the FairScheduler looked for room for starved applications, as far as that is known: event, time, for whom.
+    fn searches(&self) -> Vec<(u64, i64, String)> {
+        let names = Names::new(&self.track.front);
+        let mut out: Vec<(u64, i64, String)> = Vec::new();
+        for line in &self.track.log().lines {
+            let Entry::Changed(Change::Starved { app, chosen, .. }) = &line.entry else { continue };
+            let text = say_shares::stop(names.app(*app), *chosen);
+            match out.last_mut() {
+                Some((event, _, said)) if *event == line.event => *said = format!("{said}; {text}"),
+                _ => out.push((line.event, line.first, text)),
+            }
+        }
+        out
+    }
+
+    /// To the next search of the FairScheduler, or back to the one before.
+    fn step_search(&mut self, back: bool) {
+        if back {
+            let before = |(event, ..): &(u64, i64, String)| event + 1 < self.at;
+            let to = self.searches().into_iter().rfind(before).map_or(0, |(event, ..)| event + 1);
+            return self.seek_event(to);
+        }
+        let mut seen = 0;
+        for _ in 0..EVENTS_AT_ONCE {
+            let lines = &self.track.log().lines;
+            let next = |l: &&Line| l.event >= self.at && matches!(l.entry, Entry::Changed(Change::Starved { .. }));
+            if let Some(event) = lines.iter().skip(seen).find(next).map(|l| l.event) {
+                return self.seek_event(event + 1);
+            }
+            seen = lines.len();
+            if !self.track.advance() {
+                return self.seek_event(self.track.known());
+            }
+        }
+    }
+
     /// To the next round that finds something else, or back to the one before.
     pub(super) fn step_round(&mut self, back: bool) {
+        if self.cursor.rm().fair().is_some() {
+            return self.step_search(back);
+        }
         if back {
             let here = self.track.rounds.before(self.at);
             // Of the round that is shown its beginning comes first.

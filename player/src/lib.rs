@@ -11,6 +11,8 @@ mod constraint_tests;
 mod expect;
 pub mod explain;
 #[cfg(test)]
+mod fair_ledger_tests;
+#[cfg(test)]
 mod fair_preemption_tests;
 mod help;
 mod ledger;

@@ -98,7 +98,7 @@ impl Player {
     }
 
     /// The latest search for a starved application.
-    fn search_for(&self, app: AppId) -> Option<Search> {
+    pub(super) fn search_for(&self, app: AppId) -> Option<Search> {
         let its = |l: &&Line| matches!(&l.entry, Entry::Changed(Change::Starved { app: a, .. }) if *a == app);
         let line = self.lines_so_far().filter(its).last()?;
         self.searches_after(line.event).into_iter().find(|search| search.app == app)

@@ -115,7 +115,9 @@ pub fn fate_of(lines: &[Line], id: ContainerId) -> (Option<Millis>, Option<Milli
     for line in lines {
         let Entry::Changed(change) = &line.entry else { continue };
         match change {
-            Change::Marked { container, .. } if *container == id => out.0 = out.0.or(Some(line.first)),
+            Change::Marked { container, .. } | Change::Warned { container, .. } if *container == id => {
+                out.0 = out.0.or(Some(line.first))
+            }
             Change::MadeKillable { container, .. } | Change::Completed { container, why: EndCause::Preempted, .. }
                 if *container == id =>
             {

@@ -17,10 +17,10 @@ fn the_fair_scheduler_tells_what_decided_its_order_and_who_its_users_are() {
     let a_job = Selection::Request { app: "a-job".into(), key: "20_-1".into() };
     let why = player.why(&a_job);
     let order = why.orders.first().expect("the children of root");
-    assert_eq!(order.keys[1], "used ÷ weight");
+    assert_eq!(order.keys[2], "used ÷ weight");
     // 6 GB by 1 is less than 17 GB by 2.
     assert_eq!(order.rows.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["root.b", "root.a"]);
-    assert_eq!(order.decided, [None, Some(1)]);
+    assert_eq!(order.decided, [None, Some(2)]);
     // Its own words, none of the CapacityScheduler's.
     assert!(why.yarn.iter().all(|(words, _)| words.starts_with("exceeds the available resources")), "{:?}", why.yarn);
     let users = player.snapshot(None).users;

@@ -210,12 +210,13 @@ impl Track {
         let types = if memory_only { 1 } else { rm.cluster().types.len() };
         let series = &mut self.series;
         let mut add =
-            |queue: usize, partition: usize, [used, guaranteed, maximum, pending, reserved]: [&Resource; 5]| {
+            |queue: usize, partition: usize, [used, guaranteed, maximum, pending, reserved, steady]: [&Resource; 6]| {
                 for i in 0..types {
                     let point = SeriesPoint {
                         time_ms,
                         used: used[i],
                         guaranteed: guaranteed[i],
+                        steady: steady[i],
                         maximum: maximum[i],
                         pending: pending[i],
                         reserved: reserved[i],
@@ -231,7 +232,7 @@ impl Track {
                 }
             };
         for f in figures(rm) {
-            add(f.queue.index(), 0, [&f.used, &f.share, &f.maximum, &f.pending, &Resource::ZERO]);
+            add(f.queue.index(), 0, [&f.used, &f.share, &f.maximum, &f.pending, &Resource::ZERO, &f.steady]);
         }
         for queue in rm.queues().iter().filter(|q| q.alive) {
             for p in rm.cluster().partition_ids() {
@@ -239,8 +240,8 @@ impl Track {
                 if !p.is_default() && !part.access && part.used.is_zero() {
                     continue;
                 }
-                let figures =
-                    [&part.used, &part.shares.effective_min, &part.shares.effective_max, &part.pending, &part.reserved];
+                let (least, most) = (&part.shares.effective_min, &part.shares.effective_max);
+                let figures = [&part.used, least, most, &part.pending, &part.reserved, &Resource::ZERO];
                 add(queue.id.index(), p.index(), figures);
             }
         }

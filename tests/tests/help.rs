@@ -2,16 +2,18 @@
 //! over random scenarios (`random/script.rs`). What it names exists.
 #![cfg(not(target_arch = "wasm32"))]
 #[path = "random/script.rs"]
-#[allow(dead_code)] // What would help is not tried under the FairScheduler.
+#[allow(dead_code)] // not all of it is asked for
 mod script;
 
 use heddle_core::config::properties;
-use heddle_core::model::RequestKey;
+use heddle_core::journal::{Change, Entry, Full};
+use heddle_core::model::{ContainerId, RequestKey};
 use heddle_core::scenario::AppKind;
+use heddle_core::sim::Simulation;
 use heddle_core::strategy::slider::requests::component_of;
 use heddle_player::explain::view::{HelpView, Selection};
 use heddle_player::{EventFilter, Player};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
@@ -43,6 +45,33 @@ enum Whose<'a> {
     App(&'a str),
 }
 
+/// A run and the containers that preemption took back in it, with the times.
+struct Run {
+    player: Player,
+    taken: BTreeMap<ContainerId, i64>,
+}
+
+impl Run {
+    fn of(name: &str, text: &str) -> Run {
+        let player = load(name, text);
+        let mut sim = Simulation::new(player.scenario().clone().into()).expect("it starts");
+        let mut full = Full::default();
+        while sim.step(&mut full).is_some() {}
+        let taken = |(at, entry): &(i64, Entry)| match entry {
+            Entry::Changed(Change::Preempted { container, .. }) => Some((*container, *at)),
+            _ => None,
+        };
+        let taken = full.entries.iter().filter_map(taken).collect();
+        Run { player, taken }
+    }
+
+    /// Containers that were given up to a moment and not taken back up to another.
+    fn kept(&mut self, at: i64, to: i64, whose: Whose<'_>) -> i64 {
+        self.player.seek(at);
+        given(&self.player, whose, &|id| self.taken.get(&id).is_none_or(|at| *at > to))
+    }
+}
+
 /// The numbers of a Slider's containers that it did not want.
 fn given_back(player: &Player, name: &str) -> BTreeSet<usize> {
     let events = player.events(&EventFilter { about: None, skips: true, until_now: true, last: 0 });
@@ -63,7 +92,7 @@ fn counted(player: &Player, app: &str, key: &str) -> String {
 }
 
 /// Containers that were ever given up to the player's moment, those included that the AM has not heard of.
-fn given(player: &Player, whose: Whose<'_>) -> i64 {
+fn given(player: &Player, whose: Whose<'_>, kept: &dyn Fn(ContainerId) -> bool) -> i64 {
     let sim = player.simulation();
     let name = match whose {
         Whose::Request(app, ..) | Whose::App(app) => app,
@@ -81,19 +110,14 @@ fn given(player: &Player, whose: Whose<'_>) -> i64 {
         Whose::App(_) => !am,
     };
     let refused = if slider { given_back(player, name) } else { Default::default() };
-    let heard = run.containers.iter().enumerate().filter(|(k, _)| !refused.contains(k));
+    let heard = run.containers.iter().enumerate().filter(|(k, c)| !refused.contains(k) && kept(c.id));
     let heard = heard.filter(|(_, c)| counts(c.key.map(key_of), c.am)).count();
     let cluster = sim.rm().cluster();
     let granted = run.id.and_then(|id| sim.rm().scheduled(id)).map_or(0, |a| {
         let new = a.granted.iter().map(|slot| cluster.containers.at(*slot));
-        new.filter(|c| !c.am && counts(Some(key_of(c.key)), false)).count()
+        new.filter(|c| kept(c.id) && !c.am && counts(Some(key_of(c.key)), false)).count()
     });
     (heard + granted) as i64
-}
-
-fn given_at(player: &mut Player, at: i64, whose: Whose<'_>) -> i64 {
-    player.seek(at);
-    given(player, whose)
 }
 
 /// Every property that an advice names is one of the table's.
@@ -112,27 +136,35 @@ fn names_what_exists(name: &str, help: &HelpView) {
 }
 
 /// Counts what one advice promises.
-fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &HelpView, end: i64) {
+fn holds(name: &str, before: &mut Run, about: (&str, &str, bool), help: &HelpView, end: i64) {
     let Some(text) = &help.scenario else { return };
     let whose = Whose::Request(about.0, about.1, about.2);
     let p = &help.promise;
     let what = format!("{name}, {} {}: {help:?}", about.0, about.1);
+<<<<<<< HEAD
+    let mut after = Run::of(name, text);
+    let end = p.known_ms.unwrap_or(end.max(after.player.progress().known_ms));
+=======
     let mut after = load(name, text);
     // With preemption what is given may be taken back: a promise counts what is kept, and that is not counted here yet.
-    let preempts = |p: &Player| p.simulation().rm().preemption_monitor().is_some();
+    let preempts = |p: &Player| {
+        let rm = p.simulation().rm();
+        rm.preemption_monitor().is_some() || rm.fair().is_some_and(|s| s.conf().preemption.on)
+    };
     if preempts(before) || preempts(&after) {
         return;
     }
     let end = p.known_ms.unwrap_or(end.max(after.progress().known_ms));
+>>>>>>> fair
     let cap = |n: i64| n.min(p.of);
-    assert_eq!(cap(given_at(before, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
-    assert_eq!(cap(given_at(&mut after, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
-    assert_eq!(cap(given_at(before, end, whose)), p.end.0, "in the end without it: {what}");
-    assert_eq!(cap(given_at(&mut after, end, whose)), p.end.1, "in the end with it: {what}");
-    for (player, all) in [(before as &mut Player, p.all_ms.0), (&mut after, p.all_ms.1)] {
+    assert_eq!(cap(before.kept(p.at_ms, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
+    assert_eq!(cap(after.kept(p.at_ms, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
+    assert_eq!(cap(before.kept(end, end, whose)), p.end.0, "in the end without it: {what}");
+    assert_eq!(cap(after.kept(end, end, whose)), p.end.1, "in the end with it: {what}");
+    for (run, all) in [(&mut *before, p.all_ms.0), (&mut after, p.all_ms.1)] {
         if let Some(at) = all {
-            assert!(given_at(player, at, whose) >= p.of, "all of them at {at}: {what}");
-            assert!(given_at(player, at - 1, whose) < p.of, "not all of them before {at}: {what}");
+            assert!(run.kept(at, end, whose) >= p.of, "all of them at {at}: {what}");
+            assert!(run.kept(at - 1, end, whose) < p.of, "not all of them before {at}: {what}");
         }
     }
     assert_eq!(p.all_ms.1.is_some(), p.end.1 >= p.of, "{what}");
@@ -146,9 +178,9 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
     };
     if p.fewer > 0 {
         assert_eq!(p.end.1, p.of, "all that are wanted come: {what}");
-        after.seek(end);
-        let waiting = after.snapshot(None).waiting;
-        let alike = |key: &str| counted(&after, about.0, key) == about.1;
+        after.player.seek(end);
+        let waiting = after.player.snapshot(None).waiting;
+        let alike = |key: &str| counted(&after.player, about.0, key) == about.1;
         let waits = |id: &Selection| matches!(id, Selection::Request { app, key } if app == about.0 && alike(key));
         assert!(!waiting.iter().any(|w| waits(&w.id)), "and nothing waits: {what}");
     } else {
@@ -159,18 +191,17 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
         assert!(help.effect.contains(&worse.text) || help.worse.len() > 3, "{what}");
         if worse.app != about.0 {
             let whose = Whose::App(&worse.app);
-            let at = (given_at(before, p.at_ms, whose), given_at(&mut after, p.at_ms, whose));
-            let last = (given_at(before, end, whose), given_at(&mut after, end, whose));
+            let at = (before.kept(p.at_ms, p.at_ms, whose), after.kept(p.at_ms, p.at_ms, whose));
+            let last = (before.kept(end, end, whose), after.kept(end, end, whose));
             assert_eq!((at, last), (worse.at, worse.end), "{} is worse off: {what}", worse.app);
         }
     }
-    let others: Vec<String> = before.scenario().apps.iter().map(|a| a.name.clone()).collect();
+    let others: Vec<String> = before.player.scenario().apps.iter().map(|a| a.name.clone()).collect();
     for i in 1..=SAMPLES {
         let at = end * i / SAMPLES;
-        before.seek(at);
-        after.seek((at + SAME_MS).min(end));
         for other in others.iter().filter(|o| *o != about.0 && help.worse.iter().all(|w| w.app != **o)) {
-            let (had, has) = (given(before, Whose::App(other)), given(&after, Whose::App(other)));
+            let whose = Whose::App(other);
+            let (had, has) = (before.kept(at, end, whose), after.kept((at + SAME_MS).min(end), end, whose));
             assert!(has >= had, "{other} has {has} a second after {at} ms, and {had} at it without: {what}");
         }
     }
@@ -178,21 +209,21 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
 
 /// The advice for what waits longest at a moment; how much of it there was that helps.
 fn all_hold(name: &str, text: &str, at: i64, most: usize) -> usize {
-    let mut player = load(name, text);
-    let end = player.scenario().until.unwrap_or(0).max(player.progress().known_ms);
-    player.seek(at);
-    let waiting = player.snapshot(None).waiting;
+    let mut run = Run::of(name, text);
+    let end = run.player.scenario().until.unwrap_or(0).max(run.player.progress().known_ms);
+    run.player.seek(at);
+    let waiting = run.player.snapshot(None).waiting;
     let mut helping = 0;
     for w in waiting.iter().take(most) {
-        player.seek(at);
+        run.player.seek(at);
         let Selection::Request { app, key } = &w.id else { continue };
         let am = w.name.ends_with(" AM");
-        let why = player.why_with_help(&w.id);
+        let why = run.player.why_with_help(&w.id);
         assert!(!why.help.is_empty(), "{name}: nothing is told of {}", w.id);
         for help in &why.help {
             names_what_exists(name, help);
-            let key = counted(&player, app, key);
-            holds(name, &mut player, (app, &key, am), help, end);
+            let key = counted(&run.player, app, key);
+            holds(name, &mut run, (app, &key, am), help, end);
             helping += usize::from(help.helps && help.scenario.is_some());
         }
     }
@@ -220,6 +251,7 @@ fn each_advice_by_chance_is_true() {
     assert!(helping as u64 >= count, "advice is given at all: {helping}");
 }
 
+<<<<<<< HEAD
 /// Each cause of Slider's manual: what is said to cure it does, when it is run.
 #[test]
 fn what_cures_each_cause_of_sliders_manual_does() {
@@ -250,11 +282,11 @@ fn what_cures_each_cause_of_sliders_manual_does() {
     ];
     for (name, app, key, wanted) in cures {
         let text = GALLERY.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("{name}")).1;
-        let mut player = load(name, text);
-        let end = player.scenario().until.unwrap_or(0).max(player.progress().known_ms);
-        let at = player.scenario().start_at;
-        player.seek(at);
-        let why = player.why_with_help(&Selection::App(app.into()));
+        let mut run = Run::of(name, text);
+        let end = run.player.scenario().until.unwrap_or(0).max(run.player.progress().known_ms);
+        let at = run.player.scenario().start_at;
+        run.player.seek(at);
+        let why = run.player.why_with_help(&Selection::App(app.into()));
         for cure in wanted {
             let found = why.help.iter().find(|h| h.change.starts_with(cure) && h.helps);
             let help = found.unwrap_or_else(|| {
@@ -263,7 +295,18 @@ fn what_cures_each_cause_of_sliders_manual_does() {
                     why.help.iter().map(|h| (&h.change, &h.effect)).collect::<Vec<_>>()
                 )
             });
-            holds(name, &mut player, (app, key, false), help, end);
+            holds(name, &mut run, (app, key, false), help, end);
         }
     }
+=======
+#[test]
+fn each_advice_by_chance_under_the_fair_scheduler_is_true() {
+    let (seeds, mut helping) = (seeds(12), 0);
+    let count = seeds.end - seeds.start;
+    for seed in seeds {
+        let text = script::fair(seed);
+        helping += all_hold(&format!("fair {seed}"), &text, 30_000, 2);
+    }
+    assert!(helping as u64 * 4 >= count, "advice is given at all: {helping}");
+>>>>>>> fair
 }

@@ -64,6 +64,8 @@ pub enum Change {
     Racks { entry: usize },
     /// Other worlds in which this property has other values, typed with commas.
     Worlds { property: String },
+    /// Other worlds in which the other schedulers run the same workload.
+    Schedulers,
     /// The release of Hadoop, which then decides how the scheduler is driven.
     Release,
     /// A property of yarn-site.xml by its whole name, where such properties are written.

@@ -27,6 +27,8 @@ pub struct LedgerView {
     pub here: Option<usize>,
     /// Is the run known to its end, so that there is no later stop than those told?
     pub complete: bool,
+    /// May one ask where a user's applications would land?
+    pub places: bool,
     /// Of the container that is looked at: when it was asked back, and when killed.
     pub of: Vec<LedgerStop>,
 }

@@ -469,6 +469,8 @@ pub struct SeriesPoint {
     pub time_ms: i64,
     pub used: i64,
     pub guaranteed: i64,
+    /// The share of a queue of the FairScheduler if all queues had something that runs; 0 elsewhere.
+    pub steady: i64,
     /// At most.
     pub maximum: i64,
     /// Asked for.

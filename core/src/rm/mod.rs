@@ -5,6 +5,7 @@ mod admin;
 mod admission;
 mod allocate;
 mod apps;
+mod landing;
 mod manager;
 mod nodes;
 pub mod placement;
@@ -19,5 +20,6 @@ pub mod texts;
 mod validate;
 
 pub use crate::api::*;
+pub use landing::Landing;
 pub use manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 pub use processor::{Placing, Stage};

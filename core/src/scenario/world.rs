@@ -16,6 +16,8 @@ pub struct World {
     pub set: Vec<(String, String)>,
     /// Another scheduler: capacity, fair or fifo.
     pub scheduler: Option<String>,
+    /// Another fair-scheduler.xml.
+    pub allocations: Option<String>,
     /// Number of its entry in `[[worlds]]`, from 0.
     pub entry: usize,
     /// Where it is written.
@@ -25,7 +27,13 @@ pub struct World {
 impl World {
     /// The scenario's text as it is in that world. Errors: the text is not written as an edit expects it.
     pub fn text(&self, text: &str) -> Result<String, String> {
-        let mut text = text.to_string();
+        let mut text = match &self.scheduler {
+            Some(_) => edit::name_queues_in_full(text)?,
+            None => text.to_string(),
+        };
+        if let Some(file) = &self.allocations {
+            text = edit::set_file(&text, "fair-scheduler.xml", file)?;
+        }
         for (property, value) in &self.set {
             text = if let Some((app, component, key)) = of_component(property) {
                 let scenario = super::read(&text).scenario;

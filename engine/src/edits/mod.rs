@@ -38,6 +38,7 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         Change::NodeLikeLast { name, at_ms } => edit::add_node_like_last(text, name, *at_ms),
         Change::Racks { entry } => nodes::put_racks(text, *entry, typed),
         Change::Worlds { property } => worlds(text, property, typed),
+        Change::Schedulers => edit::add_other_schedulers(text),
         Change::Release => {
             let text = edit::set(text, &path!["release"], &setting(How::Text, typed)?)?;
             remove(&text, &path!["scheduling"])

@@ -12,7 +12,7 @@ pub mod shown;
 pub mod waits;
 pub mod words;
 
-pub use happened::{absent, events, refusal};
+pub use happened::{absent, events, marks, refusal};
 pub use heddle_view as view;
 pub use names::Names;
 pub use say::verdicts;

@@ -4,7 +4,7 @@
 use super::holds::{Hold, Noted, of_change, of_finding};
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Recorder, Tickets};
-use heddle_core::model::{AppId, ContainerId, Millis, RequestKey};
+use heddle_core::model::{AppId, ContainerId, EndCause, Millis, RequestKey};
 use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
 use heddle_core::strategy::slider::outstanding::outstanding;
@@ -17,12 +17,20 @@ pub struct Given {
     pub at: Millis,
     pub key: RequestKey,
     pub am: bool,
+    /// When it was taken back by preemption.
+    pub taken_at: Option<Millis>,
+}
+
+impl Given {
+    /// Was it given by a time, and not taken back by another?
+    pub fn kept(&self, given_by: Millis, kept_to: Millis) -> bool {
+        self.at <= given_by && self.taken_at.is_none_or(|at| at > kept_to)
+    }
 }
 
 /// Hears what is given, refused and passed over.
 #[derive(Debug, Default)]
 struct Listener {
-    /// What is taken back by preemption is as if it had not been given.
     given: Vec<(ContainerId, Given)>,
     /// Scheduling requests that were rejected, and submissions.
     refused: Vec<AppId>,
@@ -79,11 +87,12 @@ impl Recorder for Listener {
             Entry::Changed(change) => {
                 match change {
                     Change::Allocated { container, key, am, .. } => {
-                        self.given.push((*container, Given { at, key: *key, am: *am }));
+                        self.given.push((*container, Given { at, key: *key, am: *am, taken_at: None }));
                     }
-                    Change::Preempted { container, .. } => {
-                        if let Some(place) = self.given.iter().rposition(|(id, _)| id == container) {
-                            self.given.remove(place);
+                    Change::Preempted { container, .. }
+                    | Change::Completed { container, why: EndCause::Preempted, .. } => {
+                        if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| id == container) {
+                            given.taken_at = Some(at);
                         }
                     }
                     Change::Rejected { app } => self.refused.push(*app),
@@ -125,7 +134,7 @@ pub struct Course {
 pub struct Outcome {
     /// The state at its end.
     pub sim: Simulation,
-    /// What each application was given and could keep, in order of time, by its place in the scenario.
+    /// What each application was given, in order of time, by its place in the scenario.
     pub given: Vec<Vec<Given>>,
     /// How often each was refused something.
     pub refused: Vec<usize>,
@@ -191,10 +200,10 @@ impl Course {
 }
 
 impl Outcome {
-    /// When the containers of a request came, the first so many of them.
-    pub fn times(&self, place: usize, key: RequestKey, am: bool, most: usize) -> Vec<Millis> {
+    /// What a request was given.
+    pub fn of_request(&self, place: usize, key: RequestKey, am: bool) -> impl Iterator<Item = &Given> {
         let mine = self.given.get(place).into_iter().flatten();
-        mine.filter(|g| g.am == am && (am || self.alike(place, g.key, key))).map(|g| g.at).take(most).collect()
+        mine.filter(move |g| g.am == am && (am || self.alike(place, g.key, key)))
     }
 
     /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.

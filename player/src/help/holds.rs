@@ -33,6 +33,8 @@ pub enum Hold {
     AmShare,
     /// The FairScheduler's maximum of a queue.
     MaxShare(QueueId),
+    /// The FairScheduler's last update came before it.
+    Demand,
     /// It waits for a nearer node.
     Delay,
     /// It may go nowhere but where it asked to be.
@@ -61,9 +63,10 @@ impl Hold {
             Cause::TooManyErrors => Hold::Constraint,
             Cause::AmShare(_) => Hold::AmShare,
             Cause::MaxShare(queue) => Hold::MaxShare(queue),
+            Cause::NotInDemand => Hold::Demand,
             Cause::NoNodes | Cause::OnlyHeld => Hold::Room,
             // What refused it, or came first, is noted beside.
-            Cause::BehindOwn | Cause::Refused | Cause::NotInDemand => return None,
+            Cause::BehindOwn | Cause::Refused => return None,
         })
     }
 }
@@ -132,7 +135,8 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
                 AppVerdict::UserLimit { .. } => Hold::UserLimit,
                 AppVerdict::QueueMaxCapacity { .. } => Hold::Headroom,
                 AppVerdict::AmShare { .. } => Hold::AmShare,
-                AppVerdict::NoPending | AppVerdict::NotInDemand => return None,
+                AppVerdict::NotInDemand => Hold::Demand,
+                AppVerdict::NoPending => return None,
             },
         ),
         Finding::Queue { queue, verdict } => {

@@ -30,8 +30,12 @@ pub enum What {
     Shift { to: String, now: f64, from: String, has: f64 },
     /// A number in fair-scheduler.xml.
     Fair { path: String, element: &'static str, start: i64, digits: u32 },
-    /// maxResources in fair-scheduler.xml.
-    FairMaximum { path: String, from: Resource, to: Resource, step: i64 },
+    /// minResources or maxResources in fair-scheduler.xml.
+    FairAmount { path: String, element: &'static str, from: Resource, to: Resource, step: i64 },
+    /// An element in fair-scheduler.xml that gets this value.
+    FairValue { path: String, element: &'static str, value: String },
+    /// All of these.
+    Each(Vec<What>),
     /// What the application asks for.
     Ask(Ask),
     /// A node gets a label, from now on.
@@ -74,8 +78,12 @@ impl Knob {
             What::Fair { path, element, .. } => {
                 edit::set_allocation(text, path, element, &self.value(strength).unwrap_or_default()).ok()
             }
-            What::FairMaximum { path, .. } => {
-                edit::set_allocation(text, path, "maxResources", &self.value(strength).unwrap_or_default()).ok()
+            What::FairAmount { path, element, .. } | What::FairValue { path, element, .. } => {
+                edit::set_allocation(text, path, element, &self.value(strength).unwrap_or_default()).ok()
+            }
+            What::Each(all) => {
+                let put = |text: String, what: &What| Knob { most: 1, what: what.clone() }.text(&text, now, strength);
+                all.iter().try_fold(text.to_string(), put)
             }
             _ => self
                 .values(strength)
@@ -92,8 +100,11 @@ impl Knob {
             What::Fair { path, element, .. } => {
                 vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
             }
-            What::FairMaximum { path, .. } => {
-                vec![say::fair_element(path, "maxResources", &self.value(strength).unwrap_or_default())]
+            What::FairAmount { path, element, .. } | What::FairValue { path, element, .. } => {
+                vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
+            }
+            What::Each(all) => {
+                all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.says(strength)).collect()
             }
             _ => self.values(strength).into_iter().map(|(name, value)| say::property(&name, &value)).collect(),
         }
@@ -110,8 +121,11 @@ impl Knob {
                 let s = strength as f64;
                 vec![(to.clone(), plain(now + s)), (from.clone(), plain(has - s))]
             }
-            What::Fair { .. } | What::FairMaximum { .. } | What::Ask(_) | What::Node { .. } => Vec::new(),
-            What::Label { .. } => Vec::new(),
+            What::Each(all) => {
+                all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.values(strength)).collect()
+            }
+            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => Vec::new(),
+            What::Ask(_) | What::Label { .. } | What::Node { .. } => Vec::new(),
         }
     }
 
@@ -122,7 +136,8 @@ impl Knob {
             What::Amounts { from, to, step, .. } => {
                 format!("[memory={},vcores={}]", from.memory_mb() + step * strength, to.vcores())
             }
-            What::FairMaximum { from, to, step, .. } => {
+            What::FairValue { value, .. } => value.clone(),
+            What::FairAmount { from, to, step, .. } => {
                 format!("{} mb, {} vcores", (from.memory_mb() + step * strength).min(to.memory_mb()), to.vcores())
             }
             _ => return None,

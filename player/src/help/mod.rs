@@ -1,11 +1,17 @@
 //! What would help (product.md 8, idea 2): changes of what keeps a request, each judged by whole runs, with the change and
 //! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
 //!
+<<<<<<< HEAD
 //! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], [`slider`]: what may be changed about
 //! each; [`preemption`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
+=======
+//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`]: what may be changed about
+//! each; [`preemption`], [`fair`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
+>>>>>>> fair
 
 mod asks;
 mod course;
+mod fair;
 mod holds;
 mod judge;
 mod knobs;
@@ -19,7 +25,7 @@ mod tests;
 use super::Player;
 use crate::explain::Names;
 use crate::explain::checks::Check;
-use crate::explain::preempted::{self, Freeing};
+use crate::explain::preempted::{self, Freeing, fair::Cause};
 use crate::explain::request;
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
@@ -78,6 +84,8 @@ pub struct Help {
     stop: Option<Hold>,
     /// What preemption does about it at the moment.
     freeing: Option<Freeing>,
+    /// The same under the FairScheduler.
+    claimed: Option<Cause>,
     base: Option<Outcome>,
     course: Option<Course>,
     search: Option<Search>,
@@ -125,6 +133,7 @@ impl Player {
             clauses: Vec::new(),
             stop: None,
             freeing: None,
+            claimed: None,
             base: None,
             course: None,
             search: None,
@@ -138,6 +147,7 @@ impl Player {
             done: waiting.is_none(),
         };
         if let Some(w) = waiting {
+<<<<<<< HEAD
             if held_back.as_ref() != Some(w) {
                 let e = self.explained(&insight, w);
                 help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
@@ -148,6 +158,17 @@ impl Player {
                     .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
                     .collect();
             }
+=======
+            let e = self.explained(&insight, w);
+            help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
+            help.freeing = preempted::freeing(names, w);
+            help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
+            let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
+            let checks = e.table.iter().flat_map(|t| &t.checks);
+            help.clauses = checks
+                .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
+                .collect();
+>>>>>>> fair
             help.course = Course::of(&self.text, help.goal.place, self.at + EVENTS_AFTER);
             help.done = help.course.is_none();
         }
@@ -281,6 +302,7 @@ impl Help {
             knobs.extend(ground.asks(hold));
         }
         knobs.extend(self.freeing.iter().flat_map(|cause| ground.preemption(cause)));
+        knobs.extend(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause)));
         knobs.extend(self.clauses.clone());
         knobs.extend(ground.slider());
         // No record says of a full node why it is full.

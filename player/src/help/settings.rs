@@ -1,18 +1,16 @@
-//! Changes of settings that may help: properties of capacity-scheduler.xml and elements of fair-scheduler.xml, each at the
-//! place that decides.
+//! Changes of settings that may help: properties of capacity-scheduler.xml, each at the place that decides.
 
 use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
 use heddle_core::config::capacity::PREFIX;
-use heddle_core::config::fair::Amount;
-use heddle_core::model::{QueueId, Resource};
+use heddle_core::model::QueueId;
 use heddle_core::scheduler::Scheduler;
 
 /// A user-limit-factor is tried up to this where the queue has no guarantee to compare its maximum with.
 const FACTOR_MOST: f64 = 100.0;
 
 /// A number's digits as they are: 0.1 stored as a float is 0.1.
-fn decimal(x: f32) -> f64 {
+pub(super) fn decimal(x: f32) -> f64 {
     x.to_string().parse().unwrap_or(0.0)
 }
 
@@ -21,7 +19,7 @@ impl Ground<'_> {
     pub(super) fn settings(&self, hold: Hold) -> Vec<Knob> {
         match self.names.rm().scheduler() {
             Scheduler::Capacity(_) => self.capacity(hold),
-            Scheduler::Fair(_) => self.fair(hold).into_iter().collect(),
+            Scheduler::Fair(_) => self.fair(hold),
             Scheduler::Fifo(_) => Vec::new(),
         }
     }
@@ -48,7 +46,7 @@ impl Ground<'_> {
             }
             Hold::Delay => out.extend(self.delays()),
             Hold::Room => out.push(self.fewer_masters()),
-            Hold::AmShare | Hold::MaxShare(_) | Hold::NoRelax | Hold::Constraint => {}
+            Hold::AmShare | Hold::MaxShare(_) | Hold::Demand | Hold::NoRelax | Hold::Constraint => {}
         }
         out.into_iter().flatten().collect()
     }
@@ -216,40 +214,5 @@ impl Ground<'_> {
             down("node-locality-delay", conf.node_locality_delay),
             down("rack-locality-additional-delay", conf.rack_locality_additional_delay),
         ]
-    }
-
-    fn fair(&self, hold: Hold) -> Option<Knob> {
-        let rm = self.names.rm();
-        let s = rm.fair()?;
-        let leaf = self.leaf();
-        let (queue, element, start, digits, most) = match hold {
-            Hold::Parallel(queue) => {
-                let now = i64::from(s.queue(queue).max_apps);
-                (queue, "maxRunningApps", now, 0, self.names.scenario().apps.len() as i64)
-            }
-            Hold::AmShare => {
-                let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
-                (leaf, "maxAMShare", now, 2, 100 - now)
-            }
-            Hold::MaxShare(queue) => return self.max_resources(queue),
-            Hold::Behind(_) | Hold::QueueMax(_) => return self.max_resources(leaf),
-            _ => return None,
-        };
-        let path = rm.queue_path(queue).to_string();
-        let what = What::Fair { path, element, start, digits };
-        (most > 0).then_some(Knob { most, what })
-    }
-
-    /// The maximum of a queue of the FairScheduler, where it is written in amounts.
-    fn max_resources(&self, queue: QueueId) -> Option<Knob> {
-        let rm = self.names.rm();
-        let s = rm.fair()?;
-        let Amount::Absolute(from) = s.queue(queue).maximum else { return None };
-        let total = rm.cluster().total;
-        let step = rm.cluster().minimum.memory_mb().max(1);
-        let to = Resource::new(total.memory_mb(), total.vcores().max(from.vcores()));
-        let most = (to.memory_mb() - from.memory_mb()).div_euclid(step).max(i64::from(to.vcores() > from.vcores()));
-        let path = rm.queue_path(queue).to_string();
-        (most > 0).then_some(Knob { most, what: What::FairMaximum { path, from, to, step } })
     }
 }

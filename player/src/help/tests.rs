@@ -176,3 +176,48 @@ fn a_search_in_slices_finds_the_same_and_tells_how_far_it_is() {
     let mut nothing = player.help(&Selection::Node("n1".into()));
     assert!(nothing.step(1).done && nothing.found().is_empty());
 }
+
+#[test]
+fn what_may_be_changed_about_the_fair_schedulers_shares_clocks_and_updates() {
+    let fair = |site: &str, file: &str, apps: &[String]| {
+        format!(
+            "scheduler = \"fair\"\n[yarn-site]\n{site}\n[files]\n\"fair-scheduler.xml\" = '''\n<allocations>{file}</allocations>\n'''\n{}{}",
+            nodes(2, "8 GB/8"),
+            apps.concat()
+        )
+    };
+    let tasks = "count = 20, size = \"1 GB/1\", duration = \"forever\"";
+    let apps = [app("etl", "root.a", "u", "0 s", tasks), app("late", "root.b", "v", "30 s", tasks)];
+    // Preemption is off, and no timeout is set.
+    let help = advice(&fair("", "<queue name=\"a\"/><queue name=\"b\"/>", &apps), "late");
+    let both =
+        help.iter().find(|h| h.change.contains("yarn.scheduler.fair.preemption = true and fairSharePreemptionTimeout"));
+    let both = both.unwrap_or_else(|| panic!("{help:#?}"));
+    assert!(both.helps && both.worse.iter().any(|w| w.app == "etl"), "{both:#?}");
+    // It is on, and too little is used.
+    let on = "scheduler.fair.preemption = true\nscheduler.fair.waitTimeBeforeKill = 1000\n";
+    let file = "<queue name=\"q\"><maxResources>8192 mb, 8 vcores</maxResources><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>\
+        <queue name=\"a\"/><queue name=\"b\"/></queue>";
+    let below = [app("etl", "root.q.a", "u", "0 s", tasks), app("late", "root.q.b", "v", "30 s", tasks)];
+    let help = advice(&fair(on, file, &below), "late");
+    assert!(of(&help, "yarn.scheduler.fair.preemption.cluster-utilization-threshold = 0.49").helps, "{help:#?}");
+    // Nothing may be taken from the other queue.
+    let file = "<queue name=\"a\"><allowPreemptionFrom>false</allowPreemptionFrom></queue>\
+        <queue name=\"b\"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue>";
+    let help = advice(&fair(on, file, &apps), "late");
+    assert!(of(&help, "allowPreemptionFrom of root.a = true").helps, "{help:#?}");
+    // Containers end, and those of the queue with more weight follow them.
+    let short = "count = 200, size = \"1 GB/1\", duration = \"5 s\"";
+    let apps = [app("etl", "root.a", "u", "0 s", short), app("late", "root.b", "v", "0 s", short)];
+    let file = "<queue name=\"a\"><weight>7</weight></queue><queue name=\"b\"/>";
+    let help = advice(&fair("", file, &apps), "late");
+    assert!(help.iter().any(|h| h.helps && h.change.starts_with("weight of root.b = ")), "{help:#?}");
+    // Demand is summed up too seldom.
+    let apps = [
+        app("etl", "root.a", "u", "0 s", short),
+        app("late", "root.b", "v", "41 s", "count = 2, size = \"1 GB/1\", duration = \"5 s\""),
+    ];
+    let slow = "scheduler.fair.update-interval-ms = 40000\n";
+    let help = advice(&fair(slow, "<queue name=\"a\"/><queue name=\"b\"/>", &apps), "late");
+    assert!(of(&help, "yarn.scheduler.fair.update-interval-ms = 500").helps, "{help:#?}");
+}

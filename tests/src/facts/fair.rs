@@ -7,7 +7,7 @@ use heddle_core::config::fair::{Amount, FairConf, RuleKind, Unnamed, default_rul
 use heddle_core::journal::Silent;
 use heddle_core::model::{Resource, ResourceTypes};
 use heddle_core::rm::{Properties, Refusal, ResourceManager, RmSettings, SchedulerChoice, Submission};
-use heddle_core::scheduler::fair::shares::{Sharer, fair_shares};
+use heddle_core::scheduler::fair::shares::{Sharer, divide};
 use heddle_core::scheduler::fair::{Sortable, compare_drf, compare_fair};
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
@@ -74,7 +74,7 @@ fn shares(case: &Case) -> Outcome {
         active: v["active"].as_bool().unwrap_or(true),
     };
     let sharers: Vec<Sharer> = list(&case.given["items"]).iter().map(sharer).collect();
-    holds(&case.expect, &json!({ "shares": fair_shares(&sharers, int(&case.given["total"])) })).into()
+    holds(&case.expect, &json!({ "shares": divide(&sharers, int(&case.given["total"])).shares })).into()
 }
 
 fn order(o: Ordering) -> Value {

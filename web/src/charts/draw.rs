@@ -49,7 +49,7 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
     let root = CanvasBackend::with_canvas_object(canvas.clone()).ok_or("no canvas")?.into_drawing_area();
     root.fill(&ground)?;
     let unit = super::unit(series);
-    let top = series.points.iter().map(|p| p.maximum.max(p.used + p.pending)).max().unwrap_or(0);
+    let top = series.points.iter().map(|p| p.maximum.max(p.steady).max(p.used + p.pending)).max().unwrap_or(0);
     let top = (top as f64 / unit * 1.06).max(1.0);
     let mut chart = ChartBuilder::on(&root)
         .margin_top(px(20.0))
@@ -83,6 +83,10 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
     chart.draw_series(LineSeries::new(steps(|p| p.maximum), maximum.stroke_width(px(1.0))))?;
     dashed(&mut chart, steps(|p| p.used + p.pending), 2.0 * scale, pending.stroke_width(px(1.5)))?;
     dashed(&mut chart, steps(|p| p.guaranteed), 6.0 * scale, ink.stroke_width(px(1.5)))?;
+    let steady = steps(|p| p.steady);
+    if steady.iter().any(|(_, n)| *n > 0.0) {
+        dashed(&mut chart, steady, 3.0 * scale, quiet.stroke_width(px(1.0)))?;
+    }
     chart.draw_series(LineSeries::new([(now as f64, 0.0), (now as f64, top)], ink.stroke_width(px(1.0))))?;
     root.present()?;
     Ok(())

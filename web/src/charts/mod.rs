@@ -81,15 +81,17 @@ pub fn Charts(props: &Props) -> Html {
         SchedulerChoice::Fair => "fair share",
         _ => "guaranteed",
     };
+    let fair = share == "fair share";
     let label = match last {
         Some(p) => format!(
-            "Queue {} over time. At {}: {} used, {} of it reserved, {} {}, at most {}, {} waiting.",
+            "Queue {} over time. At {}: {} used, {} of it reserved, {} {}{}, at most {}, {} waiting.",
             name(chosen),
             time(now),
             amount(chosen, p.used),
             amount(chosen, p.reserved),
             amount(chosen, p.guaranteed),
             share,
+            if fair { format!(" ({} steady)", amount(chosen, p.steady)) } else { String::new() },
             amount(chosen, p.maximum),
             amount(chosen, p.pending)
         ),
@@ -114,7 +116,7 @@ pub fn Charts(props: &Props) -> Html {
             <figure>
                 <canvas ref={canvas} role="img" aria-label={label}/>
                 <figcaption aria-hidden="true">
-                    <span><i class="lg us"/>{ "used" }</span><span><i class="lg gu"/>{ share }</span><span><i class="lg mx"/>{ "maximum" }</span><span><i class="lg pe"/>{ "used and waiting" }</span>{ for reserved }
+                    <span><i class="lg us"/>{ "used" }</span><span><i class="lg gu"/>{ share }</span>if fair { <span><i class="lg st"/>{ "steady share" }</span> }<span><i class="lg mx"/>{ "maximum" }</span><span><i class="lg pe"/>{ "used and waiting" }</span>{ for reserved }
                     <span class="dim">{ format!("{} · at {}", if chosen.resource.is_empty() { "GB" } else { &chosen.resource }, format::tick(now)) }</span>
                 </figcaption>
             </figure>

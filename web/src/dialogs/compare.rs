@@ -211,11 +211,17 @@ fn adder(props: &Props) -> Html {
         let edit = Edit { what: "add worlds".into(), change: Change::Worlds { property } };
         go.emit(Msg::Change { edit, typed: values });
     });
+    // Where the worlds of the other schedulers are not there yet, by their names.
+    let named = props.doc.about.as_ref().map(|about| about.worlds.as_slice()).unwrap_or_default();
+    let there = named.iter().filter(|w| w.name.ends_with("Scheduler")).count() > 1;
+    let edit = Edit { what: "compare schedulers".into(), change: Change::Schedulers };
+    let all = props.go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() });
     html! {
         <form class="row cmpadd" {onsubmit}>
             <input class="in" id="w-property" aria-label="Property that is different in other worlds" placeholder="root.default.user-limit-factor" spellcheck="false" autocomplete="off"/>
             <input class="in" id="w-values" aria-label="Its values there, with commas" placeholder="1, 2, 4" spellcheck="false" autocomplete="off"/>
             <button type="submit" class="btn edge sm">{ "Compare with these" }</button>
+            if !there { <button type="button" class="btn edge sm" id="w-schedulers" onclick={all}>{ "Capacity, Fair and FIFO" }</button> }
         </form>
     }
 }

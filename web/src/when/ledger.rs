@@ -4,7 +4,7 @@
 use crate::store::{Answers, Go, Msg};
 use crate::ui::{format, icon, mark, popover, rich, vars};
 use heddle_view::{Fate, LedgerCell, LedgerRow, LedgerTable, LedgerView, Selection, StepBy};
-use web_sys::HtmlSelectElement;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// Rounds to go to: the one before, any of a list, the next.
@@ -60,10 +60,20 @@ pub fn ledger(answers: &Answers, selected: Option<&Selection>, go: &Go) -> Html 
                 <dl data-roving="">{ for ledger.facts.iter().map(|f| html! {
                     <><dt>{ &f.name }</dt><dd class="num">{ popover::item(go, &f.value, &f.name, &f.formula) }</dd></>
                 }) }</dl>
+                if ledger.places { { places(go) } }
             </div>
             <div>{ for ledger.tables.iter().map(|t| table(t, selected, go)) }</div>
         </div>
     }
+}
+
+/// A field for a user: WHY then tells where its applications would land, and by which rule.
+fn places(go: &Go) -> Html {
+    let ask = go.reform(|e: Event| {
+        let user = e.target_unchecked_into::<HtmlInputElement>().value().trim().to_owned();
+        Msg::Select((!user.is_empty()).then_some(Selection::User(user)))
+    });
+    html! { <label class="soft">{ "Where would a user land? " }<input class="in" id="land" placeholder="user" spellcheck="false" autocomplete="off" onchange={ask}/></label> }
 }
 
 fn table(t: &LedgerTable, selected: Option<&Selection>, go: &Go) -> Html {

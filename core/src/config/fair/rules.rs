@@ -34,6 +34,19 @@ impl RuleKind {
         })
     }
 
+    /// Its name in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            RuleKind::Specified => "specified",
+            RuleKind::User => "user",
+            RuleKind::NestedUser => "nestedUserQueue",
+            RuleKind::PrimaryGroup => "primaryGroup",
+            RuleKind::SecondaryGroup => "secondaryGroupExistingQueue",
+            RuleKind::Default => "default",
+            RuleKind::Reject => "reject",
+        }
+    }
+
     fn is_user(self) -> bool {
         matches!(self, RuleKind::User | RuleKind::NestedUser)
     }

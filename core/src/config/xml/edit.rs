@@ -6,8 +6,8 @@ use crate::api::Properties;
 use crate::model::Span;
 use std::fmt::Write as _;
 
-/// Escapes a value; an empty one is written as one blank, because Hadoop ignores empty elements.
-fn escape(value: &str) -> String {
+/// A value as it stands in an element; an empty one is written as one blank, because Hadoop ignores empty elements.
+pub fn escape(value: &str) -> String {
     if value.is_empty() {
         return " ".into();
     }

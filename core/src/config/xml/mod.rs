@@ -9,4 +9,4 @@ pub mod edit;
 pub mod markup;
 
 pub use document::{Document, Effective, Entry, Include, Item, Origin, effective, read};
-pub use edit::{remove, set, write};
+pub use edit::{escape, remove, set, write};

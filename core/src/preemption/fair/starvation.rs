@@ -97,6 +97,10 @@ pub struct AppLook {
 /// A leaf and its minimum share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Minimum {
+    /// Used.
+    pub used: Resource,
+    /// The part of it that it wants.
+    pub due: Resource,
     /// What it lacks of it, as far as it wants it.
     pub lack: Resource,
     /// How it stands.
@@ -140,7 +144,8 @@ pub fn look(leaf: &Leaf, now: Millis) -> LeafLook {
         }
         sum += *lack;
     }
-    let lack = less(leaf.minimum.component_min(leaf.demand), leaf.used);
+    let due = leaf.minimum.component_min(leaf.demand);
+    let lack = less(due, leaf.used);
     let standing = standing(!lack.is_zero(), leaf.at_minimum, leaf.patience.minimum_ms, now);
     let starved = matches!(standing, Standing::Starved { .. });
     let mut left = if starved { less(lack, sum) } else { less(Resource::ZERO, sum) };
@@ -160,5 +165,5 @@ pub fn look(leaf: &Leaf, now: Millis) -> LeafLook {
         }
         of_minimum.push(OfMinimum { app: a.app, amount: own, starved });
     }
-    LeafLook { queue: leaf.queue, apps, minimum: Minimum { lack, standing }, of_minimum }
+    LeafLook { queue: leaf.queue, apps, minimum: Minimum { used: leaf.used, due, lack, standing }, of_minimum }
 }

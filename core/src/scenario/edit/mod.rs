@@ -7,6 +7,7 @@ mod fair;
 mod nodes;
 mod queues;
 mod requests;
+mod schedulers;
 mod slider;
 
 use super::document::Node;
@@ -20,6 +21,7 @@ pub use heddle_view::Step;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
+pub use schedulers::{add_other_schedulers, name_queues_in_full};
 pub use slider::set_component;
 
 /// A value to write.

@@ -13,6 +13,7 @@ pub fn worlds(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<World> {
         let before = out.len();
         let name = f.text(r, "name").unwrap_or_default();
         let scheduler = f.text(r, "scheduler");
+        let allocations = f.text(r, "fair-scheduler.xml");
         let property = f.text(r, "property");
         if let Some(property) = &property {
             let full = full_name(CAPACITY, property);
@@ -21,7 +22,8 @@ pub fn worlds(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<World> {
             for value in list.filter_map(value_text) {
                 let name = if name.is_empty() { format!("{short} = {value}") } else { format!("{name} {value}") };
                 let set = vec![(full.clone(), value)];
-                out.push(World { name, set, scheduler: scheduler.clone(), entry, span });
+                let (scheduler, allocations) = (scheduler.clone(), allocations.clone());
+                out.push(World { name, set, scheduler, allocations, entry, span });
             }
         } else {
             let table = f.table(r, "set", "settings of another world");
@@ -31,8 +33,9 @@ pub fn worlds(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<World> {
                 (true, Some(scheduler)) => scheduler.clone(),
                 _ => name,
             };
-            if !name.is_empty() && (!set.is_empty() || scheduler.is_some()) {
-                out.push(World { name, set, scheduler, entry, span });
+            let different = !set.is_empty() || scheduler.is_some() || allocations.is_some();
+            if !name.is_empty() && different {
+                out.push(World { name, set, scheduler, allocations, entry, span });
             }
         }
         if out.len() == before {

@@ -18,24 +18,32 @@ impl FairScheduler {
         Some(am_limit(q.fair_share, self.available, maximum, q.max_am_share))
     }
 
-    /// Does the limit of AMs keep an application from its AM's container?
+    /// Does the limit of AMs keep an application from its AM's container? It is told so.
     pub(super) fn am_share_stops<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) -> bool {
+        let over = self.over_am_share(c, app, rec);
+        if let Some(size) = over {
+            self.note_wait(c, app, FairWait::AmShare { size });
+        }
+        over.is_some()
+    }
+
+    /// The AM's container that the limit of AMs keeps an application from.
+    pub(super) fn over_am_share<R: Recorder>(&self, c: &Cluster, app: AppId, rec: &mut R) -> Option<Resource> {
         let a = c.app(app);
         if !a.waiting_for_am {
-            return false;
+            return None;
         }
         let first = a.asks.open().first().and_then(|(_, place)| a.asks.at(*place as usize).any());
-        let Some(size) = first.map(|row| row.size) else { return false };
+        let size = first?.size;
         let leaf = a.queue;
         let used = self.queue(leaf).am_used;
-        let Some(limit) = self.am_limit(c, leaf) else { return false };
+        let limit = self.am_limit(c, leaf)?;
         if fits(used + size, limit) {
             rec.note_order(c.now, || Finding::Passed(Pass::AmShare { app, asked: size, used, limit }));
-            return false;
+            return None;
         }
-        self.note_wait(c, app, FairWait::AmShare { size });
         rec.note(c.now, || Finding::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
-        true
+        Some(size)
     }
 
     /// Keeps what an application that waits for its AM's container met.

@@ -36,14 +36,15 @@ pub(crate) use attempts::MoveRefusal;
 pub use attempts::headroom;
 pub use locality::{Level, next_level};
 pub use masters::{am_limit, status_text};
-pub use order::{Sortable, compare_drf, compare_fair, ratios};
-pub use placement::{Applicant, clean, is_legal, rooted};
+pub use order::{Compared, Key, KeyPart, Sortable, compare_drf, compare_fair, ratios};
+pub use placement::{Applicant, Passed, RuleLook, clean, is_legal, rooted};
 pub use queue::FairQueue;
 pub use starving::Starving;
 pub use tree::is_path;
+pub use update::Divided;
 
-use self::order::Key;
 use self::starving::Starved;
+use self::update::Divisions;
 use super::Cluster;
 use super::life::DEFAULT;
 use crate::api::{Refusal, RmSettings};
@@ -104,6 +105,8 @@ pub struct FairScheduler {
     /// Not allocated, as of the last offer, update, or end of a container, and of nodes' comings and goings.
     available: Resource,
     starved: Starved,
+    /// How fair shares came about.
+    divisions: Divisions,
     /// What nodes have promised to starved applications, by node.
     claims: Vec<Claims>,
     /// Containers that are killed, and when.
@@ -131,6 +134,7 @@ impl FairScheduler {
             waiting_by_user: Vec::new(),
             available: Resource::ZERO,
             starved: Starved::default(),
+            divisions: Divisions::default(),
             claims: Vec::new(),
             kills: VecDeque::new(),
             conf,

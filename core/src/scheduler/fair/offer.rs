@@ -61,8 +61,9 @@ impl FairScheduler {
         let r = c.containers.at(slot);
         let (app, key, size) = (r.id.app, r.key, r.size);
         let place = c.app(app).asks.find(key);
-        let valid =
-            place.is_some_and(|place| self.is_suitable(c, app, place, node, rec)) && !self.am_share_stops(c, app, rec);
+        // Whose AM is over the limit by now is not told so here.
+        let valid = place.is_some_and(|place| self.is_suitable(c, app, place, node, rec))
+            && self.over_am_share(c, app, rec).is_none();
         let mut result = OfferResult::Skipped;
         if !valid {
             self.unreserve(c, slot, UnreserveCause::Excess, rec);

@@ -22,16 +22,40 @@ pub struct Sortable {
 /// By what one that is asked comes before another: the class, then figure by figure, the smallest first. A figure that is not a
 /// number is equal to all.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub(super) struct Key {
+pub struct Key {
     class: u8,
     /// How many figures count.
     count: u8,
     figures: [f64; RESOURCE_TYPES],
 }
 
+/// Parts of a key's class.
+const IDLE: u8 = 2;
+const SATED: u8 = 1;
+
+/// A part of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPart {
+    /// Whether it wants anything.
+    Idle,
+    /// Whether it is below its minimum share.
+    Minimum,
+    /// One of the figures.
+    Figure(usize),
+}
+
+/// One that is asked, with what it is compared by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compared<T> {
+    pub who: T,
+    pub key: Key,
+    /// What the key is made of.
+    pub of: Sortable,
+}
+
 impl Key {
     /// What the policy makes of it, in a cluster of this size and so many resource types.
-    fn of(policy: Policy, cluster: Resource, types: usize, s: &Sortable) -> Self {
+    pub fn of(policy: Policy, cluster: Resource, types: usize, s: &Sortable) -> Self {
         match policy {
             Policy::Fair => Key::fair(s),
             Policy::Drf if types == 2 => Key::drf_of_two(cluster, s),
@@ -58,7 +82,7 @@ impl Key {
             // Behind all with a weight, whatever they use.
             [-weight, used as f64]
         };
-        Key { class: 2 * u8::from(demand == 0) + u8::from(!needy), count: 3, figures }
+        Key { class: IDLE * u8::from(demand == 0) + SATED * u8::from(!needy), count: 3, figures }
     }
 
     /// By dominant resource, of two types (10.3).
@@ -71,7 +95,7 @@ impl Key {
         };
         let mut figures = [0.0; RESOURCE_TYPES];
         [figures[0], figures[1]] = [figure(dominant), figure(1 - dominant)];
-        Key { class: u8::from(!needy), count: 2, figures }
+        Key { class: SATED * u8::from(!needy), count: 2, figures }
     }
 
     /// By dominant resource, of more types (10.4).
@@ -82,7 +106,7 @@ impl Key {
         for (figure, row) in figures.iter_mut().zip(&rows[..types]) {
             *figure = f64::from(row[column]);
         }
-        Key { class: u8::from(!needy), count: types.min(RESOURCE_TYPES) as u8, figures }
+        Key { class: SATED * u8::from(!needy), count: types.min(RESOURCE_TYPES) as u8, figures }
     }
 
     fn compare(&self, other: &Key) -> Ordering {
@@ -100,7 +124,29 @@ impl Key {
         Ordering::Equal
     }
 
-    fn figures(&self) -> &[f64] {
+    /// The part that puts this one before or behind another; `None`: they are equal, and start or name decides.
+    pub fn unequal(&self, other: &Key) -> Option<KeyPart> {
+        let unequal = |(a, b): (&f64, &f64)| a.partial_cmp(b).is_some_and(Ordering::is_ne);
+        let figure = || self.figures().iter().zip(other.figures()).position(unequal);
+        match self.class ^ other.class {
+            0 => figure().map(KeyPart::Figure),
+            different if different & IDLE != 0 => Some(KeyPart::Idle),
+            _ => Some(KeyPart::Minimum),
+        }
+    }
+
+    /// Does it want nothing? Only looked at by memory.
+    pub fn is_idle(&self) -> bool {
+        self.class & IDLE != 0
+    }
+
+    /// Is it below its minimum share?
+    pub fn is_needy(&self) -> bool {
+        self.class & SATED == 0
+    }
+
+    /// The figures, the first one first.
+    pub fn figures(&self) -> &[f64] {
         &self.figures[..usize::from(self.count)]
     }
 
@@ -194,10 +240,29 @@ impl FairScheduler {
         self.queue_mut(parent).in_order = false;
     }
 
-    fn key_of_queue(&self, c: &Cluster, policy: Policy, id: QueueId) -> Key {
+    fn sortable_queue(&self, id: QueueId) -> Sortable {
         let q = self.queue(id);
-        let s = Sortable { used: q.used, minimum: q.minimum, demand: q.demand, weight: q.weight };
-        Key::of(policy, c.total, c.types.len(), &s)
+        Sortable { used: q.used, minimum: q.minimum, demand: q.demand, weight: q.weight }
+    }
+
+    fn key_of_queue(&self, c: &Cluster, policy: Policy, id: QueueId) -> Key {
+        Key::of(policy, c.total, c.types.len(), &self.sortable_queue(id))
+    }
+
+    /// The children of a queue in the order in which they would be asked now.
+    pub fn children_compared(&self, c: &Cluster, queue: QueueId) -> Vec<Compared<QueueId>> {
+        let q = self.queue(queue);
+        let (policy, mut children) = (q.policy, q.children.clone());
+        put_in_order(&mut children, |id| self.key_of_queue(c, policy, id), |a, b| self.compare_names(a, b));
+        let compared = |who| Compared { who, key: self.key_of_queue(c, policy, who), of: self.sortable_queue(who) };
+        children.into_iter().map(compared).collect()
+    }
+
+    /// The runnable applications of a leaf in the order in which they would be asked now.
+    pub fn apps_compared(&self, c: &Cluster, leaf: QueueId) -> Vec<Compared<AppId>> {
+        let q = self.queue(leaf);
+        let compared = |who| Compared { who, key: self.key_of_app(c, q.policy, who), of: self.sortable(c, who) };
+        self.apps_in_order(c, leaf, q.runnable.clone()).into_iter().map(compared).collect()
     }
 
     fn key_of_app(&self, c: &Cluster, policy: Policy, app: AppId) -> Key {

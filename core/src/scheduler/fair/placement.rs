@@ -20,6 +20,31 @@ pub struct Applicant<'a> {
     pub groups: &'a [String],
 }
 
+/// What a rule made of an application.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleLook {
+    pub rule: Rule,
+    /// The queue that it gives, or why it goes on to the next one.
+    pub outcome: Result<String, Passed>,
+}
+
+/// Why a rule gives no queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// No queue was asked for.
+    NotNamed,
+    /// No queue of this name is configured, and the rule may not make one.
+    NotThere { queue: String },
+    /// None of the groups has a configured queue.
+    NoGroup,
+    /// The rule for the parent queue gives none.
+    NoParent,
+    /// The rule for the parent queue gives a leaf.
+    ParentIsLeaf { queue: String },
+    /// It rejects all.
+    Rejects,
+}
+
 /// The path of a queue; the prefix `root.` may be left out.
 pub fn rooted(name: &str) -> String {
     if name == "root" || name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
@@ -41,8 +66,15 @@ const NO_QUEUE: &str = "default";
 impl FairScheduler {
     /// The queue that the rules give; `None`: none does, it will be rejected. Errors: the submission is refused.
     pub(crate) fn place(&self, who: &Applicant<'_>) -> Result<Option<String>, Refusal> {
+        self.place_told(who, &mut Vec::new())
+    }
+
+    /// The same, with what each rule that was asked made of it.
+    pub fn place_told(&self, who: &Applicant<'_>, looks: &mut Vec<RuleLook>) -> Result<Option<String>, Refusal> {
         for rule in &self.rules {
-            if let Some(queue) = self.by_rule(rule, who)? {
+            let outcome = self.by_rule(rule, who)?;
+            looks.push(RuleLook { rule: rule.clone(), outcome: outcome.clone() });
+            if let Ok(queue) = outcome {
                 return Ok(Some(queue));
             }
         }
@@ -53,11 +85,12 @@ impl FairScheduler {
         self.find_queue(path).is_some_and(|id| !self.queue(id).dynamic)
     }
 
-    fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Option<String>, Refusal> {
+    fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Result<String, Passed>, Refusal> {
         let parent = match &rule.parent {
             Some(parent) => match self.by_rule(parent, who)? {
-                Some(path) if !self.find_queue(&path).is_some_and(|id| self.queue(id).leaf) => Some(path),
-                _ => return Ok(None),
+                Ok(path) if !self.find_queue(&path).is_some_and(|id| self.queue(id).leaf) => Some(path),
+                Ok(queue) => return Ok(Err(Passed::ParentIsLeaf { queue })),
+                Err(_) => return Ok(Err(Passed::NoParent)),
             },
             None => None,
         };
@@ -67,8 +100,8 @@ impl FairScheduler {
             None => rooted(&clean(name)),
         };
         let path = match rule.kind {
-            RuleKind::Reject => return Ok(None),
-            RuleKind::Specified if who.queue == NO_QUEUE => return Ok(None),
+            RuleKind::Reject => return Ok(Err(Passed::Rejects)),
+            RuleKind::Specified if who.queue == NO_QUEUE => return Ok(Err(Passed::NotNamed)),
             RuleKind::Specified => {
                 if !is_legal(who.queue) {
                     return Err(Refusal::new(format!(
@@ -84,14 +117,15 @@ impl FairScheduler {
                 None => return Err(Refusal::new(format!("No groups found for user {}", who.user))),
             },
             RuleKind::SecondaryGroup => {
-                return Ok(who.groups.iter().map(|group| below(group)).find(|path| self.is_configured(path)));
+                let found = who.groups.iter().map(|group| below(group)).find(|path| self.is_configured(path));
+                return Ok(found.ok_or(Passed::NoGroup));
             }
             RuleKind::Default => {
                 let queue = rule.queue.as_deref().filter(|q| !q.is_empty() && is_legal(q));
                 queue.map_or_else(|| "root.default".to_string(), rooted)
             }
         };
-        Ok((rule.create || self.is_configured(&path)).then_some(path))
+        Ok(if rule.create || self.is_configured(&path) { Ok(path) } else { Err(Passed::NotThere { queue: path }) })
     }
 
     /// Where an application without a reservation runs: in a queue that can be reserved, its default queue.

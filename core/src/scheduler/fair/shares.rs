@@ -13,13 +13,32 @@ pub struct Sharer {
     pub active: bool,
 }
 
+/// How one came to its share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum How {
+    /// It may use nothing.
+    NoMaximum,
+    /// Nothing of it runs or wants to.
+    Idle,
+    /// Its weight is 0: it gets its minimum, and no more.
+    NoWeight,
+    /// Its weight would give it less than its minimum.
+    Minimum,
+    /// Its weight would give it more than its maximum.
+    Maximum,
+    /// By its weight.
+    Weight,
+}
+
 impl Sharer {
     /// The share that does not depend on the others.
-    fn fixed(&self) -> Option<i64> {
-        if self.maximum <= 0 || !self.active {
-            Some(0)
+    fn fixed(&self) -> Option<(How, i64)> {
+        if self.maximum <= 0 {
+            Some((How::NoMaximum, 0))
+        } else if !self.active {
+            Some((How::Idle, 0))
         } else if self.weight <= 0.0 {
-            Some(self.minimum.max(0))
+            Some((How::NoWeight, self.minimum.max(0)))
         } else {
             None
         }
@@ -29,45 +48,76 @@ impl Sharer {
     fn share(&self, worth: f64) -> i64 {
         (f64::from(self.weight) * worth).max(self.minimum as f64).min(self.maximum as f64) as i64
     }
+
+    /// How it came to its share, where a weight of 1 is worth so much.
+    fn how(&self, worth: f64) -> How {
+        let by_weight = f64::from(self.weight) * worth;
+        match self.fixed() {
+            Some((how, _)) => how,
+            None if by_weight > self.maximum as f64 || self.minimum > self.maximum => How::Maximum,
+            None if by_weight < self.minimum as f64 => How::Minimum,
+            None => How::Weight,
+        }
+    }
 }
 
 /// Steps of the search.
 const STEPS: usize = 25;
 
-/// Divides a total; the sum of the shares may be a little more.
-pub fn fair_shares(sharers: &[Sharer], total: i64) -> Vec<i64> {
-    let mut shares: Vec<i64> = sharers.iter().map(|s| s.fixed().unwrap_or(0)).collect();
-    let taken = shares.iter().fold(0i64, |sum, s| sum.saturating_add(*s));
-    let rest: Vec<(usize, &Sharer)> = sharers.iter().enumerate().filter(|(_, s)| s.fixed().is_none()).collect();
-    if rest.is_empty() {
-        return shares;
+/// What came of dividing a total.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Division {
+    /// What was divided.
+    pub total: i64,
+    /// What was left of that beside the shares that do not depend on the others, at most the sum of their maxima.
+    pub rest: i64,
+    /// What a weight of 1 is worth, as the search found it. 0: nobody shares by weight.
+    pub worth: f64,
+    /// The shares; their sum may be a little more than the total.
+    pub shares: Vec<i64>,
+}
+
+impl Division {
+    /// How one of those that shared came to its share.
+    pub fn how(&self, sharer: &Sharer) -> How {
+        sharer.how(self.worth)
     }
-    let most = rest.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.maximum));
-    let total = most.min(total.saturating_sub(taken).max(0));
-    let given = |worth: f64| rest.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.share(worth)));
+}
+
+/// Divides a total.
+pub fn divide(sharers: &[Sharer], total: i64) -> Division {
+    let mut shares: Vec<i64> = sharers.iter().map(|s| s.fixed().map_or(0, |(_, share)| share)).collect();
+    let taken = shares.iter().fold(0i64, |sum, s| sum.saturating_add(*s));
+    let by_weight: Vec<(usize, &Sharer)> = sharers.iter().enumerate().filter(|(_, s)| s.fixed().is_none()).collect();
+    if by_weight.is_empty() {
+        return Division { total, rest: 0, worth: 0.0, shares };
+    }
+    let most = by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.maximum));
+    let rest = most.min(total.saturating_sub(taken).max(0));
+    let given = |worth: f64| by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.share(worth)));
     let mut high = 1.0f64;
     // Ends with the maxima at the latest, or where doubles do.
-    while given(high) < total && high.is_finite() {
+    while given(high) < rest && high.is_finite() {
         high *= 2.0;
     }
     let (mut low, mut right) = (0.0, high);
     for _ in 0..STEPS {
         let middle = (low + right) / 2.0;
         let sum = given(middle);
-        if sum == total {
+        if sum == rest {
             right = middle;
             break;
         }
-        if sum < total {
+        if sum < rest {
             low = middle;
         } else {
             right = middle;
         }
     }
-    for (i, s) in rest {
+    for (i, s) in by_weight {
         shares[i] = s.share(right);
     }
-    shares
+    Division { total, rest, worth: right, shares }
 }
 
 #[cfg(test)]
@@ -76,7 +126,7 @@ mod tests {
 
     fn shares(weights: [f32; 4], minimum: [i64; 4], maximum: [i64; 4]) -> Vec<i64> {
         let of = |i: usize| Sharer { weight: weights[i], minimum: minimum[i], maximum: maximum[i], active: true };
-        fair_shares(&[of(0), of(1), of(2), of(3)], 45)
+        divide(&[of(0), of(1), of(2), of(3)], 45).shares
     }
 
     #[test]
@@ -86,6 +136,26 @@ mod tests {
         assert_eq!(shares(weights, none, [10, 11, 30, 20]), [10, 11, 16, 8]);
         assert_eq!(shares(weights, [20, 0, 5, 15], all), [20, 5, 5, 15]);
         let equal = [Sharer { weight: 1.0, minimum: 0, maximum: i64::MAX, active: true }; 3];
-        assert_eq!(fair_shares(&equal, 10240), [3414; 3]);
+        assert_eq!(divide(&equal, 10240).shares, [3414; 3]);
+    }
+    #[test]
+    fn how_each_came_to_its_share() {
+        let of = |weight: f32, minimum: i64, maximum: i64, active: bool| Sharer { weight, minimum, maximum, active };
+        let all = [
+            (of(1.0, 0, 100, true), How::Weight),
+            (of(4.0, 0, 100, true), How::Weight),
+            (of(4.0, 0, 10, true), How::Maximum),
+            (of(1.0, 30, 100, true), How::Minimum),
+            (of(0.0, 7, 100, true), How::NoWeight),
+            (of(1.0, 7, 100, false), How::Idle),
+            (of(1.0, 0, 0, true), How::NoMaximum),
+        ];
+        let sharers = all.map(|(s, _)| s);
+        let d = divide(&sharers, 97);
+        assert_eq!(d.shares, [10, 40, 10, 30, 7, 0, 0]);
+        assert_eq!((d.total, d.rest), (97, 90));
+        assert!((10.0..10.25).contains(&d.worth), "{}", d.worth);
+        assert_eq!(sharers.map(|s| d.how(&s)), all.map(|(_, how)| how));
+        assert_eq!(divide(&sharers[4..], 97).worth, 0.0);
     }
 }

@@ -1,15 +1,50 @@
 //! The update: demand bottom-up, fair shares top-down, then who is starved. Nothing is placed (FairScheduler.update, FSQueue.updateDemand,
 //! computeShares; fair-scheduler.md 9).
 
-use super::shares::{Sharer, fair_shares};
+use super::shares::{Division, Sharer, divide};
 use super::{FairScheduler, ROOT, used};
 use crate::config::fair::Policy;
-use crate::model::{AppId, QueueId, Resource};
+use crate::model::{AppId, Millis, QueueId, Resource};
 use crate::scheduler::Cluster;
 
+/// Who shared what of a queue in the latest update (or, of steady shares, when queues or nodes last changed).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Divided {
+    /// Whose share was divided: a parent's among its children, a leaf's among its runnable applications.
+    pub queue: QueueId,
+    /// Which resource type.
+    pub kind: usize,
+    /// Was it the steady share? Then all count, whether anything of them runs or not.
+    pub steady: bool,
+    /// The children, with what counted of them; of applications, of which only the weight differs, nothing is kept.
+    pub sharers: Vec<(QueueId, Sharer)>,
+    /// What came of it, in the order of the sharers or of the leaf's applications.
+    pub division: Division,
+}
+
+/// What the latest divisions were.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(super) struct Divisions {
+    /// When the latest update was.
+    at: Option<Millis>,
+    now: Vec<Divided>,
+    steady: Vec<Divided>,
+}
+
 impl FairScheduler {
+    /// How instantaneous fair shares came about in the latest update, and steady ones.
+    pub fn divisions(&self) -> impl Iterator<Item = &Divided> {
+        self.divisions.now.iter().chain(&self.divisions.steady)
+    }
+
+    /// When the latest update was.
+    pub fn updated_at(&self) -> Option<Millis> {
+        self.divisions.at
+    }
+
     /// One round of the update thread.
     pub(crate) fn update(&mut self, c: &Cluster) {
+        (self.divisions.at, self.divisions.now) = (Some(c.now), Vec::new());
         self.update_demand(c, ROOT);
         self.queue_mut(ROOT).fair_share = c.total;
         self.divide(c, ROOT);
@@ -80,37 +115,53 @@ impl FairScheduler {
                     active: true,
                 };
                 let sharers: Vec<Sharer> = apps.iter().map(sharer).collect();
-                for (app, share) in apps.iter().zip(fair_shares(&sharers, total[t])) {
-                    self.app_mut(*app).fair_share[t] = share;
+                let division = divide(&sharers, total[t]);
+                for (app, share) in apps.iter().zip(&division.shares) {
+                    self.app_mut(*app).fair_share[t] = *share;
+                }
+                if !apps.is_empty() {
+                    let (sharers, steady) = (Vec::new(), false);
+                    self.divisions.now.push(Divided { queue: id, kind: t, steady, sharers, division });
                 }
             }
             return;
         }
         let children = q.children.clone();
         for t in 0..self.types_of(c, policy) {
-            let shares = self.shares_of(c, &children, t, total[t], true);
-            for (child, share) in children.iter().zip(shares) {
-                self.queue_mut(*child).fair_share[t] = share;
+            let divided = self.divide_among(c, (id, false), &children, t, total[t]);
+            for (child, share) in children.iter().zip(&divided.division.shares) {
+                self.queue_mut(*child).fair_share[t] = *share;
             }
+            self.divisions.now.push(divided);
         }
         children.into_iter().for_each(|child| self.divide(c, child));
     }
 
-    fn shares_of(&self, c: &Cluster, queues: &[QueueId], t: usize, total: i64, only_active: bool) -> Vec<i64> {
+    fn divide_among(
+        &self,
+        c: &Cluster,
+        (queue, steady): (QueueId, bool),
+        children: &[QueueId],
+        kind: usize,
+        total: i64,
+    ) -> Divided {
         let sharer = |id: &QueueId| {
             let q = self.queue(*id);
             Sharer {
                 weight: q.weight,
-                minimum: q.minimum[t],
-                maximum: self.maximum_of(c, *id)[t],
-                active: !only_active || q.running_apps > 0,
+                minimum: q.minimum[kind],
+                maximum: self.maximum_of(c, *id)[kind],
+                active: steady || q.running_apps > 0,
             }
         };
-        fair_shares(&queues.iter().map(sharer).collect::<Vec<_>>(), total)
+        let sharers: Vec<Sharer> = children.iter().map(sharer).collect();
+        let division = divide(&sharers, total);
+        Divided { queue, kind, steady, sharers: children.iter().copied().zip(sharers).collect(), division }
     }
 
     /// Steady shares of all queues, active or not (9.2).
     pub(super) fn compute_steady_shares(&mut self, c: &Cluster) {
+        self.divisions.steady.clear();
         self.queue_mut(ROOT).steady_share = c.total;
         self.divide_steady(c, ROOT);
     }
@@ -122,10 +173,11 @@ impl FairScheduler {
             return;
         }
         for t in 0..self.types_of(c, policy) {
-            let shares = self.shares_of(c, &children, t, total[t], false);
-            for (child, share) in children.iter().zip(shares) {
-                self.queue_mut(*child).steady_share[t] = share;
+            let divided = self.divide_among(c, (id, true), &children, t, total[t]);
+            for (child, share) in children.iter().zip(&divided.division.shares) {
+                self.queue_mut(*child).steady_share[t] = *share;
             }
+            self.divisions.steady.push(divided);
         }
         children.into_iter().for_each(|child| self.divide_steady(c, child));
     }

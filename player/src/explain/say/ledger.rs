@@ -6,8 +6,6 @@ pub const LAW: &str = "ProportionalCapacityPreemptionPolicy";
 
 // ---- why there is no round
 
-pub const FAIR_RUNS: &str =
-    "This ledger tells of rounds of the CapacityScheduler's preemption monitor; the FairScheduler runs here.";
 pub const FIFO_RUNS: &str =
     "The FifoScheduler never takes a container back. The CapacityScheduler can: choose it in Settings.";
 pub const MONITORS_OFF: &str = "No monitor is on, so nothing is taken back. Set yarn.resourcemanager.scheduler.monitor.enable \
@@ -150,6 +148,19 @@ pub const OF_USERS: [&str; 5] = ["used", "AM", "limit", "ideal", "chosen before"
 
 pub fn most(maximum: &str) -> String {
     format!("maximum = {maximum}")
+}
+
+pub fn in_the_books(used: &str) -> String {
+    format!("used = {used}: containers and reservations, as the books had them when the round began")
+}
+
+pub fn budget_left(before: &str, size: &str, left: &str) -> String {
+    format!("{before} left before − {size} = {left}")
+}
+
+/// A limit or a use of a user, with its ApplicationMasters and without.
+pub fn without_ams(all: &str, am: &str, rest: &str) -> String {
+    format!("{all} − AMs {am} = {rest}")
 }
 
 pub fn of_it(reserved: &str, killable: Option<&str>) -> String {

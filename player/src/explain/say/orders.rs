@@ -19,6 +19,8 @@ pub fn priority(counts: bool) -> &'static str {
     if counts { "priority" } else { "priority (not compared)" }
 }
 
+pub const WANTS: &str = "wants something";
+
 pub fn of_shares(dominant: bool) -> [&'static str; 5] {
     let by = if dominant { "dominant share ÷ weight" } else { "used ÷ weight" };
     ["below its minimum", by, "used", "weight", "demand"]

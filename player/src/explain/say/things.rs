@@ -199,11 +199,6 @@ pub fn fair_queue_made(dynamic: bool) -> &'static str {
     if dynamic { "made for its applications" } else { "in the allocation file" }
 }
 
-/// `weights`: "a 1", "b 2".
-pub fn fair_share_of(share: &str, parent: &str, weights: &[String]) -> String {
-    format!("of {share} of {parent} among its active children by weight: {}", words::list(weights, 8))
-}
-
 pub fn fifo_queue_uses(queue: &str, used: &str, total: &str) -> String {
     format!(
         "**{queue}** uses {used} of {total}. Applications are served in the order of their submission, without limits."

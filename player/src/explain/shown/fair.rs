@@ -2,7 +2,7 @@
 
 use crate::explain::names::Names;
 use crate::explain::request::Explained;
-use crate::explain::say::things as say;
+use crate::explain::say::{shares, things as say};
 use crate::explain::things::{fact, formula};
 use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use crate::explain::words;
@@ -10,6 +10,11 @@ use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 use heddle_core::scheduler::{ContainerState, Scheduler, fifo};
+
+/// The queue of a submission that names none.
+const DEFAULT_QUEUE: &str = "default";
+/// Queues of which it is told where an application would land that asks for them.
+const LANDINGS: usize = 6;
 
 /// Figures of a queue that is not the CapacityScheduler's.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +24,8 @@ pub struct Figures {
     pub used: Resource,
     /// Its fair share, as of the last update; all that there is under the FifoScheduler.
     pub share: Resource,
+    /// Its steady fair share; nothing under the FifoScheduler.
+    pub steady: Resource,
     /// The most it may use, cut to what there is.
     pub maximum: Resource,
     /// Asked for below it and not there.
@@ -32,7 +39,14 @@ pub fn figures(rm: &ResourceManager) -> Vec<Figures> {
         Scheduler::Capacity(_) => Vec::new(),
         Scheduler::Fifo(s) => {
             let pending = c.apps.iter().filter(|a| a.alive).fold(Resource::ZERO, |sum, a| sum + a.pending_total());
-            vec![Figures { queue: fifo::ONLY, used: s.used(), share: c.total, maximum: c.total, pending }]
+            vec![Figures {
+                queue: fifo::ONLY,
+                used: s.used(),
+                share: c.total,
+                steady: Resource::ZERO,
+                maximum: c.total,
+                pending,
+            }]
         }
         Scheduler::Fair(s) => in_tree(s)
             .into_iter()
@@ -40,14 +54,14 @@ pub fn figures(rm: &ResourceManager) -> Vec<Figures> {
                 let below = apps_below(rm, s, q.id);
                 let pending = below.fold(Resource::ZERO, |sum, a| sum + c.app(a).pending_total());
                 let maximum = s.maximum_of(c, q.id).component_min(c.total);
-                Figures { queue: q.id, used: q.used, share: q.fair_share, maximum, pending }
+                Figures { queue: q.id, used: q.used, share: q.fair_share, steady: q.steady_share, maximum, pending }
             })
             .collect(),
     }
 }
 
 /// Queues with their depth, parents before their children.
-fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
+pub(crate) fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
     let mut out = Vec::new();
     let mut open: Vec<(QueueId, usize)> = s.queues().first().map(|root| (root.id, 0)).into_iter().collect();
     while let Some((id, depth)) = open.pop() {
@@ -180,6 +194,31 @@ pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
     out
 }
 
+/// Where a user's applications would land, by which rule: one that asks for no queue, and those that ask for the queues
+/// that the scenario's applications of that user ask for.
+pub fn landing(names: Names<'_>, user: &str) -> Vec<FactView> {
+    if names.rm().fair().is_none() {
+        return Vec::new();
+    }
+    let mut queues = vec![DEFAULT_QUEUE];
+    for app in names.scenario().apps.iter().filter(|a| a.user == user) {
+        if !queues.contains(&app.queue.as_str()) && queues.len() < LANDINGS {
+            queues.push(&app.queue);
+        }
+    }
+    let told = |queue: &str| {
+        let landing = names.rm().would_land(user, queue);
+        let value = match &landing.outcome {
+            Ok(Some(path)) => shares::lands(path, landing.made),
+            Ok(None) => shares::NO_ANSWER.to_string(),
+            Err(refusal) => shares::not_taken(&refusal.message),
+        };
+        let rules = landing.rules.iter().enumerate().map(|(i, l)| shares::rule(i + 1, &l.rule, &l.outcome));
+        formula(&shares::asking_for(queue), value, rules.collect())
+    };
+    queues.into_iter().map(told).collect()
+}
+
 /// A queue of the FairScheduler.
 pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explained]) -> WhyView {
     let Some(q) = s.queues().get(id.index()).filter(|q| q.alive) else { return WhyView::default() };
@@ -194,13 +233,9 @@ pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explaine
         status: say::fair_queue_made(q.dynamic).to_string(),
         ..WhyView::default()
     };
-    let of_parent = q.parent.map(|p| s.queue(p)).map(|p| {
-        let siblings = p.children.iter().map(|id| s.queue(*id)).filter(|q| q.running_apps > 0);
-        let weights: Vec<String> = siblings.map(|q| format!("{} {}", q.name(), q.weight)).collect();
-        say::fair_share_of(&share(p.fair_share), &p.path, &weights)
-    });
-    view.facts.push(formula("fair share", share(q.fair_share), of_parent.into_iter().collect()));
-    view.facts.push(fact("steady fair share", share(q.steady_share)));
+    let share_of = |steady| crate::explain::ledger::share_of(names, s, (id, 0), steady);
+    view.facts.push(formula("fair share", share(q.fair_share), share_of(false)));
+    view.facts.push(formula("steady fair share", share(q.steady_share), share_of(true)));
     view.facts.push(fact("weight", q.weight.to_string()));
     view.facts.push(fact("policy", q.policy.text()));
     view.facts.push(fact("minimum", text(q.minimum)));

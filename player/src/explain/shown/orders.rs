@@ -9,6 +9,7 @@ use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::{AppOrder, ChildOrder, RequestOrder, ShareOrder};
 use heddle_core::model::{AppId, NodeId, QueueId};
+use heddle_core::scheduler::fair::{Key, KeyPart, Sortable};
 use std::cmp::Ordering;
 
 /// Which orders are told.
@@ -120,45 +121,40 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
     table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
-/// Under the FairScheduler (fair-scheduler.md 10).
+/// Under the FairScheduler (fair-scheduler.md 10), by the key that it compares.
 fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrder]) -> OrderView {
     let cluster = names.rm().cluster();
-    let types = &cluster.types;
-    let drf = names.rm().fair().is_some_and(|s| s.queue(queue).policy == Policy::Drf);
-    let share = |c: &ShareOrder, i: usize| c.used[i] as f64 / cluster.total[i].max(1) as f64;
-    // The type that counts of an amount: under drf the one that it has the largest share of.
-    let place = |c: &ShareOrder| {
-        let places = 1..if drf { types.len() } else { 1 };
-        places.fold(0, |most, i| if share(c, i) > share(c, most) { i } else { most })
-    };
-    let least = |c: &ShareOrder| if drf { c.minimum[place(c)] } else { c.minimum[0].min(c.demand[0]) };
-    let needy = |c: &ShareOrder| c.used[place(c)] < least(c);
-    let weighted = |c: &ShareOrder| {
-        (if drf { share(c, place(c)) } else { c.used.memory_mb() as f64 }) / f64::from(c.weight).max(f64::MIN_POSITIVE)
-    };
+    let (total, types) = (cluster.total, &cluster.types);
+    let policy = names.rm().fair().map_or(Policy::Fair, |s| s.queue(queue).policy);
+    let drf = policy == Policy::Drf;
+    let of = |c: &ShareOrder| Sortable { used: c.used, minimum: c.minimum, demand: c.demand, weight: c.weight };
+    let key_of = |c: &ShareOrder| Key::of(policy, total, types.len(), &of(c));
     let row = |c: &ShareOrder| {
-        let by_weight =
-            if drf { words::percent(weighted(c)) } else { words::memory((weighted(c).min(1e15)).round() as i64) };
-        let values = vec![
-            say::yes(needy(c)),
-            by_weight,
-            words::size(c.used, types),
-            c.weight.to_string(),
-            words::size(c.demand, types),
-        ];
+        let key = key_of(c);
+        let mut values = if drf { Vec::new() } else { vec![say::yes(!key.is_idle())] };
+        values.push(say::yes(key.is_needy()));
+        match key.figures() {
+            [.., used] if !drf => values.push(words::memory(used.min(1e15).round() as i64)),
+            figures => values.extend(figures.first().map(|share| words::percent(*share))),
+        }
+        values.extend([words::size(c.used, types), c.weight.to_string(), words::size(c.demand, types)]);
         (names.queue(c.queue).to_string(), values)
     };
+    // The figures of a minimum, and of a weight that is 0, stand with what they are of.
     let key = |a: &ShareOrder, b: &ShareOrder| {
-        let idle = |c: &ShareOrder| !drf && c.demand.memory_mb() == 0;
-        let of_minimum = |c: &ShareOrder| c.used[place(c)] as f64 / least(c).max(1) as f64;
-        let mut keys = vec![(4, idle(a).cmp(&idle(b))), (0, needy(b).cmp(&needy(a)))];
-        if needy(a) && needy(b) {
-            keys.push((0, of_minimum(a).total_cmp(&of_minimum(b))));
-        }
-        keys.push((1, weighted(a).total_cmp(&weighted(b))));
-        decided(&keys)
+        let column = match key_of(a).unequal(&key_of(b))? {
+            KeyPart::Idle => 0,
+            KeyPart::Minimum => 1,
+            KeyPart::Figure(0) if !drf => 1,
+            KeyPart::Figure(_) => 2,
+        };
+        Some(column - usize::from(drf))
     };
-    table(say::children(names.queue(queue), names.node(node)), &say::of_shares(drf), order, row, key)
+    let mut keys = say::of_shares(drf).to_vec();
+    if !drf {
+        keys.insert(0, say::WANTS);
+    }
+    table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
 /// Applications of a leaf (capacity-scheduler.md 11.5).

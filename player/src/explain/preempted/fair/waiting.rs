@@ -63,6 +63,11 @@ pub fn short(names: Names<'_>, w: &Waiting) -> String {
     find(names, w, search).map_or(String::new(), |(found, _)| found.short())
 }
 
+/// Why room comes for a request that waits, or what stops it; `search`: the latest for its application.
+pub fn cause(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<Cause> {
+    find(names, w, search).map(|(_, cause)| cause)
+}
+
 /// The answer for a request that waits; `search`: the latest for its application.
 pub fn waiting(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<PreemptionView> {
     let (mut found, cause) = find(names, w, search)?;

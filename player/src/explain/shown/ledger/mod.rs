@@ -1,9 +1,14 @@
 //! The ledger of a round of preemption: made from the record of the round, and of nothing else; names and properties come
-//! from the simulation.
+//! from the simulation. Under the FairScheduler ([`fair`]) it tells of shares, keys and clocks, from what the scheduler keeps of its
+//! latest update.
 
 mod chosen;
+mod clocks;
+mod fair;
 mod queues;
 mod within;
+
+pub use fair::{fair, share_of};
 
 use super::formulas;
 use crate::explain::names::Names;
@@ -22,9 +27,7 @@ const ROWS: usize = 200;
 /// Why there are no rounds. `None`: there are.
 pub fn absent(names: Names<'_>) -> Option<&'static str> {
     let rm = names.rm();
-    let Some(scheduler) = rm.capacity() else {
-        return Some(if rm.fair().is_some() { say::FAIR_RUNS } else { say::FIFO_RUNS });
-    };
+    let Some(scheduler) = rm.capacity() else { return Some(say::FIFO_RUNS) };
     match scheduler.monitor() {
         Some(m) if m.next_wake().is_none() && m.latest_at(names.now).is_none() => Some(say::NO_INTERVAL),
         Some(_) => None,

@@ -21,6 +21,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
         let apps = rm.cluster().apps.iter().filter(|a| rm.cluster().user_name(a.user) == user);
         total = apps.fold(total, |sum, a| sum + a.used_total());
         view.facts.extend(crate::explain::fair::user_facts(names, user));
+        view.facts.extend(crate::explain::fair::landing(names, user));
     }
     let queues = rm.capacity().into_iter().flat_map(|s| s.queues().iter().filter(|q| q.alive).map(move |q| (s, q)));
     for (scheduler, q) in queues {

@@ -1,0 +1,284 @@
+//! How the FairScheduler divides, compares and waits: headings of its ledger, and how its figures come about.
+
+use crate::explain::words;
+use heddle_core::config::fair::{Policy, Rule};
+use heddle_core::scheduler::fair::shares::How;
+use heddle_core::scheduler::fair::{KeyPart, Passed};
+
+pub const LAW: &str = "FairScheduler.update";
+pub const NONE_YET: &str =
+    "The FairScheduler runs, and its first update is still to come: nobody has a fair share yet.";
+
+/// "update at 0:33"
+pub fn title(at: &str) -> String {
+    format!("update at {at}")
+}
+
+// ---- what it came to
+
+pub const NO_PREEMPTION: &str = "Preemption is off (yarn.scheduler.fair.preemption), so no clock of starvation runs.";
+
+pub fn too_little_used(used: Option<f32>, threshold: f32) -> String {
+    let used = used.map_or("nothing".to_string(), |used| words::percent(f64::from(used)));
+    let threshold = words::percent(f64::from(threshold));
+    format!(
+        "{used} of the cluster is used, and clocks are looked at above {threshold} only \
+         (yarn.scheduler.fair.preemption.cluster-utilization-threshold): nobody counts as starved."
+    )
+}
+
+pub fn starved(apps: &[String]) -> String {
+    match apps {
+        [] => "Nobody is starved.".to_string(),
+        [one] => format!("{one} is starved."),
+        _ => format!("{} are starved.", words::list(apps, 6)),
+    }
+}
+
+pub const ANY_TWO: &str = "Of any two in a table of keys the first column from the left that differs decides.";
+pub const UTILIZATION: &str = "cluster used";
+pub const PREEMPTION: &str = "preemption";
+pub const INTERVAL: &str = "from update to update";
+
+pub fn on_above(threshold: f32) -> String {
+    format!("on, above {} used", words::percent(f64::from(threshold)))
+}
+
+pub const OFF: &str = "off";
+
+// ---- shares
+
+/// "Fair shares, memory"
+pub fn shares(kind: &str) -> String {
+    format!("Fair shares, {kind}")
+}
+
+pub fn shares_of_apps(kind: &str) -> String {
+    format!("Fair shares of applications, {kind}")
+}
+
+pub const MEMORY: &str = "memory";
+pub const QUEUE: &str = "queue";
+pub const APP: &str = "application";
+pub const OF_SHARES: [&str; 7] = ["weight", "minimum", "maximum", "demand", "used now", "fair share", "steady share"];
+pub const SET_BY: &str = "set by";
+pub const OF_APPS: [&str; 4] = ["weight", "demand", "used now", "fair share"];
+
+/// By what one came to its share, in a few words.
+pub fn how(how: How) -> &'static str {
+    match how {
+        How::NoMaximum => "maximum 0",
+        How::Idle => "nothing runs",
+        How::NoWeight => "weight 0",
+        How::Minimum => "its minimum",
+        How::Maximum => "its maximum",
+        How::Weight => "its weight",
+    }
+}
+
+/// Of a parent's share: among so many of so many children.
+pub fn divided(total: &str, of: &str, steady: bool, among: usize, all: usize) -> String {
+    let who = match (steady, all) {
+        (_, 1) => "its only child".to_string(),
+        (true, _) => format!("its {all} children, whether anything of them runs or not"),
+        _ if among == all => format!("its {all} children: each has an application that runs"),
+        _ => format!("{among} of its {all} children: those with an application that runs"),
+    };
+    format!("{total} of {of} are divided among {who}")
+}
+
+pub fn divided_among_apps(total: &str, of: &str, apps: usize) -> String {
+    format!("{total} of {of} are divided among {}", words::count(apps as i64, "runnable application"))
+}
+
+pub fn rest(rest: &str) -> String {
+    format!("{rest} of that are for those whose share hangs on their weight, which get their maxima at most")
+}
+
+/// `sum`: what the shares by weight come to.
+pub fn worth(worth: &str, sum: &str) -> String {
+    format!("a weight of 1 is worth {worth}: found by halving, so that the shares come to {sum}")
+}
+
+/// The last step. `by_weight`: what its weight gives.
+pub fn share(how: How, weight: &str, worth: &str, by_weight: &str, share: &str) -> String {
+    match how {
+        How::NoMaximum => "its maximum is 0, and so is its share".to_string(),
+        How::Idle => "no application of it runs: its share is 0".to_string(),
+        How::NoWeight => format!("its weight is 0: it gets its minimum of {share} and no more"),
+        How::Minimum => {
+            format!("weight {weight} × {worth} = {by_weight} is less than its minimum: it gets the minimum of {share}")
+        }
+        How::Maximum => {
+            format!("weight {weight} × {worth} = {by_weight} is more than its maximum: it gets the maximum of {share}")
+        }
+        How::Weight => format!("weight {weight} × {worth} = {share}"),
+    }
+}
+
+pub fn whole(total: &str) -> String {
+    format!("root has the whole cluster: {total}")
+}
+
+pub fn not_divided(policy: Policy, parent: &str) -> String {
+    match policy {
+        Policy::Fifo => format!(
+            "{parent} has the policy fifo: the first application has its whole share, others keep what they had"
+        ),
+        _ => {
+            format!("{parent} has the policy {}, which divides memory only: what there was before stays", policy.text())
+        }
+    }
+}
+
+pub const NOT_RUNNABLE: &str = "it is held back: it has no share";
+
+// ---- keys
+
+pub fn children(queue: &str, policy: Policy) -> String {
+    format!("Children of {queue} as they would be asked now, {}", policy.text())
+}
+
+pub fn applications(queue: &str, policy: Policy) -> String {
+    format!("Applications of {queue} as they would be asked now, {}", policy.text())
+}
+
+pub use super::orders::WANTS;
+pub const BELOW_MINIMUM: &str = "below its minimum";
+pub const OF_MINIMUM: &str = "used of minimum";
+pub const BY_WEIGHT: &str = "used ÷ weight";
+pub const STARTED: &str = "started";
+pub const NAME: &str = "name";
+pub const BEHIND: &str = "behind the one above by";
+
+/// Headings of the figures of drf: the type with the largest share first.
+pub fn by_share(place: usize, last: bool) -> String {
+    match place {
+        0 => "dominant share ÷ weight".to_string(),
+        1 if last => "other share ÷ weight".to_string(),
+        n => format!("share {} ÷ weight", n + 1),
+    }
+}
+
+pub fn of_minimum(percent: &str) -> String {
+    format!("{percent} of minimum")
+}
+
+/// What put one behind another; `None`: nothing of the key does.
+pub fn part(policy: Policy, part: Option<KeyPart>, apps: bool) -> String {
+    let word = match (part, policy) {
+        (Some(KeyPart::Idle), _) => WANTS,
+        (Some(KeyPart::Minimum), _) => BELOW_MINIMUM,
+        (Some(KeyPart::Figure(0)), Policy::Fair) => OF_MINIMUM,
+        (Some(KeyPart::Figure(1)), Policy::Fair) => "having no weight",
+        (Some(KeyPart::Figure(_)), Policy::Fair) => BY_WEIGHT,
+        (Some(KeyPart::Figure(n)), _) => return by_share(n, n == 1),
+        (None, _) if apps => "start, then number",
+        (None, _) => NAME,
+    };
+    word.to_string()
+}
+
+// ---- clocks
+
+pub const CLOCKS: &str = "Clocks of starvation";
+pub const WHOSE: &str = "of";
+pub const OF_CLOCKS: [&str; 5] = ["used", "entitled to", "lacks", "patience", "what comes of it"];
+
+pub fn minimum_of(queue: &str) -> String {
+    format!("minimum share of {queue}")
+}
+
+pub fn due(share: &str, threshold: f32, demand: &str, due: &str) -> String {
+    format!("fair share {share} × fairSharePreemptionThreshold {threshold}, at most its demand of {demand}: {due}")
+}
+
+pub fn due_of_minimum(minimum: &str, demand: &str, due: &str) -> String {
+    format!("minResources {minimum}, at most its demand of {demand}: {due}")
+}
+
+pub const NO_TIMEOUT: &str = "not set";
+pub const HAS_IT: &str = "has it: the clock stands";
+
+pub fn runs(since: &str, until: Option<&str>) -> String {
+    match until {
+        Some(until) => format!("runs since {since}: starved from {until} on"),
+        None => format!("runs since {since}, and never ends: no timeout is set"),
+    }
+}
+
+pub fn starved_since(since: &str) -> String {
+    format!("starved: it has lacked it since {since}")
+}
+
+pub const WANTS_NOTHING: &str = "wants nothing more: not looked at";
+
+pub fn looked_at_from(at: &str) -> String {
+    format!("room was looked for: not looked at before {at}")
+}
+
+pub fn behind(app: &str) -> String {
+    format!("not looked at: {app} stands before it and is not starved, which ends the look at this leaf")
+}
+
+// ---- searches
+
+pub fn searches(at: &str) -> String {
+    format!("Room looked for at {at}")
+}
+
+pub const OF_SEARCHES: [&str; 4] = ["lacks", "requests counted", "chosen", "looked at again"];
+
+/// "a-job-3, killed at 0:45"
+pub fn chosen(container: &str, at: &str) -> String {
+    format!("{container}, killed at {at}")
+}
+
+/// "2 of 3"
+pub fn counted(room_for: i64, asked: i64) -> String {
+    format!("{room_for} of {asked}")
+}
+
+pub const NOBODY: &str = "nobody can give room";
+
+/// "b-job: 2 chosen"
+pub fn stop(app: &str, chosen: usize) -> String {
+    format!("{app} starved, {chosen} chosen")
+}
+
+// ---- where applications land
+
+/// "asking for no queue", "asking for root.a"
+pub fn asking_for(queue: &str) -> String {
+    if queue == "default" { "asking for no queue".to_string() } else { format!("asking for {queue}") }
+}
+
+/// `made`: there is no such queue yet.
+pub fn lands(queue: &str, made: bool) -> String {
+    if made { format!("{queue}, which is made for it") } else { queue.to_string() }
+}
+
+pub const NO_ANSWER: &str = "it stays without an answer: making the queue raises an error in YARN";
+
+pub fn not_taken(yarn: &str) -> String {
+    format!("it is not taken: {yarn}")
+}
+
+/// What one placement rule makes of it.
+pub fn rule(number: usize, rule: &Rule, outcome: &Result<String, Passed>) -> String {
+    let below = rule.parent.as_ref().map_or(String::new(), |p| format!(" below {}", p.kind.name()));
+    let what = match outcome {
+        Ok(queue) => format!("gives {queue}"),
+        Err(Passed::NotNamed) => "no queue was asked for; the next rule is asked".to_string(),
+        Err(Passed::NotThere { queue }) => {
+            format!("{queue} is not in the allocation file, and create is false; the next rule is asked")
+        }
+        Err(Passed::NoGroup) => {
+            "no further group has a queue in the allocation file; the next rule is asked".to_string()
+        }
+        Err(Passed::NoParent) => "the rule for its parent gives no queue; the next rule is asked".to_string(),
+        Err(Passed::ParentIsLeaf { queue }) => format!("{queue} is a leaf; the next rule is asked"),
+        Err(Passed::Rejects) => "gives no queue to anybody; the next rule is asked, if there is one".to_string(),
+    };
+    format!("rule {number}, {}{below}: {what}", rule.kind.name())
+}

@@ -1,0 +1,152 @@
+//! Changes of the FairScheduler's settings that may help: elements of fair-scheduler.xml at the queue that decides, properties of
+//! yarn-site.xml, and those of preemption, its switches, clocks and thresholds.
+
+use super::holds::Hold;
+use super::knobs::{Ground, Knob, What};
+use super::settings::decimal;
+use crate::explain::preempted::fair::Cause;
+use heddle_core::config::fair::Amount;
+use heddle_core::model::{Millis, QueueId, Resource};
+use heddle_core::scheduler::fair::FairScheduler;
+
+const SITE: &str = "yarn.scheduler.fair.";
+/// A weight is tried up to so many times what it is.
+const WEIGHT_MOST: i64 = 10;
+/// Between updates by default.
+const UPDATE_MS: Millis = 500;
+
+/// Properties of yarn-site.xml, by their names after the prefix.
+fn site(name: &str, value: &str) -> What {
+    What::Values(vec![(format!("{SITE}{name}"), value.to_string())])
+}
+
+fn one(what: What) -> Knob {
+    Knob { most: 1, what }
+}
+
+impl Ground<'_> {
+    /// What may be set for a hold, the likeliest first.
+    pub(super) fn fair(&self, hold: Hold) -> Vec<Knob> {
+        let Some(s) = self.names.rm().fair() else { return Vec::new() };
+        let leaf = self.leaf();
+        let knobs = match hold {
+            Hold::Parallel(queue) => {
+                let start = i64::from(s.queue(queue).max_apps);
+                let most = self.names.scenario().apps.len() as i64;
+                vec![self.fair_number(queue, "maxRunningApps", start, 0, most)]
+            }
+            Hold::AmShare => {
+                let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
+                vec![self.fair_number(leaf, "maxAMShare", now, 2, 100 - now), self.fair_weight(s), self.fair_least(s)]
+            }
+            Hold::MaxShare(queue) => vec![self.fair_most(s, queue)],
+            Hold::Behind(_) | Hold::QueueMax(_) => vec![self.fair_most(s, leaf)],
+            Hold::Demand if s.conf().update_interval_ms > UPDATE_MS => {
+                vec![Some(one(site("update-interval-ms", &UPDATE_MS.to_string())))]
+            }
+            Hold::Room => vec![self.fair_weight(s), self.fair_least(s)],
+            _ => Vec::new(),
+        };
+        knobs.into_iter().flatten().collect()
+    }
+
+    fn fair_number(&self, queue: QueueId, element: &'static str, start: i64, digits: u32, most: i64) -> Option<Knob> {
+        let path = self.names.rm().queue_path(queue).to_string();
+        (most > 0).then_some(Knob { most, what: What::Fair { path, element, start, digits } })
+    }
+
+    /// More weight, at the highest queue on its way that others stand beside.
+    fn fair_weight(&self, s: &FairScheduler) -> Option<Knob> {
+        let beside = |q: QueueId| s.queue(q).parent.is_some_and(|p| s.queue(p).children.len() > 1);
+        let queue = s.path_up(self.leaf()).filter(|q| beside(*q)).last()?;
+        let now = decimal(s.queue(queue).weight).floor().max(0.0) as i64;
+        self.fair_number(queue, "weight", now, 0, now.max(1) * WEIGHT_MOST)
+    }
+
+    /// More of a minimum share: below it a queue is asked before those that have theirs.
+    fn fair_least(&self, s: &FairScheduler) -> Option<Knob> {
+        let (leaf, total) = (self.leaf(), self.names.rm().cluster().total);
+        let beside = s.queue(leaf).parent.is_some_and(|p| s.queue(p).children.len() > 1);
+        let to = s.maximum_of(self.names.rm().cluster(), leaf).component_min(total);
+        if beside { self.fair_amounts(leaf, "minResources", s.queue(leaf).minimum, to) } else { None }
+    }
+
+    /// The maximum of a queue, where it is written in amounts.
+    fn fair_most(&self, s: &FairScheduler, queue: QueueId) -> Option<Knob> {
+        let Amount::Absolute(from) = s.queue(queue).maximum else { return None };
+        let total = self.names.rm().cluster().total;
+        let to = Resource::new(total.memory_mb(), total.vcores().max(from.vcores()));
+        self.fair_amounts(queue, "maxResources", from, to)
+    }
+
+    /// An amount from what it is to `to`, in steps of memory.
+    fn fair_amounts(&self, queue: QueueId, element: &'static str, from: Resource, to: Resource) -> Option<Knob> {
+        let step = self.names.rm().cluster().minimum.memory_mb().max(1);
+        let most = (to.memory_mb() - from.memory_mb()).div_euclid(step).max(i64::from(to.vcores() > from.vcores()));
+        let path = self.names.rm().queue_path(queue).to_string();
+        (most > 0).then_some(Knob { most, what: What::FairAmount { path, element, from, to, step } })
+    }
+
+    // ---- preemption
+
+    fn element(&self, queue: QueueId, element: &'static str, value: &str) -> What {
+        let path = self.names.rm().queue_path(queue).to_string();
+        What::FairValue { path, element, value: value.to_string() }
+    }
+
+    /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
+    pub(super) fn fair_preemption(&self, cause: &Cause) -> Vec<Knob> {
+        let Some(s) = self.names.rm().fair() else { return Vec::new() };
+        let (leaf, conf) = (self.leaf(), &s.conf().preemption);
+        let patience = s.queue(leaf).patience;
+        let timeout = || self.element(leaf, "fairSharePreemptionTimeout", "1");
+        let threshold = || self.element(leaf, "fairSharePreemptionThreshold", "1");
+        match cause {
+            Cause::Off => {
+                let on = || site("preemption", "true");
+                let mut out = vec![one(on()), one(What::Each(vec![on(), timeout()]))];
+                out.push(one(What::Each(vec![on(), timeout(), threshold()])));
+                out
+            }
+            Cause::Idle => {
+                let percent = (decimal(conf.utilization_threshold) * 100.0).round() as i64;
+                let property = format!("{SITE}preemption.cluster-utilization-threshold");
+                let what = What::Number { property, start: percent, sign: -1, digits: 2 };
+                (percent > 0).then_some(Knob { most: percent, what }).into_iter().collect()
+            }
+            Cause::HasShare | Cause::Waits | Cause::NotCounted { .. } | Cause::NotLookedAt { .. } | Cause::Starved => {
+                let mut out = Vec::new();
+                if patience.fair_ms > 1_000 {
+                    out.push(one(timeout()));
+                }
+                if patience.minimum_ms > 1_000 && !s.queue(leaf).minimum.is_zero() {
+                    out.push(one(self.element(leaf, "minSharePreemptionTimeout", "1")));
+                }
+                if patience.threshold < 1.0 {
+                    out.push(one(threshold()));
+                    out.push(one(What::Each(vec![timeout(), threshold()])));
+                }
+                out
+            }
+            Cause::NobodyGives { .. } => {
+                let protected = s.living().filter(|q| q.protected == Some(q.id));
+                let mut out: Vec<Knob> =
+                    protected.map(|q| one(self.element(q.id, "allowPreemptionFrom", "true"))).collect();
+                if !conf.am {
+                    out.push(one(site("am.preemption", "true")));
+                }
+                out
+            }
+            Cause::Comes | Cause::Lately { .. } | Cause::RoomThere { .. } => {
+                let mut out = Vec::new();
+                if conf.wait_before_kill_ms > 1_000 {
+                    out.push(one(site("waitTimeBeforeKill", "1000")));
+                }
+                if conf.next_check_ms - conf.wait_before_kill_ms > 1_000 {
+                    out.push(one(site("waitTimeBeforeNextStarvationCheck", "1000")));
+                }
+                out
+            }
+        }
+    }
+}
