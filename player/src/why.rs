@@ -90,6 +90,11 @@ impl Player {
         view
     }
 
+    /// The names of its kind, if the scenario has none like this at any time that is known.
+    pub fn unknown(&self, about: &Selection) -> Option<Vec<String>> {
+        explain::absent::unknown(Names::new(&self.track.front), about)
+    }
+
     /// What waits of something, as much of it as is told.
     fn mine<'i>(&self, insight: &'i Insight, about: &Selection) -> Vec<&'i Waiting> {
         let names = Names::at(&self.cursor, self.clock);

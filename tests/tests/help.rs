@@ -7,7 +7,7 @@ mod script;
 
 use heddle_core::config::properties;
 use heddle_core::journal::{Change, Entry, Full};
-use heddle_core::model::{ContainerId, RequestKey};
+use heddle_core::model::{ContainerId, EndCause, RequestKey};
 use heddle_core::scenario::AppKind;
 use heddle_core::sim::Simulation;
 use heddle_core::strategy::slider::requests::component_of;
@@ -58,10 +58,13 @@ impl Run {
         let mut full = Full::default();
         while sim.step(&mut full).is_some() {}
         let taken = |(at, entry): &(i64, Entry)| match entry {
-            Entry::Changed(Change::Preempted { container, .. }) => Some((*container, *at)),
+            Entry::Changed(
+                Change::Preempted { container, .. } | Change::Completed { container, why: EndCause::Preempted, .. },
+            ) => Some((*container, *at)),
             _ => None,
         };
-        let taken = full.entries.iter().filter_map(taken).collect();
+        // The first word of each counts.
+        let taken = full.entries.iter().rev().filter_map(taken).collect();
         Run { player, taken }
     }
 
@@ -141,21 +144,8 @@ fn holds(name: &str, before: &mut Run, about: (&str, &str, bool), help: &HelpVie
     let whose = Whose::Request(about.0, about.1, about.2);
     let p = &help.promise;
     let what = format!("{name}, {} {}: {help:?}", about.0, about.1);
-<<<<<<< HEAD
     let mut after = Run::of(name, text);
     let end = p.known_ms.unwrap_or(end.max(after.player.progress().known_ms));
-=======
-    let mut after = load(name, text);
-    // With preemption what is given may be taken back: a promise counts what is kept, and that is not counted here yet.
-    let preempts = |p: &Player| {
-        let rm = p.simulation().rm();
-        rm.preemption_monitor().is_some() || rm.fair().is_some_and(|s| s.conf().preemption.on)
-    };
-    if preempts(before) || preempts(&after) {
-        return;
-    }
-    let end = p.known_ms.unwrap_or(end.max(after.progress().known_ms));
->>>>>>> fair
     let cap = |n: i64| n.min(p.of);
     assert_eq!(cap(before.kept(p.at_ms, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
     assert_eq!(cap(after.kept(p.at_ms, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
@@ -251,7 +241,17 @@ fn each_advice_by_chance_is_true() {
     assert!(helping as u64 >= count, "advice is given at all: {helping}");
 }
 
-<<<<<<< HEAD
+#[test]
+fn each_advice_by_chance_under_the_fair_scheduler_is_true() {
+    let (seeds, mut helping) = (seeds(12), 0);
+    let count = seeds.end - seeds.start;
+    for seed in seeds {
+        let text = script::fair(seed);
+        helping += all_hold(&format!("fair {seed}"), &text, 30_000, 2);
+    }
+    assert!(helping as u64 * 4 >= count, "advice is given at all: {helping}");
+}
+
 /// Each cause of Slider's manual: what is said to cure it does, when it is run.
 #[test]
 fn what_cures_each_cause_of_sliders_manual_does() {
@@ -298,15 +298,4 @@ fn what_cures_each_cause_of_sliders_manual_does() {
             holds(name, &mut run, (app, key, false), help, end);
         }
     }
-=======
-#[test]
-fn each_advice_by_chance_under_the_fair_scheduler_is_true() {
-    let (seeds, mut helping) = (seeds(12), 0);
-    let count = seeds.end - seeds.start;
-    for seed in seeds {
-        let text = script::fair(seed);
-        helping += all_hold(&format!("fair {seed}"), &text, 30_000, 2);
-    }
-    assert!(helping as u64 * 4 >= count, "advice is given at all: {helping}");
->>>>>>> fair
 }

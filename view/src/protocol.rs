@@ -277,6 +277,8 @@ pub struct Frame {
     pub events: Vec<EventView>,
     /// How many there are in all up to now.
     pub events_total: usize,
+    /// So many events have happened, where more of them happen at that moment.
+    pub event: Option<u64>,
     /// Is it the first of another scenario or of another text?
     pub loaded: bool,
     /// What the scenario's caption says at the moment, while it is about what runs.

@@ -9,6 +9,7 @@ use heddle_view::protocol::{Books, EVENTS_MAX, Frame, Reply};
 impl Server {
     /// Posts the frame of the present moment; `loaded`: the first of what was loaded.
     pub(super) fn frame(&mut self, id: u32, loaded: bool) {
+        let event = self.player.as_mut().and_then(heddle_player::Player::within);
         let Some(player) = &self.player else {
             return self.post(id, Reply::Failed("no scenario is loaded".into()));
         };
@@ -48,6 +49,7 @@ impl Server {
             timeline: self.timeline.as_ref().map(|(_, t)| t.clone()).unwrap_or_default(),
             events,
             events_total,
+            event,
             loaded,
             acts: Vec::new(),
             skipped: self.skipped.take(),

@@ -92,7 +92,7 @@ impl Recorder for Listener {
                     Change::Preempted { container, .. }
                     | Change::Completed { container, why: EndCause::Preempted, .. } => {
                         if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| id == container) {
-                            given.taken_at = Some(at);
+                            given.taken_at.get_or_insert(at);
                         }
                     }
                     Change::Rejected { app } => self.refused.push(*app),

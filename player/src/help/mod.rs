@@ -1,13 +1,8 @@
 //! What would help (product.md 8, idea 2): changes of what keeps a request, each judged by whole runs, with the change and
 //! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
 //!
-<<<<<<< HEAD
 //! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], [`slider`]: what may be changed about
-//! each; [`preemption`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
-=======
-//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`]: what may be changed about
 //! each; [`preemption`], [`fair`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
->>>>>>> fair
 
 mod asks;
 mod course;
@@ -147,28 +142,17 @@ impl Player {
             done: waiting.is_none(),
         };
         if let Some(w) = waiting {
-<<<<<<< HEAD
             if held_back.as_ref() != Some(w) {
                 let e = self.explained(&insight, w);
                 help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
                 help.freeing = preempted::freeing(names, w);
+                help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
                 let checks = e.table.iter().flat_map(|t| &t.checks);
                 help.clauses = checks
                     .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
                     .collect();
             }
-=======
-            let e = self.explained(&insight, w);
-            help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
-            help.freeing = preempted::freeing(names, w);
-            help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
-            let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
-            let checks = e.table.iter().flat_map(|t| &t.checks);
-            help.clauses = checks
-                .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
-                .collect();
->>>>>>> fair
             help.course = Course::of(&self.text, help.goal.place, self.at + EVENTS_AFTER);
             help.done = help.course.is_none();
         }

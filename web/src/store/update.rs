@@ -77,7 +77,8 @@ impl State {
             Msg::Seek(time_ms) => {
                 let end = self.answers.frame.timeline.end_ms.max(self.answers.frame.snapshot.end_ms);
                 let time_ms = time_ms.clamp(0, end.max(0));
-                self.view.change().goal_ms = Some(time_ms);
+                let view = self.view.change();
+                (view.goal_ms, view.event) = (Some(time_ms), None);
                 vec![Effect::Ask(Request::Seek { time_ms, selection: self.view.selection.clone() }), Effect::Remember]
             }
             Msg::Step { back } => self.step(self.view.step, back),
@@ -245,7 +246,8 @@ impl State {
         let limit = now + (1000.0 * View::SPEEDS[self.view.speed.min(View::SPEEDS.len() - 1)]) as i64;
         let goal = self.view.goal_ms.unwrap_or(now);
         let goal = (goal + ahead.max(1.0) as i64).min(limit).min(end);
-        self.view.change().goal_ms = Some(goal);
+        let view = self.view.change();
+        (view.goal_ms, view.event) = (Some(goal), None);
         if now >= end {
             self.over.playing = false;
             return vec![Effect::Remember];

@@ -4,6 +4,7 @@
 //! Errors are sentences for the person who edits.
 
 mod fair;
+mod names;
 mod nodes;
 mod queues;
 mod requests;
@@ -18,6 +19,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike,
 
 pub use fair::set_allocation;
 pub use heddle_view::Step;
+pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
