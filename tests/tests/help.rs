@@ -267,12 +267,7 @@ fn what_cures_each_cause_of_sliders_manual_does() {
             "1_-1",
             &["yarn.component.placement.policy = 0", "yarn.component.placement.policy = 2"],
         ),
-        (
-            "q47-5-no-host-left",
-            "hbase",
-            "1_-1",
-            &["One more node", "yarn.component.instances = 3", "yarn.component.placement.policy = 0"],
-        ),
+        ("q47-5-no-host-left", "hbase", "1_-1", &["One more node", "yarn.component.placement.policy = 0"]),
         ("q47-6-too-large", "solr", "1_-1", &["One more node", "Containers of"]),
         ("q47-7-label", "train", "1_-1", &["No label for worker of train", "Label gpu for plain", "One more node"]),
         (

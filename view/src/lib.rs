@@ -16,6 +16,7 @@ mod problem;
 pub mod protocol;
 mod selection;
 mod why;
+mod wish;
 mod worlds;
 
 pub use document::*;
@@ -26,4 +27,5 @@ pub use picture::*;
 pub use problem::{Few, Lines, Problem, Severity, Span};
 pub use selection::Selection;
 pub use why::*;
+pub use wish::WishView;
 pub use worlds::*;

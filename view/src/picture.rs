@@ -1,6 +1,6 @@
 //! The picture at a moment, the scrubber, the events and the charts.
 
-use super::Selection;
+use super::{Selection, WishView};
 use serde::{Deserialize, Serialize};
 
 /// Which scheduler the ResourceManager runs (`yarn.resourcemanager.scheduler.class`).
@@ -166,20 +166,6 @@ pub struct NodeView {
     pub freed: String,
     /// What would like to be here: requests of a Slider for this host, relaxed by now or not.
     pub wished: Vec<WishView>,
-}
-
-/// Something that would like to be on a node: a ghost there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WishView {
-    /// The request.
-    pub id: Selection,
-    /// "kafka broker".
-    pub name: String,
-    pub app: String,
-    /// Of each.
-    pub size: Amount,
-    /// "waits for this host, relaxed at 1:30".
-    pub text: String,
 }
 
 /// Why the selected request is not placed on a node.

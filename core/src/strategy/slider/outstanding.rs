@@ -220,6 +220,11 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
         return around.behind_others.then_some(Cause::BehindOthers { nodes: with_room });
     }
     if let (Wait::OneOf(hosts), false) = (&of.wait, around.hosts_ignored) {
+        // Hosts of a label have room, and the request carries none: that is no cause of the manual's.
+        let labelled = usable.iter().filter(named).any(|n| n.label != partition && fits(n.free));
+        if within.is_empty() && labelled {
+            return None;
+        }
         let (_, left_out) = slider.history().count_eligible(c.id(), label);
         return Some(Cause::AntiAffinity { left: hosts.len(), left_out });
     }

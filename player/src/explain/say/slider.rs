@@ -292,12 +292,12 @@ pub fn waits_for(component: &str, count: i64, wait: &Wait, ignored: bool, in_run
     let clock = |at: &Millis| words::clock(in_run(*at));
     let said = match wait {
         Wait::Host { host, state, relaxes_after } => {
-            let down = if state.usable() { String::new() } else { format!(", which is {}", state.name()) };
+            let down = if state.usable() { String::new() } else { format!(", which is {},", state.name()) };
             let then = match relaxes_after {
                 Some(at) => format!("relaxed by its first check after {}", clock(at)),
                 None => "never relaxed (strict placement)".to_string(),
             };
-            format!("Slider asks for {component} on {host} and nowhere else{down}; {then}.")
+            format!("Slider asks for {component} on {host}{down} and nowhere else; {then}.")
         }
         Wait::Relaxed { host, since } => format!(
             "Slider wanted {component} on {host}, and relaxed the request at {}: YARN may place it anywhere.",
@@ -323,8 +323,10 @@ pub fn unknown_host(host: &str) -> String {
 }
 
 /// A request that names a host of a label carries no label.
-pub fn label_not_sent(host: &str, label: &str) -> String {
-    format!("A label is never sent with a host: YARN gives it nothing on {host}, which has the label {label}.")
+pub fn label_not_sent(hosts: &[&str], label: &str) -> String {
+    let have = if hosts.len() == 1 { "has" } else { "have" };
+    let hosts = words::list(hosts, 3);
+    format!("A label is never sent with hosts: YARN gives it nothing on {hosts}, which {have} the label {label}.")
 }
 
 /// What the FifoScheduler makes of a request that is bound to hosts.

@@ -263,8 +263,8 @@ fn files_of(names: Names<'_>, place: usize, clock: Millis) -> LedgerTable {
     table(say::FILES, say::FILE, &say::OF_FILES, rows)
 }
 
-/// Where the requests of Slider applications would like to be.
-pub fn add_wishes(names: Names<'_>, racks: &mut [RackView]) {
+/// The racks with what the requests of Slider applications would like to be on.
+pub fn with_wishes(names: Names<'_>, mut racks: Vec<RackView>) -> Vec<RackView> {
     for (place, app) in names.scenario().apps.iter().enumerate() {
         let Some((master, attempt)) = names.sim.slider(place).and_then(|m| Some((m, m.attempt()?))) else { continue };
         for of in outstanding(attempt.slider()) {
@@ -293,6 +293,7 @@ pub fn add_wishes(names: Names<'_>, racks: &mut [RackView]) {
             }
         }
     }
+    racks
 }
 
 fn size(names: Names<'_>, size: Resource) -> crate::explain::view::Amount {

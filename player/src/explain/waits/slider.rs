@@ -85,18 +85,7 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
         memory_only: names.rm().scheduler().counts_memory_only(names.rm().cluster()),
         hosts_ignored: names.rm().scheduler().ignores_places(),
     };
-    // A label is never sent with hosts: a host in an exclusive partition of another name gives it nothing.
-    let cluster = names.rm().cluster();
-    let closed = |host: &String| {
-        let Some(node) = names.rm().nodes().iter().find(|n| n.host == *host) else {
-            return Some(say::unknown_host(host));
-        };
-        let (own, known) = (names.partition(node.partition), yarn?);
-        let exclusive = cluster.partitions.get(node.partition.index()).is_some_and(|p| p.exclusive);
-        (exclusive && !node.partition.is_default() && node.partition != known.waiting.partition)
-            .then(|| say::label_not_sent(host, own))
-    };
-    let closed = if let Wait::Host { host, .. } = &of.wait { closed(host) } else { None };
+    let closed = closed(names, &of.wait, yarn);
     // Of a request that YARN has not heard of yet nothing is known.
     let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
     let wait = say::waits_for(&name, of.count, &of.wait, around.hosts_ignored, &in_run);
@@ -114,6 +103,29 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
         component: name,
         count: of.count,
     }
+}
+
+/// Why the hosts that a request names can give it nothing: YARN does not know them, or they are in exclusive partitions. A
+/// label is never sent with hosts.
+fn closed(names: Names<'_>, wait: &Wait, yarn: Option<&Explained>) -> Option<String> {
+    let hosts: Vec<&str> = match wait {
+        Wait::Host { host, .. } => vec![host],
+        Wait::OneOf(hosts) => hosts.iter().map(String::as_str).collect(),
+        _ => return None,
+    };
+    let (cluster, asked) = (names.rm().cluster(), yarn?.waiting.partition);
+    let mut label = None;
+    for host in &hosts {
+        let Some(node) = names.rm().nodes().iter().find(|n| n.host == *host) else {
+            return (hosts.len() == 1).then(|| say::unknown_host(host));
+        };
+        let exclusive = cluster.partitions.get(node.partition.index()).is_some_and(|p| p.exclusive);
+        if node.partition.is_default() || node.partition == asked || !exclusive {
+            return None;
+        }
+        label = Some(names.partition(node.partition));
+    }
+    label.map(|label| say::label_not_sent(&hosts, label))
 }
 
 fn room(names: Names<'_>, node: &heddle_core::scheduler::Node) -> Room {

@@ -87,6 +87,20 @@ fn too_much_for_any_node() {
     assert_eq!(causes(&slider, &around(vec![room("a", 4096, 4096)])), [Some(cause)]);
 }
 
+/// A label is never sent with hosts: those that have it get nothing, and that is not for want of room.
+#[test]
+fn labelled_hosts_with_room_are_no_cause_of_the_manuals() {
+    let mut slider = app(4, 1, &[("yarn.label.expression", "gpu")], &[], Files::default());
+    let report = NodeReport { host: "g".into(), state: NodeState::Running, label: "gpu".into() };
+    slider.handle(1, Event::Nodes(vec![report]));
+    slider.handle(1, Event::Review);
+    let labelled = |free| Room { label: "gpu".into(), ..room("g", 4096, free) };
+    assert_eq!(outstanding(&slider)[0].wait, Wait::OneOf(vec!["g".into()]));
+    assert_eq!(causes(&slider, &around(vec![labelled(4096)])), [None]);
+    let full = causes(&slider, &around(vec![labelled(0)]));
+    assert!(matches!(full[..], [Some(Cause::AntiAffinity { left: 1, .. })]), "{full:?}");
+}
+
 /// Eight nodes, of which four are labelled: only these count.
 #[test]
 fn a_label_makes_the_cluster_smaller() {
