@@ -141,6 +141,9 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     }
     for fact in &why.facts {
         out.line(&format!("{}: {}", fact.name, fact.value))?;
+        for step in &fact.formula {
+            out.line(&format!("         {step}"))?;
+        }
     }
     for set in &why.blocking {
         out.line(&format!("enough to lift: {set}"))?;

@@ -48,11 +48,11 @@ fn each_share_tells_what_a_weight_was_worth_and_what_fixed_it() {
     let of = |queue| (cell(shares, queue, "fair share").0, cell(shares, queue, "set by").0);
     assert_eq!(of("a"), ("18", "its weight"));
     assert_eq!(of("b"), ("6", "its maximum"));
-    assert_eq!(of("c"), ("0", "nothing runs"));
+    assert_eq!(of("c"), ("0", "nothing ran"));
     let how = cell(shares, "b", "fair share").1;
     assert!(how[0].starts_with("24 GB of root are divided among 2 of its 4 children"), "{how:?}");
     assert!(
-        how.last().is_some_and(|l| l.ends_with("is more than its maximum: it gets the maximum of 6 GB")),
+        how.last().is_some_and(|l| l.ends_with("is no less than its maximum: it gets the maximum of 6 GB")),
         "{how:?}"
     );
     // Steady shares count those too of which nothing runs: a weight of 1 is worth 3.5 GB beside the minimum of d.
@@ -60,6 +60,10 @@ fn each_share_tells_what_a_weight_was_worth_and_what_fixed_it() {
     assert_eq!((cell(shares, "a", "steady share").0, cell(shares, "c", "steady share").0), ("7", "3.5"));
     let how = cell(shares, "d", "steady share").1;
     assert!(how.last().is_some_and(|l| l.contains("is less than its minimum")), "{how:?}");
+    // A queue that cannot use what is left has its share by its maximum, though nobody shares with it.
+    let alone = at(&scenario("", "<queue name=\"b\"><maxResources>6144 mb, 6 vcores</maxResources></queue>", APPS), 8);
+    let ledger = alone.ledger(None);
+    assert_eq!(cell(table(&ledger, "Fair shares, memory"), "b", "set by").0, "its maximum");
     // The charts have both over time.
     let series = player.series();
     let a = series.iter().find(|s| s.name == "root.a").expect("a line");
@@ -108,8 +112,10 @@ fn clocks_tell_what_they_wait_for_and_searches_are_stops() {
     player.step(StepBy::Round, true);
     assert_eq!(player.ledger(None).here, Some(0));
     // What stops the clocks.
-    let idle =
-        at(&scenario(&format!("{ON}scheduler.fair.preemption.cluster-utilization-threshold = 1\n"), file, &late), 33);
+    let idle = at(
+        &scenario(&format!("{ON}\"scheduler.fair.preemption.cluster-utilization-threshold\" = 1\n"), file, &late),
+        33,
+    );
     assert!(idle.ledger(None).came_to[0].contains("nobody counts as starved"), "{:?}", idle.ledger(None).came_to);
     let off = at(&scenario("", file, &late), 33);
     assert!(off.ledger(None).came_to[0].starts_with("Preemption is off"), "{:?}", off.ledger(None).came_to);

@@ -80,6 +80,12 @@ const QUESTIONS: &[Question] = &[
         &["held back by a limit of parallel applications, for 10 s", "YARN's diagnostics empty while"],
     ),
     (
+        "q18-demand-of-zero",
+        -1,
+        "app:b-job",
+        &["asked for after the last update of demand", "updated every 20 s", "Compare with update-interval-ms = 500"],
+    ),
+    (
         "q19-user-limit-factor",
         -1,
         "",

@@ -14,6 +14,8 @@ use toml_edit::{InlineTable, Value};
 
 const ASYNC: &str = "schedule-asynchronously.enable";
 const FILE: &str = "fair-scheduler.xml";
+const MONITOR: &str = "yarn.resourcemanager.scheduler.monitor.enable";
+const FAIR_PREEMPTION: &str = "yarn.scheduler.fair.preemption";
 
 /// A queue, whoever schedules.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +45,8 @@ impl Queue {
 struct Queues {
     all: Vec<Queue>,
     dominant: bool,
+    /// Is anything taken back?
+    preempts: bool,
 }
 
 impl Queues {
@@ -50,7 +54,7 @@ impl Queues {
         let (mut out, names) = match s.settings.scheduler {
             SchedulerChoice::Capacity => (Self::of_capacity(s), false),
             SchedulerChoice::Fair => (Self::of_fair(s)?, true),
-            SchedulerChoice::Fifo => (Queues { all: Vec::new(), dominant: false }, true),
+            SchedulerChoice::Fifo => (Queues { all: Vec::new(), dominant: false, preempts: false }, true),
         };
         // Queues that are made for the applications that name them.
         if names {
@@ -88,7 +92,8 @@ impl Queues {
             Amount::Absolute(r) if r.memory_mb() >= unlimited().memory_mb() => None,
             Amount::Absolute(r) => Some(r.memory_mb() as f64 / total),
         };
-        let mut out = Queues { all: Vec::new(), dominant: file.default_policy == Policy::Drf };
+        let preempts = is_on(s, FAIR_PREEMPTION);
+        let mut out = Queues { all: Vec::new(), dominant: file.default_policy == Policy::Drf, preempts };
         for (path, q) in file.queues.iter().filter(|(path, _)| *path != "root") {
             let Some(known) = out.get(path) else { continue };
             known.weight = f64::from(q.weight.unwrap_or(1.0));
@@ -106,7 +111,7 @@ impl Queues {
         let value = |name: &str| s.settings.capacity_scheduler.get(&format!("{PREFIX}{name}")).map(|v| v.trim());
         let number = |name: &str| value(name).and_then(|v| v.parse::<f64>().ok());
         let dominant = value("resource-calculator").is_some_and(|v| v.ends_with("DominantResourceCalculator"));
-        let mut out = Queues { all: Vec::new(), dominant };
+        let mut out = Queues { all: Vec::new(), dominant, preempts: is_on(s, MONITOR) };
         let mut open = vec![("root".to_string(), 1.0)];
         while let Some((parent, most)) = open.pop() {
             let names = value(&format!("{parent}.queues")).unwrap_or_default().split(',').map(str::trim);
@@ -124,7 +129,7 @@ impl Queues {
                 q.weight = weight.or(amount("capacity").map(|mb| mb as f64)).unwrap_or(1.0);
                 q.most = (most < 1.0).then_some(most);
                 q.apps = number(&own("max-parallel-apps")).map(|n| n as i64);
-                q.masters = Some(masters.unwrap_or(0.1));
+                q.masters = masters;
                 q.fifo = value(&own("ordering-policy")).is_none_or(|policy| policy == "fifo");
                 q.protected = value(&own("disable_preemption")) == Some("true");
                 open.push((path, most));
@@ -173,11 +178,14 @@ impl Queues {
             let class = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
             put("resource-calculator".into(), class.into());
         }
+        if self.preempts {
+            out.push((MONITOR.into(), "true".into()));
+        }
         // The mode is never left to a default that nobody chose.
         if !s.settings.capacity_scheduler.contains_key(&format!("{PREFIX}{ASYNC}"))
             && s.scheduling.because == Because::Default
         {
-            put(ASYNC.into(), "false".into());
+            out.push((format!("{PREFIX}{ASYNC}"), "false".into()));
         }
         out
     }
@@ -188,6 +196,11 @@ impl Queues {
         let mut out = "<?xml version=\"1.0\"?>\n<allocations>\n".to_string();
         if self.dominant {
             out.push_str("  <defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>\n");
+        }
+        if self.preempts {
+            // As the monitor: the whole share, after one of its rounds.
+            out.push_str("  <defaultFairSharePreemptionTimeout>3</defaultFairSharePreemptionTimeout>\n");
+            out.push_str("  <defaultFairSharePreemptionThreshold>1.0</defaultFairSharePreemptionThreshold>\n");
         }
         self.write("root", 1, &mut out);
         out.push_str("</allocations>\n");
@@ -211,7 +224,9 @@ impl Queues {
             }
             let leaf = self.children(&q.path).next().is_none();
             if leaf {
-                put("maxAMShare", plain(q.masters.unwrap_or(0.5).min(1.0)));
+                if let Some(masters) = q.masters {
+                    put("maxAMShare", plain(masters.min(1.0)));
+                }
                 if q.fifo {
                     put("schedulingPolicy", "fifo".into());
                 }
@@ -228,6 +243,12 @@ impl Queues {
 /// The whole path of a queue, whose `root.` may be left out.
 fn rooted(name: &str) -> String {
     if name == "root" || name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
+}
+
+/// A switch of yarn-site.xml, or of capacity-scheduler.xml, which the monitors read too.
+fn is_on(s: &Scenario, name: &str) -> bool {
+    let found = s.settings.capacity_scheduler.get(name).or_else(|| s.settings.yarn_site.get(name));
+    found.is_some_and(|v| v.trim() == "true")
 }
 
 /// A number with at most three digits behind the point.
@@ -292,7 +313,13 @@ pub fn add_other_schedulers(text: &str) -> Result<String, String> {
                 }
                 fields.push(("set", Setting::Toml(Value::InlineTable(table).to_string())));
             }
-            SchedulerChoice::Fair => fields.push((FILE, Setting::Text(queues.as_fair()))),
+            SchedulerChoice::Fair => {
+                fields.push((FILE, Setting::Text(queues.as_fair())));
+                if queues.preempts {
+                    let on = InlineTable::from_iter([(FAIR_PREEMPTION, Value::from("true"))]);
+                    fields.push(("set", Setting::Toml(Value::InlineTable(on).to_string())));
+                }
+            }
             SchedulerChoice::Fifo => {}
         }
         out = push(&out, "worlds", &fields)?;
@@ -366,5 +393,14 @@ mod tests {
         assert_eq!(of("root.a.x").max_apps, Some(3));
         assert_eq!((of("root.a.x").policy, of("root.b").policy), (Some(Policy::Fifo), None));
         assert_eq!(there.apps[0].queue, "root.a.x");
+        // Preemption goes with them.
+        let on = CAPACITY.replacen(
+            "[[nodes]]",
+            "[yarn-site]\nresourcemanager.scheduler.monitor.enable = true\n[[nodes]]",
+            1,
+        );
+        let [(_, there), _] = &worlds(&on)[..] else { panic!("two worlds") };
+        assert_eq!(there.settings.yarn_site.get(FAIR_PREEMPTION).map(String::as_str), Some("true"));
+        assert!(there.settings.fair_allocations.as_deref().is_some_and(|f| f.contains("PreemptionTimeout>3<")));
     }
 }

@@ -24,7 +24,7 @@ pub enum How {
     NoWeight,
     /// Its weight would give it less than its minimum.
     Minimum,
-    /// Its weight would give it more than its maximum.
+    /// Its weight would give it its maximum or more.
     Maximum,
     /// By its weight.
     Weight,
@@ -54,7 +54,7 @@ impl Sharer {
         let by_weight = f64::from(self.weight) * worth;
         match self.fixed() {
             Some((how, _)) => how,
-            None if by_weight > self.maximum as f64 || self.minimum > self.maximum => How::Maximum,
+            None if by_weight >= self.maximum as f64 || self.minimum > self.maximum => How::Maximum,
             None if by_weight < self.minimum as f64 => How::Minimum,
             None => How::Weight,
         }

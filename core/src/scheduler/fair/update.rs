@@ -16,9 +16,11 @@ pub struct Divided {
     pub kind: usize,
     /// Was it the steady share? Then all count, whether anything of them runs or not.
     pub steady: bool,
-    /// The children, with what counted of them; of applications, of which only the weight differs, nothing is kept.
+    /// The children of a parent, with what counted of them.
     pub sharers: Vec<(QueueId, Sharer)>,
-    /// What came of it, in the order of the sharers or of the leaf's applications.
+    /// The applications of a leaf, of which only the weight differs.
+    pub apps: Vec<AppId>,
+    /// What came of it, in their order.
     pub division: Division,
 }
 
@@ -120,8 +122,8 @@ impl FairScheduler {
                     self.app_mut(*app).fair_share[t] = *share;
                 }
                 if !apps.is_empty() {
-                    let (sharers, steady) = (Vec::new(), false);
-                    self.divisions.now.push(Divided { queue: id, kind: t, steady, sharers, division });
+                    let (apps, sharers) = (apps.clone(), Vec::new());
+                    self.divisions.now.push(Divided { queue: id, kind: t, steady: false, sharers, apps, division });
                 }
             }
             return;
@@ -156,7 +158,8 @@ impl FairScheduler {
         };
         let sharers: Vec<Sharer> = children.iter().map(sharer).collect();
         let division = divide(&sharers, total);
-        Divided { queue, kind, steady, sharers: children.iter().copied().zip(sharers).collect(), division }
+        let sharers = children.iter().copied().zip(sharers).collect();
+        Divided { queue, kind, steady, sharers, apps: Vec::new(), division }
     }
 
     /// Steady shares of all queues, active or not (9.2).

@@ -2,6 +2,7 @@
 
 use crate::explain::words;
 use heddle_core::config::fair::{Policy, Rule};
+use heddle_core::rm::{Refusal, Refused};
 use heddle_core::scheduler::fair::shares::How;
 use heddle_core::scheduler::fair::{KeyPart, Passed};
 
@@ -9,9 +10,9 @@ pub const LAW: &str = "FairScheduler.update";
 pub const NONE_YET: &str =
     "The FairScheduler runs, and its first update is still to come: nobody has a fair share yet.";
 
-/// "update at 0:33"
-pub fn title(at: &str) -> String {
-    format!("update at {at}")
+/// "update at 0:33"; `same`: later ones have found the same.
+pub fn title(at: &str, same: bool) -> String {
+    format!("update at {at}{}", if same { ", and the same since" } else { "" })
 }
 
 // ---- what it came to
@@ -33,6 +34,12 @@ pub fn starved(apps: &[String]) -> String {
         [one] => format!("{one} is starved."),
         _ => format!("{} are starved.", words::list(apps, 6)),
     }
+}
+
+pub fn minimum_lacks(queue: &str) -> String {
+    format!(
+        "**{queue}** lacks its minimum share for longer than it has patience; room was looked for before, or nobody in it wants any."
+    )
 }
 
 pub const ANY_TWO: &str = "Of any two in a table of keys the first column from the left that differs decides.";
@@ -68,7 +75,7 @@ pub const OF_APPS: [&str; 4] = ["weight", "demand", "used now", "fair share"];
 pub fn how(how: How) -> &'static str {
     match how {
         How::NoMaximum => "maximum 0",
-        How::Idle => "nothing runs",
+        How::Idle => "nothing ran",
         How::NoWeight => "weight 0",
         How::Minimum => "its minimum",
         How::Maximum => "its maximum",
@@ -81,8 +88,8 @@ pub fn divided(total: &str, of: &str, steady: bool, among: usize, all: usize) ->
     let who = match (steady, all) {
         (_, 1) => "its only child".to_string(),
         (true, _) => format!("its {all} children, whether anything of them runs or not"),
-        _ if among == all => format!("its {all} children: each has an application that runs"),
-        _ => format!("{among} of its {all} children: those with an application that runs"),
+        _ if among == all => format!("its {all} children: each had an application that ran"),
+        _ => format!("{among} of its {all} children: those with an application that ran"),
     };
     format!("{total} of {of} are divided among {who}")
 }
@@ -104,13 +111,15 @@ pub fn worth(worth: &str, sum: &str) -> String {
 pub fn share(how: How, weight: &str, worth: &str, by_weight: &str, share: &str) -> String {
     match how {
         How::NoMaximum => "its maximum is 0, and so is its share".to_string(),
-        How::Idle => "no application of it runs: its share is 0".to_string(),
+        How::Idle => "no application of it ran at the update: its share is 0".to_string(),
         How::NoWeight => format!("its weight is 0: it gets its minimum of {share} and no more"),
         How::Minimum => {
             format!("weight {weight} × {worth} = {by_weight} is less than its minimum: it gets the minimum of {share}")
         }
         How::Maximum => {
-            format!("weight {weight} × {worth} = {by_weight} is more than its maximum: it gets the maximum of {share}")
+            format!(
+                "weight {weight} × {worth} = {by_weight} is no less than its maximum: it gets the maximum of {share}"
+            )
         }
         How::Weight => format!("weight {weight} × {worth} = {share}"),
     }
@@ -131,7 +140,7 @@ pub fn not_divided(policy: Policy, parent: &str) -> String {
     }
 }
 
-pub const NOT_RUNNABLE: &str = "it is held back: it has no share";
+pub const CAME_LATER: &str = "it was not there, or held back, at the update: it has no share yet";
 
 // ---- keys
 
@@ -260,8 +269,16 @@ pub fn lands(queue: &str, made: bool) -> String {
 
 pub const NO_ANSWER: &str = "it stays without an answer: making the queue raises an error in YARN";
 
-pub fn not_taken(yarn: &str) -> String {
-    format!("it is not taken: {yarn}")
+/// Why it would not be taken in.
+pub fn not_taken(refusal: &Refusal) -> String {
+    match &*refusal.kind {
+        Refused::MappingRule => "rejected: no rule gives it a queue".to_string(),
+        Refused::Permission { user, queue } => {
+            format!("rejected: {user} may submit neither to {queue} nor to a queue above it")
+        }
+        Refused::NotALeaf { queue } => format!("rejected: {queue} is not a leaf queue, nor can it become one"),
+        _ => format!("not taken: {}", refusal.message),
+    }
 }
 
 /// What one placement rule makes of it.
@@ -278,7 +295,7 @@ pub fn rule(number: usize, rule: &Rule, outcome: &Result<String, Passed>) -> Str
         }
         Err(Passed::NoParent) => "the rule for its parent gives no queue; the next rule is asked".to_string(),
         Err(Passed::ParentIsLeaf { queue }) => format!("{queue} is a leaf; the next rule is asked"),
-        Err(Passed::Rejects) => "gives no queue to anybody; the next rule is asked, if there is one".to_string(),
+        Err(Passed::Rejects) => "gives no queue to anybody".to_string(),
     };
     format!("rule {number}, {}{below}: {what}", rule.kind.name())
 }

@@ -211,7 +211,7 @@ pub fn landing(names: Names<'_>, user: &str) -> Vec<FactView> {
         let value = match &landing.outcome {
             Ok(Some(path)) => shares::lands(path, landing.made),
             Ok(None) => shares::NO_ANSWER.to_string(),
-            Err(refusal) => shares::not_taken(&refusal.message),
+            Err(refusal) => shares::not_taken(refusal),
         };
         let rules = landing.rules.iter().enumerate().map(|(i, l)| shares::rule(i + 1, &l.rule, &l.outcome));
         formula(&shares::asking_for(queue), value, rules.collect())

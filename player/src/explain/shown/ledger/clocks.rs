@@ -32,7 +32,11 @@ pub(super) fn came_to(f: Fair<'_>) -> Vec<String> {
         }
     }
     let names: Vec<String> = apps.iter().map(|a| format!("**{}**", f.names.app(*a))).collect();
-    vec![say::starved(&names)]
+    let lacks = |l: &&LeafLook| matches!(l.minimum.standing, Standing::Starved { .. });
+    match looks.leaves.iter().find(lacks).filter(|_| names.is_empty()) {
+        Some(leaf) => vec![say::minimum_lacks(f.names.queue(leaf.queue))],
+        None => vec![say::starved(&names)],
+    }
 }
 
 pub(super) fn tables(f: Fair<'_>) -> Vec<LedgerTable> {

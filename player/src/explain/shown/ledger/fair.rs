@@ -35,7 +35,8 @@ pub fn fair(names: Names<'_>, s: &FairScheduler, about: Option<&Selection>) -> L
     tables.retain(|t| !t.rows.is_empty());
     let mut came_to = clocks::came_to(f);
     came_to.push(say::ANY_TWO.to_string());
-    let title = say::title(&words::clock(at.max(0)));
+    let same = names.now - at > s.conf().update_interval_ms;
+    let title = say::title(&words::clock(at.max(0)), same);
     LedgerView { law, title, came_to, facts: f.facts(), tables, places: true, ..LedgerView::default() }
 }
 
@@ -54,12 +55,13 @@ impl<'a> Fair<'a> {
 
     /// What a weight is worth, which is no whole number.
     fn worth(self, worth: f64, kind: usize) -> String {
-        if kind == 0 || worth >= 1_000.0 {
+        if worth >= 1_000.0 {
             return self.text(worth.min(1e15).round() as i64, kind);
         }
         let text = format!("{worth:.3}");
         let text = text.trim_end_matches('0').trim_end_matches('.');
-        format!("{text} {}", words::unit(kind, &self.names.rm().cluster().types))
+        let unit = if kind == 0 { "MB".to_string() } else { words::unit(kind, &self.names.rm().cluster().types) };
+        format!("{text} {unit}")
     }
 
     fn facts(self) -> Vec<FactView> {
@@ -163,13 +165,16 @@ impl<'a> Fair<'a> {
         let used = self.names.rm().cluster().app(app).used_total();
         let sharer = Sharer { weight: known.weight, minimum: 0, maximum: i64::MAX, active: true };
         let how = match self.divided(leaf.id, kind, false) {
-            Some(d) => {
-                let (total, n) = (self.text(d.division.total, kind), d.division.shares.len());
-                let mut how = vec![say::divided_among_apps(&total, &leaf.path, n)];
+            Some(d) if d.apps.contains(&app) => {
+                let mut how =
+                    vec![say::divided_among_apps(&self.text(d.division.total, kind), &leaf.path, d.apps.len())];
                 how.extend(self.last_steps(&d.division, &sharer, known.fair_share[kind], kind));
                 how
             }
-            None => vec![say::not_divided(leaf.policy, &leaf.path)],
+            None if leaf.policy == Policy::Fifo || kind > 0 && leaf.policy == Policy::Fair => {
+                vec![say::not_divided(leaf.policy, &leaf.path)]
+            }
+            _ => vec![say::CAME_LATER.to_string()],
         };
         let plain = |amount: Resource| self.one(amount[kind], kind, Vec::new());
         let share = self.one(known.fair_share[kind], kind, how);

@@ -31,7 +31,8 @@ impl Maker<'_> {
         match &look.fate {
             Fate::App(AppVerdict::NotInDemand) => {
                 let text = say::updated_every(&words::span(s.conf().update_interval_ms));
-                out.limits.push(self.plain(LimitKind::Demand, "demand".to_string(), false, text));
+                let of = self.names.app(self.w.app).to_string();
+                out.limits.push(self.plain(LimitKind::Demand, of, false, text));
                 out.stop = Some(Stop::new(Cause::NotInDemand, say::NOT_IN_DEMAND.to_string()));
             }
             Fate::App(AppVerdict::AmShare { asked, used, limit }) => {
