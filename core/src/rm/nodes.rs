@@ -150,7 +150,10 @@ impl ResourceManager {
                     ended_ams.push(EndedAm::of(cid.app, AmEnd::Container(EndCause::Overcommit)));
                 }
             } else {
-                self.cluster.app_mut(cid.app).marked.insert(cid);
+                let marked = &mut self.cluster.app_mut(cid.app).marked;
+                if !marked.contains(&cid) {
+                    marked.push(cid);
+                }
             }
         }
         self.am_containers_ended(ended_ams, rec);

@@ -129,10 +129,10 @@ impl ResourceManager {
         if let Some(fair) = self.fair() {
             return PreemptionMessage { strict: fair.warned_of(app), negotiable: None };
         }
-        let marked = std::mem::take(&mut self.cluster.app_mut(app).marked);
+        let mut marked = std::mem::take(&mut self.cluster.app_mut(app).marked);
         let c = &self.cluster;
         let lives = |id: &ContainerId| c.container(*id).is_some_and(|x| x.state != ContainerState::Reserved);
-        let marked: Vec<ContainerId> = marked.into_iter().filter(lives).collect();
+        marked.retain(lives);
         if marked.is_empty() {
             return PreemptionMessage::default();
         }

@@ -5,7 +5,6 @@ use super::cluster::PlaceId;
 use super::container::Slot;
 use super::live::Live;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, RequestKey, Resource, UserId};
-use std::collections::BTreeSet;
 
 pub use crate::model::EndCause;
 
@@ -255,7 +254,7 @@ pub struct App {
     /// Ended, not yet told to the AM.
     pub ended: Vec<(ContainerId, i32, EndCause)>,
     /// Marked for preemption, not yet told.
-    pub marked: BTreeSet<ContainerId>,
+    pub marked: Vec<ContainerId>,
 }
 
 impl App {
@@ -301,7 +300,7 @@ impl App {
             asking: false,
             granted: Vec::new(),
             ended: Vec::new(),
-            marked: BTreeSet::new(),
+            marked: Vec::new(),
         }
     }
 

@@ -83,7 +83,7 @@ impl Cluster {
             age_order,
             acquired_at: None,
         });
-        self.app_mut(g.app).live.add(id.seq, slot, g.key);
+        self.app_mut(g.app).live.add(id.seq, slot);
         slot
     }
 
@@ -123,9 +123,8 @@ impl Cluster {
     /// A reservation is dropped.
     pub(super) fn drop_reservation<R: Recorder>(&mut self, slot: Slot, why: UnreserveCause, rec: &mut R) -> Gone {
         let gone = self.forget_reservation(slot);
-        let container = self.containers.at(slot);
-        let (id, key) = (container.id, container.key);
-        self.app_mut(id.app).live.remove(id.seq, key);
+        let id = self.containers.at(slot).id;
+        self.app_mut(id.app).live.remove(id.seq);
         self.containers.free(slot);
         rec.note(self.now, || Change::Unreserved { container: id, node: gone.node, size: gone.size, why });
         gone
@@ -197,7 +196,7 @@ impl Cluster {
         let (key, rows) = (container.key, container.rows);
         let app = self.app_mut(id.app);
         if app.attempt == id.attempt {
-            app.live.remove(id.seq, key);
+            app.live.remove(id.seq);
         } else {
             app.kept.retain(|(kept, _)| *kept != id);
         }

@@ -1,7 +1,6 @@
 //! An application's live containers and reservations by number.
 
 use super::container::Slot;
-use crate::model::RequestKey;
 
 /// Nobody is there.
 const GONE: Slot = Slot(u32::MAX);
@@ -21,8 +20,6 @@ pub struct Live {
     lead: usize,
     /// Who is in the row.
     count: usize,
-    /// How many there are of each key, by key.
-    keys: Vec<(RequestKey, u32)>,
 }
 
 /// The same containers, however they stand.
@@ -43,17 +40,6 @@ impl Live {
         self.old.iter().copied().chain(row)
     }
 
-    /// The same, the latest first.
-    pub fn latest(&self) -> impl Iterator<Item = (u64, Slot)> + '_ {
-        let row = self.row.iter().enumerate().rev().filter(|(_, slot)| **slot != GONE);
-        row.map(|(at, slot)| (self.first + at as u64, *slot)).chain(self.old.iter().rev().copied())
-    }
-
-    /// Keys of the containers with the number of each, the least urgent first.
-    pub fn keys(&self) -> impl Iterator<Item = (RequestKey, usize)> + '_ {
-        self.keys.iter().rev().map(|(key, count)| (*key, *count as usize))
-    }
-
     fn place(&self, seq: u64) -> Option<usize> {
         usize::try_from(seq.checked_sub(self.first)?).ok()
     }
@@ -71,55 +57,31 @@ impl Live {
         }
     }
 
-    /// One more, asked for under this key.
-    pub fn add(&mut self, seq: u64, slot: Slot, key: RequestKey) {
-        if self.put(seq, slot) {
-            match self.keys.binary_search_by_key(&key, |(k, _)| *k) {
-                Ok(i) => self.keys[i].1 += 1,
-                Err(i) => self.keys.insert(i, (key, 1)),
-            }
-        }
-    }
-
-    /// Is it a new one?
-    fn put(&mut self, seq: u64, slot: Slot) -> bool {
+    /// One more.
+    pub fn add(&mut self, seq: u64, slot: Slot) {
         let end = self.first + self.row.len() as u64;
         if self.is_empty() || seq > end.saturating_add(GAP as u64) {
             self.begin_row(seq);
         }
         let Some(at) = self.place(seq) else {
-            let known = self.old_place(seq);
-            match known {
+            match self.old_place(seq) {
                 Ok(i) => self.old[i].1 = slot,
                 Err(i) => self.old.insert(i, (seq, slot)),
             }
-            return known.is_err();
+            return;
         };
         if at >= self.row.len() {
             self.row.resize(at, GONE);
             self.row.push(GONE);
         }
-        let new = std::mem::replace(&mut self.row[at], slot) == GONE;
-        if new {
+        if std::mem::replace(&mut self.row[at], slot) == GONE {
             self.count += 1;
             self.lead = self.lead.min(at);
         }
-        new
     }
 
-    /// One of this key goes.
-    pub fn remove(&mut self, seq: u64, key: RequestKey) -> Option<Slot> {
-        let slot = self.take(seq)?;
-        if let Ok(i) = self.keys.binary_search_by_key(&key, |(k, _)| *k) {
-            self.keys[i].1 -= 1;
-            if self.keys[i].1 == 0 {
-                self.keys.remove(i);
-            }
-        }
-        Some(slot)
-    }
-
-    fn take(&mut self, seq: u64) -> Option<Slot> {
+    /// One goes.
+    pub fn remove(&mut self, seq: u64) -> Option<Slot> {
         let Some(at) = self.place(seq) else {
             let i = self.old_place(seq).ok()?;
             return Some(self.old.remove(i).1);
@@ -164,19 +126,18 @@ mod tests {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (random >> 33) % n
         };
-        let key = |seq: u64| RequestKey { priority: (seq % 3) as i32, allocation_request_id: -1 };
         let mut next = 1;
         for step in 0..20_000u32 {
             match below(20) {
                 0..9 => {
-                    live.add(next, Slot(step), key(next));
+                    live.add(next, Slot(step));
                     tree.insert(next, Slot(step));
                     next += if below(300) == 0 { 200 } else { 1 };
                 }
                 // Now and then one that was there before, or is, or starts a new row.
                 9 if below(30) == 0 => {
                     let seq = if below(9) == 0 { 1 } else { next.saturating_sub(below(400)).max(1) };
-                    live.add(seq, Slot(step), key(seq));
+                    live.add(seq, Slot(step));
                     tree.insert(seq, Slot(step));
                 }
                 // Most often one of the oldest, sometimes all of them.
@@ -186,7 +147,7 @@ mod tests {
                     for _ in 0..n {
                         let at = if all { 0 } else { below(60) as usize };
                         let seq = tree.keys().nth(at).copied().unwrap_or(next);
-                        assert_eq!(live.remove(seq, key(seq)), tree.remove(&seq));
+                        assert_eq!(live.remove(seq), tree.remove(&seq));
                     }
                 }
             }
@@ -195,10 +156,6 @@ mod tests {
             assert_eq!(live.is_empty(), tree.is_empty());
             if step % 50 == 0 {
                 assert!(live.iter().eq(tree.iter().map(|(seq, slot)| (*seq, *slot))));
-                assert!(live.latest().eq(tree.iter().rev().map(|(seq, slot)| (*seq, *slot))));
-                let of = |k: RequestKey| tree.keys().filter(|seq| key(**seq) == k).count();
-                let keys: Vec<_> = (0..3).rev().map(key).map(|k| (k, of(k))).filter(|(_, n)| *n > 0).collect();
-                assert!(live.keys().eq(keys));
                 assert!(live.row.len() <= 2 * (GAP + 4 * live.count) + GAP, "the row stays short");
             }
         }

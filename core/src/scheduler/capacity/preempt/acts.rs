@@ -47,7 +47,10 @@ impl CapacityScheduler {
             let because = because(round, act).map(Box::new);
             Change::Marked { container: id, node, size, by, deadline, killed_at, because }
         });
-        c.app_mut(id.app).marked.insert(id);
+        let marked = &mut c.app_mut(id.app).marked;
+        if let Err(at) = marked.binary_search(&id) {
+            marked.insert(at, id);
+        }
     }
 
     /// A marked container is killed, or made killable; a reservation is dropped. Was it an AM's own that was killed?

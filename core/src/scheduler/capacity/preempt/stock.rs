@@ -7,9 +7,6 @@ use crate::preemption::{AppDemand, Demand, NodeShot, Piece, Snapshot, Stock, Use
 use crate::scheduler::capacity::{CapacityScheduler, apps_in_order};
 use crate::scheduler::{Cluster, ContainerState, Origin, PlaceId, Slot};
 
-/// Applications with more keys than this have all their containers sorted.
-const FEW_KEYS: usize = 8;
-
 /// Scheduler and cluster, during a round.
 pub(super) struct Books<'a> {
     scheduler: &'a mut CapacityScheduler,
@@ -75,20 +72,14 @@ impl Stock for Books<'_> {
 
     fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_> {
         let attempt = self.c.app(app).attempt;
-        let live = &self.c.app(app).live;
-        let key_of = |slot: Slot| self.c.containers.at(slot).key;
-        let run = |slot: &Slot| !self.is_reserved(*slot);
-        if live.keys().count() <= FEW_KEYS {
-            // Key by key, the latest first: no more are looked at than are asked for, as a rule.
-            let of_key = move |(key, count)| {
-                live.latest().map(|(_, slot)| slot).filter(move |slot| key_of(*slot) == key).take(count)
-            };
-            return Box::new(live.keys().flat_map(of_key).filter(run).map(|slot| self.piece(slot)));
-        }
-        let place = |(seq, slot)| ((key_of(slot), ContainerId { app, attempt, seq }), slot);
-        let mut places: Vec<_> = live.latest().map(place).collect();
+        // Of each no more is read than its key: few of them are taken.
+        let place = |(seq, slot)| ((self.c.containers.at(slot).key, ContainerId { app, attempt, seq }), slot);
+        let mut places: Vec<_> = self.c.app(app).live.iter().map(place).collect();
+        // The latest first, a key after the other: runs that the sort finds.
+        places.reverse();
         places.sort_by(|a, b| taking_order(&a.0, &b.0));
-        Box::new(places.into_iter().map(|(_, slot)| slot).filter(run).map(|slot| self.piece(slot)))
+        let slots = places.into_iter().map(|(_, slot)| slot);
+        Box::new(slots.filter(|slot| !self.is_reserved(*slot)).map(|slot| self.piece(slot)))
     }
 
     /// The walk of a Java map by request key, in each of whose places is one by node id.
