@@ -465,8 +465,8 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     let seek = || Request::Seek { time_ms: 7_300, selection: None };
     assert_eq!(frames(&page.settled(vec![seek(), step(false)]))[0].snapshot.time_ms, 8_000);
     assert_eq!(frames(&page.settled(vec![seek(), step(true)]))[0].snapshot.time_ms, 7_000);
-    // Nothing changes any more for days: the way there is told, and can be stopped.
-    let long = "heddle = 1\nuntil = \"30 d\"\n[[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\ntasks = [{ count = 400, duration = \"forever\" }]\n";
+    // There is no round of preemption, which is known at the end of a long run: the way there is told, and can be stopped.
+    let long = "heddle = 1\nuntil = \"30 d\"\n[[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\ntasks = [{ count = 40000, duration = \"2 s\" }]\n";
     let mut page = Page::default();
     // So slow that slices stay small.
     let now = Cell::new(1_000.0);
@@ -484,7 +484,7 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
         150,
     );
     assert_eq!(frames(&replies).last().map(|f| f.snapshot.time_ms), Some(60_000));
-    let step = Request::Step { by: StepBy::Change, back: false, selection: None };
+    let step = Request::Step { by: StepBy::Round, back: false, selection: None };
     let replies = turns(&mut page, vec![step], 20);
     assert!(replies.iter().any(|r| matches!(r, Reply::Progress { .. })) && frames(&replies).is_empty(), "{replies:?}");
     let replies = turns(&mut page, vec![Request::Stop], 1);

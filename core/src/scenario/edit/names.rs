@@ -80,10 +80,10 @@ fn follow(entry: &mut dyn TableLike, key: &str, new: &dyn Fn(&str) -> Option<Str
 mod tests {
     use super::*;
 
-    const TEXT: &str = "heddle = 1\n[[nodes]]\nname = \"n{1}\"\ncount = 2\n[[apps]] # first\nname = \"a{1}\"\ncopies = 2\n\
-        [[apps]]\nname = \"b\"\ntasks = [{ count = 1, until = \"a2\" }]\n[[captions]]\nat = 1\ntext = \"a1\"\nselect = \"request:a1/0_1\"\n\
-        [[happenings]]\nat = 3\ndo = \"kill_app\"\napp = \"a1\" # gone\n[[expect]]\nat = 2\napp = \"a2\"\nplaced = 1\n\
-        [[expect]]\nat = 2\nnode = \"n2\"\nplaced = 1\n";
+    const TEXT: &str = "heddle = 1\n[[nodes]]\nname = \"n{1}\"\ncount = 2\nsize = \"8 GB/8\"\n[[apps]] # first\nname = \"a{1}\"\ncopies = 2\ntasks = [{ count = 1 }]\n\
+        [[apps]]\nname = \"b\"\ntasks = [{ count = 1, until = \"a2\" }]\n[[captions]]\nat = \"1 s\"\ntext = \"a1\"\nselect = \"request:a1/0_1\"\n\
+        [[happenings]]\nat = \"3 s\"\ndo = \"kill_app\"\napp = \"a1\" # gone\n[[expect]]\nat = \"2 s\"\napp = \"a2\"\nplaced = 1\n\
+        [[expect]]\nat = \"2 s\"\nnode = \"n2\"\nplaced = 1\n";
 
     #[test]
     fn what_names_it_follows_and_nothing_else_changes() {
