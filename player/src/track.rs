@@ -219,11 +219,6 @@ impl Track {
         self
     }
 
-    #[cfg(test)]
-    pub fn checkpoint_count(&self) -> usize {
-        self.checkpoints.len()
-    }
-
     fn checkpoint(&mut self, event: u64) {
         if event.is_multiple_of(WEIGHED_EVERY) {
             self.front_bytes = self.front.weight();

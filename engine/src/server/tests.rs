@@ -466,7 +466,7 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     assert_eq!(frames(&page.settled(vec![seek(), step(false)]))[0].snapshot.time_ms, 8_000);
     assert_eq!(frames(&page.settled(vec![seek(), step(true)]))[0].snapshot.time_ms, 7_000);
     // Nothing changes any more for days: the way there is told, and can be stopped.
-    let long = "heddle = 1\nuntil = \"30 d\"\n[[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\ntasks = [{ count = 400, duration = \"forever\" }]\n";
+    let long = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"30 d\"\n[[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\ntasks = [{ count = 400, duration = \"forever\" }]\n";
     let mut page = Page::default();
     // So slow that slices stay small.
     let now = Cell::new(1_000.0);
