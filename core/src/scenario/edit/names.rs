@@ -80,7 +80,7 @@ fn follow(entry: &mut dyn TableLike, key: &str, new: &dyn Fn(&str) -> Option<Str
 mod tests {
     use super::*;
 
-    const TEXT: &str = "heddle = 1\n[[nodes]]\nname = \"n{1}\"\ncount = 2\n[[apps]] # first\nname = \"a{1}\"\ncopies = 2\n\
+    const TEXT: &str = "heddle = 1\n[[nodes]]\nname = \"n{1}\"\nsize = \"8 GB/8\"\ncount = 2\n[[apps]] # first\nname = \"a{1}\"\ncopies = 2\ntasks = [{ count = 1 }]\n\
         [[apps]]\nname = \"b\"\ntasks = [{ count = 1, until = \"a2\" }]\n[[captions]]\nat = 1\ntext = \"a1\"\nselect = \"request:a1/0_1\"\n\
         [[happenings]]\nat = 3\ndo = \"kill_app\"\napp = \"a1\" # gone\n[[expect]]\nat = 2\napp = \"a2\"\nplaced = 1\n\
         [[expect]]\nat = 2\nnode = \"n2\"\nplaced = 1\n";
