@@ -11,7 +11,7 @@ fn scenario(apps: usize, tasks: usize) -> String {
          root.default.capacity = 100\nmaximum-am-resource-percent = 0.5\n[[nodes]]\nname = \"n{{1}}\"\ncount = 10\n\
          size = \"64 GB/32\"\n[[apps]]\nname = \"job{{1}}\"\ncopies = {apps}\nuser = \"ann\"\nam = \"1 GB/1\"\n\
          tasks = [{{ count = {tasks}, size = \"2 GB/1\", duration = \"20 s\" }}]\n\
-         [[expect]]\nat = \"9 min\"\napp = \"job1\"\nplaced = 0\n[[expect]]\nnever = true\napp = \"job1\"\nplaced = 99\n"
+         [[expect]]\nat = \"9 min\"\napp = \"job1\"\nplaced = 0\n[[expect]]\nat = \"end\"\napp = \"job1\"\nplaced = 0\n"
     )
 }
 
