@@ -1,6 +1,6 @@
 //! `heddle check`.
 
-use crate::input::Input;
+use crate::input::{Input, Row};
 use crate::output::{Output, Stop};
 use crate::run::clock;
 use heddle_core::scenario::link::{View, write};
@@ -8,14 +8,16 @@ use heddle_player::Verdict;
 use serde::Serialize;
 use std::path::PathBuf;
 
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 struct FileReport {
     file: String,
     title: String,
     passed: usize,
     failed: usize,
     fingerprint: String,
-    problems: Vec<String>,
+    /// Why it cannot be played.
+    error: Option<String>,
+    problems: Vec<Row>,
     verdicts: Vec<Line>,
 }
 
@@ -39,22 +41,19 @@ pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Res
                 }
                 reports.push(report);
             }
-            Err(Stop::Told(words)) => {
+            Err(Stop::PipeClosed) => return Err(Stop::PipeClosed),
+            Err(stop) => {
                 unreadable += 1;
-                eprintln!("{}", words.trim_end());
-                let problems = words.lines().map(String::from).collect();
+                let (words, problems) = match stop {
+                    Stop::Wrong(words, problems) => (words, problems),
+                    Stop::Told(words) => (words, Vec::new()),
+                    Stop::PipeClosed => continue,
+                };
+                let words = words.trim_end().to_string();
+                eprintln!("{words}");
                 let file = file.display().to_string();
-                reports.push(FileReport {
-                    file,
-                    title: String::new(),
-                    passed: 0,
-                    failed: 0,
-                    fingerprint: String::new(),
-                    problems,
-                    verdicts: Vec::new(),
-                });
+                reports.push(FileReport { file, error: Some(words), problems, ..FileReport::default() });
             }
-            Err(stop) => return Err(stop),
         }
     }
     if json {
@@ -68,7 +67,7 @@ pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Res
 
 fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
     let input = Input::read(file)?;
-    let mut player = input.player()?;
+    let (mut player, problems) = input.player()?;
     let verdicts = player.verdicts();
     player.run_to_end();
     let mut lines = Vec::with_capacity(verdicts.len());
@@ -94,7 +93,8 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
         passed: lines.len() - failed,
         failed,
         fingerprint: format!("{:016x}", player.fingerprint()),
-        problems: Vec::new(),
+        error: None,
+        problems,
         verdicts: lines,
     })
 }

@@ -1,9 +1,9 @@
 //! `heddle import`: what a file of Hadoop's holds (capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml), and what is wrong with it; a yarnfile as an application.
 
-use crate::input::Input;
+use crate::input::{Input, Row};
 use crate::output::{Output, Stop};
 use heddle_core::config::check::{Recognised, check};
-use heddle_core::model::{Problem, Severity};
+use heddle_core::model::Severity;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::yarnfile;
 use serde::Serialize;
@@ -29,22 +29,6 @@ struct Document {
 }
 
 #[derive(Serialize)]
-struct Row {
-    severity: Severity,
-    line: usize,
-    column: usize,
-    what: String,
-    mend: String,
-}
-
-impl Row {
-    fn of(input: &Input, p: &Problem) -> Self {
-        let (line, column) = p.span.map_or((1, 1), |s| s.line_col(&input.text));
-        Row { severity: p.severity, line, column, what: p.what.clone(), mend: p.mend.clone() }
-    }
-}
-
-#[derive(Serialize)]
 struct Service {
     file: String,
     name: String,
@@ -67,7 +51,7 @@ fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             components,
             constraints,
             entry: found.entry,
-            problems: found.problems.iter().map(|p| Row::of(input, p)).collect(),
+            problems: input.rows(&found.problems),
         })?;
     } else {
         for problem in &found.problems {
@@ -89,7 +73,6 @@ pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
     let report = check(&input.name, &input.text, &Properties::new(), &[]);
     let errors = report.problems.iter().any(|p| p.severity == Severity::Error) || report.refusal.is_some();
     if json {
-        let row = |p: &Problem| Row::of(&input, p);
         let c = &report.counts;
         out.json(&Document {
             file: input.name.clone(),
@@ -104,7 +87,7 @@ pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
             kept: c.kept,
             refusal: report.refusal.clone(),
             asynchronous: report.asynchronous,
-            problems: report.problems.iter().map(row).collect(),
+            problems: input.rows(&report.problems),
         })?;
     } else {
         for problem in &report.problems {

@@ -6,6 +6,7 @@ use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::{Scenario, read};
 use heddle_player::Player;
 use heddle_view::encoding;
+use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -16,6 +17,17 @@ pub struct Input {
     pub name: String,
     /// The text.
     pub text: String,
+}
+
+/// A problem in JSON.
+#[derive(Serialize)]
+pub struct Row {
+    pub file: String,
+    pub severity: Severity,
+    pub line: usize,
+    pub column: usize,
+    pub what: String,
+    pub mend: String,
 }
 
 /// The text of these bytes, in the encoding that they declare, as Hadoop reads them. Errors: they are none.
@@ -55,6 +67,9 @@ impl Input {
         let text = text(bytes).map_err(|why| told(&why))?;
         // A byte order mark is not part of the text.
         let text = text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text);
+        if text.trim().is_empty() {
+            return Err(told(&"is empty"));
+        }
         Ok(Input { name, text })
     }
 
@@ -63,16 +78,29 @@ impl Input {
         Problem { source: self.name.clone(), ..problem.clone() }.render(&self.text)
     }
 
-    /// The scenario. Warnings go to standard error; errors stop the command.
+    /// A problem as a row.
+    pub fn row(&self, p: &Problem) -> Row {
+        let (line, column) = p.span.map_or((1, 1), |s| s.line_col(&self.text));
+        let (what, mend) = (p.what.clone(), p.mend.clone());
+        Row { file: self.name.clone(), severity: p.severity, line, column, what, mend }
+    }
+
+    /// Its problems as rows.
+    pub fn rows(&self, problems: &[Problem]) -> Vec<Row> {
+        problems.iter().map(|p| self.row(p)).collect()
+    }
+
+    /// Is it a scenario? Warnings go to standard error; errors stop the command.
     pub fn scenario(&self) -> Result<Scenario, Stop> {
         let read = read(&self.text);
         self.tell(&read.problems, read.scenario)
     }
 
-    /// A player of the scenario.
-    pub fn player(&self) -> Result<Player, Stop> {
+    /// A player of the scenario, and what is to be said about its text. Warnings go to standard error; errors stop the command.
+    pub fn player(&self) -> Result<(Player, Vec<Row>), Stop> {
         let loaded = Player::load(&self.text);
-        self.tell(&loaded.problems, loaded.player)
+        let player = self.tell(&loaded.problems, loaded.player)?;
+        Ok((player, self.rows(&loaded.problems)))
     }
 
     fn tell<T>(&self, problems: &[Problem], found: Option<T>) -> Result<T, Stop> {
@@ -86,7 +114,7 @@ impl Input {
                 }
                 Ok(found)
             }
-            None => Err(Stop::Told(lines.join("\n"))),
+            None => Err(Stop::Wrong(lines.join("\n"), self.rows(problems))),
         }
     }
 }

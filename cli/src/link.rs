@@ -19,7 +19,7 @@ pub fn link(
     // A link to a scenario that cannot be read would help nobody.
     input.scenario()?;
     let proof = if prove {
-        let mut player = input.player()?;
+        let (mut player, _) = input.player()?;
         player.run_to_end();
         Some(Proof { core: env!("CARGO_PKG_VERSION").into(), fingerprint: player.fingerprint() })
     } else {

@@ -13,7 +13,8 @@ use clap::{Args, Parser, Subcommand};
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::parse_time;
 use heddle_player::explain::view::Selection;
-use output::{Output, Stop};
+use input::Row;
+use output::{Failure, Output, Stop};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -128,13 +129,28 @@ fn selection(text: &str) -> Result<Selection, String> {
     text.parse()
 }
 
+/// Tells why a command ends early, in words and, where JSON is asked for, in a document.
+fn told(out: Output, words: &str, problems: Vec<Row>) -> ExitCode {
+    let words = words.trim_end();
+    eprintln!("{words}");
+    if std::env::args_os().any(|arg| arg == "--json") {
+        let mut out = out;
+        // Whether anybody reads it changes nothing now.
+        let _ = out.json(&Failure { error: words, problems }).and_then(|()| out.finish());
+    }
+    ExitCode::from(2)
+}
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
+            if e.use_stderr() {
+                return told(Output::new(), &e.to_string(), Vec::new());
+            }
             // Help and version are no errors; a closed pipe is none of ours.
             let _ = e.print();
-            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+            return ExitCode::SUCCESS;
         }
     };
     let mut out = Output::new();
@@ -148,17 +164,18 @@ fn main() -> ExitCode {
         Command::Conformance { arguments } => {
             let (mut text, mut words) = (Vec::new(), Vec::new());
             let status = heddle_tests::conformance::main(arguments, &mut text, &mut words);
-            eprint!("{}", String::from_utf8_lossy(&words));
-            out.text(&String::from_utf8_lossy(&text)).map(|()| status)
+            let words = String::from_utf8_lossy(&words);
+            match status {
+                2 => Err(Stop::Told(words.into_owned())),
+                _ => out.text(&String::from_utf8_lossy(&text)).map(|()| status),
+            }
         }
     };
     let result = result.and_then(|status| out.finish().map(|()| status));
     match result {
         Ok(status) => ExitCode::from(status),
         Err(Stop::PipeClosed) => ExitCode::SUCCESS,
-        Err(Stop::Told(words)) => {
-            eprintln!("{}", words.trim_end());
-            ExitCode::from(2)
-        }
+        Err(Stop::Told(words)) => told(out, &words, Vec::new()),
+        Err(Stop::Wrong(words, problems)) => told(out, &words, problems),
     }
 }

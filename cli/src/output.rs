@@ -1,5 +1,6 @@
 //! Standard output that ends quietly when its reader has gone (`heddle run … | head`).
 
+use crate::input::Row;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
@@ -7,8 +8,17 @@ use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 pub enum Stop {
     /// Nobody reads any more.
     PipeClosed,
-    /// An input is wrong; these words go to standard error and the status is 2.
+    /// Something is wrong with the command line or an input; these words go to standard error and the status is 2.
     Told(String),
+    /// An input has these problems, in words, and one by one for `--json`.
+    Wrong(String, Vec<Row>),
+}
+
+/// What `--json` gives when a command ends early.
+#[derive(Serialize)]
+pub struct Failure<'a> {
+    pub error: &'a str,
+    pub problems: Vec<Row>,
 }
 
 impl From<io::Error> for Stop {

@@ -1,6 +1,6 @@
 //! `heddle run`.
 
-use crate::input::Input;
+use crate::input::{Input, Row};
 use crate::output::{Output, Stop};
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::time_text;
@@ -18,6 +18,8 @@ struct Document<'d> {
     events_played: u64,
     events: Vec<EventView>,
     end: Snapshot,
+    /// What is to be said about the scenario's text.
+    problems: Vec<Row>,
 }
 
 /// Plays to the end, or to a time.
@@ -28,7 +30,7 @@ pub fn play(player: &mut Player, until: Option<Millis>) {
 
 pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, json: bool) -> Result<u8, Stop> {
     let input = Input::read(file)?;
-    let mut player = input.player()?;
+    let (mut player, problems) = input.player()?;
     match until {
         Some(until) => player.seek(until),
         None => play(&mut player, None),
@@ -45,6 +47,7 @@ pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, 
             events_played: player.position(),
             events,
             end,
+            problems,
         })?;
         return Ok(0);
     }

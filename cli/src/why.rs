@@ -1,8 +1,8 @@
 //! `heddle why`.
 
-use crate::input::Input;
+use crate::input::{Input, Row};
 use crate::output::{Output, Stop};
-use heddle_core::model::Millis;
+use heddle_core::model::{Millis, nearest};
 use heddle_core::scenario::units::time_text;
 use heddle_player::explain::view::{Met, PreemptionView, Selection, WhyView};
 use serde::Serialize;
@@ -14,6 +14,8 @@ struct Answer<'a> {
     headline: &'a str,
     #[serde(flatten)]
     why: &'a WhyView,
+    /// What is to be said about the scenario's text.
+    problems: Vec<Row>,
 }
 
 pub fn why(
@@ -25,16 +27,25 @@ pub fn why(
     json: bool,
 ) -> Result<u8, Stop> {
     let input = Input::read(file)?;
-    let mut player = input.player()?;
+    let (mut player, problems) = input.player()?;
     player.seek(at.unwrap_or(player.scenario().start_at));
     let snapshot = player.snapshot(None);
     let Some(about) = what.or(snapshot.headline_about.clone()) else {
-        out.line(&format!("at {}: {}", time_text(snapshot.time_ms), snapshot.headline))?;
-        return Ok(0);
+        let (at, headline) = (time_text(snapshot.time_ms), snapshot.headline);
+        let mend = "Nothing waits that could be asked about: name something with --what, such as --what node:…";
+        return Err(Stop::Told(format!("{}: at {at}: {headline} {mend}", input.name)));
     };
+    if let Some(names) = player.unknown(&about) {
+        let said = about.to_string();
+        let kind = said.split_once(':').map_or("", |(kind, _)| kind);
+        let name = about.app().unwrap_or(&said[kind.len() + 1..]);
+        let near = nearest(name, names.iter().map(String::as_str)).map(|near| format!(" Did you mean {near}?"));
+        let what = format!("{}: --what {said}: the scenario has none of this name.", input.name);
+        return Err(Stop::Told(what + &near.unwrap_or_default()));
+    }
     let why = if what_helps { player.why_with_help(&about) } else { player.why(&about) };
     if json {
-        out.json(&Answer { time_ms: snapshot.time_ms, headline: &snapshot.headline, why: &why })?;
+        out.json(&Answer { time_ms: snapshot.time_ms, headline: &snapshot.headline, why: &why, problems })?;
     } else {
         tell(out, &why, snapshot.time_ms)?;
     }

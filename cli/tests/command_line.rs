@@ -194,3 +194,64 @@ fn import_says_what_a_file_is_and_what_to_mend() {
     let (status, told, _) = says(&["import", "-"], "<!doctype html><html></html>");
     assert!(status == 2 && told.contains("a web page (HTML)"), "{told}");
 }
+
+#[test]
+fn with_json_every_answer_is_json_errors_too() {
+    for (args, input, part) in [
+        (vec!["run", "-", "--json"], "heddle = 1\ntitel = 1\n", "`titel` is not known"),
+        (vec!["run", "-", "--json"], "", "is empty"),
+        (vec!["run", "no-such-file.toml", "--json"], "", "no-such-file.toml: "),
+        (vec!["run", "-", "--json", "--until", "soon"], "", "`soon` is not a time"),
+        (vec!["why", "-", "--json"], "heddle = 1\nuntil = 5\n", "name something with --what"),
+        (vec!["import", "-", "--json"], " \n", "is empty"),
+        (vec!["conformance", "no-such-file.json", "--json"], "", "no-such-file.json"),
+        (vec!["weave", "--json"], "", "unrecognized subcommand"),
+    ] {
+        let (status, out, err) = says(&args, input);
+        assert_eq!(status, 2, "{args:?}: {err}");
+        let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{args:?}: {e}: {out}"));
+        assert!(json["error"].as_str().is_some_and(|words| words.contains(part)), "{args:?}: {out}");
+        assert!(err.contains(part), "{args:?}: {err}");
+    }
+    let (_, out, _) = says(&["run", "-", "--json"], "heddle = 1\ntitel = 1\n");
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    let problem = &json["problems"][0];
+    assert_eq!((problem["line"].as_u64(), problem["severity"].as_str()), (Some(2), Some("error")), "{out}");
+    let (status, out, _) = says(&["check", "-", "--json"], "heddle = 1\ntitel = 1\n");
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, json[0]["problems"][0]["line"].as_u64()), (2, Some(2)), "{out}");
+    // What is to be said of a scenario that plays is in its document.
+    let (_, out, _) = says(&["run", "-", "--json"], &first_visit());
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["problems"][0]["severity"], "warning");
+}
+
+#[test]
+fn what_nobody_has_heard_of_is_an_error() {
+    for (what, part) in [
+        ("app:zkk", "Did you mean zk?"),
+        ("request:zkk/0_1", "Did you mean zk?"),
+        ("node:m1", "Did you mean n1?"),
+        ("queue:root.elsewhere", "the scenario has none of this name"),
+        ("user:zoe", "the scenario has none of this name"),
+    ] {
+        let (status, out, err) = says(&["why", "-", "--at", "20 s", "--what", what], &first_visit());
+        assert_eq!((status, out.as_str()), (2, ""), "{what}");
+        assert!(err.contains(part), "{what}: {err}");
+    }
+    for what in ["app:zk", "node:n1", "queue:root.default", "queue:default", "user:alice"] {
+        assert_eq!(says(&["why", "-", "--at", "0", "--what", what], &first_visit()).0, 0, "{what}");
+    }
+    let (status, _, err) = says(&["why", "-"], "heddle = 1\nuntil = 5\n");
+    assert!(status == 2 && err.contains("name something with --what"), "{err}");
+}
+
+#[test]
+fn an_expectation_about_nobody_fails_where_it_is_judged() {
+    let text = first_visit().replace("app = \"zk\"", "app = \"zookeeper\"");
+    let (status, out, err) = says(&["check", "-"], &text);
+    assert_eq!(status, 1, "{err}");
+    assert!(out.contains("the scenario has no application zookeeper"), "{out}");
+    assert!(err.contains("warning: There is no application `zookeeper`"), "{err}");
+    assert_eq!(says(&["run", "-"], &text).0, 0, "it can be played");
+}

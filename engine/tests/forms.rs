@@ -33,6 +33,7 @@ struct At {
     scenario: Option<Scenario>,
     problems: Vec<Problem>,
     snapshot: Snapshot,
+    run: Option<heddle_core::sim::Simulation>,
     events: Vec<EventView>,
     why: Option<WhyView>,
 }
@@ -45,6 +46,7 @@ impl At {
             scenario: read.scenario,
             problems: read.problems,
             snapshot: Snapshot::default(),
+            run: None,
             events: vec![],
             why: None,
         };
@@ -56,6 +58,7 @@ impl At {
             player.seek(now);
             at.snapshot = player.snapshot(about);
             at.events = player.events(&EventFilter { about: None, skips: true, until_now: true, last: 100 });
+            at.run = Some(player.simulation().clone());
             at.why = about.map(|about| player.why(about));
         }
         at
@@ -65,7 +68,8 @@ impl At {
     fn with(&self, text: &str) -> At {
         let read = scenario::read(text);
         let (snapshot, events, why) = (self.snapshot.clone(), self.events.clone(), self.why.clone());
-        At { text: text.to_owned(), scenario: read.scenario, problems: read.problems, snapshot, events, why }
+        let run = self.run.clone();
+        At { text: text.to_owned(), scenario: read.scenario, problems: read.problems, snapshot, run, events, why }
     }
 
     fn form(&self, show: &Show, chosen: Option<&Selection>) -> Form {
@@ -76,6 +80,7 @@ impl At {
             stale: self.scenario.is_none(),
             delivered: &Default::default(),
             snapshot: &self.snapshot,
+            run: self.run.as_ref(),
             why: self.why.as_ref(),
             events: &self.events,
             chosen,

@@ -38,6 +38,9 @@ impl Player {
     }
 
     fn judge(&mut self, expectation: usize, e: &Expectation) -> Verdict {
+        if let Some(what) = self.about_nobody(e) {
+            return Verdict { expectation, passed: false, at_ms: self.now(), what, about: None };
+        }
         let (passed, at_ms, seen) = match e.when {
             When::At(ms) => self.at_moment(e, ms),
             When::End => {
@@ -67,8 +70,37 @@ impl Player {
             (When::By(_), false) => say::expected_by(&name, &wanted, &at, &seen.err().unwrap_or_default()),
             (_, false) => say::expected_at(&name, &wanted, &at, &seen.err().unwrap_or_default()),
         };
+        // What lies beyond the point where a run was stopped was not looked at.
+        let beyond = match e.when {
+            When::At(ms) => ms,
+            When::By(ms) if !passed => ms,
+            When::By(_) => 0,
+            When::End => Millis::MAX,
+            When::Always(_, to) | When::Never(_, to) if passed => to.unwrap_or(Millis::MAX),
+            When::Always(..) | When::Never(..) => 0,
+        };
+        let stopped = self.cut_off().filter(|_| self.track.front.now() < beyond);
+        let (passed, what) = match &stopped {
+            Some(why) => (false, say::not_judged(&name, &wanted, why)),
+            None => (passed, what),
+        };
         let because = if passed || e.because.is_empty() { String::new() } else { say::expected_because(&e.because) };
         Verdict { expectation, passed, at_ms, what: what + &because, about: self.selection(&e.subject) }
+    }
+
+    /// An expectation about somebody who is not in the scenario holds for nothing.
+    fn about_nobody(&self, e: &Expectation) -> Option<String> {
+        let subject = match &e.subject {
+            Subject::App(name) => Some(Selection::App(name.clone())),
+            Subject::Node(name) => Some(Selection::Node(name.clone())),
+            _ => None,
+        };
+        let nodes = e.conditions.iter().filter_map(|c| match c {
+            Condition::On(node, _) => Some(Selection::Node(node.clone())),
+            _ => None,
+        });
+        let nobody = nodes.chain(subject).find(|about| self.unknown(about).is_some())?;
+        Some(say::about_nobody(&self.subject_name(&e.subject), &say::conditions(&e.conditions), &nobody.to_string()))
     }
 
     fn at_moment(&mut self, e: &Expectation, ms: Millis) -> (bool, Millis, Result<(), String>) {

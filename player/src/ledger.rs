@@ -3,6 +3,7 @@
 use super::rounds::{Alike, fate_of};
 use super::{EVENTS_AT_ONCE, Player};
 use crate::explain::say::{ledger as say, shares as say_shares};
+use crate::explain::view::StepBy;
 use crate::explain::view::{LedgerStop, LedgerView, STOPS_MAX, Selection, Snapshot};
 use crate::explain::words::clock;
 use crate::explain::{self, Names};
@@ -59,7 +60,12 @@ impl Player {
             }
             None => {
                 let none = none.unwrap_or_else(|| say::NONE_YET.to_string());
-                LedgerView { law: say::LAW.to_string(), none, ..LedgerView::default() }
+                LedgerView {
+                    law: say::LAW.to_string(),
+                    none,
+                    title: say::NO_ROUND.to_string(),
+                    ..LedgerView::default()
+                }
             }
         };
         let from = here.unwrap_or(0).saturating_sub(STOPS_MAX / 2);
@@ -143,15 +149,14 @@ impl Player {
             let to = here.and_then(|i| if self.at > entries[i].event + 1 { Some(i) } else { i.checked_sub(1) });
             return self.seek_event(to.map_or(0, |i| entries[i].event + 1));
         }
-        for _ in 0..EVENTS_AT_ONCE {
-            let next = self.track.rounds.before(self.at).map_or(0, |i| i + 1);
-            if let Some(entry) = self.track.rounds.all().get(next) {
-                return self.seek_event(entry.event + 1);
-            }
-            if !self.track.advance() {
-                return self.seek_event(self.track.known());
-            }
-        }
+        while !self.foresees(StepBy::Round, EVENTS_AT_ONCE) {}
+        self.seek_event(self.next_round().unwrap_or(self.track.known()));
+    }
+
+    /// After which event the next round that found something else is over, if that is known.
+    pub(super) fn next_round(&self) -> Option<u64> {
+        let next = self.track.rounds.before(self.at).map_or(0, |i| i + 1);
+        self.track.rounds.all().get(next).map(|entry| entry.event + 1)
     }
 
     /// On each node where preemption has just freed room: whose it was, and who came since.

@@ -15,11 +15,15 @@ mod fair_ledger_tests;
 #[cfg(test)]
 mod fair_preemption_tests;
 mod help;
+#[cfg(test)]
+mod hostile_tests;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
 #[cfg(test)]
 mod load_tests;
+#[cfg(test)]
+mod memory_tests;
 mod mend;
 mod preempted;
 #[cfg(test)]
@@ -31,10 +35,14 @@ mod refused_tests;
 mod rounds;
 #[cfg(test)]
 mod scheduler_tests;
+mod service;
+#[cfg(test)]
+mod service_tests;
 #[cfg(test)]
 mod situation_tests;
 #[cfg(test)]
 mod slider_tests;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod track;
@@ -51,7 +59,7 @@ use crate::explain::Names;
 use crate::explain::events::Surprise;
 use crate::explain::request;
 use crate::explain::say::runs as say;
-use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, StepBy, Timeline};
+use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, Timeline};
 use heddle_core::config::{check, xml};
 use heddle_core::journal::{Change, Entry, Silent};
 use heddle_core::model::{Millis, Problem};
@@ -61,10 +69,10 @@ use heddle_core::sim::{Ended, INVARIANTS, Simulation};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use track::{CHANGE, DECISION, HEARTBEAT, Track};
+use track::Track;
 
-/// Events that loading plays at once, so that a small scenario is known whole.
-const EVENTS_AT_LOAD: u64 = 20_000;
+/// Events that are played before a scenario is first looked at, so that a small one is known whole.
+pub const EVENTS_AT_LOAD: u64 = 20_000;
 /// Events that one call plays at most when it has to know more of the run.
 const EVENTS_AT_ONCE: u64 = 2_000_000;
 
@@ -138,8 +146,17 @@ impl Player {
         }
     }
 
-    /// A player of a scenario that was read from this text. Errors: the ResourceManager refuses the settings.
+    /// A player of a scenario that was read from this text, with its first events played. Errors: the ResourceManager
+    /// refuses the settings.
     pub fn of(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
+        let mut player = Player::begin(scenario, text)?;
+        player.run(EVENTS_AT_LOAD);
+        player.seek(player.scenario.start_at);
+        Ok(player)
+    }
+
+    /// The same with nothing played yet: for who plays in slices.
+    pub fn begin(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
         let scenario = Arc::new(scenario);
         let start = Simulation::new(scenario.clone()).map_err(|refusal| {
             // In plain words, if the report has some for what it is refused for.
@@ -156,7 +173,7 @@ impl Player {
             };
             Box::new(problem)
         })?;
-        let mut player = Player {
+        Ok(Player {
             cursor: start.checkpoint(),
             track: Track::new(start),
             scenario,
@@ -165,10 +182,7 @@ impl Player {
             clock: 0,
             insight: RefCell::new(None),
             round: RefCell::new(None),
-        };
-        player.run(EVENTS_AT_LOAD);
-        player.seek(player.scenario.start_at);
-        Ok(player)
+        })
     }
 
     /// The scenario.
@@ -206,6 +220,12 @@ impl Player {
             }
         }
         self.progress()
+    }
+
+    /// What the run and its record take, in bytes, roughly: beyond [`limits::RUN_BYTES`](heddle_core::model::limits::RUN_BYTES)
+    /// it is cut off.
+    pub fn weight(&self) -> usize {
+        self.track.weight()
     }
 
     /// How far the run is known.
@@ -254,7 +274,7 @@ impl Player {
     fn latest(&self) -> Millis {
         match (self.scenario.until, self.track.complete()) {
             (Some(until), false) => until,
-            (Some(until), true) if self.track.broken.is_none() => until.max(self.track.front.now()),
+            (Some(until), true) if self.track.whole() => until.max(self.track.front.now()),
             (_, true) => self.track.front.now(),
             (None, false) => Millis::MAX / 4,
         }
@@ -273,47 +293,6 @@ impl Player {
             self.at += 1;
         }
         self.clock = self.cursor.now();
-    }
-
-    /// One step forward or back. Does nothing at either end.
-    pub fn step(&mut self, by: StepBy, back: bool) {
-        let wanted = match by {
-            StepBy::Decision => DECISION,
-            StepBy::Heartbeat => HEARTBEAT,
-            StepBy::Change => CHANGE,
-            StepBy::Round => return self.step_round(back),
-            StepBy::Second => {
-                let second = self.clock.div_euclid(1000);
-                let whole = self.clock % 1000 == 0;
-                let to = if back { if whole { second - 1 } else { second } } else { second + 1 };
-                return self.seek((to * 1000).max(0));
-            }
-        };
-        let is_one = |flags: &u8| flags & wanted != 0;
-        if back {
-            let before = self.track.flags.get(..self.at as usize).unwrap_or_default();
-            let last = before.iter().rposition(is_one);
-            let to = match last {
-                Some(i) if i + 1 == before.len() => before[..i].iter().rposition(is_one).map_or(0, |j| j + 1),
-                Some(i) => i + 1,
-                None => 0,
-            };
-            self.seek_event(to as u64);
-            return;
-        }
-        for _ in 0..EVENTS_AT_ONCE {
-            let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
-            if let Some(i) = after.iter().position(is_one) {
-                return self.seek_event(self.at + i as u64 + 1);
-            }
-            let known = self.track.known();
-            if !self.track.advance() {
-                return self.seek_event(known);
-            }
-            if self.track.flags.last().is_some_and(is_one) {
-                return self.seek_event(known + 1);
-            }
-        }
     }
 
     // ---- looking
@@ -360,13 +339,17 @@ impl Player {
 
     fn end_ms(&self) -> Millis {
         match self.scenario.until {
-            Some(until) => until,
-            None => self.track.front.now(),
+            // What lies beyond the point where a run was stopped is not shown.
+            Some(until) if self.cut_off().is_none() => until,
+            _ => self.track.front.now(),
         }
     }
 
     fn cut_off(&self) -> Option<String> {
         let (events, at) = (self.track.known(), explain::words::clock(self.track.front.now()));
+        if self.track.full {
+            return Some(say::stopped_for_memory(events, &at, self.track.weight()));
+        }
         (self.track.front.ended() == Some(Ended::CutOff)).then(|| say::stopped_after(events, &at))
     }
 

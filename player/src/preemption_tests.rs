@@ -2,7 +2,7 @@
 //! rounds that come to nothing, and what would help.
 
 use super::{EventFilter, Player};
-use crate::explain::view::{ConditionView, Met, PreemptionView, Selection, WhyView};
+use crate::explain::view::{ConditionView, HelpView, Met, PreemptionView, Selection, WhyView};
 
 const ON: &str = "\"yarn.resourcemanager.scheduler.monitor.enable\" = \"true\"\n";
 const AT_ONCE: &str = "\"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round\" = \"1.0\"\n\
@@ -200,6 +200,18 @@ fn what_would_help_preemption_is_run() {
     assert!(!found.iter().any(|(c, h)| c == "yarn.resourcemanager.scheduler.monitor.enable = true" && *h), "{found:?}");
     let disabled = two_queues(&format!("{ON}{AT_ONCE}"), "root.a.disable_preemption = \"true\"");
     assert!(has(&helps(&disabled), "root.a.disable_preemption = false", true), "{:?}", helps(&disabled));
+    // What its user may not have is not counted as wanted by its queue.
+    let all = scenario(&format!("{ON}{AT_ONCE}"), "", &TWO, (7, "1 GB"), (6, "1 GB", "1 GB"));
+    let limited = all.replace("root.b.user-limit-factor = 2", "root.b.user-limit-factor = 0.4");
+    let player = at(&limited, 100);
+    let why = player.why_with_help(&Selection::Request { app: "second".into(), key: "20_-1".into() });
+    let told = why.preemption.expect("it waits");
+    assert_eq!(
+        met(&told, "pending counted").formula[1],
+        "second wants 5 GB, and second may have 0 MB more: counted 0 MB"
+    );
+    let factor = |h: &&HelpView| h.change.contains("root.b.user-limit-factor");
+    assert!(why.help.iter().find(factor).is_some_and(|h| h.helps), "{:?}", why.help);
     let slow = two_queues(&format!("{ON}{AT_ONCE}"), "");
     assert!(has(&helps(&slow), "max_wait_before_kill = 3000", true), "{:?}", helps(&slow));
 }
@@ -385,4 +397,46 @@ fn room_that_nobody_is_owed_is_told_by_its_label() {
     let taken =
         player.why(&Selection::Container { app: "first".into(), k: 3 }).preemption.expect("it is marked").sentence;
     assert!(taken.contains("for **root.b**, which used 0 MB and was to have 1 GB"), "{taken}");
+}
+
+#[test]
+fn two_queues_that_take_from_each_other_are_found_in_a_run() {
+    let text = include_str!("../../tests/scenarios/preemption-ping-pong.toml");
+    let mut player = at(text, 80);
+    assert!(!player.snapshot(None).headline.contains("to and fro"), "not yet");
+    player.seek(170_000);
+    let snapshot = player.snapshot(None);
+    assert_eq!(
+        snapshot.headline,
+        "Preemption goes to and fro: since 0:54 root.a and root.b have taken the same room from each other 6 times, back \
+         and forth in 44 s; 6 containers were killed."
+    );
+    for (queue, waits) in [("root.b", 174), ("root.a", 194)] {
+        player.seek(waits * 1000);
+        let told = player.why(&Selection::Queue(queue.into())).preemption;
+        let told = told.unwrap_or_else(|| panic!("something waits in {queue}"));
+        assert!(told.sentence.contains("goes to and fro"), "{}", told.sentence);
+    }
+    // It is over when a queue may have so much more than its guarantee.
+    let ended = text.replace("[capacity-scheduler]", "\"yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity\" = \"0.2\"\n[capacity-scheduler]");
+    assert!(!at(&ended, 170).snapshot(None).headline.contains("to and fro"));
+}
+
+/// A marked event has the figures of its round.
+#[test]
+fn a_marked_event_tells_the_figures_of_its_round() {
+    let marked = |text: &str, seconds: i64, words: &str| {
+        let all = at(text, seconds).events(&EventFilter::default());
+        let marks = || all.iter().filter(|e| e.verb == "marked").map(|e| e.why.as_str());
+        let found = marks().find(|why| why.contains(words));
+        found.unwrap_or_else(|| panic!("{words:?} in none of {:#?}", marks().collect::<Vec<_>>())).to_string()
+    };
+    let text = two_queues(&format!("{ON}{AT_ONCE}"), "");
+    let figures = "Others are owed room that root.a uses: root.a used 8 GB of 4 GB guaranteed and owed 1 GB, of which this \
+                   round takes 1 GB. It is killed at 0:45 unless";
+    assert!(marked(&text, 40, "root.a").starts_with(figures), "{}", marked(&text, 40, "root.a"));
+    let within = marked(include_str!("../../tests/scenarios/preemption-within-a-queue.toml"), 60, "Other applications");
+    assert!(within.contains("are owed its room: its application still owed"), "{within}");
+    let reserved = marked(include_str!("../../tests/scenarios/preemption-for-a-reservation.toml"), 290, "reservation");
+    assert!(reserved.starts_with("A reservation on its node needs its room: that of big in root.b."), "{reserved}");
 }

@@ -6,8 +6,9 @@ use crate::explain::say::runs as say;
 use crate::explain::view::{Series, SeriesPoint};
 use crate::explain::{Names, words};
 use heddle_core::journal::{Change, Entry, Fingerprinted, Folded};
+use heddle_core::model::limits::RUN_BYTES;
 use heddle_core::model::{CalculatorKind, Millis, QueueId, Resource, SortedMap};
-use heddle_core::sim::{Event, Monitor, Simulation};
+use heddle_core::sim::{Ended, Event, Monitor, Simulation};
 
 /// The event was a node's heartbeat or a walk of the asynchronous scheduler.
 pub const HEARTBEAT: u8 = 1;
@@ -22,14 +23,34 @@ pub const WALK: u8 = 8;
 const SPACING: u64 = 32;
 /// Bytes of a checkpoint for each event since the last one: copying them takes a fraction of the time of playing it.
 const BYTES_PER_EVENT: u64 = 1_024;
-/// Memory for checkpoints, roughly.
-const CHECKPOINT_BYTES: usize = 48 << 20;
-/// Points of one line of a chart at most.
+/// Memory for checkpoints, roughly, and how many there are at most.
+const CHECKPOINT_BYTES: usize = 96 << 20;
+const CHECKPOINTS: usize = 2_000;
+/// Points of one line of a chart at most, and of all lines: where there would be more, every other one is left out.
 const POINTS: usize = 20_000;
+const ALL_POINTS: usize = 1_000_000;
+/// Bytes of a point, of a fingerprint or a placing, roughly.
+const POINT_BYTES: usize = 48;
+const NOTE_BYTES: usize = 16;
+/// Copies of the state besides the checkpoints: the front, the cursor, and what is replayed for an answer.
+const COPIES: usize = 3;
+/// Events between two looks at how much memory the state takes.
+const WEIGHED_EVERY: u64 = 1_024;
 /// Nodes, applications and containers whose invariants are looked at after each event, on average.
 const CHECKED_PER_EVENT: usize = 25;
 /// So many of them are looked at after every event all the same.
 const ALWAYS_CHECKED: usize = 300;
+
+/// Leaves every other point of a line out, and not its last; gives how many.
+fn thin_out(line: &mut Vec<SeriesPoint>) -> usize {
+    let before = line.len();
+    let mut n = before;
+    line.retain(|_| {
+        n -= 1;
+        n.is_multiple_of(2)
+    });
+    before - line.len()
+}
 
 /// The known part of a run.
 #[derive(Clone, Debug)]
@@ -42,9 +63,18 @@ pub struct Track {
     /// Fingerprints: after so many events it became this.
     fingerprints: Vec<(u64, u64)>,
     checkpoints: Vec<(u64, Simulation)>,
+    /// What they take in all, in bytes.
+    checkpoint_bytes: usize,
+    /// What the state at the front took when it was last weighed.
+    front_bytes: usize,
+    /// Bytes that all of it may take.
+    most_bytes: usize,
+    /// Was the run cut off since it takes that much?
+    pub full: bool,
     spacing: u64,
     /// Lines of charts, by queue, partition and resource type.
     series: SortedMap<(usize, usize, usize), Vec<SeriesPoint>>,
+    points: usize,
     /// Containers placed that are no AMs: after which event, and when.
     placed: Vec<(u64, Millis)>,
     /// Nodes, applications and containers that might have been looked at since their invariants were.
@@ -62,12 +92,17 @@ impl Track {
         let round = if start.is_asynchronous() { timing.async_interval } else { timing.node_heartbeat }.max(1);
         Track {
             checkpoints: vec![(0, start.checkpoint())],
+            checkpoint_bytes: start.weight(),
+            front_bytes: start.weight(),
+            most_bytes: RUN_BYTES,
+            full: false,
             front: start,
             recorder: Fingerprinted::new(Folded::new(round)),
             flags: Vec::new(),
             fingerprints: Vec::new(),
             spacing: SPACING,
             series: SortedMap::default(),
+            points: 0,
             placed: Vec::new(),
             unchecked: 0,
             broken: None,
@@ -87,12 +122,21 @@ impl Track {
 
     /// Is everything known that will ever happen?
     pub fn complete(&self) -> bool {
-        self.front.ended().is_some() || self.broken.is_some()
+        self.front.ended().is_some() || self.broken.is_some() || self.full
+    }
+
+    /// Was it played to the end that the scenario gives it?
+    pub fn whole(&self) -> bool {
+        self.front.ended().is_some_and(|ended| ended != Ended::CutOff) && self.broken.is_none()
     }
 
     /// Goes one event further; false at the end.
     pub fn advance(&mut self) -> bool {
-        if self.broken.is_some() {
+        if self.broken.is_some() || self.full {
+            return false;
+        }
+        if self.weight() > self.most_bytes {
+            self.full = true;
             return false;
         }
         let n = self.known();
@@ -161,20 +205,45 @@ impl Track {
         while self.known() < event && self.advance() {}
     }
 
+    /// What the run and its record take, in bytes, roughly. Made of counts, so that a run is cut off at the same event
+    /// wherever it is played.
+    pub fn weight(&self) -> usize {
+        let notes = self.flags.len() + NOTE_BYTES * (self.fingerprints.len() + self.placed.len());
+        self.log().weight() + notes + POINT_BYTES * self.points + self.checkpoint_bytes + COPIES * self.front_bytes
+    }
+
+    /// The same with another limit of bytes.
+    #[cfg(test)]
+    pub fn with_most_bytes(mut self, bytes: usize) -> Self {
+        self.most_bytes = bytes.min(RUN_BYTES);
+        self
+    }
+
+    #[cfg(test)]
+    pub fn checkpoint_count(&self) -> usize {
+        self.checkpoints.len()
+    }
+
     fn checkpoint(&mut self, event: u64) {
+        if event.is_multiple_of(WEIGHED_EVERY) {
+            self.front_bytes = self.front.weight();
+        }
         if !event.is_multiple_of(self.spacing) {
             return;
         }
-        let weight = self.front.weight();
-        let most = (CHECKPOINT_BYTES / weight).clamp(8, 2_000);
+        self.front_bytes = self.front.weight();
+        let weight = self.front_bytes;
         let too_close = self.spacing * BYTES_PER_EVENT < weight as u64;
         if !too_close {
+            self.checkpoint_bytes += weight;
             self.checkpoints.push((event, self.front.checkpoint()));
         }
-        if self.checkpoints.len() > most || too_close {
+        let too_many = self.checkpoints.len() > CHECKPOINTS || self.checkpoint_bytes > CHECKPOINT_BYTES;
+        if too_close || too_many && self.checkpoints.len() > 2 {
             self.spacing *= 2;
             let spacing = self.spacing;
             self.checkpoints.retain(|(at, _)| at % spacing == 0);
+            self.checkpoint_bytes = self.checkpoints.iter().map(|(_, sim)| sim.weight()).sum();
         }
     }
 
@@ -208,7 +277,7 @@ impl Track {
         // What the scheduler does not look at has no share to be drawn.
         let memory_only = rm.cluster().calculator.kind == CalculatorKind::Default;
         let types = if memory_only { 1 } else { rm.cluster().types.len() };
-        let series = &mut self.series;
+        let (series, points) = (&mut self.series, &mut self.points);
         let mut add =
             |queue: usize, partition: usize, [used, guaranteed, maximum, pending, reserved, steady]: [&Resource; 6]| {
                 for i in 0..types {
@@ -222,12 +291,16 @@ impl Track {
                         reserved: reserved[i],
                     };
                     let line = series.or_default((queue, partition, i));
-                    let full = line.len() >= POINTS;
+                    if line.len() >= POINTS {
+                        *points -= thin_out(line);
+                    }
                     match line.last_mut() {
                         Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
                         Some(last) if last.time_ms == time_ms => *last = point,
-                        _ if full => {}
-                        _ => line.push(point),
+                        _ => {
+                            line.push(point);
+                            *points += 1;
+                        }
                     }
                 }
             };
@@ -244,6 +317,9 @@ impl Track {
                 let figures = [&part.used, least, most, &part.pending, &part.reserved, &Resource::ZERO];
                 add(queue.id.index(), p.index(), figures);
             }
+        }
+        if self.points > ALL_POINTS {
+            self.points -= self.series.values_mut().map(thin_out).sum::<usize>();
         }
     }
 

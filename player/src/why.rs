@@ -90,10 +90,23 @@ impl Player {
         view
     }
 
+    /// The names of its kind, if the scenario has none like this at any time that is known.
+    pub fn unknown(&self, about: &Selection) -> Option<Vec<String>> {
+        explain::absent::unknown(Names::new(&self.track.front), about)
+    }
+
     /// What waits of something, as much of it as is told.
     fn mine<'i>(&self, insight: &'i Insight, about: &Selection) -> Vec<&'i Waiting> {
         let names = Names::at(&self.cursor, self.clock);
         insight.waiting.iter().filter(|w| things::belongs(names, w, about)).take(WAITS_TOLD).collect()
+    }
+
+    /// What waits of something, explained.
+    pub(super) fn explained_of(&self, about: &Selection) -> Vec<Explained> {
+        let insight = self.insight();
+        let mine = self.mine(&insight, about);
+        let round = self.round_of(&insight, mine.iter().map(|w| w.app));
+        self.explained_in(&insight, &round, &mine)
     }
 
     /// Who was given containers while a request waits for a node that is held for it.

@@ -23,11 +23,24 @@ fn main() -> std::process::ExitCode {
         // cargo passes `--bench`.
         names: args.into_iter().filter(|a| !a.starts_with("--")).collect(),
     };
-    let as_truth = report(&choice, &clock, &mut |line| println!("{line}"));
+    let all = choice.names.is_empty();
+    let mut as_truth = report(&choice, &clock, &mut |line| println!("{line}"));
+    if all || choice.names.iter().any(|n| n == "memory") {
+        let apps: &[usize] = if choice.quick { &[500] } else { &[500, 1_000, 2_000, 4_000, 6_500, 8_000] };
+        as_truth &= heddle_tests::memory::report(apps, &clock, &resident, &mut |line| println!("{line}"));
+    }
     if let Ok(load) = std::fs::read_to_string("/proc/loadavg") {
         println!("load of the machine at the end: {}", load.trim());
     }
     std::process::ExitCode::from(u8::from(!as_truth))
+}
+
+/// Bytes of memory that this program has, where the system tells it.
+#[cfg(not(target_arch = "wasm32"))]
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().split(' ').next().and_then(|kb| kb.parse::<usize>().ok()).unwrap_or_default() << 10
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -6,8 +6,14 @@
 mod script;
 
 use heddle_core::config::properties;
-use heddle_player::Player;
+use heddle_core::journal::{Change, Entry, Full};
+use heddle_core::model::{ContainerId, EndCause, RequestKey};
+use heddle_core::scenario::AppKind;
+use heddle_core::sim::Simulation;
+use heddle_core::strategy::slider::requests::component_of;
 use heddle_player::explain::view::{HelpView, Selection};
+use heddle_player::{EventFilter, Player};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
@@ -39,37 +45,91 @@ enum Whose<'a> {
     App(&'a str),
 }
 
+/// A run and the containers that preemption took back in it, with the times.
+struct Run {
+    player: Player,
+    taken: BTreeMap<ContainerId, i64>,
+}
+
+impl Run {
+    fn of(name: &str, text: &str) -> Run {
+        let player = load(name, text);
+        let mut sim = Simulation::new(player.scenario().clone().into()).expect("it starts");
+        let mut full = Full::default();
+        while sim.step(&mut full).is_some() {}
+        let taken = |(at, entry): &(i64, Entry)| match entry {
+            Entry::Changed(
+                Change::Preempted { container, .. } | Change::Completed { container, why: EndCause::Preempted, .. },
+            ) => Some((*container, *at)),
+            _ => None,
+        };
+        // The first word of each counts.
+        let taken = full.entries.iter().rev().filter_map(taken).collect();
+        Run { player, taken }
+    }
+
+    /// Containers that were given up to a moment and not taken back up to another.
+    fn kept(&mut self, at: i64, to: i64, whose: Whose<'_>) -> i64 {
+        self.player.seek(at);
+        given(&self.player, whose, &|id| self.taken.get(&id).is_none_or(|at| *at > to))
+    }
+}
+
+/// The numbers of a Slider's containers that it did not want.
+fn given_back(player: &Player, name: &str) -> BTreeSet<usize> {
+    let events = player.events(&EventFilter { about: None, skips: true, until_now: true, last: 0 });
+    let of_it = events.into_iter().filter(|e| e.verb == "refuses").filter_map(|e| match e.who {
+        Some(Selection::Container { app, k }) if app == name => Some(k),
+        _ => None,
+    });
+    of_it.collect()
+}
+
+/// The part of a request's key by which containers are counted.
+fn counted(player: &Player, app: &str, key: &str) -> String {
+    let slider = player.scenario().apps.iter().any(|a| a.name == app && matches!(a.kind, AppKind::Slider(_)));
+    match key.split_once('_').and_then(|(priority, id)| Some((priority.parse::<i32>().ok()?, id))) {
+        Some((priority, id)) if slider => format!("{}_{id}", component_of(priority)),
+        _ => key.to_string(),
+    }
+}
+
 /// Containers that were ever given up to the player's moment, those included that the AM has not heard of.
-fn given(player: &Player, whose: Whose<'_>) -> i64 {
+fn given(player: &Player, whose: Whose<'_>, kept: &dyn Fn(ContainerId) -> bool) -> i64 {
     let sim = player.simulation();
     let name = match whose {
         Whose::Request(app, ..) | Whose::App(app) => app,
     };
     let place = player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
     let run = &sim.apps()[place];
+    let slider = matches!(player.scenario().apps[place].kind, AppKind::Slider(_));
+    // Of a Slider a component counts, relaxed or not, and not what was given back at once.
+    let key_of = |key: RequestKey| {
+        let priority = if slider { component_of(key.priority) } else { key.priority };
+        RequestKey { priority, ..key }.to_string()
+    };
     let counts = |key: Option<String>, am: bool| match whose {
         Whose::Request(_, wanted, wanted_am) => am == wanted_am && (am || key.as_deref() == Some(wanted)),
         Whose::App(_) => !am,
     };
-    let heard = run.containers.iter().filter(|c| counts(c.key.map(|k| k.to_string()), c.am)).count();
+    let refused = if slider { given_back(player, name) } else { Default::default() };
+    let heard = run.containers.iter().enumerate().filter(|(k, c)| !refused.contains(k) && kept(c.id));
+    let heard = heard.filter(|(_, c)| counts(c.key.map(key_of), c.am)).count();
     let cluster = sim.rm().cluster();
     let granted = run.id.and_then(|id| sim.rm().scheduled(id)).map_or(0, |a| {
         let new = a.granted.iter().map(|slot| cluster.containers.at(*slot));
-        new.filter(|c| !c.am && counts(Some(c.key.to_string()), false)).count()
+        new.filter(|c| kept(c.id) && !c.am && counts(Some(key_of(c.key)), false)).count()
     });
     (heard + granted) as i64
-}
-
-fn given_at(player: &mut Player, at: i64, whose: Whose<'_>) -> i64 {
-    player.seek(at);
-    given(player, whose)
 }
 
 /// Every property that an advice names is one of the table's.
 fn names_what_exists(name: &str, help: &HelpView) {
     for part in help.change.split(", ").flat_map(|p| p.split(" and ")) {
         let Some((left, _)) = part.split_once(" = ") else { continue };
-        if left.starts_with("relaxLocality") || left.contains(" of ") {
+        // Keys of resources.json are Slider's.
+        let of_slider = ["yarn.component.", "yarn.placement."].iter().any(|start| left.starts_with(start));
+        if left.starts_with("relaxLocality") || left.contains(" of ") || of_slider {
             continue;
         }
         let key = if left.starts_with("yarn.") { left.to_string() } else { format!("{}{left}", properties::PREFIX) };
@@ -79,30 +139,22 @@ fn names_what_exists(name: &str, help: &HelpView) {
 }
 
 /// Counts what one advice promises.
-fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &HelpView, end: i64) {
+fn holds(name: &str, before: &mut Run, about: (&str, &str, bool), help: &HelpView, end: i64) {
     let Some(text) = &help.scenario else { return };
     let whose = Whose::Request(about.0, about.1, about.2);
     let p = &help.promise;
     let what = format!("{name}, {} {}: {help:?}", about.0, about.1);
-    let mut after = load(name, text);
-    // With preemption what is given may be taken back: a promise counts what is kept, and that is not counted here yet.
-    let preempts = |p: &Player| {
-        let rm = p.simulation().rm();
-        rm.preemption_monitor().is_some() || rm.fair().is_some_and(|s| s.conf().preemption.on)
-    };
-    if preempts(before) || preempts(&after) {
-        return;
-    }
-    let end = p.known_ms.unwrap_or(end.max(after.progress().known_ms));
+    let mut after = Run::of(name, text);
+    let end = p.known_ms.unwrap_or(end.max(after.player.progress().known_ms));
     let cap = |n: i64| n.min(p.of);
-    assert_eq!(cap(given_at(before, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
-    assert_eq!(cap(given_at(&mut after, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
-    assert_eq!(cap(given_at(before, end, whose)), p.end.0, "in the end without it: {what}");
-    assert_eq!(cap(given_at(&mut after, end, whose)), p.end.1, "in the end with it: {what}");
-    for (player, all) in [(before as &mut Player, p.all_ms.0), (&mut after, p.all_ms.1)] {
+    assert_eq!(cap(before.kept(p.at_ms, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");
+    assert_eq!(cap(after.kept(p.at_ms, p.at_ms, whose)), p.at.1, "at the moment with it: {what}");
+    assert_eq!(cap(before.kept(end, end, whose)), p.end.0, "in the end without it: {what}");
+    assert_eq!(cap(after.kept(end, end, whose)), p.end.1, "in the end with it: {what}");
+    for (run, all) in [(&mut *before, p.all_ms.0), (&mut after, p.all_ms.1)] {
         if let Some(at) = all {
-            assert!(given_at(player, at, whose) >= p.of, "all of them at {at}: {what}");
-            assert!(given_at(player, at - 1, whose) < p.of, "not all of them before {at}: {what}");
+            assert!(run.kept(at, end, whose) >= p.of, "all of them at {at}: {what}");
+            assert!(run.kept(at - 1, end, whose) < p.of, "not all of them before {at}: {what}");
         }
     }
     assert_eq!(p.all_ms.1.is_some(), p.end.1 >= p.of, "{what}");
@@ -114,24 +166,32 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
         (Some(b), Some(a)) => b - a >= SAME_MS,
         _ => p.end.1 == p.end.0 && p.end.1 > 0,
     };
-    assert!(more || sooner(), "it helps: {what}");
+    if p.fewer > 0 {
+        assert_eq!(p.end.1, p.of, "all that are wanted come: {what}");
+        after.player.seek(end);
+        let waiting = after.player.snapshot(None).waiting;
+        let alike = |key: &str| counted(&after.player, about.0, key) == about.1;
+        let waits = |id: &Selection| matches!(id, Selection::Request { app, key } if app == about.0 && alike(key));
+        assert!(!waiting.iter().any(|w| waits(&w.id)), "and nothing waits: {what}");
+    } else {
+        assert!(more || sooner(), "it helps: {what}");
+    }
     // Who is told to be worse off is, by these figures; and nobody else is.
     for worse in &help.worse {
         assert!(help.effect.contains(&worse.text) || help.worse.len() > 3, "{what}");
         if worse.app != about.0 {
             let whose = Whose::App(&worse.app);
-            let at = (given_at(before, p.at_ms, whose), given_at(&mut after, p.at_ms, whose));
-            let last = (given_at(before, end, whose), given_at(&mut after, end, whose));
+            let at = (before.kept(p.at_ms, p.at_ms, whose), after.kept(p.at_ms, p.at_ms, whose));
+            let last = (before.kept(end, end, whose), after.kept(end, end, whose));
             assert_eq!((at, last), (worse.at, worse.end), "{} is worse off: {what}", worse.app);
         }
     }
-    let others: Vec<String> = before.scenario().apps.iter().map(|a| a.name.clone()).collect();
+    let others: Vec<String> = before.player.scenario().apps.iter().map(|a| a.name.clone()).collect();
     for i in 1..=SAMPLES {
         let at = end * i / SAMPLES;
-        before.seek(at);
-        after.seek((at + SAME_MS).min(end));
         for other in others.iter().filter(|o| *o != about.0 && help.worse.iter().all(|w| w.app != **o)) {
-            let (had, has) = (given(before, Whose::App(other)), given(&after, Whose::App(other)));
+            let whose = Whose::App(other);
+            let (had, has) = (before.kept(at, end, whose), after.kept((at + SAME_MS).min(end), end, whose));
             assert!(has >= had, "{other} has {has} a second after {at} ms, and {had} at it without: {what}");
         }
     }
@@ -139,20 +199,21 @@ fn holds(name: &str, before: &mut Player, about: (&str, &str, bool), help: &Help
 
 /// The advice for what waits longest at a moment; how much of it there was that helps.
 fn all_hold(name: &str, text: &str, at: i64, most: usize) -> usize {
-    let mut player = load(name, text);
-    let end = player.scenario().until.unwrap_or(0).max(player.progress().known_ms);
-    player.seek(at);
-    let waiting = player.snapshot(None).waiting;
+    let mut run = Run::of(name, text);
+    let end = run.player.scenario().until.unwrap_or(0).max(run.player.progress().known_ms);
+    run.player.seek(at);
+    let waiting = run.player.snapshot(None).waiting;
     let mut helping = 0;
     for w in waiting.iter().take(most) {
-        player.seek(at);
+        run.player.seek(at);
         let Selection::Request { app, key } = &w.id else { continue };
         let am = w.name.ends_with(" AM");
-        let why = player.why_with_help(&w.id);
+        let why = run.player.why_with_help(&w.id);
         assert!(!why.help.is_empty(), "{name}: nothing is told of {}", w.id);
         for help in &why.help {
             names_what_exists(name, help);
-            holds(name, &mut player, (app, key, am), help, end);
+            let key = counted(&run.player, app, key);
+            holds(name, &mut run, (app, &key, am), help, end);
             helping += usize::from(help.helps && help.scenario.is_some());
         }
     }
@@ -189,4 +250,52 @@ fn each_advice_by_chance_under_the_fair_scheduler_is_true() {
         helping += all_hold(&format!("fair {seed}"), &text, 30_000, 2);
     }
     assert!(helping as u64 * 4 >= count, "advice is given at all: {helping}");
+}
+
+/// Each cause of Slider's manual: what is said to cure it does, when it is run.
+#[test]
+fn what_cures_each_cause_of_sliders_manual_does() {
+    let cures: [(&str, &str, &str, &[&str]); 8] = [
+        ("q47-1-cluster-too-small", "hbase", "1_-1", &["One more node", "yarn.component.instances = 7"]),
+        ("q47-2-no-space", "hbase", "1_-1", &["One more node", "Containers of"]),
+        ("q47-3-others-first", "hbase", "1_-1", &["root.", "yarn.component.instances = 3"]),
+        (
+            "q47-4-strict-host-gone",
+            "kafka",
+            "1_-1",
+            &["yarn.component.placement.policy = 0", "yarn.component.placement.policy = 2"],
+        ),
+        (
+            "q47-5-no-host-left",
+            "hbase",
+            "1_-1",
+            &["One more node", "yarn.component.instances = 3", "yarn.component.placement.policy = 0"],
+        ),
+        ("q47-6-too-large", "solr", "1_-1", &["One more node", "Containers of"]),
+        ("q47-7-label", "train", "1_-1", &["No label for worker of train", "Label gpu for plain", "One more node"]),
+        (
+            "slider-2-restart-in-other-worlds",
+            "web",
+            "1_-1",
+            &["yarn.placement.escalate.seconds", "yarn.component.placement.policy = 2"],
+        ),
+    ];
+    for (name, app, key, wanted) in cures {
+        let text = GALLERY.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("{name}")).1;
+        let mut run = Run::of(name, text);
+        let end = run.player.scenario().until.unwrap_or(0).max(run.player.progress().known_ms);
+        let at = run.player.scenario().start_at;
+        run.player.seek(at);
+        let why = run.player.why_with_help(&Selection::App(app.into()));
+        for cure in wanted {
+            let found = why.help.iter().find(|h| h.change.starts_with(cure) && h.helps);
+            let help = found.unwrap_or_else(|| {
+                panic!(
+                    "{name}: {cure} is not among {:#?}",
+                    why.help.iter().map(|h| (&h.change, &h.effect)).collect::<Vec<_>>()
+                )
+            });
+            holds(name, &mut run, (app, key, false), help, end);
+        }
+    }
 }

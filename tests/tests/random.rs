@@ -132,3 +132,52 @@ fn who_is_told_to_be_next_is_next() {
     }
     assert!(told > 1_000, "only {told} requests waited");
 }
+
+/// What is told of marks comes true, or the reason that was given with it for its not doing so: at the moment told the container
+/// is over, is killable, or is not chosen by the round of that moment; and no round has killed it before.
+#[test]
+fn what_is_told_to_be_freed_is_freed() {
+    let (mut kept, mut given_back, mut not_chosen) = (0, 0, 0);
+    for seed in seeds(150).filter(|seed| script::preempts(*seed)) {
+        let mut player = player((false, seed));
+        player.run_to_end();
+        let mut told = BTreeMap::new();
+        for now in (0..120_000).step_by(3_000) {
+            player.seek(now);
+            for waiting in player.snapshot(None).waiting {
+                let Some(p) = player.why(&waiting.id).preemption else { continue };
+                for f in p.freeing {
+                    if let Some(at) = f.killed_ms {
+                        assert!(at > now, "scenario {seed} at {now}: {} is killed at {at}", f.name);
+                        // The latest word counts: other settings mean other times.
+                        told.insert(f.who.to_string(), (now, at, f.who));
+                    }
+                }
+            }
+        }
+        for (name, (now, at, who)) in told {
+            let what = format!("scenario {seed} at {now}: {name} is killed at {at}");
+            player.seek(at - 1);
+            let before = player.why(&who).status;
+            player.seek(at);
+            let then = player.why(&who);
+            let said = then.preemption.map(|p| p.sentence).unwrap_or_default();
+            if then.status.starts_with("preempted at") {
+                kept += 1;
+                assert!(!before.starts_with("preempted at"), "{what}, and was before: {before}");
+            } else if said.contains("killable since") {
+                kept += 1;
+            } else if then.status.starts_with("over") {
+                given_back += 1;
+            } else {
+                not_chosen += 1;
+                assert!(
+                    !said.contains(" is killed at ") && !said.contains(" becomes killable at "),
+                    "{what}; then {said}"
+                );
+            }
+        }
+    }
+    eprintln!("{kept} ended then, {given_back} before, {not_chosen} were not chosen any more");
+    assert!(kept > 20 && given_back > 20, "too little happened: {kept}, {given_back}");
+}

@@ -59,6 +59,8 @@ pub struct Opened {
 pub struct LinkView {
     /// The moment.
     pub time_ms: Option<i64>,
+    /// So many events have happened, where more of them happen at that moment.
+    pub event: Option<u64>,
     /// What is selected, as `kind:name`.
     pub select: Option<String>,
     /// The open panel or tab.

@@ -53,6 +53,9 @@ pub enum Change {
     Remove(Path),
     /// One more entry of a list; `entry` is an inline table of TOML.
     Append { list: Path, entry: String },
+    /// Something happens: `entry` is an inline table of TOML, and what was typed goes to `put` in it. A happening that says
+    /// the same is changed instead.
+    Happen { entry: String, put: Path, how: How },
     /// A group of nodes, typed as one line: `12 × 64 GB/16, 3 racks`.
     Nodes,
     /// A node like the last one, under this name, which joins then.

@@ -1,5 +1,5 @@
 //! The ledger: what a round of preemption found and did, figure by figure. Which tables and columns it has depends on whose
-//! rounds they are; the page draws whatever there is.
+//! rounds they are; the page draws whatever there is. The books of a Slider have the same shape.
 
 use super::{Amount, FactView, Selection};
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,11 @@ pub const STOPS_MAX: usize = 200;
 /// The latest round of preemption at a moment.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LedgerView {
-    /// Whose rounds they are, in YARN's word.
+    /// Whose rounds or books they are, in YARN's or Slider's word.
     pub law: String,
-    /// Why there is no round, and how there would be some; "" where there is one.
+    /// Why there is nothing to show, and how there would be; "" where there is something.
     pub none: String,
-    /// "round 12 at 0:33".
+    /// "round 12 at 0:33"; the short word for `none` where there is that.
     pub title: String,
     /// What it came to, and which rounds were like it.
     pub came_to: Vec<String>,

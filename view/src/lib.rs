@@ -23,7 +23,7 @@ pub use edit::*;
 pub use form::Form;
 pub use ledger::*;
 pub use picture::*;
-pub use problem::{Problem, Severity, Span};
+pub use problem::{Few, Lines, Problem, Severity, Span};
 pub use selection::Selection;
 pub use why::*;
 pub use worlds::*;

@@ -164,6 +164,22 @@ pub struct NodeView {
     pub reason: Option<NodeReason>,
     /// Where preemption has just freed room here: whose it was, and who came since.
     pub freed: String,
+    /// What would like to be here: requests of a Slider for this host, relaxed by now or not.
+    pub wished: Vec<WishView>,
+}
+
+/// Something that would like to be on a node: a ghost there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WishView {
+    /// The request.
+    pub id: Selection,
+    /// "kafka broker".
+    pub name: String,
+    pub app: String,
+    /// Of each.
+    pub size: Amount,
+    /// "waits for this host, relaxed at 1:30".
+    pub text: String,
 }
 
 /// Why the selected request is not placed on a node.
@@ -368,6 +384,8 @@ pub struct AppView {
     pub toll: TollView,
     /// Number of its colour, from 0, by first appearance in the scenario.
     pub category: usize,
+    /// Has it books of its own, which [`crate::protocol::Books::Service`] shows?
+    pub service: bool,
 }
 
 /// What preemption has cost an application so far. Work is size times time, in MB·s and vcore·s.

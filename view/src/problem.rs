@@ -1,5 +1,6 @@
 //! What is wrong with a text, where, and how to mend it. User text never makes the core panic; it gives these.
 
+use crate::limits::PROBLEMS;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -45,6 +46,90 @@ impl Span {
         let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
         let col = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, col)
+    }
+}
+
+/// Lines and columns of many places in one text: work is linear in its length when the places come in order.
+#[derive(Clone, Debug)]
+pub struct Lines<'t> {
+    text: &'t str,
+    /// Where the latest place is, and its line and column.
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'t> Lines<'t> {
+    /// Of this text.
+    pub fn of(text: &'t str) -> Self {
+        Lines { text, at: 0, line: 1, column: 1 }
+    }
+
+    /// Line and column of a span's start: what [`Span::line_col`] gives.
+    pub fn place(&mut self, span: Span) -> (usize, usize) {
+        let mut to = span.start.min(self.text.len());
+        while !self.text.is_char_boundary(to) {
+            to -= 1;
+        }
+        if to < self.at {
+            *self = Lines::of(self.text);
+        }
+        let between = &self.text[self.at..to];
+        let breaks = between.bytes().filter(|b| *b == b'\n').count();
+        let in_line = between.rsplit('\n').next().unwrap_or("").chars().count();
+        self.column = if breaks > 0 { 1 + in_line } else { self.column + in_line };
+        self.line += breaks;
+        self.at = to;
+        (self.line, self.column)
+    }
+}
+
+/// The first [`PROBLEMS`] of many problems, errors before all else, and the number of the others.
+#[derive(Clone, Debug, Default)]
+pub struct Few {
+    kept: Vec<Problem>,
+    left_out: usize,
+    /// How bad the worst of those is.
+    worst: Option<Severity>,
+}
+
+impl Few {
+    /// One more.
+    pub fn add(&mut self, problem: Problem) {
+        let mut out = problem;
+        if self.kept.len() < PROBLEMS {
+            return self.kept.push(out);
+        }
+        // An error is worth more than what stands before it and is none.
+        if out.severity == Severity::Error
+            && let Some(place) = self.kept.iter().rposition(|p| p.severity < Severity::Error)
+        {
+            let less = self.kept.remove(place);
+            self.kept.push(std::mem::replace(&mut out, less));
+        }
+        self.left_out += 1;
+        self.worst = self.worst.max(Some(out.severity));
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> usize {
+        self.kept.len() + self.left_out
+    }
+
+    /// Those that are listed, and one that says how many are not.
+    pub fn into_list(self, source: &str) -> Vec<Problem> {
+        let Few { kept: mut list, left_out, worst } = self;
+        if let Some(worst) = worst {
+            let are = if left_out == 1 { "is 1 more problem" } else { &format!("are {left_out} more problems") };
+            list.push(Problem::new(worst, source, None, format!("There {are}, not listed.")));
+        }
+        list
+    }
+}
+
+impl Extend<Problem> for Few {
+    fn extend<I: IntoIterator<Item = Problem>>(&mut self, problems: I) {
+        problems.into_iter().for_each(|p| self.add(p));
     }
 }
 
@@ -107,10 +192,15 @@ impl Problem {
         self
     }
 
-    /// With its line and column in the text that it was found in, for somebody who has not got the text.
-    pub fn placed(mut self, text: &str) -> Self {
-        self.place = self.span.map(|span| span.line_col(text));
-        self
+    /// These with their lines and columns in the text that they were found in, for somebody who has not got the text.
+    pub fn placed(mut problems: Vec<Problem>, text: &str) -> Vec<Problem> {
+        let mut order: Vec<(Span, usize)> = (0..).zip(&problems).filter_map(|(n, p)| Some((p.span?, n))).collect();
+        order.sort_unstable();
+        let mut lines = Lines::of(text);
+        for (span, n) in order {
+            problems[n].place = Some(lines.place(span));
+        }
+        problems
     }
 
     /// `source:line:column: error: what. mend` for a terminal; the text is the input that the span points into.
@@ -149,5 +239,35 @@ mod tests {
         assert_eq!(Span::new(5, 6).line_col(text), (2, 3));
         assert_eq!(Span::new(4, 6).line_col(text), (2, 2), "inside a character: its start");
         assert_eq!(Span::new(99, 99).line_col(text), (2, 5), "past the end: the end");
+    }
+
+    #[test]
+    fn places_one_after_the_other_are_those_of_each_by_itself() {
+        let text = "a\n\nbä c\r\nlast";
+        let mut lines = Lines::of(text);
+        for start in (0..=text.len() + 1).chain([3, 0, 9]) {
+            let span = Span::new(start, start);
+            assert_eq!(lines.place(span), span.line_col(text), "{start}");
+        }
+        let at = |start: usize| Problem::note("x", Span::new(start, start), "n");
+        let placed = Problem::placed(vec![at(9), Problem::note("x", None, "n"), at(0)], text);
+        assert_eq!(placed.iter().map(|p| p.place).collect::<Vec<_>>(), [Some((4, 1)), None, Some((1, 1))]);
+    }
+
+    #[test]
+    fn of_many_problems_the_first_hundred_are_kept_and_errors_before_all_else() {
+        let mut few = Few::default();
+        few.extend((0..PROBLEMS).map(|n| Problem::warning("x", None, n.to_string())));
+        few.add(Problem::error("x", None, "bad"));
+        few.add(Problem::note("x", None, "n"));
+        assert_eq!(few.count(), PROBLEMS + 2);
+        let list = few.into_list("x");
+        assert_eq!(list.len(), PROBLEMS + 1);
+        assert_eq!((list[0].what.as_str(), list[PROBLEMS - 1].what.as_str()), ("0", "bad"));
+        let last = &list[PROBLEMS];
+        assert_eq!((last.severity, last.what.as_str()), (Severity::Warning, "There are 2 more problems, not listed."));
+        let mut few = Few::default();
+        few.extend((0..=PROBLEMS).map(|_| Problem::error("x", None, "bad")));
+        assert_eq!(few.into_list("x").last().map(|p| p.severity), Some(Severity::Error));
     }
 }

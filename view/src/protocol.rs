@@ -1,6 +1,6 @@
 //! What page and engine say to each other: postcard bytes of these.
 
-use crate::form::{Form, Show};
+use crate::form::{Button, Form, Show};
 use crate::{
     DocView, Edit, EventView, ExampleView, HelpView, LedgerView, LinkFor, LinkView, NodeOffer, Opened, Opening,
     Problem, Report, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView, WorldView,
@@ -103,8 +103,8 @@ pub enum Request {
     },
     /// The lines of the charts.
     Charts,
-    /// Is the ledger shown from now on? Then it is told with each frame, and at once.
-    Ledger(bool),
+    /// Which tables are shown from now on: they are told with each frame, and at once.
+    Ledger(Books),
     /// Run the other worlds that the scenario names, and the one it was edited from.
     Compare,
     /// Run this one other world.
@@ -117,6 +117,17 @@ pub enum Request {
     LeaveWorlds,
     /// Stop what is under way.
     Stop,
+}
+
+/// Tables that are told with each frame while they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Books {
+    #[default]
+    Nothing,
+    /// The latest round of preemption.
+    Rounds,
+    /// What the ApplicationMaster of a long-running application knows and waits for.
+    Service,
 }
 
 impl Request {
@@ -236,7 +247,7 @@ pub enum Reply {
     },
     /// The lines of the charts.
     Charts(Vec<Series>),
-    /// The ledger at the moment of the latest frame.
+    /// The tables that are shown, at the moment of the latest frame.
     Ledger(Box<LedgerView>),
     /// Worlds that have been run for [`Request::Compare`] or [`Request::Try`], and all of them.
     Running {
@@ -266,12 +277,16 @@ pub struct Frame {
     pub events: Vec<EventView>,
     /// How many there are in all up to now.
     pub events_total: usize,
+    /// So many events have happened, where more of them happen at that moment.
+    pub event: Option<u64>,
     /// Is it the first of another scenario or of another text?
     pub loaded: bool,
     /// What the scenario's caption says at the moment, while it is about what runs.
     pub caption: Option<String>,
     /// A node like the last one, which may be added.
     pub offer: Option<NodeOffer>,
+    /// What a person can do at this moment to what is looked at.
+    pub acts: Vec<Button>,
     /// After a step of one heartbeat: the stretch whose heartbeats were passed over, since none could change anything.
     pub skipped: Option<(i64, i64)>,
 }

@@ -299,8 +299,10 @@ pub struct HelpView {
 /// What becomes of a whole request in two runs: without a change, and with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PromiseView {
-    /// How many containers it asks for in all, those that it has had included.
+    /// How many containers it asks for in all with the change, those that it has had included.
     pub of: i64,
+    /// So many fewer are asked for with it than without.
+    pub fewer: i64,
     /// The moment at which it was asked.
     pub at_ms: i64,
     /// Placed up to that moment, without and with.

@@ -144,7 +144,7 @@ impl Outside {
                     self.go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be saved."), act: None })));
                 }
             }
-            Effect::Draft(text) => share::drafts::keep(&text),
+            Effect::Draft(text) => share::drafts::keep(&text, None),
             Effect::Focus(id) => dom::focus_soon(id),
         }
     }

@@ -18,11 +18,14 @@ use super::properties::{self, Kind, Support};
 use super::values::{Conf, MANAGER_USER, trim};
 use super::xml::{self, Effective, Origin};
 use crate::api::{NodeLabel, Properties};
-use crate::model::{Problem, Severity, Span};
+use crate::model::{Few, Lines, Problem, Severity, Span};
 use indexmap::IndexMap;
 
 /// How a refusal begins.
 const REFUSED: &str = "The ResourceManager refuses this file";
+
+/// Unknown keys of a file for which the one is looked for that was meant.
+const LOOKED: usize = 300;
 
 /// How much is in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -158,6 +161,9 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     crate::model::order::sort_by_key(&mut problems, place);
     problems.dedup();
     counts.problems = problems.iter().filter(|p| p.severity > Severity::Note).count();
+    let mut few = Few::default();
+    few.extend(problems);
+    let problems = few.into_list(source);
     let asynchronous = conf
         .raw(&format!("{PREFIX}schedule-asynchronously.enable"))
         .and_then(|v| super::values::parse_boolean(trim(v)));
@@ -188,10 +194,10 @@ impl File<'_> {
 
     /// Keys that are given more than once, and values that came too late.
     fn doubles(&mut self) {
-        let line = |span: Span| span.line_col(self.text).0;
-        let mut found = Vec::new();
+        let (mut lines, mut found) = (Lines::of(self.text), Vec::new());
         for (key, lost, won) in &self.effective.replaced {
-            let what = format!("{key} is given again in line {}; that value wins over this one.", line(won.span));
+            let what =
+                format!("{key} is given again in line {}; that value wins over this one.", lines.place(won.span).0);
             found.push(Problem::warning(self.source, lost.value_span, what).mend("Take one of the two out."));
         }
         for (key, late) in &self.effective.refused {
@@ -207,6 +213,7 @@ impl File<'_> {
         let paths = structure::listed_paths(self.conf);
         let known: Vec<&str> = paths.iter().map(String::as_str).collect();
         let is_queue = |path: &str| paths.contains(path);
+        let mut looked = 0;
         for (key, raw) in &self.effective.values {
             let span = self.value_span(key);
             let name_span = self.effective.origins.get(key).map(|o| o.name_span);
@@ -233,7 +240,8 @@ impl File<'_> {
                     });
                     continue;
                 }
-                let near = properties::nearest(key, &known);
+                looked += 1;
+                let near = if looked <= LOOKED { properties::nearest(key, &known) } else { None };
                 match near {
                     Some(near) => {
                         let what = format!("{key} is not known; did you mean {near}?");

@@ -209,7 +209,7 @@ fn paths(properties: &Properties) -> Vec<String> {
         }
         for name in children(properties, &path) {
             let child = format!("{path}.{name}");
-            if !out.contains(&child) {
+            if out.len() <= crate::model::limits::QUEUES && !out.contains(&child) {
                 out.push(child);
             }
         }

@@ -73,6 +73,8 @@ pub enum Change {
         deadline: Millis,
         /// The first round from then on, as rounds are scheduled now. `None`: the mark is forgotten before.
         killed_at: Option<Millis>,
+        /// What it was chosen by. `None`: the round told no steps.
+        because: Option<Box<MarkedBecause>>,
     },
     /// An AM is told how many of its containers were marked since its last call.
     AskedBack { app: AppId, containers: u32 },
@@ -121,6 +123,24 @@ pub enum Change {
     PriorityChanged { app: AppId, from: i32, to: i32 },
     /// The settings were read anew.
     Refreshed,
+}
+
+/// The figures of its round by which a container was chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MarkedBecause {
+    /// Its queue owes others room.
+    Owes {
+        queue: QueueId,
+        used: Resource,
+        guaranteed: Resource,
+        owed: Resource,
+        /// What this round takes of it.
+        taken: Resource,
+    },
+    /// Room is made for a reservation of this application.
+    MakesRoom { reserved_for: AppId },
+    /// Its application owes others of its queue: what is still to be taken of it.
+    OwesWithin { wanted: Resource },
 }
 
 /// Why a node left.

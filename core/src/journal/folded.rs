@@ -8,6 +8,11 @@ use std::collections::BTreeMap;
 /// Lines about what was passed over that are kept at most; later ones are then no longer listed (happenings always are).
 const SKIPS: usize = 50_000;
 
+/// Bytes of a line, what one about something passed over takes besides, and those of a gap, roughly.
+const LINE_BYTES: usize = 384;
+const SKIP_BYTES: usize = 256;
+const GAP_BYTES: usize = 24;
+
 /// One entry, possibly repeated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -27,12 +32,15 @@ impl Line {
         Line { event, first: at, last: at, times: 1, gaps: Vec::new(), entry }
     }
 
-    fn again(&mut self, at: Millis, round: Millis) {
-        if at - self.last > round {
+    /// Once more; gives how many gaps are new.
+    fn again(&mut self, at: Millis, round: Millis) -> usize {
+        let gap = at - self.last > round;
+        if gap {
             self.gaps.push((self.last, at));
         }
         self.last = at;
         self.times += 1;
+        usize::from(gap)
     }
 
     /// The latest time up to this moment, or a moment no more than a round after it. `None`: it comes later.
@@ -118,6 +126,8 @@ pub struct Folded {
     /// Lines that attempts have added to (`None`: for want of room it was dropped).
     tickets: Tickets<Option<usize>>,
     skips: usize,
+    /// Gaps of all lines.
+    gaps: usize,
     /// The first of those about no node, the others by node.
     latest: Vec<BTreeMap<(Subject, u8), Latest>>,
     happened: BTreeMap<Option<AppId>, u64>,
@@ -139,6 +149,11 @@ impl Folded {
     /// Of a run in which every node is looked at once in a round of this length.
     pub fn new(round: Millis) -> Self {
         Folded { round, ..Folded::default() }
+    }
+
+    /// What it takes, in bytes, roughly.
+    pub fn weight(&self) -> usize {
+        LINE_BYTES * self.lines.len() + SKIP_BYTES * self.skips + GAP_BYTES * self.gaps
     }
 
     /// Tells that the next event begins.
@@ -175,7 +190,7 @@ impl Folded {
             && self.goes_on(latest.line, at, subject)
             && let Some(line) = self.lines.get_mut(latest.line)
         {
-            line.again(at, self.round);
+            self.gaps += line.again(at, self.round);
             line.entry = entry;
             let n = latest.line;
             self.tickets.add(Some(n));
@@ -248,7 +263,7 @@ impl Folded {
     /// A line is told once more, as it is.
     fn tell_again(&mut self, at: Millis, line: usize) {
         if let Some(told) = self.lines.get_mut(line) {
-            told.again(at, self.round);
+            self.gaps += told.again(at, self.round);
             self.repeated(at, line);
         }
     }

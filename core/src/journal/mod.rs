@@ -17,7 +17,7 @@ mod tickets;
 mod traits;
 mod verdict;
 
-pub use change::{ActivationStop, Change, CommitRefusal, NodeGone, ParallelLimit, UnreserveCause};
+pub use change::{ActivationStop, Change, CommitRefusal, MarkedBecause, NodeGone, ParallelLimit, UnreserveCause};
 pub use entry::Entry;
 pub use finding::{Finding, OfferResult};
 pub use fingerprint::Fingerprinted;

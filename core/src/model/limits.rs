@@ -1,6 +1,6 @@
 //! Every limit of the product, in one place. Each is reported as a [`crate::model::Problem`] when met.
 
-pub use heddle_view::limits::TEXT_BYTES;
+pub use heddle_view::limits::{PROBLEMS, TEXT_BYTES};
 
 /// Nodes of a cluster.
 pub const NODES: usize = 20_000;
@@ -14,6 +14,8 @@ pub const APPLICATIONS: usize = 20_000;
 pub const CONTAINERS_ALIVE: usize = 2_000_000;
 /// Events of one run; a run cut off says so.
 pub const EVENTS: u64 = 100_000_000;
+/// Bytes that a run and its record may take, as the player reckons them (the same on every machine); a run cut off says so.
+pub const RUN_BYTES: usize = 768 << 20;
 /// Depth of an XML document.
 pub const XML_DEPTH: usize = 64;
 pub const PLACEMENT_SPEC_BYTES: usize = 64 << 10;

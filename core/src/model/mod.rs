@@ -12,7 +12,7 @@ pub mod resource;
 pub mod sorted;
 
 pub use fold::Fold;
-pub use heddle_view::{Problem, Severity, Span};
+pub use heddle_view::{Few, Lines, Problem, Severity, Span};
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
 pub use nearest::nearest;
 pub use placing::{EndCause, Locality, PlaceId, PreemptedFor, Selector};

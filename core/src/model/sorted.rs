@@ -101,6 +101,10 @@ impl<K, V> SortedMap<K, V> {
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.0.iter().map(|(_, v)| v)
     }
+
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.0.iter_mut().map(|(_, v)| v)
+    }
 }
 
 impl<K: Ord, V> Extend<(K, V)> for SortedMap<K, V> {

@@ -11,6 +11,7 @@ use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::capacity::access::{self, Person};
 use crate::scheduler::fair::{self, MoveRefusal};
 use crate::scheduler::{Cluster, Scheduler};
+use std::sync::Arc;
 
 impl ResourceManager {
     /// Moves an application to another queue. Errors: it may not go there.
@@ -110,7 +111,7 @@ impl ResourceManager {
             let done = scheduler.refresh(&mut self.cluster, &capacity_scheduler, &self.settings, rec);
             done.map_err(of_settings)?;
         }
-        self.settings.capacity_scheduler = capacity_scheduler;
+        Arc::make_mut(&mut self.settings).capacity_scheduler = capacity_scheduler;
         self.after(rec);
         Ok(())
     }
@@ -175,7 +176,7 @@ impl ResourceManager {
     pub fn refresh_fair<R: Recorder>(&mut self, allocations: &str, rec: &mut R) -> Result<(), Refusal> {
         if let Scheduler::Fair(scheduler) = &mut self.scheduler {
             scheduler.load(&mut self.cluster, allocations, rec).map_err(of_settings)?;
-            self.settings.fair_allocations = Some(allocations.to_string());
+            Arc::make_mut(&mut self.settings).fair_allocations = Some(allocations.to_string());
         }
         self.after(rec);
         Ok(())

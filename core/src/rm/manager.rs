@@ -9,6 +9,7 @@ use crate::scheduler::app::{AmRequest, EndCause};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
 use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
+use std::sync::Arc;
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,7 +117,8 @@ pub enum AmEnd {
 /// The ResourceManager: plain data, so a clone is a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceManager {
-    pub(crate) settings: RmSettings,
+    /// Shared by copies: files of megabytes may be in it.
+    pub(crate) settings: Arc<RmSettings>,
     /// Read once, at start.
     pub(crate) site: YarnSite,
     pub(crate) cluster: Cluster,
@@ -143,7 +145,7 @@ impl ResourceManager {
         cluster.young_until = site.scheduling_wait_ms;
         let asynchronous = scheduler.capacity().is_some_and(|s| s.conf().asynchronous.enabled);
         Ok(ResourceManager {
-            settings,
+            settings: Arc::new(settings),
             site,
             cluster,
             scheduler,

@@ -51,17 +51,17 @@ impl ResourceManager {
         let mut acts: Vec<_> = round.acts.iter().filter(|a| a.deed != Deed::Wait).collect();
         acts.sort_by_key(|a| a.container);
         for act in acts {
-            self.carry_out(act, rec);
+            self.carry_out(act, &round, rec);
         }
         self.after(rec);
         Some(round)
     }
 
     /// A mark or a kill, to its end: with an AM goes its attempt, and the next one comes.
-    fn carry_out<R: Recorder>(&mut self, act: &Act, rec: &mut R) {
+    fn carry_out<R: Recorder>(&mut self, act: &Act, round: &Round, rec: &mut R) {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return };
         if act.deed == Deed::Mark {
-            scheduler.mark(&mut self.cluster, act, rec);
+            scheduler.mark(&mut self.cluster, act, round, rec);
         } else if scheduler.kill(&mut self.cluster, act, rec) {
             self.am_preempted(act.container.app, rec);
         }

@@ -71,6 +71,16 @@ impl AppKind {
         }
     }
 
+    /// How much is written of it, which each of its copies has: task groups, rows, components, lines of a spec.
+    pub fn parts(&self) -> usize {
+        match self {
+            AppKind::Batch(groups) => groups.len(),
+            AppKind::DistributedShell(shell) => shell.spec.as_ref().map_or(1, |s| 1 + s.text.len() / 100),
+            AppKind::Requests(calls) => calls.iter().map(|c| 1 + c.asks.len() + c.scheduling.len()).sum(),
+            AppKind::Slider(slider) => 1 + slider.definition.components.len() + slider.history.len(),
+        }
+    }
+
     /// Sizes that it asks for at a priority, as written.
     pub fn sizes(&self, priority: i32) -> Vec<Resource> {
         match self {

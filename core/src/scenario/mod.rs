@@ -24,6 +24,6 @@ pub use document::{
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
 pub use happening::{Act, AttributeChange, Happening, HistoryChange};
 pub use kind::AppKind;
-pub use read::{Read, read};
+pub use read::{Read, read, weight};
 pub use slider::{HistoryFile, SliderApp};
 pub use world::World;

@@ -35,7 +35,12 @@ impl World {
             text = edit::set_file(&text, "fair-scheduler.xml", file)?;
         }
         for (property, value) in &self.set {
-            text = if property.starts_with(CAPACITY) {
+            text = if let Some((app, component, key)) = of_component(property) {
+                let scenario = super::read(&text).scenario;
+                let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == app).map(|a| a.entry));
+                let entry = app.ok_or_else(|| format!("There is no application for `{property}`."))?;
+                edit::set_component(&text, entry, component, key, &Setting::typed(value))?
+            } else if property.starts_with(CAPACITY) {
                 edit::change_queues(&text, None, Change::Property(property, value))?
             } else {
                 edit::set_property(&text, "yarn-site", property, &Setting::typed(value))?
@@ -46,6 +51,14 @@ impl World {
             None => Ok(text),
         }
     }
+}
+
+/// A key of a component of a Slider, `<application>.<component>.yarn.…`: the three parts.
+fn of_component(property: &str) -> Option<(&str, &str, &str)> {
+    let rest = property.strip_prefix(CAPACITY)?;
+    let at = rest.find(".yarn.")?;
+    let (app, component) = rest[..at].rsplit_once('.')?;
+    Some((app, component, &rest[at + 1..]))
 }
 
 #[cfg(test)]
@@ -74,6 +87,26 @@ mod tests {
         let minimum = both.settings.yarn_site.get("yarn.scheduler.minimum-allocation-mb");
         assert_eq!(minimum.map(String::as_str), Some("512"));
         assert_eq!(both.settings.scheduler, crate::api::SchedulerChoice::Fifo);
+    }
+
+    #[test]
+    fn a_component_of_a_slider_has_other_keys_there() {
+        let text = format!(
+            "{TEXT}[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\nname = \"web.1\"\nkind = \"slider\"\n\
+             components = [{{ name = \"w\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 1 }}]\n\
+             [[worlds]]\nproperty = \"web.1.w.yarn.component.placement.policy\"\nvalues = [1, 4]\n\
+             [[worlds]]\nname = \"nobody\"\nset = {{ \"other.w.yarn.memory\" = 512 }}\n"
+        );
+        let scenario = read(&text).scenario.expect("it reads");
+        let names: Vec<&str> = scenario.worlds.iter().map(|w| w.name.as_str()).collect();
+        assert_eq!(names, ["policy = 1", "policy = 4", "nobody"]);
+        let other = scenario.worlds[1].text(&text).expect("it is written");
+        let crate::scenario::AppKind::Slider(slider) = &read(&other).scenario.expect("it reads").apps[0].kind.clone()
+        else {
+            panic!("a Slider")
+        };
+        assert_eq!(slider.definition.components["w"]["yarn.component.placement.policy"], "4");
+        assert!(scenario.worlds[2].text(&text).is_err());
     }
 
     #[test]

@@ -6,12 +6,15 @@
 
 use super::notation;
 use crate::constraint::service::{PlacementPolicy, PolicyError, PolicyScope, PolicyType, ServiceConstraint};
-use crate::model::{Problem, Severity, Span, limits};
+use crate::model::{Few, Problem, Severity, Span, limits};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use toml_edit::{Array, InlineTable};
 
 /// How messages name the input.
 const SOURCE: &str = "yarnfile";
+/// Values that are looked for in vain: each is a walk through the text.
+const MISSES: usize = 20;
 /// `yarn.service.am-resource.memory`.
 const AM_MB: i64 = 1024;
 
@@ -24,6 +27,8 @@ pub struct Import {
     pub name: String,
     /// How many components, and how many constraints they have.
     pub counts: (usize, usize),
+    /// Resource types besides memory and vcores that it asks for.
+    pub types: Vec<String>,
     /// What is wrong with it, with places, and what is not modelled.
     pub problems: Vec<Problem>,
 }
@@ -35,8 +40,8 @@ pub fn is_yarnfile(text: &str) -> bool {
 
 /// Reads one. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
-    let mut r = Reader { text, at: 0, problems: Vec::new() };
-    let mut out = Import { entry: None, name: String::new(), counts: (0, 0), problems: Vec::new() };
+    let mut r = Reader { text, at: 0, gone: BTreeSet::new(), misses: 0, problems: Few::default() };
+    let mut out = Import { entry: None, name: String::new(), counts: (0, 0), types: Vec::new(), problems: Vec::new() };
     if text.len() > limits::TEXT_BYTES {
         out.problems.extend(super::read::too_long(SOURCE, text.len()));
         return out;
@@ -45,14 +50,14 @@ pub fn import(text: &str) -> Import {
         Ok(Value::Object(root)) => root,
         Ok(_) => {
             r.error(Span::new(0, 0), "A yarnfile is one JSON object.", "Put the service between { and }.");
-            return Import { problems: r.problems, ..out };
+            return Import { problems: r.problems.into_list(SOURCE), ..out };
         }
         Err(e) => {
             let start: usize = text.lines().take(e.line().saturating_sub(1)).map(|l| l.len() + 1).sum();
             let near = (start + e.column().saturating_sub(1)).min(text.len());
             let at = (0..=near).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
             r.error(Span::new(at, at), format!("This is not JSON: {e}."), "Mend it.");
-            return Import { problems: r.problems, ..out };
+            return Import { problems: r.problems.into_list(SOURCE), ..out };
         }
     };
     let mut entry = InlineTable::new();
@@ -93,6 +98,11 @@ pub fn import(text: &str) -> Import {
         request.insert("priority", (i as i64).into());
         out.counts.0 += 1;
         out.counts.1 += one(&mut r, component, default, policies, &mut request);
+        for kind in request.get("resources").and_then(|r| r.as_inline_table()).into_iter().flat_map(InlineTable::iter) {
+            if !out.types.iter().any(|known| known == kind.0) {
+                out.types.push(kind.0.to_string());
+            }
+        }
         request.fmt();
         requests.push(toml_edit::Value::InlineTable(request));
     }
@@ -102,17 +112,15 @@ pub fn import(text: &str) -> Import {
         let quoted = format!("\"{key}\"");
         if let Some(at) = text.find(&quoted) {
             let span = Span::new(at, at + quoted.len());
-            r.problems.push(Problem::note(
-                SOURCE,
-                span,
-                format!("`{key}` is not taken over: a YARN service's {what} is not modelled."),
-            ));
+            let what = format!("`{key}` is not taken over: a YARN service's {what} is not modelled.");
+            r.problems.add(Problem::note(SOURCE, span, what));
         }
     }
     let what =
         "Only what the service's AM asks for at its start is played; flexing, restarts and upgrades are not modelled.";
-    r.problems.push(Problem::note(SOURCE, Span::new(0, 0), what.to_string()));
-    let refused = r.problems.iter().any(|p| p.severity == Severity::Error);
+    r.problems.add(Problem::note(SOURCE, Span::new(0, 0), what.to_string()));
+    out.problems = r.problems.into_list(SOURCE);
+    let refused = out.problems.iter().any(|p| p.severity == Severity::Error);
     if !refused && !requests.is_empty() {
         let mut call = InlineTable::new();
         call.insert(if policies { "scheduling" } else { "asks" }, requests.into());
@@ -121,7 +129,6 @@ pub fn import(text: &str) -> Import {
         let lines = entry.iter().map(|(key, value)| format!("{key} = {}\n", value.to_string().trim()));
         out.entry = Some(lines.collect());
     }
-    out.problems = r.problems;
     out
 }
 
@@ -196,7 +203,7 @@ fn one(
 /// The component's policy: each fault at its constraint, with what is accepted and yet cannot work. The service itself
 /// tells the first fault only.
 fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, request: &mut InlineTable) {
-    let before = r.problems.len();
+    let before = r.problems.count();
     let mut policy = PlacementPolicy::default();
     let listed = written.get("constraints").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut place = r.find("placement_policy");
@@ -237,11 +244,11 @@ fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, request: 
         }
         policy.constraints.push(read);
     }
-    if r.problems.len() > before {
+    if r.problems.count() > before {
         return;
     }
     for words in policy.warnings(name) {
-        r.problems.push(Problem::warning(SOURCE, place, words));
+        r.problems.add(Problem::warning(SOURCE, place, words));
     }
     match policy.constraint(name) {
         Ok(Some(constraint)) => {
@@ -256,12 +263,16 @@ fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, request: 
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    problems: Vec<Problem>,
+    /// What does not come any more.
+    gone: BTreeSet<String>,
+    /// How often a value was not found where it is written otherwise, with escapes.
+    misses: usize,
+    problems: Few,
 }
 
 impl Reader<'_> {
     fn error(&mut self, span: Span, what: impl Into<String>, mend: impl Into<String>) {
-        self.problems.push(Problem::error(SOURCE, span, what.into()).mend(mend));
+        self.problems.add(Problem::error(SOURCE, span, what.into()).mend(mend));
     }
 
     fn here(&self) -> Span {
@@ -269,9 +280,16 @@ impl Reader<'_> {
     }
 
     /// A quoted text at or after where reading stands.
-    fn peek(&self, text: &str) -> Option<Span> {
+    fn peek(&mut self, text: &str) -> Option<Span> {
+        if self.gone.contains(text) {
+            return None;
+        }
         let quoted = format!("\"{text}\"");
-        let start = self.at + self.text.get(self.at..)?.find(&quoted)?;
+        let Some(ahead) = self.text.get(self.at..).and_then(|rest| rest.find(&quoted)) else {
+            self.gone.insert(text.to_string());
+            return None;
+        };
+        let start = self.at + ahead;
         Some(Span::new(start, start + quoted.len()))
     }
 
@@ -289,6 +307,9 @@ impl Reader<'_> {
     /// The value of the next such key.
     fn find_text(&mut self, key: &str, value: &str) -> Span {
         let at = self.at;
+        if self.misses > MISSES {
+            return self.here();
+        }
         while let Some(span) = self.peek(key) {
             self.at = span.end;
             let rest = self.text[span.end..].trim_start_matches([' ', '\t', '\r', '\n', ':']);
@@ -297,7 +318,9 @@ impl Reader<'_> {
                 return Span::new(start, start + value.len() + 2);
             }
         }
-        self.at = at;
+        // From where reading stands there may be such keys, though none with this value.
+        (self.at, self.misses) = (at, self.misses + 1);
+        self.gone.remove(key);
         self.here()
     }
 }

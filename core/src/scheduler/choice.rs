@@ -7,7 +7,7 @@ use super::fifo::{self, FifoScheduler};
 use super::{Cluster, PlaceId, Row};
 use crate::api::{Refusal, RmSettings, SchedulerChoice};
 use crate::journal::{NodeGone, Recorder};
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
+use crate::model::{AppId, CalculatorKind, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // there is only one of them
@@ -53,6 +53,20 @@ impl Scheduler {
             Scheduler::Capacity(_) => c.calculator.fits_in(need, total),
             Scheduler::Fair(_) => fair::fits(*need, *total),
             Scheduler::Fifo(_) => need.memory_mb() <= total.memory_mb(),
+        }
+    }
+
+    /// Does it place requests that are bound to hosts on any node? The FifoScheduler does not look at relaxLocality.
+    pub fn ignores_places(&self) -> bool {
+        matches!(self, Scheduler::Fifo(_))
+    }
+
+    /// Does it compare nothing but memory when it looks for room?
+    pub fn counts_memory_only(&self, c: &Cluster) -> bool {
+        match self {
+            Scheduler::Capacity(_) => c.calculator.kind == CalculatorKind::Default,
+            Scheduler::Fair(_) => false,
+            Scheduler::Fifo(_) => true,
         }
     }
 

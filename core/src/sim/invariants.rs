@@ -29,6 +29,8 @@ pub enum Broken {
     Queue { queue: QueueId, leaf: bool, sum: i64, books: i64 },
     /// Slider and YARN disagree about a container of this application of the scenario.
     Slider { place: usize, container: ContainerId },
+    /// The containers that YARN gives a component of this application of the scenario, and how many Slider counts.
+    Component { place: usize, id: i32, sum: i64, books: i64 },
 }
 
 impl Simulation {
@@ -38,11 +40,12 @@ impl Simulation {
         nodes(rm).or_else(|| applications(rm)).or_else(|| queues(rm)).or_else(|| self.sliders())
     }
 
-    /// What a Slider takes for its containers are those that YARN gives it.
+    /// What a Slider takes for its containers are those that YARN gives it, and it counts them.
     fn sliders(&self) -> Option<Broken> {
         (0..self.apps().len()).find_map(|place| {
-            let container = self.slider_disagrees(place)?;
-            Some(Broken::Slider { place, container })
+            let strange = self.slider_disagrees(place).map(|container| Broken::Slider { place, container });
+            let counts = || self.slider_miscounts(place);
+            strange.or_else(|| counts().map(|(id, sum, books)| Broken::Component { place, id, sum, books }))
         })
     }
 }

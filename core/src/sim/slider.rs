@@ -1,15 +1,16 @@
 //! What users do to Slider applications, and what is known of them from outside.
 
-use super::Simulation;
 use super::act::not_there;
+use super::{Got, Simulation};
 use crate::journal::Recorder;
-use crate::model::{AttemptId, ContainerId, Millis};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
 use crate::scenario::{AppKind, HistoryChange, SliderApp};
 use crate::scheduler::ContainerState;
 use crate::strategy::slider::master::{
-    delete_history, history_files, put_history, store_definition, stored_definition,
+    clock, delete_history, history_files, put_history, store_definition, stored_definition,
 };
+use crate::strategy::slider::requests::component_of;
 use crate::strategy::slider::{Definition, Files};
 use crate::strategy::{Master, Order, SliderMaster};
 use std::collections::BTreeSet;
@@ -31,10 +32,44 @@ impl Simulation {
         self.apps().get(place).map_or_else(Files::default, |run| history_files(&run.store))
     }
 
+    /// The wall clock of a Slider application at the start of the run, by which its history files go.
+    pub fn slider_clock(&self, place: usize) -> Millis {
+        let kind = self.scenario().apps.get(place).map(|app| &app.kind);
+        let files = if let Some(AppKind::Slider(app)) = kind { &app.history[..] } else { &[] };
+        clock(files.iter().map(|file| file.name.as_str()))
+    }
+
     /// resources.json of a Slider application as it is now.
     pub fn slider_definition(&self, place: usize) -> Option<Definition> {
         let AppKind::Slider(app) = &self.scenario().apps.get(place)?.kind else { return None };
         Some(stored_definition(&self.apps().get(place)?.store).unwrap_or_else(|| app.definition.clone()))
+    }
+
+    /// What a container is called that an application gets now, also while no ApplicationMaster runs: see
+    /// [`super::AppRun::number`].
+    pub fn number(
+        &self,
+        place: usize,
+        key: RequestKey,
+        ahead: impl Iterator<Item = RequestKey>,
+    ) -> Option<(Option<String>, usize)> {
+        let run = self.apps().get(place)?;
+        let Some(AppKind::Slider(app)) = self.scenario().apps.get(place).map(|a| &a.kind) else {
+            return Some(run.number(key, ahead));
+        };
+        if run.master.is_some() {
+            return Some(run.number(key, ahead));
+        }
+        let id = |key: RequestKey| component_of(key.priority);
+        let of_it = |got: &&Got| !got.am && got.key.is_some_and(|k| id(k) == id(key));
+        let now = || {
+            let now = SliderApp { definition: self.slider_definition(place)?, ..(**app).clone() };
+            now.component(key.priority).map(String::from)
+        };
+        let known = run.containers.iter().find(of_it).and_then(|got| got.tag.clone());
+        let Some(name) = known.or_else(now) else { return Some(run.number(key, ahead)) };
+        let before = run.containers.iter().filter(of_it).count();
+        Some((Some(name), before + ahead.filter(|k| id(*k) == id(key)).count() + 1))
     }
 
     /// A container that YARN gives a Slider application and that it does not know, or that it takes for its own and that
@@ -43,14 +78,34 @@ impl Simulation {
     pub fn slider_disagrees(&self, place: usize) -> Option<ContainerId> {
         let slider = self.slider(place)?.attempt()?.slider();
         let app = self.apps()[place].id?;
-        let told = |c: &&crate::scheduler::Container| {
-            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
-        };
-        let given: BTreeSet<ContainerId> = self.rm().containers_of(app).filter(told).map(|c| c.id).collect();
+        let given = self.given(app);
         let ended = &self.rm().scheduled(app)?.ended;
         let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
         let strange = given.iter().find(|id| !slider.knows(**id)).copied();
         strange.or_else(|| slider.held().into_iter().find(gone))
+    }
+
+    /// A component of which Slider counts other containers than YARN gives it: its id, what YARN gives it, what it counts.
+    /// What ended and was not told yet counts still, and so does what was granted by the answer that told of its end: it is
+    /// never launched, and its end is not told again.
+    pub fn slider_miscounts(&self, place: usize) -> Option<(i32, i64, i64)> {
+        let slider = self.slider(place)?.attempt()?.slider();
+        let app = self.apps()[place].id?;
+        let mut here = self.given(app);
+        here.extend(self.rm().scheduled(app)?.ended.iter().map(|(id, ..)| *id).filter(|id| slider.knows(*id)));
+        here.extend(slider.assigned());
+        let is = |id: ContainerId, wanted: i32| slider.container(id).is_some_and(|(component, _)| component == wanted);
+        let of = |wanted: i32| here.iter().filter(|id| is(**id, wanted)).count() as i64;
+        let each = slider.components().filter(|c| c.id() != 0).map(|c| (c.id(), of(c.id()), c.counters.actual));
+        { each }.find(|(_, sum, books)| sum != books)
+    }
+
+    /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
+    fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
+        let told = |c: &&crate::scheduler::Container| {
+            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
+        };
+        self.rm().containers_of(app).filter(told).map(|c| c.id).collect()
     }
 
     fn slider_app(&self, name: &str) -> Result<(usize, SliderApp), Refusal> {

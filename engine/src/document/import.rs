@@ -45,6 +45,9 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             format!("The text has {} MB; up to {} MB can be read.", text.len() >> 20, limits::TEXT_BYTES >> 20),
         );
     }
+    if trimmed.is_empty() {
+        return unknown(name, text, "The file is empty. The scenario that is open stays.".to_owned());
+    }
     if is_link(trimmed) {
         return match linked(trimmed) {
             Ok(new) => Found::Scenario(new),
@@ -71,7 +74,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             name: if name.is_empty() { "scenario".into() } else { name.into() },
             what: "this scenario has errors. The one that is open stays.".into(),
             mendable: mendable(text),
-            problems: placed(read.problems, text),
+            problems: Problem::placed(read.problems, text),
             ..Report::default()
         }));
     }
@@ -84,8 +87,25 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
 
 /// A YARN service becomes one more application of the scenario.
 fn service(name: &str, text: &str, current: &str) -> Found {
-    let found = yarnfile::import(text);
+    let mut found = yarnfile::import(text);
+    // Two applications of one name would be an error of the scenario, and so would a resource type that it does not know.
+    let known = scenario::read(current).scenario;
+    let types = known.as_ref().map(|s| s.resource_types.names().to_vec()).unwrap_or_default();
+    let more: Vec<String> = found.types.iter().filter(|t| !types.contains(t)).cloned().collect();
+    let apps = known.map(|s| s.apps).unwrap_or_default();
+    let taken = |name: &str| apps.iter().any(|a| a.name == name);
+    if taken(&found.name) {
+        let was = std::mem::take(&mut found.name);
+        found.name = (2..).map(|n| format!("{was}-{n}")).find(|name| !taken(name)).unwrap_or_default();
+        let renamed = |entry: String| entry.replacen(&format!("\"{was}\""), &format!("\"{}\"", found.name), 1);
+        found.entry = found.entry.map(renamed);
+    }
     let added = found.entry.as_deref().map(|entry| edits::push(current, "apps", entry));
+    let types = types.get(2..).unwrap_or_default().iter().chain(&more).cloned().collect::<Vec<_>>().join(",");
+    let added = added.map(|next| match more.as_slice() {
+        [] => next,
+        _ => next.and_then(|next| edits::put_site(&next, "yarn.resource-types", &types)),
+    });
     let (next, refused) = match added {
         Some(Ok(next)) => (next, None),
         Some(Err(why)) => (current.to_owned(), Some(why)),
@@ -110,8 +130,12 @@ fn service(name: &str, text: &str, current: &str) -> Found {
                     .is_some()
                     .then(|| format!("Its first requests were added as the application `{}`.", found.name)),
             )
+            .chain(
+                (!more.is_empty())
+                    .then(|| format!("The scenario knows {} from now on; no node has any of it yet.", more.join(", "))),
+            )
             .collect(),
-        problems: placed(found.problems, text),
+        problems: Problem::placed(found.problems, text),
         taken: next != current,
         ..Report::default()
     };
@@ -124,11 +148,6 @@ fn service(name: &str, text: &str, current: &str) -> Found {
 /// A text that somebody may have meant as a scenario can be opened to be mended.
 fn mendable(text: &str) -> Option<String> {
     (text.len() <= limits::TEXT_BYTES && text.contains("heddle")).then(|| text.to_owned())
-}
-
-/// Problems with their places in the text that they were found in.
-pub fn placed(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
-    problems.into_iter().map(|p| p.placed(text)).collect()
 }
 
 fn is_link(text: &str) -> bool {
@@ -249,7 +268,7 @@ fn of_file(name: &str, text: &str, scenario: &str) -> Report {
         what: "read here, in this tab. Nothing was sent.".to_owned(),
         taken: true,
         facts,
-        problems: placed(found.problems, text),
+        problems: Problem::placed(found.problems, text),
         list: None,
         kept: found.kept.into_iter().collect(),
         // Nothing in the file says how the scheduler is driven: the release decides.
@@ -297,6 +316,8 @@ mod tests {
         assert!(is_scenario("# c\nheddle = 1\n") && !is_scenario("heddler = 1"));
         assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), Found::Unknown(_)));
         assert!(matches!(read("a.toml", "heddle = 1\n", ""), Found::Scenario(_)));
+        let Found::Unknown(report) = read("a.toml", " \n", "heddle = 1\n") else { panic!("nothing is opened") };
+        assert!(report.what.contains("is empty") && report.mendable.is_none());
         let Found::Unknown(report) = read("a.toml", "= =", "") else { panic!("an error") };
         assert!(!report.problems.is_empty() && !report.taken);
         let Found::Unknown(report) =
@@ -325,6 +346,18 @@ mod tests {
             panic!("it is taken")
         };
         assert_eq!((report.switch, report.ask), (None, None));
+    }
+
+    #[test]
+    fn a_service_that_is_there_already_comes_under_another_name() {
+        let text = include_str!("../../../tests/samples/yarnfile.json");
+        let Found::File { text: once, .. } = read("yarnfile", text, "heddle = 1\n") else { panic!("it is added") };
+        let Found::File { text: twice, report } = read("yarnfile", text, &once) else { panic!("it is added again") };
+        let scenario = scenario::read(&twice);
+        assert!(scenario.problems.iter().all(|p| p.severity != Severity::Error), "{:?}", scenario.problems);
+        let apps = scenario.scenario.expect("it can be played").apps;
+        assert_eq!(apps[1].name, format!("{}-2", apps[0].name));
+        assert!(report.facts.iter().any(|f| f.contains(&apps[1].name)), "{:?}", report.facts);
     }
 
     #[test]

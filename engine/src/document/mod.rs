@@ -44,7 +44,7 @@ impl Document {
     pub fn write(&mut self, text: String, version: u32) -> bool {
         self.version = version;
         let read = scenario::read(&text);
-        self.problems = read.problems.into_iter().map(|p| p.placed(&text)).collect();
+        self.problems = Problem::placed(read.problems, &text);
         self.text = text;
         let Some(scenario) = read.scenario else { return false };
         let other = self.scenario.is_none() || self.running != self.text;
@@ -90,8 +90,7 @@ impl Document {
 
     /// The settings cannot be run.
     pub fn refused(&mut self, problems: &[Problem]) {
-        for problem in problems {
-            let problem = problem.clone().placed(&self.text);
+        for problem in Problem::placed(problems.to_vec(), &self.text) {
             if !self.problems.contains(&problem) {
                 self.problems.push(problem);
             }

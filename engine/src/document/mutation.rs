@@ -1,7 +1,7 @@
 //! A change as `PUT /ws/v1/cluster/scheduler-conf` or `yarn schedulerconf` takes it, dropped or pasted: it is made to the
 //! queues of the scenario, from the start.
 
-use super::import::{Found, placed};
+use super::import::Found;
 use heddle_core::config::capacity::CapacityConf;
 use heddle_core::config::check::mend;
 use heddle_core::config::mutation::{SOURCE, parse_json, parse_xml};
@@ -20,7 +20,7 @@ pub fn is_mutation(text: &str) -> bool {
 pub fn read(name: &str, text: &str, current: &str) -> Found {
     let mut report = Report { name: if name.is_empty() { SOURCE } else { name }.into(), ..Report::default() };
     let made = made(text, current, &mut report);
-    report.problems = placed(std::mem::take(&mut report.problems), text);
+    report.problems = Problem::placed(std::mem::take(&mut report.problems), text);
     match made {
         Ok(next) => {
             report.taken = next != current;

@@ -43,6 +43,9 @@ pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
 
 /// What a link holds, with what has to be said about it.
 pub fn linked(address: &str) -> Result<NewText, String> {
+    if address.trim_start_matches('#') == "draft" {
+        return Err("This address is of a draft that is kept in another browser, or no more: it holds no scenario. Ask for a link or for the file.".to_owned());
+    }
     let opened = link::open(address);
     let notice = opened.problems.first().map(|p| {
         let gap = if p.mend.is_empty() { "" } else { " " };

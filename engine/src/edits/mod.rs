@@ -3,6 +3,7 @@
 
 pub mod child;
 mod constraint;
+mod happen;
 mod nodes;
 mod queues;
 pub mod share;
@@ -29,9 +30,17 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
     match &edit.change {
         Change::Text => Ok(typed.to_owned()),
         Change::Title => edit::set_title(text, typed.trim()),
-        Change::Put { path, how } => edit::set(text, path, &setting(*how, typed)?),
+        Change::Put { path, how } => match path.as_slice() {
+            [Step::Name(list), Step::At(at), Step::Name(key)]
+                if key == "name" && (list == "apps" || list == "nodes") =>
+            {
+                edit::rename(text, list, *at, &setting(*how, typed)?)
+            }
+            _ => edit::set(text, path, &setting(*how, typed)?),
+        },
         Change::Remove(path) => remove(text, path),
         Change::Append { list, entry } => append(text, list, entry),
+        Change::Happen { entry, put, how } => happen::happen(text, entry, put, *how, typed),
         Change::Nodes => push(text, "nodes", &nodes::group(typed, scenario.map_or(0, |s| s.nodes.len()))?),
         Change::NodeLikeLast { name, at_ms } => edit::add_node_like_last(text, name, *at_ms),
         Change::Racks { entry } => nodes::put_racks(text, *entry, typed),
@@ -119,7 +128,7 @@ fn worlds(text: &str, property: &str, values: &str) -> Result<String, String> {
 }
 
 /// Sets a yarn-site property where properties are written: in the file, else in short form.
-fn put_site(text: &str, name: &str, typed: &str) -> Result<String, String> {
+pub fn put_site(text: &str, name: &str, typed: &str) -> Result<String, String> {
     const FILE: &str = "yarn-site.xml";
     let file = Written::new(text).text(&path!["files", FILE]);
     if file.is_empty() {

@@ -1,6 +1,7 @@
 //! The WHAT panel's forms and texts as data ([`heddle_view::Form`]), made from the scenario and the last answers. What
 //! a form does is an edit ([`crate::edits`]).
 
+pub mod acts;
 mod apps;
 mod cluster;
 mod constraint;
@@ -16,6 +17,7 @@ use crate::edits::Written;
 use heddle_core::config::check::Report;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::Scenario;
+use heddle_core::sim::Simulation;
 use heddle_view::form::{Code, Form, Part, Shape, Show, Source, Tab, fingerprint};
 use heddle_view::{Change, EventView, Problem, Selection, Snapshot, WhyView};
 use std::cell::RefCell;
@@ -36,6 +38,8 @@ pub struct Of<'a> {
     /// The queues' properties as they were opened or imported.
     pub delivered: &'a Properties,
     pub snapshot: &'a Snapshot,
+    /// What was shown of the run, if there is one.
+    pub run: Option<&'a Simulation>,
     /// The answer for what is looked at.
     pub why: Option<&'a WhyView>,
     pub events: &'a [EventView],

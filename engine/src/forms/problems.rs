@@ -44,7 +44,8 @@ pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &s
     let mut sorted: Vec<&Problem> = problems.iter().collect();
     order::sort_by_key(&mut sorted, |p| std::cmp::Reverse(p.severity));
     let more = sorted.len().saturating_sub(SHOWN);
-    let list = sorted.into_iter().take(SHOWN).map(|p| line(p, text, mend)).collect();
+    let placed = Problem::placed(sorted.into_iter().take(SHOWN).cloned().collect(), text);
+    let list = placed.iter().map(|p| line(p, text, mend)).collect();
     Some(Part::Problems { of: of.to_owned(), list, more })
 }
 
@@ -54,13 +55,7 @@ fn line(p: &Problem, text: &str, mend: Option<&(Fixed, &str)>) -> ProblemLine {
         let label = if new.is_empty() { "Take it out".to_owned() } else { format!("Replace with {new}") };
         make::button(&label, make::edit(*what, Change::Fix { of: of.clone(), span, was, new: new.clone() }))
     });
-    ProblemLine {
-        severity: p.severity,
-        place: p.span.map(|s| s.line_col(text)),
-        what: p.what.clone(),
-        mend: p.mend.clone(),
-        fix,
-    }
+    ProblemLine { severity: p.severity, place: p.place, what: p.what.clone(), mend: p.mend.clone(), fix }
 }
 
 #[cfg(test)]

@@ -1,13 +1,20 @@
 //! An application of Slider: its components as fields, and what a user can do to it.
 
 use super::Editor;
+use super::acts::{happening, quoted};
 use super::make::{self, choice, cross, field, put, remove, small};
 use crate::path;
 use heddle_core::scenario::{App, SliderApp};
-use heddle_core::strategy::slider::settings::key;
-use heddle_view::form::{Head, Part, Shape};
+use heddle_core::sim::Simulation;
+use heddle_core::strategy::slider::settings::{MASTER, key};
+use heddle_view::form::{Code, Head, Part, Shape, Source};
+use heddle_view::format::time;
 use heddle_view::{Change, How, Step};
-use toml_edit::Value;
+
+/// History files that are listed: the newest.
+const FILES: usize = 10;
+/// Bytes of a file that is edited at most.
+const EDITED: usize = 20_000;
 
 /// Placement policies that have a name.
 const POLICIES: [(&str, &str); 4] = [
@@ -36,28 +43,88 @@ pub fn parts(e: &Editor<'_>, app: &App, slider: &SliderApp) -> Vec<Part> {
     } else {
         out.push(small("Its components stand in resources.json: change them in the text."));
     }
-    if !slider.history.is_empty() {
-        out.push(small(format!(
-            "{} history file{}, in the text.",
-            slider.history.len(),
-            make::plural(slider.history.len())
-        )));
-    }
-    let now = e.of.snapshot.time_ms;
-    let happen = |text: &str, what: &str| {
-        let entry = format!("{{ at = \"{now} ms\", do = \"{what}\", app = {} }}", Value::from(app.name.as_str()));
-        let add = Change::Append { list: path!["happenings"].to_vec(), entry };
-        make::button(text, make::edit(format!("{what} of {}", app.name), add))
-    };
-    out.push(Part::Row {
-        buttons: vec![
-            happen("Restart", "restart_app"),
-            happen("Damage the history", "damage_history"),
-            happen("Delete the history", "delete_history"),
-        ],
-        note: "at the moment that is shown".to_string(),
-    });
+    out.extend(at_the_moment(e, app));
     out
+}
+
+/// What a user can do to it at the moment that is shown.
+fn at_the_moment(e: &Editor<'_>, app: &App) -> Vec<Part> {
+    let now = e.of.snapshot.time_ms;
+    let of = format!("app = {}", quoted(&app.name));
+    let restart = make::edit(format!("restart of {}", app.name), happening(now, "restart_app", &of));
+    let head = Head {
+        title: "At the moment".to_string(),
+        note: time(now),
+        button: Some(make::button("Restart", restart)),
+        ..Head::default()
+    };
+    let mut out = Vec::new();
+    let run = e.of.run.and_then(|run| Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?)));
+    let Some((run, place)) = run else { return vec![Part::Head(head)] };
+    let definition = run.slider_definition(place).unwrap_or_default();
+    for name in definition.components.keys().filter(|name| *name != MASTER) {
+        let flex = Change::Happen {
+            entry: format!("{{ at = \"{now} ms\", do = \"flex_app\", {of} }}"),
+            put: path!["components", name.as_str()].to_vec(),
+            how: How::Typed,
+        };
+        let wanted = definition.instances(name).unwrap_or(0);
+        let edit = make::edit(format!("flex of {name} of {}", app.name), flex);
+        let field = make::bare(&format!("Instances of {name} from now on"), "", &format!("{name}: {wanted}"), edit);
+        out.push(Part::Line { field, button: "Flex".to_string(), clear: true });
+    }
+    out.push(files(e, app, run, place));
+    vec![make::group("now", Shape::Frame, Some(head), out)]
+}
+
+/// The history files as they are at the moment, the newest first.
+fn files(e: &Editor<'_>, app: &App, run: &Simulation, place: usize) -> Part {
+    let (now, all) = (e.of.snapshot.time_ms, run.history_files(place));
+    let clock_at = run.slider_clock(place);
+    let file = |(name, text): (&str, &str)| {
+        let of = format!("app = {}, file = {}", quoted(&app.name), quoted(name));
+        let act = |text: &str, what: &str, act: &str| {
+            make::button(text, make::edit(format!("{what} of {name}"), happening(now, act, &of)))
+        };
+        let mut parts = match text.len() <= EDITED {
+            true => vec![Part::Code(Code {
+                label: name.to_string(),
+                text: Source::Text(text.to_string()),
+                marks: Vec::new(),
+                long: false,
+                error: false,
+                edit: make::edit(
+                    format!("change of {name}"),
+                    Change::Happen {
+                        entry: format!("{{ at = \"{now} ms\", do = \"write_history\", {of} }}"),
+                        put: path!["text"].to_vec(),
+                        how: How::Letters,
+                    },
+                ),
+            })],
+            false => vec![small(format!("{} bytes: too long to be edited here.", text.len()))],
+        };
+        let buttons = vec![act("Damage", "damage", "damage_history"), act("Delete", "removal", "delete_history")];
+        parts.push(Part::Row { buttons, note: String::new() });
+        let saved = heddle_core::strategy::slider::files::saved(name).map_or(String::new(), |at| match at - clock_at {
+            before if before < 0 => "saved before this run".to_string(),
+            at => format!("saved at {}", time(at)),
+        });
+        Part::Details { key: name.to_string(), summary: format!("{name} {saved}"), parts }
+    };
+    let mut parts: Vec<Part> = all.iter().rev().take(FILES).map(file).collect();
+    match all.len() {
+        0 => parts.push(small("None yet: one is written whenever an instance starts or ends.")),
+        n => {
+            let delete = happening(now, "delete_history", &format!("app = {}", quoted(&app.name)));
+            let button =
+                make::button("Delete all", make::edit(format!("removal of the history of {}", app.name), delete));
+            let note = if n > FILES { format!("the newest {FILES} of {n} are listed") } else { String::new() };
+            parts.push(Part::Row { buttons: vec![button], note });
+        }
+    }
+    let summary = format!("{} history file{}", all.len(), make::plural(all.len()));
+    Part::Details { key: "files".to_string(), summary, parts }
 }
 
 /// Where a key of a component is written: quoted, or as tables in tables.

@@ -2,6 +2,7 @@
 
 use super::Server;
 use crate::forms::{self, Memo, Of};
+use heddle_player::Player;
 use heddle_view::form::{Form, Show};
 use heddle_view::protocol::{Frame, Reply};
 use heddle_view::{EventView, Selection, Snapshot, WhyView};
@@ -33,6 +34,12 @@ impl What {
         self.due = true;
     }
 
+    /// The form that was told last.
+    #[cfg(test)]
+    pub fn told(&self) -> Option<&Form> {
+        self.told.as_ref()
+    }
+
     /// Another document is open: nothing of the last picture is about it.
     pub fn forget(&mut self) {
         *self = What { show: std::mem::take(&mut self.show), told: self.told.take(), due: true, ..What::default() };
@@ -51,6 +58,7 @@ impl Server {
             stale: document.stale(),
             delivered: &document.delivered,
             snapshot: &what.snapshot,
+            run: self.player.as_ref().map(Player::simulation),
             why: what.why.as_ref(),
             events: &what.events,
             chosen: self.selection.as_ref(),

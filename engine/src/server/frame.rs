@@ -1,13 +1,15 @@
 //! Everything to be drawn at a moment.
 
 use super::Server;
+use crate::forms::acts::acts;
 use heddle_player::EventFilter;
 use heddle_view::Selection;
-use heddle_view::protocol::{EVENTS_MAX, Frame, Reply};
+use heddle_view::protocol::{Books, EVENTS_MAX, Frame, Reply};
 
 impl Server {
     /// Posts the frame of the present moment; `loaded`: the first of what was loaded.
     pub(super) fn frame(&mut self, id: u32, loaded: bool) {
+        let event = self.player.as_mut().and_then(heddle_player::Player::within);
         let Some(player) = &self.player else {
             return self.post(id, Reply::Failed("no scenario is loaded".into()));
         };
@@ -47,9 +49,13 @@ impl Server {
             timeline: self.timeline.as_ref().map(|(_, t)| t.clone()).unwrap_or_default(),
             events,
             events_total,
+            event,
             loaded,
+            acts: Vec::new(),
             skipped: self.skipped.take(),
         };
+        let running = self.document.scenario.as_ref().filter(|_| !self.document.stale());
+        frame.acts = acts(&frame.snapshot, frame.selection.as_ref(), running);
         if loaded && !progress.done {
             self.ahead = true;
         }
@@ -58,10 +64,15 @@ impl Server {
         self.tell_ledger(id);
     }
 
-    /// Posts the ledger of the present moment, where it is shown.
+    /// Posts the tables of the present moment that are shown.
     pub(super) fn tell_ledger(&mut self, id: u32) {
-        let player = self.player.as_ref().filter(|_| self.ledger);
-        if let Some(ledger) = player.map(|p| p.ledger(self.looked_at.as_ref())) {
+        let (about, player) = (self.looked_at.as_ref(), self.player.as_ref());
+        let ledger = player.and_then(|p| match self.books {
+            Books::Nothing => None,
+            Books::Rounds => Some(p.ledger(about)),
+            Books::Service => Some(p.service(about)),
+        });
+        if let Some(ledger) = ledger {
             self.post(id, Reply::Ledger(Box::new(ledger)));
         }
     }

@@ -10,6 +10,8 @@ pub struct Due {
     pub id: u32,
     /// Where to go; `None`: where the scenario opens.
     pub at_ms: Option<i64>,
+    /// After how many events, of those that happen at that moment.
+    pub event: Option<u64>,
     /// Is it another document?
     pub anew: bool,
 }
@@ -24,20 +26,20 @@ impl Server {
             }
             return;
         };
-        match Player::of(scenario, &self.document.running) {
+        match Player::begin(scenario, &self.document.running) {
             Err(problem) => {
                 self.document.refused(&[*problem]);
                 self.tell_refused(due.id);
                 self.tell_document(due.id);
             }
             Ok(player) => {
-                let goal_ms = due.at_ms.unwrap_or(player.now());
+                let goal_ms = due.at_ms.unwrap_or(player.scenario().start_at);
                 self.player = Some(player);
                 self.timeline = None;
                 // What was asked of the run before is not wanted any more.
                 self.worlds = None;
                 self.ahead = false;
-                self.job = Some(Job { id: due.id, goal_ms, loaded: true });
+                self.job = Some(Job { loaded: true, event: due.event, ..Job::to(due.id, goal_ms) });
             }
         }
     }

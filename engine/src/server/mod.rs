@@ -11,7 +11,7 @@ mod tests;
 use crate::document::{Document, Found, NewText, found, gallery};
 use heddle_core::scenario::link;
 use heddle_player::Player;
-use heddle_view::protocol::{Answer, Ask, Reply, Request};
+use heddle_view::protocol::{Answer, Ask, Books, Reply, Request};
 use heddle_view::{Opened, Opening, Selection, StepBy, Timeline};
 use load::Due;
 use slices::{Helping, Job, Pace, Worlds};
@@ -30,8 +30,8 @@ pub struct Server {
     worlds: Option<Worlds>,
     selection: Option<Selection>,
     what: form::What,
-    /// Is the ledger told with each frame?
-    ledger: bool,
+    /// Tables that are told with each frame.
+    books: Books,
     /// What the last frame was about.
     looked_at: Option<Selection>,
     /// The stretch without anything to tell that the last step of a heartbeat went over.
@@ -143,7 +143,7 @@ impl Server {
             Request::Restore { opened, delivered, running, text, version, at_ms, selection } => {
                 self.document.restore(opened, &delivered, running, text, version);
                 self.selection = selection;
-                self.due = Some(Due { id, at_ms, anew: true });
+                self.due = Some(Due { id, at_ms, event: None, anew: true });
                 self.tell_document(id);
             }
             Request::Link { text, view, purpose } => {
@@ -158,7 +158,7 @@ impl Server {
             Request::Seek { time_ms, selection } => {
                 self.selection = selection;
                 let loaded = self.job.take().is_some_and(|j| j.loaded);
-                self.job = Some(Job { id, goal_ms: time_ms, loaded });
+                self.job = Some(Job { loaded, ..Job::to(id, time_ms) });
             }
             Request::Step { by, back, selection } => {
                 self.selection = selection;
@@ -191,8 +191,8 @@ impl Server {
                 let series = self.player.as_ref().map(Player::series).unwrap_or_default();
                 self.post(id, Reply::Charts(series));
             }
-            Request::Ledger(on) => {
-                self.ledger = on;
+            Request::Ledger(books) => {
+                self.books = books;
                 self.tell_ledger(id);
             }
             Request::Stop => {
@@ -203,7 +203,17 @@ impl Server {
         }
     }
 
+    /// A step from where the way through time leads that is under way, else from here.
     fn step(&mut self, id: u32, by: StepBy, back: bool) {
+        let here = || self.player.as_ref().map(|p| Job { there: true, ..Job::to(id, p.now()) });
+        match self.job.take().or_else(here) {
+            Some(job) => self.job = Some(Job { id, step: Some((by, back)), ..job }),
+            None => self.frame(id, false),
+        }
+    }
+
+    /// Makes a step to what is known.
+    fn stepped(&mut self, id: u32, by: StepBy, back: bool, loaded: bool) {
         if let Some(player) = &mut self.player {
             let before = player.now();
             player.step(by, back);
@@ -211,11 +221,11 @@ impl Server {
             let idle = by == StepBy::Heartbeat && (now - before).abs() > 2 * player.round();
             self.skipped = idle.then(|| (before.min(now), before.max(now)));
             if by == StepBy::Second && known < now {
-                self.job = Some(Job { id, goal_ms: now, loaded: false });
+                self.job = Some(Job { loaded, ..Job::to(id, now) });
                 return;
             }
         }
-        self.frame(id, false);
+        self.frame(id, loaded);
     }
 
     fn open(&mut self, id: u32, new: NewText, how: Opening, version: u32) {
@@ -224,7 +234,8 @@ impl Server {
         self.selection = view.and_then(|v| v.select.as_ref()).and_then(|s| s.parse().ok());
         self.looked_at = None;
         self.what.forget();
-        self.due = Some(Due { id, at_ms: view.and_then(|v| v.time_ms), anew: true });
+        let (at_ms, event) = view.map_or((None, None), |v| (v.time_ms, v.event));
+        self.due = Some(Due { id, at_ms, event, anew: true });
         let opened = Opened {
             version,
             text: self.document.text.clone(),
@@ -246,7 +257,7 @@ impl Server {
                 (_, _, player) => player.as_ref().map(Player::now),
             };
             let anew = self.due.as_ref().is_some_and(|d| d.anew);
-            self.due = Some(Due { id, at_ms, anew });
+            self.due = Some(Due { id, at_ms, event: None, anew });
         }
         self.tell_document(id);
     }

@@ -1,9 +1,9 @@
 //! What takes long, in slices of about [`SLICE_MS`].
 
 use super::Server;
-use heddle_player::{Help, Player, WorldsRun};
-use heddle_view::Selection;
+use heddle_player::{EVENTS_AT_LOAD, Help, Player, Progress, WorldsRun};
 use heddle_view::protocol::Reply;
+use heddle_view::{Selection, StepBy};
 
 /// Events of a search for what helps that are played in one slice, to begin with.
 const HELP_SLICE: u64 = 500;
@@ -34,6 +34,11 @@ impl Pace {
         Pace { events, least, told: 0.0 }
     }
 
+    /// What took long is over.
+    fn rest(&mut self) {
+        self.told = 0.0;
+    }
+
     /// Learns from a slice that took so long.
     fn learn(&mut self, took: f64) {
         self.events = match took {
@@ -43,8 +48,11 @@ impl Pace {
         };
     }
 
-    /// Is it time to tell how far it is?
+    /// Is it time to tell how far it is? Not of what is over at once.
     fn tells(&mut self, now: f64) -> bool {
+        if self.told == 0.0 {
+            self.told = now;
+        }
         let tells = now - self.told > PROGRESS_MS;
         if tells {
             self.told = now;
@@ -54,12 +62,26 @@ impl Pace {
 }
 
 /// A way through time.
+#[derive(Clone, Copy)]
 pub struct Job {
     /// Number of the request.
     pub id: u32,
     pub goal_ms: i64,
+    /// After how many events, of those that happen at that moment.
+    pub event: Option<u64>,
     /// Is its frame the first of what was loaded?
     pub loaded: bool,
+    /// Is the goal reached?
+    pub there: bool,
+    /// A step from there, and is it one back? How far one forward leads has to be found out.
+    pub step: Option<(StepBy, bool)>,
+}
+
+impl Job {
+    /// To a moment.
+    pub fn to(id: u32, goal_ms: i64) -> Self {
+        Job { id, goal_ms, event: None, loaded: false, there: false, step: None }
+    }
 }
 
 /// A search for what would help.
@@ -102,9 +124,9 @@ impl Server {
 
     /// Goes on with the way through time.
     pub(super) fn work(&mut self, clock: &dyn Fn() -> f64) {
-        let Some(Job { id, goal_ms, loaded }) = self.job else { return };
-        let known = self.player.as_ref().map(Player::progress);
-        if known.is_some_and(|p| !p.done && p.known_ms <= goal_ms) {
+        let Some(Job { id, goal_ms, event, loaded, there, step }) = self.job else { return };
+        let more = |p: Progress| p.known_ms <= goal_ms || loaded && p.events < EVENTS_AT_LOAD;
+        if !there && self.player.as_ref().map(Player::progress).is_some_and(|p| !p.done && more(p)) {
             if let Some((known, _)) = self.run_slice(clock)
                 && self.pace.tells(clock())
             {
@@ -112,11 +134,50 @@ impl Server {
             }
             return;
         }
-        self.job = None;
-        if let Some(player) = &mut self.player {
+        if let Some(player) = self.player.as_mut().filter(|_| !there) {
             player.seek(goal_ms);
+            if let Some(event) = event {
+                player.seek_within(event);
+            }
         }
-        self.frame(id, loaded);
+        match step {
+            None => {
+                self.job = None;
+                self.pace.rest();
+                self.frame(id, loaded);
+            }
+            Some((by, true)) => {
+                self.job = None;
+                self.pace.rest();
+                self.stepped(id, by, true, loaded);
+            }
+            Some((by, false)) => {
+                self.job = Some(Job { id, goal_ms, event, loaded, there: true, step });
+                self.find_step(id, by, loaded, clock);
+            }
+        }
+    }
+
+    /// Plays a slice to find where a step forward leads, and makes it when that is known.
+    fn find_step(&mut self, id: u32, by: StepBy, loaded: bool, clock: &dyn Fn() -> f64) {
+        let Some(player) = &mut self.player else {
+            self.job = None;
+            return;
+        };
+        let before = clock();
+        let found = player.foresees(by, self.pace.events);
+        let now = clock();
+        self.pace.learn(now - before);
+        if found {
+            self.job = None;
+            self.pace.rest();
+            return self.stepped(id, by, false, loaded);
+        }
+        let time_ms = player.progress().known_ms;
+        let goal_ms = player.scenario().until.unwrap_or(time_ms).max(time_ms);
+        if self.pace.tells(now) {
+            self.post(id, Reply::Progress { time_ms, goal_ms });
+        }
     }
 
     /// Goes on with the other worlds.

@@ -1,3 +1,5 @@
+mod service;
+
 use super::*;
 use crate::document::gallery::FIRST;
 use heddle_view::protocol::Frame;
@@ -416,7 +418,7 @@ fn the_ledger_follows_the_frames_while_it_is_shown() {
     assert!(ledgers(&page.settled(vec![open(Source::Text(ROUNDS.into()))])).is_empty(), "nobody looks at it");
     let seek =
         |selection: Option<&str>| Request::Seek { time_ms: 31_000, selection: selection.and_then(|s| s.parse().ok()) };
-    let replies = page.settled(vec![Request::Ledger(true), seek(None)]);
+    let replies = page.settled(vec![Request::Ledger(Books::Rounds), seek(None)]);
     let told = ledgers(&replies);
     assert_eq!(told.first().map(|t| t.0.as_str()), Some("round 1 at 0:00"), "at once");
     assert_eq!(told.last().map(|t| t.0.as_str()), Some("round 11 at 0:30"), "and with each frame");
@@ -427,5 +429,64 @@ fn the_ledger_follows_the_frames_while_it_is_shown() {
     );
     let round = Request::Step { by: StepBy::Round, back: false, selection: None };
     assert_eq!(frames(&page.settled(vec![round]))[0].snapshot.time_ms, 33_000);
-    assert!(ledgers(&page.settled(vec![Request::Ledger(false), seek(None)])).is_empty(), "until it is closed");
+    assert!(ledgers(&page.settled(vec![Request::Ledger(Books::Nothing), seek(None)])).is_empty(), "until it is closed");
+}
+
+/// The way to a moment, and to one of several states within it.
+#[test]
+fn a_link_opens_at_the_event_that_was_looked_at() {
+    let mut page = Page::opened();
+    page.settled(vec![Request::Seek { time_ms: 0, selection: None }]);
+    let step = || Request::Step { by: StepBy::Decision, back: false, selection: None };
+    let mut inside = 0;
+    for _ in 0..30 {
+        let replies = page.settled(vec![step()]);
+        let frame = frames(&replies)[0].clone();
+        let view = LinkView { time_ms: Some(frame.snapshot.time_ms), event: frame.event, ..LinkView::default() };
+        let purpose = LinkFor::Sharing;
+        let replies = Page::opened().settled(vec![Request::Link { text: FIRST.into(), view, purpose }]);
+        let Reply::Link { link: Ok(link), .. } = &replies[0] else { panic!("{replies:?}") };
+        let replies = Page::default().settled(vec![open(Source::Link(link.clone()))]);
+        let there = frames(&replies)[0];
+        let state = |f: &Frame| (f.snapshot.time_ms, f.snapshot.fingerprint.clone(), f.event);
+        assert_eq!(state(there), state(&frame));
+        inside += usize::from(frame.event.is_some());
+    }
+    assert!(inside > 0, "some of them were within a moment");
+    let replies = page.settled(vec![open(Source::Link("#draft".into()))]);
+    assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("a draft")), "{replies:?}");
+}
+
+/// A step is found in slices: it can be stopped, and goes from where the way leads that is under way.
+#[test]
+fn a_step_goes_from_where_the_way_under_way_leads() {
+    let mut page = Page::opened();
+    let step = |back| Request::Step { by: StepBy::Second, back, selection: None };
+    let seek = || Request::Seek { time_ms: 7_300, selection: None };
+    assert_eq!(frames(&page.settled(vec![seek(), step(false)]))[0].snapshot.time_ms, 8_000);
+    assert_eq!(frames(&page.settled(vec![seek(), step(true)]))[0].snapshot.time_ms, 7_000);
+    // Nothing changes any more for days: the way there is told, and can be stopped.
+    let long = "heddle = 1\nuntil = \"30 d\"\n[[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\ntasks = [{ count = 400, duration = \"forever\" }]\n";
+    let mut page = Page::default();
+    // So slow that slices stay small.
+    let now = Cell::new(1_000.0);
+    let clock = || now.replace(now.get() + 100.0);
+    let turns = |page: &mut Page, requests: Vec<Request>, n: usize| {
+        page.send(requests);
+        for _ in 0..n {
+            page.server.turn(&clock);
+        }
+        page.server.answers().into_iter().map(|a| a.reply).collect::<Vec<Reply>>()
+    };
+    let replies = turns(
+        &mut page,
+        vec![open(Source::Text(long.into())), Request::Seek { time_ms: 60_000, selection: None }],
+        150,
+    );
+    assert_eq!(frames(&replies).last().map(|f| f.snapshot.time_ms), Some(60_000));
+    let step = Request::Step { by: StepBy::Change, back: false, selection: None };
+    let replies = turns(&mut page, vec![step], 20);
+    assert!(replies.iter().any(|r| matches!(r, Reply::Progress { .. })) && frames(&replies).is_empty(), "{replies:?}");
+    let replies = turns(&mut page, vec![Request::Stop], 1);
+    assert_eq!(frames(&replies).last().map(|f| f.snapshot.time_ms), Some(60_000));
 }

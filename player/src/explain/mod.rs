@@ -12,9 +12,9 @@ pub mod shown;
 pub mod waits;
 pub mod words;
 
-pub use happened::{absent, events, refusal};
+pub use happened::{absent, events, marks, refusal};
 pub use heddle_view as view;
 pub use names::Names;
 pub use say::verdicts;
-pub use shown::{fair, formulas, headline, ledger, orders, snapshot, things};
+pub use shown::{fair, formulas, headline, ledger, orders, service, snapshot, things};
 pub use waits::{cause, chain, checks, looks, record, request, waiting};

@@ -146,8 +146,9 @@ impl<'a> Names<'a> {
             return app.to_string();
         }
         let key = container.map_or(RequestKey { priority: 0, allocation_request_id: -1 }, |c| c.key);
-        let (tag, number) = run.number(key, self.granted(id.app).take(self.ahead(id).unwrap_or(0)));
-        self.numbered(id.app, tag.as_deref(), number)
+        let ahead = self.granted(id.app).take(self.ahead(id).unwrap_or(0));
+        let called = self.sim.place_of(id.app).and_then(|place| self.sim.number(place, key, ahead));
+        called.map_or_else(|| app.to_string(), |(tag, number)| self.numbered(id.app, tag.as_deref(), number))
     }
 
     /// Selection of a request.

@@ -7,7 +7,8 @@ use crate::explain::{say, words};
 use heddle_core::constraint::{Constraint, Single, print};
 use heddle_core::model::{CalculatorKind, RequestKey, Resource, ResourceTypes};
 use heddle_core::scenario::edit::{self, Setting, Step};
-use heddle_core::scenario::{App, read, units};
+use heddle_core::scenario::{Act, App, AppKind, Scenario, read, units};
+use heddle_core::strategy::slider::settings::key;
 
 /// A change of what one application asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,11 +20,13 @@ pub struct Ask {
     /// How many are written as one with it.
     copies: usize,
     key: RequestKey,
+    /// The component of a Slider.
+    component: Option<String>,
     what: Less,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Less {
+pub enum Less {
     /// Smaller containers, or a smaller AM: so much less of a type at each strength.
     Size { am: bool, now: Resource, step: Resource, types: ResourceTypes },
     /// It may go further out.
@@ -32,18 +35,51 @@ enum Less {
     NoLabel,
     /// Without a clause of its constraint.
     Clause(usize, Box<Single>),
+    /// Fewer instances of the component of a Slider that it is about; so many are wanted.
+    Fewer { now: i64 },
+    /// A key of a component of a Slider: its value at strength 1, and how it goes on.
+    Key { component: String, key: &'static str, start: i64, step: i64 },
 }
 
 impl Ask {
+    /// One of the application at a place of the scenario.
+    pub fn of(scenario: &Scenario, place: usize, key: RequestKey, what: Less) -> Option<Ask> {
+        let app = scenario.apps.get(place)?;
+        let copies = scenario.apps.iter().filter(|a| a.entry == app.entry).count();
+        let component = match &app.kind {
+            AppKind::Slider(slider) => slider.component(key.priority).map(String::from),
+            _ => None,
+        };
+        Some(Ask { place, name: app.name.clone(), copies, key, component, what })
+    }
+
+    /// The same of another component.
+    pub fn whose(self, component: &str) -> Ask {
+        Ask { component: Some(component.to_string()), ..self }
+    }
+
     /// "Containers of 2 GB · 1 vcore for etl".
     pub fn says(&self, strength: i64) -> String {
         let whose = say::whose_ask(&self.name, self.copies);
+        let whose = self.component.as_ref().map_or(whose.clone(), |c| say::component_of(c, &whose));
         match &self.what {
             Less::Size { am, types, .. } => say::smaller(*am, &words::size(self.size(strength), types), &whose),
             Less::Relax { .. } => say::relaxed(&whose),
             Less::NoLabel => say::unlabelled(&whose),
             Less::Clause(n, leaf) => say::without_clause(&circled(*n), &clause_title(leaf)),
+            Less::Fewer { now } => say::key_of_component(key::INSTANCES, now - strength, &whose),
+            Less::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
         }
+    }
+
+    /// So many fewer containers are asked for with it.
+    pub fn fewer(&self, strength: i64) -> i64 {
+        if matches!(self.what, Less::Fewer { .. }) { strength } else { 0 }
+    }
+
+    fn value(&self, strength: i64) -> i64 {
+        let Less::Key { start, step, .. } = &self.what else { return 0 };
+        start + step * (strength - 1)
     }
 
     fn size(&self, strength: i64) -> Resource {
@@ -57,6 +93,9 @@ impl Ask {
     pub fn text(&self, text: &str, strength: i64) -> Option<String> {
         let scenario = read(text).scenario?;
         let app = scenario.apps.get(self.place)?;
+        if let Some(component) = self.component.as_ref().filter(|_| !matches!(self.what, Less::Size { am: true, .. })) {
+            return self.of_component(text, app.entry, component, strength);
+        }
         match &self.what {
             Less::Size { am, types, .. } => {
                 let size = size_text(self.size(strength), types);
@@ -69,6 +108,28 @@ impl Ask {
             Less::Relax { am: false } => each(text, app, self.key, "relax", &Setting::Flag(true)),
             Less::NoLabel => each(text, app, self.key, "label", &Setting::Nothing),
             Less::Clause(n, leaf) => without_clause(text, app, self.key, *n, leaf),
+            Less::Fewer { .. } | Less::Key { .. } => None,
+        }
+    }
+
+    /// The same of a component of a Slider, whose keys have other names.
+    fn of_component(&self, text: &str, entry: usize, component: &str, strength: i64) -> Option<String> {
+        let set = |text: &str, key: &str, setting: Setting| edit::set_component(text, entry, component, key, &setting);
+        match &self.what {
+            Less::Key { component, key, .. } => {
+                edit::set_component(text, entry, component, key, &Setting::Number(self.value(strength))).ok()
+            }
+            Less::Fewer { now } => set(text, key::INSTANCES, Setting::Number(now - strength)).ok(),
+            Less::NoLabel => set(text, key::LABEL, Setting::Nothing).ok(),
+            Less::Size { now, .. } => {
+                let size = self.size(strength);
+                let (mut out, types) = (text.to_string(), [(0, key::MEMORY), (1, key::VCORES)]);
+                for (i, key) in types.into_iter().filter(|(i, _)| size[*i] != now[*i]) {
+                    out = set(&out, key, Setting::Number(size[i])).ok()?;
+                }
+                Some(out)
+            }
+            Less::Relax { .. } | Less::Clause(..) => None,
         }
     }
 }
@@ -162,10 +223,9 @@ fn without_leaf(constraint: Constraint, chosen: &mut dyn FnMut(&Single) -> bool)
 impl Ground<'_> {
     fn ask(&self, what: Less, most: i64) -> Option<Knob> {
         let place = self.names.sim.place_of(self.w.app)?;
-        let apps = &self.names.scenario().apps;
-        let app = apps.get(place)?;
-        let copies = apps.iter().filter(|a| a.entry == app.entry).count();
-        let ask = Ask { place, name: app.name.clone(), copies, key: self.w.key, what };
+        let of_am = matches!(what, Less::Size { am: true, .. } | Less::Relax { am: true });
+        let ask = Ask::of(self.names.scenario(), place, self.w.key, what)?;
+        let ask = if of_am { Ask { component: None, ..ask } } else { ask };
         (most > 0).then_some(Knob { most, what: What::Ask(ask) })
     }
 
@@ -209,7 +269,10 @@ impl Ground<'_> {
         let like = nodes.iter().rev().find(|n| has_label(n) && in_place(n));
         let like = like.or_else(|| nodes.iter().rev().find(has_label)).or(nodes.last());
         let stem = like.map_or("n", |n| n.spec.host.trim_end_matches(|c: char| c.is_ascii_digit()));
-        let taken = |name: &String| self.names.sim.machines().iter().any(|m| m.spec.host == *name);
+        // Names of nodes that join later are taken too.
+        let joins = |act: &Act, name: &String| matches!(act, Act::AddNode(node) if node.spec.host == *name);
+        let later = |name: &String| self.names.scenario().happenings.iter().any(|h| joins(&h.act, name));
+        let taken = |name: &String| self.names.sim.machines().iter().any(|m| m.spec.host == *name) || later(name);
         let first = self.names.sim.machines().len() + 1;
         let name = (first..).map(|i| format!("{stem}{i}")).find(|n| !taken(n))?;
         let cluster = rm.cluster();

@@ -2,10 +2,13 @@
 //! request from more. It is played in slices.
 
 use super::holds::{Hold, Noted, of_change, of_finding};
-use heddle_core::journal::{Change, Entry, Finding, Processing, Recorder, Tickets};
+use heddle_core::journal::slider::Decision;
+use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Recorder, Tickets};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, RequestKey};
-use heddle_core::scenario;
+use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
+use heddle_core::strategy::slider::outstanding::outstanding;
+use heddle_core::strategy::slider::requests::component_of;
 use std::sync::Arc;
 
 /// A container that an application was given.
@@ -14,12 +17,20 @@ pub struct Given {
     pub at: Millis,
     pub key: RequestKey,
     pub am: bool,
+    /// When it was taken back by preemption.
+    pub taken_at: Option<Millis>,
+}
+
+impl Given {
+    /// Was it given by a time, and not taken back by another?
+    pub fn kept(&self, given_by: Millis, kept_to: Millis) -> bool {
+        self.at <= given_by && self.taken_at.is_none_or(|at| at > kept_to)
+    }
 }
 
 /// Hears what is given, refused and passed over.
 #[derive(Debug, Default)]
 struct Listener {
-    /// What is taken back by preemption is as if it had not been given.
     given: Vec<(ContainerId, Given)>,
     /// Scheduling requests that were rejected, and submissions.
     refused: Vec<AppId>,
@@ -76,12 +87,12 @@ impl Recorder for Listener {
             Entry::Changed(change) => {
                 match change {
                     Change::Allocated { container, key, am, .. } => {
-                        self.given.push((*container, Given { at, key: *key, am: *am }));
+                        self.given.push((*container, Given { at, key: *key, am: *am, taken_at: None }));
                     }
                     Change::Preempted { container, .. }
                     | Change::Completed { container, why: EndCause::Preempted, .. } => {
-                        if let Some(place) = self.given.iter().rposition(|(id, _)| id == container) {
-                            self.given.remove(place);
+                        if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| id == container) {
+                            given.taken_at.get_or_insert(at);
                         }
                     }
                     Change::Rejected { app } => self.refused.push(*app),
@@ -89,6 +100,14 @@ impl Recorder for Listener {
                 }
                 if let Some(noted) = of_change(at, change) {
                     self.note(noted);
+                }
+            }
+            // What is given back at once was not wanted.
+            Entry::Acted(MasterAct::Slider(act)) => {
+                if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
+                    &act.decision
+                {
+                    self.given.retain(|(id, _)| id != container);
                 }
             }
             Entry::Processed(Processing::Rejected { app, count, .. }) => {
@@ -115,7 +134,7 @@ pub struct Course {
 pub struct Outcome {
     /// The state at its end.
     pub sim: Simulation,
-    /// What each application was given and could keep, in order of time, by its place in the scenario.
+    /// What each application was given, in order of time, by its place in the scenario.
     pub given: Vec<Vec<Given>>,
     /// How often each was refused something.
     pub refused: Vec<usize>,
@@ -181,10 +200,25 @@ impl Course {
 }
 
 impl Outcome {
-    /// When the containers of a request came, the first so many of them.
-    pub fn times(&self, place: usize, key: RequestKey, am: bool, most: usize) -> Vec<Millis> {
+    /// What a request was given.
+    pub fn of_request(&self, place: usize, key: RequestKey, am: bool) -> impl Iterator<Item = &Given> {
         let mine = self.given.get(place).into_iter().flatten();
-        mine.filter(|g| g.am == am && (am || g.key == key)).map(|g| g.at).take(most).collect()
+        mine.filter(move |g| g.am == am && (am || self.alike(place, g.key, key)))
+    }
+
+    /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.
+    pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
+        match self.sim.scenario().apps.get(place).map(|app| &app.kind) {
+            Some(AppKind::Slider(_)) => component_of(a.priority) == component_of(b.priority),
+            _ => a == b,
+        }
+    }
+
+    /// Does a component of a Slider lack an instance at the end?
+    pub fn lacks(&self, place: usize, key: RequestKey) -> bool {
+        let attempt = self.sim.slider(place).and_then(|master| master.attempt());
+        let lacking = attempt.map_or(Vec::new(), |attempt| outstanding(attempt.slider()));
+        lacking.iter().any(|of| of.component == component_of(key.priority))
     }
 
     /// When an application was over; `None`: not within the run.

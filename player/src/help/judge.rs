@@ -1,6 +1,6 @@
 //! The present run beside a changed one: what becomes of the whole request, and who is worse off.
 
-use super::course::Outcome;
+use super::course::{Given, Outcome};
 use crate::explain::view::{HelpView, PromiseView, WorseView};
 use crate::explain::{say, words};
 use heddle_core::model::{Millis, RequestKey};
@@ -44,26 +44,31 @@ impl Judged {
     }
 }
 
-fn until(times: &[Millis], at: Millis) -> i64 {
-    times.iter().filter(|t| **t <= at).count() as i64
+/// How many of these are there at a moment, those counted that have come to their own end?
+fn there<'g>(given: impl Iterator<Item = &'g Given>, at: Millis) -> i64 {
+    given.filter(|g| g.kept(at, at)).count() as i64
 }
 
-/// Judges a changed run.
-pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome) -> Judged {
+/// Judges a changed run; `fewer`: so many fewer are asked for in it. What preemption takes back counts as given for as
+/// long as it is there, and not in the end.
+pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judged {
     let known = before.known.min(after.known);
-    let all = before.times(goal.place, goal.key, goal.am, usize::MAX);
-    let of = until(&all, goal.at) as usize + goal.outstanding;
+    let at = |run: &Outcome| there(run.of_request(goal.place, goal.key, goal.am), goal.at);
+    let asked = at(before) as usize + goal.outstanding;
+    let of = asked.saturating_sub(usize::try_from(fewer).unwrap_or(0));
+    let lacks = |run: &Outcome| run.lacks(goal.place, goal.key);
     let times = |run: &Outcome| -> Vec<Millis> {
-        let times = run.times(goal.place, goal.key, goal.am, of);
-        times.into_iter().filter(|t| *t <= known).collect()
+        let kept = run.of_request(goal.place, goal.key, goal.am).filter(|g| g.kept(known, known));
+        kept.map(|g| g.at).take(of).collect()
     };
     let (b, a) = (times(before), times(after));
     let last = (b.last().copied(), a.last().copied());
     let whole = |t: &[Millis]| t.last().copied().filter(|_| t.len() >= of);
     let promise = PromiseView {
         of: of as i64,
+        fewer,
         at_ms: goal.at,
-        at: (until(&b, goal.at), until(&a, goal.at)),
+        at: (at(before).min(of as i64), at(after).min(of as i64)),
         end: (b.len() as i64, a.len() as i64),
         all_ms: (whole(&b), whole(&a)),
         known_ms: (known < Millis::MAX).then_some(known),
@@ -72,7 +77,9 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome) -> Judged {
         (Some(b), Some(a)) => b - a,
         _ => 0,
     };
-    let helps = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner >= SAME_MS);
+    let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner >= SAME_MS);
+    // Where fewer are asked for, it helps that all of them are there and nothing waits any more.
+    let helps = if fewer > 0 { lacks(before) && !lacks(after) && of > 0 && promise.end.1 >= promise.of } else { more };
     Judged { promise, last, helps, worse: worse(goal, before, after, known) }
 }
 
@@ -82,10 +89,13 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
     let each = (0..before.given.len().min(after.given.len())).filter_map(|place| {
         let name = &apps.get(place)?.name;
         let own = place == goal.place;
-        let times = |run: &Outcome, am: bool| -> Vec<Millis> {
+        let mine = |run: &Outcome, am: bool| -> Vec<Given> {
             let given = run.given.get(place).into_iter().flatten();
-            let mine = given.filter(|g| g.am == am && !(own && am == goal.am && (am || g.key == goal.key)));
-            mine.map(|g| g.at).filter(|t| *t <= known).collect()
+            let other = |g: &&Given| !(own && am == goal.am && (am || run.alike(place, g.key, goal.key)));
+            given.filter(|g| g.am == am).filter(other).copied().collect()
+        };
+        let times = |run: &Outcome, am: bool| -> Vec<Millis> {
+            mine(run, am).iter().filter(|g| g.kept(known, known)).map(|g| g.at).collect()
         };
         let (b, a) = (times(before, false), times(after, false));
         let (master_b, master_a) = (times(before, true), times(after, true));
@@ -94,7 +104,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         let mut view = WorseView {
             app: name.clone(),
             text: String::new(),
-            at: (until(&b, goal.at), until(&a, goal.at)),
+            at: (there(mine(before, false).iter(), goal.at), there(mine(after, false).iter(), goal.at)),
             end: (b.len() as i64, a.len() as i64),
             later_ms: delay(&b, &a).max(delay(&master_b[..master_b.len().min(1)], &master_a)).max(0),
             refused: (refused(before), refused(after)),
@@ -139,7 +149,9 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
     let Judged { promise: p, last, helps, worse } = judged;
     let at = last.1.map_or(String::new(), words::clock);
-    let mut effect = if helps {
+    let mut effect = if p.fewer > 0 {
+        if helps { say::all_of_fewer(p.of, &at) } else { say::fewer_not_enough(p.of, p.end.1) }
+    } else if helps {
         let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
         say::help_effect(p.of, p.end.0, p.end.1, &at, sooner.as_deref())
     } else {
@@ -162,7 +174,7 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
 
 /// What becomes of the request without any change.
 pub fn unchanged(goal: &Goal, run: &Outcome) -> HelpView {
-    let judged = judge(goal, run, run);
+    let judged = judge(goal, run, run, 0);
     let p = judged.promise;
     let last = judged.last.0.map_or(String::new(), words::clock);
     let until = match (p.known_ms, run.sim.scenario().until) {

@@ -38,6 +38,8 @@ pub enum What {
     Each(Vec<What>),
     /// What the application asks for.
     Ask(Ask),
+    /// A node gets a label, from now on.
+    Label { node: String, label: String, says: String },
     /// One more node from now on.
     Node { name: String, like: Option<String>, label: String, size: Option<Resource>, says: String },
 }
@@ -45,7 +47,12 @@ pub enum What {
 impl Knob {
     /// Is it a change of settings?
     pub fn is_setting(&self) -> bool {
-        !matches!(self.what, What::Ask(_) | What::Node { .. })
+        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Label { .. })
+    }
+
+    /// So many fewer containers are asked for with it.
+    pub fn fewer(&self, strength: i64) -> i64 {
+        if let What::Ask(ask) = &self.what { ask.fewer(strength) } else { 0 }
     }
 
     /// Does it change something that another changes too?
@@ -58,6 +65,12 @@ impl Knob {
     pub fn text(&self, text: &str, now: i64, strength: i64) -> Option<String> {
         match &self.what {
             What::Ask(ask) => ask.text(text, strength),
+            What::Label { node, label, .. } => {
+                let named = |text: &str| Setting::Text(text.to_string());
+                let at = Setting::Text(format!("{} ms", now.max(1)));
+                let fields = [("at", at), ("do", named("label_node")), ("node", named(node)), ("label", named(label))];
+                edit::push(text, "happenings", &fields).ok()
+            }
             What::Node { name, like, label, size, .. } => {
                 let size = size.as_ref().copied();
                 edit::add_node_like(text, &edit::NodeLike { name, like: like.as_deref(), label, size }, now.max(1)).ok()
@@ -83,7 +96,7 @@ impl Knob {
     pub fn says(&self, strength: i64) -> Vec<String> {
         match &self.what {
             What::Ask(ask) => vec![ask.says(strength)],
-            What::Node { says, .. } => vec![says.clone()],
+            What::Node { says, .. } | What::Label { says, .. } => vec![says.clone()],
             What::Fair { path, element, .. } => {
                 vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
             }
@@ -112,7 +125,7 @@ impl Knob {
                 all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.values(strength)).collect()
             }
             What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => Vec::new(),
-            What::Ask(_) | What::Node { .. } => Vec::new(),
+            What::Ask(_) | What::Label { .. } | What::Node { .. } => Vec::new(),
         }
     }
 

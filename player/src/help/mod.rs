@@ -1,7 +1,7 @@
 //! What would help (product.md 8, idea 2): changes of what keeps a request, each judged by whole runs, with the change and
 //! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
 //!
-//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`]: what may be changed about
+//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], [`slider`]: what may be changed about
 //! each; [`preemption`], [`fair`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
 
 mod asks;
@@ -13,6 +13,7 @@ mod knobs;
 mod preemption;
 mod search;
 mod settings;
+mod slider;
 #[cfg(test)]
 mod tests;
 
@@ -100,10 +101,11 @@ impl Player {
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
         let waiting = request::find(names, &insight.waiting, about);
-        let waiting = waiting.or_else(|| {
-            let app = if let Selection::App(name) = about { name } else { return None };
-            insight.waiting.iter().find(|w| names.app(w.app) == app)
-        });
+        let named = if let Selection::App(name) = about { Some(name) } else { None };
+        let of_app = || insight.waiting.iter().find(|w| Some(names.app(w.app)) == named.map(String::as_str));
+        // What a Slider lacks and has not asked for waits too.
+        let held_back = named.and_then(|name| slider::not_asked(names, names.find_app(name)?));
+        let waiting = waiting.or_else(of_app).or(held_back.as_ref());
         let goal = |w: &Waiting| Goal {
             place: self.cursor.place_of(w.app).unwrap_or(usize::MAX),
             key: w.key,
@@ -140,15 +142,17 @@ impl Player {
             done: waiting.is_none(),
         };
         if let Some(w) = waiting {
-            let e = self.explained(&insight, w);
-            help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
-            help.freeing = preempted::freeing(names, w);
-            help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
-            let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
-            let checks = e.table.iter().flat_map(|t| &t.checks);
-            help.clauses = checks
-                .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
-                .collect();
+            if held_back.as_ref() != Some(w) {
+                let e = self.explained(&insight, w);
+                help.stop = e.chain.stop.as_ref().and_then(|s| Hold::of_cause(s.cause));
+                help.freeing = preempted::freeing(names, w);
+                help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
+                let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
+                let checks = e.table.iter().flat_map(|t| &t.checks);
+                help.clauses = checks
+                    .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
+                    .collect();
+            }
             help.course = Course::of(&self.text, help.goal.place, self.at + EVENTS_AFTER);
             help.done = help.course.is_none();
         }
@@ -217,7 +221,7 @@ impl Help {
             return;
         };
         let Some(search) = &mut self.search else { return };
-        let judged = judge(&self.goal, base, &outcome);
+        let judged = judge(&self.goal, base, &outcome, search.fewer());
         if let (true, [knob]) = (search.is_first(), search.knobs.as_slice()) {
             self.alone.push(Alone { knob: knob.clone(), judged: judged.clone(), noted: outcome.noted });
         }
@@ -284,6 +288,7 @@ impl Help {
         knobs.extend(self.freeing.iter().flat_map(|cause| ground.preemption(cause)));
         knobs.extend(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause)));
         knobs.extend(self.clauses.clone());
+        knobs.extend(ground.slider());
         // No record says of a full node why it is full.
         knobs.extend(ground.settings(Hold::Room));
         knobs.extend(ground.node());
@@ -314,7 +319,7 @@ impl Help {
         }
         let alone = |knob: &Knob| self.alone.iter().find(|a| a.knob == *knob).map_or(0, |a| a.judged.promise.end.1);
         let least = |pair: &[Knob]| pair.iter().map(alone).max().unwrap_or(0);
-        let base = self.base.as_ref().map_or(0, |b| judge(&self.goal, b, b).promise.end.1);
+        let base = self.base.as_ref().map_or(0, |b| judge(&self.goal, b, b, 0).promise.end.1);
         let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair).max(base), pair)).collect();
         self.planned.extend(planned.into_iter().map(|(more_than, pair)| (pair, more_than)));
     }

@@ -1,5 +1,6 @@
 //! Changes of preemption that may help: its switches, and how much and how soon it takes.
 
+use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
 use crate::explain::preempted::Freeing;
 use heddle_core::model::QueueId;
@@ -60,7 +61,9 @@ impl Ground<'_> {
             | Freeing::LeftAlone { .. }
             | Freeing::Done { .. }
             | Freeing::Reserved { .. } => self.sooner(),
-            Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NotCounted | Freeing::NobodyOver => Vec::new(),
+            // Its user may have no more, so that nothing counts.
+            Freeing::NotCounted => self.settings(Hold::UserLimit),
+            Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver => Vec::new(),
         }
     }
 

@@ -58,6 +58,12 @@ impl Search {
         Some(next)
     }
 
+    /// So many fewer containers are asked for with what is being tried.
+    pub fn fewer(&self) -> i64 {
+        let tried = self.knobs.iter().zip(self.trying.iter().flatten());
+        tried.map(|(knob, strength)| knob.fewer(*strength)).sum()
+    }
+
     /// What came of it; `None`: it could not be run.
     pub fn hear(&mut self, judged: Option<Judged>) {
         let Some(tried) = self.trying.take() else { return };

@@ -2,7 +2,6 @@
 
 use super::{EVERY, PATIENCE};
 use serde_json::{Value, json};
-use std::time::Instant;
 use thirtyfour::prelude::*;
 
 /// The simulation has answered.
@@ -44,16 +43,15 @@ pub async fn press(page: &WebDriver, text: &str) -> WebDriverResult<()> {
 /// Clicks what `by` finds as soon as it can be clicked. An answer that comes in parts may draw an element anew between
 /// the look and the click: it is looked for again each time.
 async fn click_when_there(page: &WebDriver, by: By) -> WebDriverResult<()> {
-    let began = Instant::now();
-    loop {
+    let mut last = None;
+    for _ in 0..(PATIENCE.as_millis() / EVERY.as_millis()) {
         match try_click(page, &by).await {
             Ok(()) => return state(page).await.map(|_| ()),
-            Err(e) if began.elapsed() > PATIENCE => {
-                return Err(WebDriverError::FatalError(format!("{by:?} cannot be clicked: {e}")));
-            }
-            Err(_) => tokio::time::sleep(EVERY).await,
+            Err(e) => last = Some(e),
         }
+        tokio::time::sleep(EVERY).await;
     }
+    Err(WebDriverError::FatalError(format!("{by:?} cannot be clicked: {last:?}")))
 }
 
 async fn try_click(page: &WebDriver, by: &By) -> WebDriverResult<()> {

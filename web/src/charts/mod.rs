@@ -55,20 +55,23 @@ pub fn Charts(props: &Props) -> Html {
     {
         let canvas = canvas.clone();
         let series = chosen.cloned();
-        let watch = use_mut_ref(|| None::<(web_sys::ResizeObserver, Closure<dyn FnMut()>)>);
         let theme = props.view.theme;
         use_effect_with((series, now, end, theme.name()), move |(series, now, end, _)| {
-            let (Some(canvas), Some(series)) = (canvas.cast::<HtmlCanvasElement>(), series.clone()) else { return };
-            let (now, end) = (*now, *end);
-            draw::draw(&canvas, &series, now, end);
-            let again = {
-                let canvas = canvas.clone();
-                Closure::<dyn FnMut()>::new(move || draw::draw(&canvas, &series, now, end))
-            };
-            if let Ok(observer) = web_sys::ResizeObserver::new(again.as_ref().unchecked_ref()) {
+            let watch = canvas.cast::<HtmlCanvasElement>().zip(series.clone()).and_then(|(canvas, series)| {
+                let (now, end) = (*now, *end);
+                draw::draw(&canvas, &series, now, end);
+                let again = {
+                    let canvas = canvas.clone();
+                    Closure::<dyn FnMut()>::new(move || draw::draw(&canvas, &series, now, end))
+                };
+                let observer = web_sys::ResizeObserver::new(again.as_ref().unchecked_ref()).ok()?;
                 observer.observe(&canvas);
-                if let Some((old, _)) = watch.borrow_mut().replace((observer, again)) {
-                    old.disconnect();
+                Some((observer, again))
+            });
+            // Before the next drawing, and when the chart goes.
+            move || {
+                if let Some((observer, _)) = watch {
+                    observer.disconnect();
                 }
             }
         });

@@ -4,6 +4,7 @@
 use crate::store::Theme;
 use gloo::storage::{LocalStorage, SessionStorage, Storage};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 const CURRENT: &str = "heddle.current";
 /// The fragment of the address for which the current text is newer than its link.
@@ -63,14 +64,28 @@ fn title_of(text: &str) -> String {
     title.unwrap_or_default().trim().trim_matches(['"', '\'']).to_owned()
 }
 
-/// Keeps a text in the ring: in its own place if its title is there, else in the oldest.
-pub fn keep(text: &str) {
+thread_local! {
+    /// The place of the ring that this tab writes to, what it wrote there, and of which scenario: its text as it was opened.
+    static MINE: RefCell<Option<(usize, String, Rc<str>)>> = const { RefCell::new(None) };
+}
+
+/// Keeps a text in the ring: in the place of this tab's scenario, else where the same text is, else in the oldest. So two tabs,
+/// and two scenarios without a title, do not overwrite each other. `opened`: the scenario as it was opened; `None`: the one
+/// that was kept last.
+pub fn keep(text: &str, opened: Option<&Rc<str>>) {
     if raw().is_none() {
         return;
     }
     let title = title_of(text);
     let places: Vec<(usize, Option<Draft>)> = (0..RING).map(|i| (i, read(i))).collect();
-    let same = places.iter().find(|(_, d)| d.as_ref().is_some_and(|d| d.title == title || d.text == text));
+    let holds = |place: usize, text: &str| places[place].1.as_ref().is_some_and(|d| d.text == text);
+    let mine = MINE.take();
+    let ours =
+        mine.as_ref().filter(|(place, last, of)| opened.is_none_or(|o| Rc::ptr_eq(o, of)) && holds(*place, last));
+    // After a reload the place is known by what was worked on before it.
+    let before = if mine.is_none() { SessionStorage::raw().get_item(CURRENT).ok().flatten() } else { None };
+    let at = |text: &str| (0..RING).find(|place| holds(*place, text));
+    let same = ours.map(|(place, ..)| *place).or(at(text)).or_else(|| at(&before?)).map(|place| &places[place]);
     let free = places.iter().find(|(_, d)| d.is_none());
     let oldest = places.iter().min_by(|(_, a), (_, b)| {
         let at = |d: &Option<Draft>| d.as_ref().map_or(0.0, |d| d.at);
@@ -78,17 +93,19 @@ pub fn keep(text: &str) {
     });
     if let Some((place, _)) = same.or(free).or(oldest) {
         put(&key(*place), &format!("{}\n{title}\n{text}", js_sys::Date::now()));
+        let of = opened.cloned().or(mine.map(|(.., of)| of)).unwrap_or_default();
+        MINE.set(Some((*place, text.to_owned(), of)));
     }
 }
 
 /// Keeps what is being worked on; an edited text goes into the ring too.
-pub fn keep_current(text: &str, edited: bool) {
+pub fn keep_current(text: &str, edited: bool, opened: &Rc<str>) {
+    if edited {
+        keep(text, Some(opened));
+    }
     if raw().is_some() {
         // One a tab, so that two tabs do not overwrite each other.
         let _ = SessionStorage::raw().set_item(CURRENT, text);
-    }
-    if edited {
-        keep(text);
     }
 }
 

@@ -28,7 +28,7 @@ pub fn start() -> (View, Source) {
         None => address.as_str(),
     };
     let source = if link == DRAFT {
-        drafts::current().map_or(Source::First, Source::Text)
+        drafts::current().map_or_else(|| Source::Link(link.to_owned()), Source::Text)
     } else if let Some(text) = (dom::is_reload() && drafts::newer_than(&address)).then(drafts::current).flatten() {
         Source::Draft { text, link: link.to_owned() }
     } else if link.is_empty() {
@@ -75,7 +75,7 @@ pub fn pending(doc: Shared<Doc>, view: Shared<View>) {
 /// Keeps what is pending as a draft. The address follows when its link is written; the page may be gone by then.
 pub fn flush() {
     if let Some((doc, view)) = PENDING.take() {
-        drafts::keep_current(&doc.text, doc.edited());
+        drafts::keep_current(&doc.text, doc.edited(), &doc.opened);
         if has_address(&doc, &view) {
             drafts::set_newer_than(Some(&fragment()));
         }

@@ -1,6 +1,6 @@
 //! What the worker's answers do to the state.
 
-use super::{Answers, Dialog, Effect, Helping, Over, State, Under, View};
+use super::{Answers, Dialog, Effect, Helping, Over, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
 use heddle_view::{LinkFor, Opened, Opening, Severity, Source};
 
@@ -74,6 +74,11 @@ impl State {
                 self.over.progress = None;
                 self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());
                 let answers = self.answers.change();
+                if answers.loading || !answers.ready {
+                    // What was opened has an error: there it has to be mended.
+                    let view = self.view.change();
+                    (view.as_text, view.panel) = (true, Panel::What);
+                }
                 (answers.ready, answers.loading) = (true, false);
                 vec![]
             }
@@ -155,8 +160,8 @@ impl State {
         *old = match view {
             Some(linked) => View { theme: old.theme, embed: old.embed, ..View::linked(&linked) },
             None => {
-                let (selection, goal_ms, rack, chart) = Default::default();
-                View { selection, goal_ms, rack, chart, find: String::new(), drafts: vec![], ..old.clone() }
+                let (selection, goal_ms, event, rack, chart) = Default::default();
+                View { selection, goal_ms, event, rack, chart, find: String::new(), drafts: vec![], ..old.clone() }
             }
         };
         *self.palette.change() = Default::default();
@@ -191,9 +196,14 @@ impl State {
             *self.palette.change() = palette;
         }
         let loaded = frame.loaded;
-        if !self.over.playing {
-            self.view.change().goal_ms = Some(frame.snapshot.time_ms);
+        // The address names the moment shown.
+        let here = (Some(frame.snapshot.time_ms), frame.event);
+        let moved = !self.over.playing && (self.view.goal_ms, self.view.event) != here;
+        if moved {
+            let view = self.view.change();
+            (view.goal_ms, view.event) = here;
         }
+        let mut out: Vec<Effect> = moved.then_some(Effect::Remember).into_iter().collect();
         if let Some((from, to)) = frame.skipped {
             let (from, to) = (crate::ui::time(from), crate::ui::time(to));
             self.say(&format!("Nothing could change from {from} to {to}: the heartbeats in between are skipped."));
@@ -217,14 +227,12 @@ impl State {
             if loaded {
                 answers.charts = None;
             }
-            return vec![Effect::HelpSoon];
-        }
-        if self.view.under == Under::Charts && (loaded || self.answers.charts.is_none()) {
-            return vec![Effect::Ask(Request::Charts)];
-        }
-        if loaded {
+            out.push(Effect::HelpSoon);
+        } else if self.view.under == Under::Charts && (loaded || self.answers.charts.is_none()) {
+            out.push(Effect::Ask(Request::Charts));
+        } else if loaded {
             self.answers.change().charts = None;
         }
-        vec![]
+        out
     }
 }

@@ -21,8 +21,8 @@ pub use heddle_view::form::Tab;
 pub use view::{ColourBy, Panel, Theme, Under, View};
 
 use heddle_view::form::Show;
-use heddle_view::protocol::Frame;
-use heddle_view::{ExampleView, Fate, Form, HelpView, LedgerView, Report, Selection, Series, WorldView};
+use heddle_view::protocol::{Books, Frame};
+use heddle_view::{ExampleView, Fate, Form, HelpView, LedgerView, Report, Selection, Series, WhyView, WorldView};
 use std::rc::Rc;
 
 /// Where panels send their messages.
@@ -45,8 +45,8 @@ pub struct State {
     pub over: Over,
     /// What the engine was told that WHAT shows.
     shown: Option<Show>,
-    /// Was it told that the ledger is looked at?
-    ledger: bool,
+    /// Which tables it was told to tell.
+    books: Books,
     /// What waits for the changes that the engine was asked for.
     later: Vec<Msg>,
 }
@@ -66,7 +66,7 @@ pub struct Answers {
     pub worlds: Option<Vec<WorldView>>,
     /// How many of them have been run, and how many there are.
     pub running: Option<(usize, usize)>,
-    /// The latest round of preemption, while it is looked at.
+    /// The tables under the scrubber, while they are looked at.
     pub ledger: Option<LedgerView>,
     /// What would help.
     pub help: Option<Helping>,
@@ -79,13 +79,11 @@ pub struct Answers {
 impl Answers {
     /// Does this wait at the moment, also what can never be placed, or was it refused?
     pub fn waits(&self, about: &Selection) -> bool {
-        let refused = matches!(about, Selection::App(_))
-            && self
-                .frame
-                .why
-                .as_ref()
-                .is_some_and(|w| w.about.as_ref() == Some(about) && w.fate == Some(Fate::Rejected));
-        refused
+        // Refused, or lacking what it has not asked YARN for.
+        let told =
+            |w: &WhyView| w.about.as_ref() == Some(about) && matches!(w.fate, Some(Fate::Rejected | Fate::Waiting));
+        let of_app = matches!(about, Selection::App(_)) && self.frame.why.as_ref().is_some_and(told);
+        of_app
             || self.frame.snapshot.waiting.iter().any(|w| match about {
                 Selection::Request { .. } => w.id == *about,
                 Selection::App(app) => w.app == *app,

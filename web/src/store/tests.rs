@@ -1,8 +1,8 @@
 use super::*;
 use heddle_engine::document::gallery::FIRST;
 use heddle_engine::server::Server;
-use heddle_view::protocol::{Ask, Reply, Request};
-use heddle_view::{Change, Edit, Severity};
+use heddle_view::protocol::{Ask, Books, Reply, Request};
+use heddle_view::{Change, Edit, Severity, StepBy};
 
 /// The state with an engine behind it, whose answers wait until they are let through.
 #[derive(Default)]
@@ -292,7 +292,7 @@ fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
             Request::Ledger(on) => Some(*on),
             _ => None,
         });
-        told.collect::<Vec<bool>>()
+        told.collect::<Vec<Books>>()
     };
     assert!(asked(&page).is_empty());
     page.tell(Msg::Look(LookAt::Under(Under::Ledger)));
@@ -303,5 +303,37 @@ fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
     page.tell(Msg::Seek(1_000));
     page.settle();
     page.tell(Msg::Look(LookAt::Under(Under::Events)));
-    assert_eq!(asked(&page), [true, true, false]);
+    assert_eq!(asked(&page), [Books::Rounds, Books::Rounds, Books::Nothing]);
+}
+
+#[test]
+fn the_address_names_the_moment_shown() {
+    let mut page = Page::opened();
+    page.tell(Msg::Seek(0));
+    page.settle();
+    let mut inside = 0;
+    for back in [false, false, false, false, false, false, true, true] {
+        page.tell(Msg::StepBy { by: StepBy::Decision, back });
+        page.effects.clear();
+        page.settle();
+        let (link, frame) = (page.state.view.link(), &page.state.answers.frame);
+        assert_eq!((link.time_ms, link.event), (Some(frame.snapshot.time_ms), frame.event));
+        assert!(page.effects.contains(&Effect::Remember), "what is kept is what is shown");
+        inside += usize::from(frame.event.is_some());
+    }
+    assert!(inside > 0);
+    page.tell(Msg::Seek(7_000));
+    assert_eq!(page.state.view.link().event, None);
+}
+
+#[test]
+fn what_is_opened_with_an_error_opens_where_it_is_mended() {
+    let mut page = Page::opened();
+    assert!(!page.state.view.as_text);
+    page.typed("= =");
+    page.settle();
+    assert!(!page.state.view.as_text, "who types is not moved");
+    page.tell(Msg::Open { source: Source::Text("heddle = 1\n= =\n".into()), how: Opening::Chosen });
+    page.settle();
+    assert!(page.state.view.as_text && page.state.view.panel == Panel::What && page.state.over.refused.is_some());
 }

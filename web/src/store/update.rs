@@ -2,7 +2,7 @@
 
 use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Panel, State, Under, View};
 use crate::ui::format;
-use heddle_view::protocol::Request;
+use heddle_view::protocol::{Books, Request};
 use heddle_view::{LinkFor, StepBy};
 
 impl State {
@@ -14,10 +14,15 @@ impl State {
             self.shown = Some(show.clone());
             out.push(Effect::Ask(Request::Show(show)));
         }
-        let ledger = self.view.under == Under::Ledger;
-        if self.ledger != ledger {
-            self.ledger = ledger;
-            out.push(Effect::Ask(Request::Ledger(ledger)));
+        let books = match self.view.under {
+            Under::Ledger => Books::Rounds,
+            Under::Service => Books::Service,
+            _ => Books::Nothing,
+        };
+        if self.books != books {
+            self.books = books;
+            self.answers.change().ledger = None;
+            out.push(Effect::Ask(Request::Ledger(books)));
         }
         out
     }
@@ -51,7 +56,7 @@ impl State {
                 // Another scenario may be one that the engine can run.
                 let mut out: Vec<Effect> = self.over.broken.is_some().then_some(Effect::Start).into_iter().collect();
                 if !out.is_empty() {
-                    (self.shown, self.ledger) = (None, false);
+                    (self.shown, self.books) = (None, Books::Nothing);
                 }
                 out.push(Effect::Ask(self.doc.change().ask(Request::Open { source, how, version: 0 })));
                 out
@@ -72,7 +77,8 @@ impl State {
             Msg::Seek(time_ms) => {
                 let end = self.answers.frame.timeline.end_ms.max(self.answers.frame.snapshot.end_ms);
                 let time_ms = time_ms.clamp(0, end.max(0));
-                self.view.change().goal_ms = Some(time_ms);
+                let view = self.view.change();
+                (view.goal_ms, view.event) = (Some(time_ms), None);
                 vec![Effect::Ask(Request::Seek { time_ms, selection: self.view.selection.clone() }), Effect::Remember]
             }
             Msg::Step { back } => self.step(self.view.step, back),
@@ -161,7 +167,7 @@ impl State {
 
     /// The request that tells another engine everything.
     pub fn restore(&mut self) -> Request {
-        (self.shown, self.ledger) = (None, false);
+        (self.shown, self.books) = (None, Books::Nothing);
         let (at_ms, selection) = (self.view.goal_ms, self.view.selection.clone());
         self.doc.change().restore(at_ms, selection)
     }
@@ -240,7 +246,8 @@ impl State {
         let limit = now + (1000.0 * View::SPEEDS[self.view.speed.min(View::SPEEDS.len() - 1)]) as i64;
         let goal = self.view.goal_ms.unwrap_or(now);
         let goal = (goal + ahead.max(1.0) as i64).min(limit).min(end);
-        self.view.change().goal_ms = Some(goal);
+        let view = self.view.change();
+        (view.goal_ms, view.event) = (Some(goal), None);
         if now >= end {
             self.over.playing = false;
             return vec![Effect::Remember];

@@ -9,6 +9,8 @@ pub struct View {
     pub selection: Option<Selection>,
     /// Where to go, until the worker is there.
     pub goal_ms: Option<i64>,
+    /// After how many events, of those of that moment.
+    pub event: Option<u64>,
     /// What colours mean.
     pub colour: ColourBy,
     /// How far a step goes.
@@ -57,7 +59,7 @@ impl View {
     /// What a link says to look at.
     pub fn linked(link: &LinkView) -> View {
         let selection = link.select.as_ref().and_then(|s| s.parse().ok());
-        let mut view = View { goal_ms: link.time_ms, selection, ..View::default() };
+        let mut view = View { goal_ms: link.time_ms, event: link.event, selection, ..View::default() };
         if let Some(under) = link.panel.as_deref().and_then(Under::named) {
             view.under = under;
         }
@@ -72,6 +74,7 @@ impl View {
         let default = View::default();
         LinkView {
             time_ms: self.goal_ms,
+            event: self.event,
             select: self.selection.as_ref().map(ToString::to_string),
             panel: (self.under != default.under).then(|| self.under.name().to_owned()),
             colour_by: (self.colour != default.colour).then(|| self.colour.name().to_owned()),
@@ -85,6 +88,7 @@ impl Default for View {
         View {
             selection: None,
             goal_ms: None,
+            event: None,
             colour: ColourBy::App,
             step: StepBy::Heartbeat,
             speed: 5,
@@ -162,6 +166,8 @@ choice! {
         Requests = "Requests",
         /// The latest round of preemption.
         Ledger = "Ledger",
+        /// The books of a long-running application.
+        Service = "Service",
         /// Queue use over time.
         Charts = "Charts",
         /// Every application and node in rows.

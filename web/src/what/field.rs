@@ -15,8 +15,10 @@ pub fn control(f: &Field, helped: bool, on: Callback<String>) -> Html {
     let value = f.value.clone();
     if let Control::Choice(options) = &f.control {
         let onchange = on.reform(|e: Event| e.target_unchecked_into::<HtmlSelectElement>().value());
+        // Names that a narrow column would cut.
+        let wide = options.iter().any(|(_, name)| name.len() > 9).then_some("wide");
         return html! {
-            <select class="in" {id} aria-label={label} {onchange} aria-describedby={help}>
+            <select class={classes!("in", wide)} {id} aria-label={label} {onchange} aria-describedby={help}>
                 { for options.iter().map(|(v, name)| html! { <option value={v.clone()} selected={*v == value}>{ name }</option> }) }
             </select>
         };

@@ -1,5 +1,5 @@
-//! The ledger of a round of preemption: what each queue should have, what it owes, whom that costs. It draws whatever
-//! tables the engine makes; each number opens its formula.
+//! The ledger of a round of preemption: what each queue should have, what it owes, whom that costs; and the books of a
+//! long-running application. It draws whatever tables the engine makes; each number opens its formula.
 
 use crate::store::{Answers, Go, Msg};
 use crate::ui::{format, icon, mark, popover, rich, vars};
@@ -43,7 +43,7 @@ fn stops(ledger: &LedgerView, go: &Go) -> Html {
 pub fn ledger(answers: &Answers, selected: Option<&Selection>, go: &Go) -> Html {
     let Some(ledger) = &answers.ledger else { return html! {} };
     if !ledger.none.is_empty() {
-        return html! { <div class="empty"><b>{ "No round of preemption." }</b><span>{ &ledger.none }</span>{ stops(ledger, go) }</div> };
+        return html! { <div class="empty"><b>{ &ledger.title }</b><span>{ &ledger.none }</span>{ stops(ledger, go) }</div> };
     }
     html! {
         <div class="ledger">

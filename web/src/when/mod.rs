@@ -45,6 +45,8 @@ pub fn When(props: &Props) -> Html {
             </button>
         }
     };
+    // Books of an application are there where one keeps some.
+    let shown = |u: Under| u != Under::Service || u == view.under || frame.snapshot.apps.iter().any(|a| a.service);
     html! {
         <section class="when" id="when" aria-label="When" tabindex="-1">
             <div class="tp">
@@ -55,15 +57,15 @@ pub fn When(props: &Props) -> Html {
                 { transport::step_and_speed(view, go) }
             </div>
             <nav>
-                <div class="tabs" role="tablist" aria-label="Under the scrubber" data-roving="press">{ for Under::ALL.iter().map(|u| tab(*u)) }</div>
+                <div class="tabs" role="tablist" aria-label="Under the scrubber" data-roving="press">{ for Under::ALL.iter().filter(|u| shown(**u)).map(|u| tab(*u)) }</div>
                 if view.under == Under::Events { { events::search(view, go) } }
-                if let (Under::Ledger, Some(ledger)) = (view.under, &props.answers.ledger) { <span class="eyebrow hide-p hide-m">{ &ledger.law }</span> }
+                if let (Under::Ledger | Under::Service, Some(ledger)) = (view.under, &props.answers.ledger) { <span class="eyebrow hide-p hide-m">{ &ledger.law }</span> }
             </nav>
             <div class="tbl" id="under" role="tabpanel" aria-labelledby={format!("tab-{}", view.under.name())} tabindex="0">
                 { match view.under {
                     Under::Events => events::events(frame, view, selected),
                     Under::Requests => requests::requests(frame),
-                    Under::Ledger => ledger::ledger(&props.answers, selected, go),
+                    Under::Ledger | Under::Service => ledger::ledger(&props.answers, selected, go),
                     Under::Charts => html! { <Charts view={view.clone()} answers={props.answers.clone()} go={go.clone()}/> },
                     Under::Table => table::table(frame, &props.palette),
                 } }

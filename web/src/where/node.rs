@@ -3,7 +3,7 @@
 use super::{Density, Picture};
 use crate::ui::mark::{Mark, mark};
 use crate::ui::{amount, gb, vars};
-use heddle_view::{Amount, ContainerView, Fate, NodeView, Selection};
+use heddle_view::{Amount, ContainerView, Fate, NodeView, Selection, WishView};
 use yew::prelude::*;
 
 pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
@@ -26,6 +26,7 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
             <div class="bar" data-mb={n.total.memory_mb.max(1).to_string()} data-vars={vars(&[("cap", percent(n.total.memory_mb.max(n.used.memory_mb), picture.memory_max))])}>
                 { containers(picture, n) }
                 { reservation(picture, n) }
+                { for n.wished.iter().map(|w| wish(picture, n, w)) }
             </div>
             if !line {
                 <div class="cores" aria-hidden="true" data-vars={vars(&[("cap", percent(n.total.vcores.max(n.used.vcores), picture.vcores_max))])}>
@@ -114,6 +115,19 @@ fn reservation(picture: &Picture<'_>, n: &NodeView) -> Html {
             }
             <i class="brk" aria-hidden="true" data-vars={vars(&[("x", (100.0 - wants).min(x)), ("w", wants)])}/>
         </>
+    }
+}
+
+/// What would like to be here: a ghost behind what is there, or over its end where there is no room.
+fn wish(picture: &Picture<'_>, n: &NodeView, w: &WishView) -> Html {
+    let whole = size_of(n, |a| a.memory_mb);
+    let width = percent(w.size.memory_mb, whole).min(100.0);
+    let used = percent(n.used.memory_mb, whole);
+    let (x, over) = (used.min(100.0 - width), used + width > 100.0);
+    let text = format!("{} {}, {}", w.name, w.text, amount(&w.size));
+    html! {
+        <button type="button" class={classes!("wish", picture.paint.app(&w.app), over.then_some("over"))} data-item="" tabindex="-1" data-sel={w.id.to_string()} data-family={format!("app:{}", w.app)}
+            aria-pressed={(picture.selected == Some(&w.id)).to_string()} aria-label={text.clone()} title={text} data-vars={vars(&[("x", x), ("w", width)])}/>
     }
 }
 

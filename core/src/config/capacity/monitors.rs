@@ -56,7 +56,8 @@ impl Policy {
 pub struct Monitors {
     /// `scheduler.monitor.enable`. Without it every queue counts as one that nothing is taken from.
     pub on: bool,
-    /// Classes of `scheduler.monitor.policies`; that of preemption where the property is not set.
+    /// Classes of `scheduler.monitor.policies`; that of preemption where the property is not set. A refresh to none at all
+    /// leaves those that run.
     pub listed: Vec<String>,
     /// How often QueueManagementDynamicEditPolicy looks, where it runs.
     pub queue_management_ms: Option<Millis>,
@@ -66,11 +67,15 @@ impl Monitors {
     /// As they are read at a start, and at a refresh of `running`. Errors: a class that there is none of, where monitors
     /// are on.
     pub fn read(conf: &Conf, running: Option<&Monitors>) -> Result<Self, Refusal> {
-        let listed = match conf.text(POLICIES)? {
+        let mut listed = match conf.text(POLICIES)? {
             Some(text) => trimmed_list(&text),
             None => vec![Policy::ALL[0].0.to_string()],
         };
-        let mut out = Monitors { on: conf.boolean(ENABLE, false)?, listed, queue_management_ms: None };
+        let on = conf.boolean(ENABLE, false)?;
+        if let Some(running) = running.filter(|m| on && m.on && listed.is_empty()) {
+            listed.clone_from(&running.listed);
+        }
+        let mut out = Monitors { on, listed, queue_management_ms: None };
         if let Some(class) = out.listed.iter().find(|class| out.on && Policy::of(class).is_none()) {
             let words = format!("Failed to find class of specified policy={class}");
             return Err(Refusal::of(SettingsRule::ClassUnknown, words));
@@ -116,6 +121,24 @@ mod tests {
         let refused = Monitors::read(&Conf::new(conf(&short)), None).expect_err("a class has a package");
         assert_eq!(refused.message, "Failed to find class of specified policy=ProportionalCapacityPreemptionPolicy");
         assert!(Monitors::read(&Conf::new(conf(&short[1..])), None).is_ok(), "nobody looks for it");
+    }
+
+    #[test]
+    fn a_refresh_to_no_policies_at_all_stops_none() {
+        let conf = |on: &str, policies: &str| {
+            let lines = [(ENABLE, on), (POLICIES, policies)];
+            Conf::new(lines.into_iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
+        };
+        let [(preemption, _), (management, _), ..] = Policy::ALL;
+        let runs = |m: &Monitors| (m.runs(Policy::Preemption), m.queue_management_ms.is_some());
+        let running = Monitors::read(&conf("true", preemption), None).expect("it is read");
+        let blank = Monitors::read(&conf("true", " "), Some(&running)).expect("it is read");
+        assert_eq!(runs(&blank), (true, false));
+        assert_eq!(runs(&Monitors::read(&conf("true", management), Some(&blank)).expect("read")), (false, true));
+        let off = Monitors::read(&conf("false", " "), Some(&running)).expect("it is read");
+        assert_eq!(runs(&off), (false, false), "a switch stops all");
+        assert_eq!(runs(&Monitors::read(&conf("true", " "), Some(&off)).expect("read")), (false, false));
+        assert_eq!(runs(&Monitors::read(&conf("true", " "), None).expect("read")), (false, false), "at a start");
     }
 
     #[test]

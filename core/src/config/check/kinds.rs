@@ -115,6 +115,8 @@ fn today(name: &str) -> String {
     };
     let now = match (queue, own.strip_prefix("default-").unwrap_or(own)) {
         (Some(_), now @ ("capacity" | "maximum-capacity")) => now,
+        // Its name in Hadoop 0.20.
+        (Some(_), "guaranteed-capacity") => "capacity",
         (_, now @ ("minimum-user-limit-percent" | "user-limit-factor")) => now,
         (_, "maximum-initialized-active-tasks" | "init-accept-jobs-factor") | (None, "maximum-system-jobs") => {
             "maximum-applications"
@@ -183,6 +185,7 @@ mod tests {
         );
         let mapred = said(&entries(&[
             ("mapred.capacity-scheduler.queue.a.capacity", "10"),
+            ("mapred.capacity-scheduler.queue.b.guaranteed-capacity", "10"),
             ("mapred.capacity-scheduler.default-user-limit-factor", "1"),
             ("mapred.capacity-scheduler.maximum-system-jobs", "1"),
             ("mapred.capacity-scheduler.init-poll-interval", "1"),
@@ -190,6 +193,7 @@ mod tests {
         assert!(mapred[0].contains("of MapReduce 1"), "{mapred:?}");
         for (at, part) in [
             "today yarn.scheduler.capacity.root.a.capacity.",
+            "today yarn.scheduler.capacity.root.b.capacity.",
             "today yarn.scheduler.capacity.user-limit-factor.",
             "today yarn.scheduler.capacity.maximum-applications.",
             "there is no such thing today.",

@@ -5,8 +5,16 @@ use crate::config::properties::PREFIX;
 
 /// Names after a queue's path, with what is said of them.
 const OF_QUEUE: &[(&str, &str, Option<&str>)] = &[
-    ("acl_submit_jobs", "it is of Hadoop 0.23, where applications were jobs", Some("acl_submit_applications")),
-    ("acl_administer_jobs", "it is of Hadoop 0.23, where applications were jobs", Some("acl_administer_queue")),
+    (
+        "acl_submit_jobs",
+        "it is of Hadoop 0.23, where applications were jobs; Ambari went on writing it",
+        Some("acl_submit_applications"),
+    ),
+    (
+        "acl_administer_jobs",
+        "it is of Hadoop 0.23, where applications were jobs; Ambari went on writing it",
+        Some("acl_administer_queue"),
+    ),
     ("acl_administer_queues", "the name has no s at its end", Some("acl_administer_queue")),
     (
         "minimum-allocation-mb",

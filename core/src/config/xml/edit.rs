@@ -85,14 +85,14 @@ fn set_value(text: &str, entry: &Entry, value: &str) -> String {
 /// The text without a property, every occurrence of it, with the line that it leaves empty.
 pub fn remove(text: &str, name: &str) -> String {
     let (document, _) = read("", text);
-    let mut spans: Vec<Span> = document.entries().filter(|e| e.name == name).map(|e| e.span).collect();
-    let mut out = text.to_string();
-    while let Some(span) = spans.pop() {
-        let start = out[..span.start].trim_end_matches([' ', '\t']).len();
-        let start = if out[..start].ends_with('\n') { start - 1 } else { span.start };
-        out.replace_range(start..span.end, "");
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    for span in document.entries().filter(|e| e.name == name).map(|e| e.span) {
+        let kept = &text[from..span.start];
+        let line = kept.trim_end_matches([' ', '\t']);
+        out.push_str(line.strip_suffix('\n').unwrap_or(kept));
+        from = span.end;
     }
-    out
+    out + &text[from..]
 }
 
 #[cfg(test)]

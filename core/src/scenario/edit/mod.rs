@@ -4,10 +4,12 @@
 //! Errors are sentences for the person who edits.
 
 mod fair;
+mod names;
 mod nodes;
 mod queues;
 mod requests;
 mod schedulers;
+mod slider;
 
 use super::document::Node;
 use super::read::read;
@@ -17,10 +19,12 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike,
 
 pub use fair::set_allocation;
 pub use heddle_view::Step;
+pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
 pub use schedulers::{add_other_schedulers, name_queues_in_full};
+pub use slider::set_component;
 
 /// A value to write.
 #[derive(Clone, Debug, PartialEq)]

@@ -182,9 +182,7 @@ impl Queues {
             out.push((MONITOR.into(), "true".into()));
         }
         // The mode is never left to a default that nobody chose.
-        if !s.settings.capacity_scheduler.contains_key(&format!("{PREFIX}{ASYNC}"))
-            && s.scheduling.because == Because::Default
-        {
+        if s.scheduling.because == Because::Default {
             out.push((format!("{PREFIX}{ASYNC}"), "false".into()));
         }
         out

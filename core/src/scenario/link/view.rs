@@ -11,10 +11,12 @@ const TEXT_MAX: usize = 2_000;
 /// passed over, so that later versions can add some.
 pub fn to_bytes(view: &View) -> Vec<u8> {
     let mut out = Vec::new();
-    if let Some(ms) = view.time_ms {
-        let mut number = Vec::new();
-        put_number(&mut number, ms.max(0).unsigned_abs());
-        put(&mut out, 1, &number);
+    for (tag, number) in [(1, view.time_ms.map(|ms| ms.max(0).unsigned_abs())), (7, view.event)] {
+        if let Some(number) = number {
+            let mut bytes = Vec::new();
+            put_number(&mut bytes, number);
+            put(&mut out, tag, &bytes);
+        }
     }
     for (tag, text) in
         [(2, &view.select), (3, &view.panel), (4, &view.colour_by), (5, &view.compare), (6, &view.caption)]
@@ -46,6 +48,7 @@ pub fn from_bytes(mut bytes: &[u8]) -> View {
             4 => view.colour_by = text(),
             5 => view.compare = text(),
             6 => view.caption = text(),
+            7 => view.event = take_number(&mut &*value),
             _ => {}
         }
     }
@@ -89,6 +92,7 @@ mod tests {
     fn a_view_reads_back_and_unknown_things_are_passed_over() {
         let view = View {
             time_ms: Some(20_000),
+            event: Some(1_234),
             select: Some("request:zk/0_3".into()),
             caption: Some("Sieh da: ünï".into()),
             ..View::default()

@@ -5,7 +5,7 @@ use super::super::document::Timing;
 use super::super::kind::AppKind;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
-use super::fields::{Fields, Reader, nearest};
+use super::fields::{Fields, Reader};
 use super::slider::slider;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow};
 use crate::constraint::distributed_shell::plan;
@@ -59,7 +59,7 @@ fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
         "requests" => KindName::Requests,
         "slider" => KindName::Slider,
         other => {
-            let mend = match nearest(other, ["batch", "distributed-shell", "requests", "slider"]) {
+            let mend = match r.nearest(other, ["batch", "distributed-shell", "requests", "slider"]) {
                 Some(near) => format!("Did you mean `{near}`?"),
                 None => "Known are batch, distributed-shell, requests and slider.".to_string(),
             };
@@ -116,6 +116,12 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
             format!("{all} applications are more than the {most} that can be played."),
             "Lower `copies`.",
         );
+        return Vec::new();
+    }
+    let parts = app.kind.parts().saturating_mul(n);
+    if parts > limits::CONTAINERS_ALIVE {
+        let what = format!("{n} copies of this application have {parts} task groups, requests or components in all.");
+        r.error(name_span, what, "Lower `copies`.");
         return Vec::new();
     }
     match unroll(&name, copies.is_some(), n) {

@@ -2,23 +2,23 @@
 //! name that would have been understood.
 
 use super::super::units;
+use crate::model::limits::PROBLEMS;
 pub use crate::model::nearest;
-use crate::model::{Millis, Problem, Resource, ResourceTypes, Span};
+use crate::model::{Few, Millis, Problem, Resource, ResourceTypes, Span};
 use std::ops::RangeInclusive;
 use toml_edit::{Item, TableLike, Value};
 
 /// Name of the input in problems.
 pub const SOURCE: &str = "scenario";
-/// Problems after this many are only counted.
-const PROBLEMS_MAX: usize = 200;
+
+/// Names among which the one is looked for that was meant.
+const NEAR: usize = 2_000;
 
 /// What is known while a document is read.
 pub struct Reader<'t> {
     pub text: &'t str,
     /// Problems so far.
-    pub problems: Vec<Problem>,
-    /// How many more there were.
-    pub unlisted: usize,
+    pub problems: Few,
     /// Resource types that sizes may name.
     pub types: ResourceTypes,
 }
@@ -26,20 +26,16 @@ pub struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// For a text of which nothing is read yet.
     pub fn new(text: &'t str) -> Self {
-        Reader { text, problems: Vec::new(), unlisted: 0, types: ResourceTypes::default() }
+        Reader { text, problems: Few::default(), types: ResourceTypes::default() }
     }
 
     pub fn add(&mut self, problem: Problem) {
-        if self.problems.len() < PROBLEMS_MAX {
-            self.problems.push(problem);
-        } else {
-            self.unlisted += 1;
-        }
+        self.problems.add(problem);
     }
 
     /// How many problems there are so far.
     pub fn count(&self) -> usize {
-        self.problems.len() + self.unlisted
+        self.problems.count()
     }
 
     pub fn error(&mut self, span: Span, what: impl Into<String>, mend: impl Into<String>) {
@@ -48,6 +44,11 @@ impl<'t> Reader<'t> {
 
     pub fn warning(&mut self, span: Span, what: impl Into<String>, mend: impl Into<String>) {
         self.add(Problem::warning(SOURCE, span, what).mend(mend));
+    }
+
+    /// The name that was meant. Of problems that are not listed nobody reads the mend: looking for it would take long.
+    pub fn nearest<'n>(&self, wrong: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+        if self.count() < PROBLEMS { nearest(wrong, known.into_iter().take(NEAR)) } else { None }
     }
 
     /// Where the content of a string value begins, if it stands there letter for letter.
@@ -393,7 +394,8 @@ impl<'a> Fields<'a> {
             }
             let span = self.key_span(key).or_else(|| span_of(item)).unwrap_or(self.span);
             let problem = Problem::error(SOURCE, span, format!("`{key}` is not known in {}.", self.what));
-            r.add(match nearest(key, self.asked.iter().copied()) {
+            let near = r.nearest(key, self.asked.iter().copied());
+            r.add(match near {
                 Some(near) => problem.mend(format!("Did you mean `{near}`?")).fix(near),
                 None => problem.mend(format!("Known are {}.", self.asked.join(", "))),
             });

@@ -4,7 +4,7 @@ use super::super::document::FileText;
 use super::super::happening::{Act, AttributeChange, Happening, HistoryChange};
 use super::cluster::{attributes, node_group};
 use super::constraints::{add_inside, constraint};
-use super::fields::{Fields, Reader, nearest};
+use super::fields::{Fields, Reader};
 use super::settings::{ASYNC, CAPACITY, file_properties, full_name, property_table};
 use crate::api::Properties;
 
@@ -59,7 +59,7 @@ pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, capacity: &Properti
         let span = f.span;
         let Some((verb, verb_span)) = f.required_name(r, "do") else { continue };
         if !ACTS.contains(&verb.as_str()) {
-            let mend = match nearest(&verb, ACTS) {
+            let mend = match r.nearest(&verb, ACTS) {
                 Some(near) => format!("Did you mean `{near}`?"),
                 None => format!("Known are {}.", ACTS.join(", ")),
             };

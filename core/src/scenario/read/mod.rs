@@ -11,6 +11,7 @@ mod names;
 mod proofs;
 mod settings;
 mod slider;
+mod weight;
 mod worlds;
 
 use super::document::{Caption, Card, FORMAT, Scenario};
@@ -21,6 +22,7 @@ use toml_edit::Document;
 
 pub use fields::nearest;
 pub use proofs::never;
+pub use weight::of as weight;
 
 /// Bytes of a title.
 const TITLE_MAX: usize = 500;
@@ -38,12 +40,8 @@ pub struct Read {
 pub fn read(text: &str) -> Read {
     let mut r = Reader::new(text);
     let scenario = read_with(&mut r);
-    if r.unlisted > 0 {
-        let unlisted = r.unlisted;
-        r.problems.push(Problem::error(SOURCE, None, format!("There are {unlisted} more problems, not listed.")));
-    }
-    let refused = r.problems.iter().any(|p| p.severity == Severity::Error);
-    let mut problems = r.problems;
+    let mut problems = r.problems.into_list(SOURCE);
+    let refused = problems.iter().any(|p| p.severity == Severity::Error);
     crate::model::order::sort_by_key(&mut problems, |p| p.span.map_or(usize::MAX, |s| s.start));
     Read { scenario: scenario.filter(|_| !refused), problems }
 }
@@ -76,6 +74,7 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     let scenario = scenario(r, root);
     names::check(r, &scenario);
     proofs::tell(r, &scenario);
+    weight::tell(r, &scenario);
     Some(scenario)
 }
 

@@ -6,7 +6,7 @@ use super::super::document::Scenario;
 use super::super::expect::{Condition, Subject};
 use super::super::happening::Act;
 use super::super::kind::AppKind;
-use super::fields::{Reader, nearest};
+use super::fields::Reader;
 use super::settings::CAPACITY;
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::yarn_site;
@@ -108,7 +108,7 @@ fn unknown<'n>(
     known: impl IntoIterator<Item = &'n str>,
     mend: &str,
 ) {
-    let mend = match nearest(name, known) {
+    let mend = match r.nearest(name, known) {
         Some(near) => format!("Did you mean `{near}`?"),
         None => mend.to_string(),
     };
@@ -189,7 +189,7 @@ fn slider_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Hap
     let Act::Flex { counts, definition, .. } = &h.act else { return };
     let components = &definition.as_ref().unwrap_or(&slider.definition).components;
     for (component, _) in counts.iter().filter(|(component, _)| !components.contains_key(component)) {
-        let mend = match nearest(component, components.keys().map(String::as_str)) {
+        let mend = match r.nearest(component, components.keys().map(String::as_str)) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => "Name one that it has.".to_string(),
         };
@@ -197,7 +197,8 @@ fn slider_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Hap
     }
 }
 
-/// A misspelt name would let an expectation hold for nothing: an error.
+/// What an expectation is about may have been renamed or taken away: that keeps nothing from being played. Where it is
+/// judged, it fails.
 fn expectations(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
     for e in &s.expectations {
         let (kind, name, known) = match &e.subject {
@@ -211,9 +212,7 @@ fn expectations(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: 
         });
         for (kind, name, known) in nodes.chain([(kind, name, known)]) {
             if !known.contains(name.as_str()) {
-                let near = nearest(name, known.iter().copied());
-                let mend = near.map_or_else(|| "Name one that exists.".into(), |n| format!("Did you mean `{n}`?"));
-                r.error(e.span, format!("There is no {kind} `{name}`."), mend);
+                unknown(r, e.span, kind, name, known.iter().copied(), "Nothing can be expected of it.");
             }
         }
     }

@@ -8,6 +8,9 @@ use crate::constraint::unsatisfiable::{Asked, Ground, Proof, asked_by_spec, proo
 use crate::constraint::{AttributeChange, Attributes, Constraint};
 use crate::model::Span;
 
+/// Entries × nodes that are looked at: reading a scenario must not take long.
+const LOOKS: usize = 2_000_000;
+
 /// Tells each application's proofs. Nodes that join later count; when attributes, labels or constraints change during
 /// the run nothing is claimed.
 pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
@@ -25,7 +28,8 @@ pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
         nodes.push(Ground { host: &node.spec.host, rack: &node.spec.rack, partition });
     }
     let mut last = usize::MAX;
-    for app in s.apps.iter().filter(|a| std::mem::replace(&mut last, a.entry) != a.entry) {
+    let entries = s.apps.iter().filter(|a| std::mem::replace(&mut last, a.entry) != a.entry);
+    for app in entries.take((LOOKS / nodes.len().max(1)).max(1)) {
         for (span, proof) in of_app(app, &[], &nodes, &attributes) {
             r.warning(span, proof.words, if proof.most > 0 { "The rest waits, or is rejected." } else { "" });
         }

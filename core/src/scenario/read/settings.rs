@@ -2,7 +2,7 @@
 //! from them: the effective properties with their origins, which scheduler, which scheduling mode.
 
 use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
-use super::fields::{Fields, Reader, SOURCE, nearest};
+use super::fields::{Fields, Reader, SOURCE};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::xml;
 use crate::model::{Problem, Span};
@@ -82,7 +82,7 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
         if FILES.contains(&name.as_str()) || rules.as_ref() == Some(name) {
             continue;
         }
-        let mend = match nearest(name, FILES) {
+        let mend = match r.nearest(name, FILES) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => format!("Files that are read: {}.", FILES.join(", ")),
         };

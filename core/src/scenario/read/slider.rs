@@ -2,7 +2,7 @@
 
 use super::super::slider::{HistoryFile, SliderApp};
 use super::constraints::add_inside;
-use super::fields::{Fields, Reader, nearest};
+use super::fields::{Fields, Reader};
 use super::settings::value_text;
 use crate::model::Span;
 use crate::strategy::Work;
@@ -98,7 +98,7 @@ fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>, but: &[&str], path: &str, out: &
         }
         let at = f.key_span(key).unwrap_or(value_at);
         if path.is_empty() && !BEGIN.iter().any(|b| key == *b || key.starts_with(&format!("{b}."))) {
-            let mend = match nearest(key, but.iter().copied()) {
+            let mend = match r.nearest(key, but.iter().copied()) {
                 Some(near) => format!("Did you mean `{near}`?"),
                 None => "Keys of resources.json begin with `yarn.`.".to_string(),
             };

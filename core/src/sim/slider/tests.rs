@@ -67,6 +67,7 @@ impl Played {
         while self.sim.next_at().is_some_and(|at| at <= second * 1000) {
             self.sim.step(&mut self.journal);
             assert_eq!(self.sim.slider_disagrees(0), None, "at {}", self.sim.now());
+            assert_eq!(self.sim.slider_miscounts(0), None, "at {}", self.sim.now());
         }
         self
     }
@@ -259,7 +260,7 @@ fn containers_are_numbered_by_component() {
 }
 
 /// A heartbeat of a node serves what waited longest, and no stretch is jumped over before the ApplicationMaster hears of
-/// it.
+/// it. Under the FifoScheduler it would not wait: that takes no notice of relaxLocality (fair-scheduler.md 21).
 #[test]
 fn what_is_granted_at_last_is_taken_at_the_next_heartbeat() {
     for scheduler in ["capacity", "fair"] {

@@ -199,6 +199,12 @@ impl Slider {
         self.components.get_mut(&id)
     }
 
+    /// How many recent failures a component may have; 0 and less: any number.
+    pub fn failure_threshold(&self, component: &Component) -> i32 {
+        let own = self.definition.failure_threshold(&component.group, self.failure_threshold);
+        own.unwrap_or(self.failure_threshold)
+    }
+
     /// The role history.
     pub fn history(&self) -> &History {
         &self.history
@@ -233,6 +239,11 @@ impl Slider {
     pub fn held(&self) -> BTreeSet<ContainerId> {
         let known = self.owned.keys().chain(self.starting.keys()).chain(self.releasing.keys());
         known.chain(&self.surplus).copied().collect()
+    }
+
+    /// Containers that were handed over and whose launch was not submitted.
+    pub fn assigned(&self) -> impl Iterator<Item = ContainerId> + '_ {
+        self.assigned.keys().copied()
     }
 
     /// Has it been granted this container? Of those that have ended only failed ones are remembered.

@@ -115,12 +115,6 @@ pub struct Room {
     pub free: Resource,
 }
 
-impl Room {
-    fn fits(&self, size: Resource) -> bool {
-        fits(size, self.free)
-    }
-}
-
 /// What YARN's side of a request looks like.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Surroundings {
@@ -130,6 +124,10 @@ pub struct Surroundings {
     pub behind_others: bool,
     /// The label that a request without one gets from its application or queue.
     pub default_label: String,
+    /// The scheduler compares memory only.
+    pub memory_only: bool,
+    /// The scheduler takes no notice of hosts that a request is bound to: the FifoScheduler.
+    pub hosts_ignored: bool,
 }
 
 /// The causes of outstanding requests, as the manual lists them.
@@ -156,8 +154,8 @@ pub enum Cause {
     StrictHostGone {
         /// The host.
         host: String,
-        /// Its state.
-        state: NodeState,
+        /// Its state; `None`: YARN knows no such host.
+        state: Option<NodeState>,
     },
     /// Anti-affinity: no host is left, or those that are left have no room.
     AntiAffinity {
@@ -186,10 +184,10 @@ pub enum Cause {
 pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option<Cause> {
     let c = slider.component(of.component)?;
     let usable: Vec<&Room> = around.nodes.iter().filter(|n| n.state.usable()).collect();
-    if let Wait::Host { host, relaxes_after: None, .. } = &of.wait {
+    if let (Wait::Host { host, relaxes_after: None, .. }, false) = (&of.wait, around.hosts_ignored) {
         let there = around.nodes.iter().find(|n| n.host == *host);
-        let state = there.map_or(NodeState::Lost, |n| n.state);
-        if !state.usable() {
+        let state = there.map(|n| n.state);
+        if !state.is_some_and(NodeState::usable) {
             return Some(Cause::StrictHostGone { host: host.clone(), state });
         }
     }
@@ -204,43 +202,43 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
     };
     let partition = sent.unwrap_or(&around.default_label);
     let named = |n: &&&Room| match &of.wait {
+        _ if around.hosts_ignored => true,
         Wait::Host { host, .. } => n.host == *host,
         Wait::OneOf(hosts) => hosts.contains(&n.host),
         _ => true,
     };
     let within: Vec<&Room> = usable.iter().filter(|n| n.label == partition).filter(named).copied().collect();
     let size = c.size;
+    let fits =
+        |into: Resource| size.memory_mb() <= into.memory_mb() && (around.memory_only || size.vcores() <= into.vcores());
     let largest = usable.iter().fold(Resource::ZERO, |most, n| most.component_max(n.total));
-    if !usable.iter().any(|n| fits(size, n.total)) {
+    if !usable.iter().any(|n| fits(n.total)) {
         return Some(Cause::TooLarge { size, largest });
     }
-    let with_room = within.iter().filter(|n| n.fits(size)).count();
+    let with_room = within.iter().filter(|n| fits(n.free)).count();
     if with_room > 0 {
         return around.behind_others.then_some(Cause::BehindOthers { nodes: with_room });
     }
-    if let Wait::OneOf(hosts) = &of.wait {
+    if let (Wait::OneOf(hosts), false) = (&of.wait, around.hosts_ignored) {
         let (_, left_out) = slider.history().count_eligible(c.id(), label);
         return Some(Cause::AntiAffinity { left: hosts.len(), left_out });
     }
-    let elsewhere = usable.iter().any(|n| n.label != partition && n.fits(size));
+    let elsewhere = usable.iter().any(|n| n.label != partition && fits(n.free));
     if !partition.is_empty() && (elsewhere || within.is_empty()) {
         return Some(Cause::Label { label: partition.into(), nodes: within.len() });
     }
-    let room = within.iter().map(|n| times(size, n.total)).sum();
+    let room = within.iter().map(|n| times(size, n.total, around.memory_only)).sum();
     let wanted = c.counters.desired;
-    if !matches!(of.wait, Wait::Host { .. }) && room < wanted {
+    if (around.hosts_ignored || !matches!(of.wait, Wait::Host { .. })) && room < wanted {
         return Some(Cause::ClusterTooSmall { room, wanted });
     }
-    let nodes = within.iter().filter(|n| fits(size, n.total)).count();
+    let nodes = within.iter().filter(|n| fits(n.total)).count();
     (nodes > 0).then_some(Cause::NoSpace { nodes })
 }
 
-fn fits(size: Resource, into: Resource) -> bool {
-    size.memory_mb() <= into.memory_mb() && size.vcores() <= into.vcores()
-}
-
 /// How many of a size go into an empty node.
-fn times(size: Resource, total: Resource) -> i64 {
+fn times(size: Resource, total: Resource, memory_only: bool) -> i64 {
     let one = |size: i64, total: i64| if size > 0 { total / size } else { i64::MAX };
-    one(size.memory_mb(), total.memory_mb()).min(one(size.vcores(), total.vcores()))
+    let by_vcores = if memory_only { i64::MAX } else { one(size.vcores(), total.vcores()) };
+    one(size.memory_mb(), total.memory_mb()).min(by_vcores)
 }

@@ -59,11 +59,15 @@ impl EventLoop {
 
     /// When a timer finds something to do: a request to relax, failures to forget.
     pub fn acts_at(&self) -> Option<Millis> {
-        let due = self.slider.history().requests.next_escalation();
-        let missed = |due: Millis| (due - self.next_check).div_euclid(self.check_every) + 1;
-        let check = due.map(|due| self.next_check + self.check_every * missed(due).max(0));
+        let check = self.slider.history().requests.next_escalation().map(|due| self.relaxes_at(due));
         let window = (self.window > 0 && self.slider.has_recent_failures()).then_some(self.next_window);
         [check, window].into_iter().flatten().min().filter(|_| !self.over)
+    }
+
+    /// The check that relaxes what is to be relaxed after this moment, if it still waits by then.
+    pub fn relaxes_at(&self, after: Millis) -> Millis {
+        let missed = (after - self.next_check).div_euclid(self.check_every) + 1;
+        self.next_check + self.check_every * missed.max(0)
     }
 
     /// Leaves out the rounds of timers before this moment: they had nothing to do.

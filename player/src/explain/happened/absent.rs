@@ -59,3 +59,28 @@ fn comes(names: Names<'_>, about: &Selection) -> Option<(&'static str, Millis)> 
         _ => None,
     }
 }
+
+/// The names of its kind that the scenario knows, if it knows none like this, at no time.
+pub fn unknown(names: Names<'_>, about: &Selection) -> Option<Vec<String>> {
+    let scenario = names.scenario();
+    let all: Vec<String> = match (about, about.app()) {
+        (_, Some(_)) => scenario.apps.iter().map(|a| a.name.clone()).collect(),
+        (Selection::Node(_), _) => {
+            let added = scenario.happenings.iter().filter_map(|h| match &h.act {
+                Act::AddNode(node) => Some(node.spec.host.clone()),
+                _ => None,
+            });
+            scenario.nodes.iter().map(|n| n.spec.host.clone()).chain(added).collect()
+        }
+        (Selection::Queue(_), _) => names.rm().queues().iter().map(|q| names.queue(q.id).to_string()).collect(),
+        (Selection::User(_), _) => scenario.apps.iter().map(|a| a.user.clone()).collect(),
+        _ => return None,
+    };
+    let known = match (about, about.app()) {
+        (_, Some(app)) => names.find_app(app).is_some() || all.iter().any(|name| name == app),
+        (Selection::Queue(path), _) => names.rm().queue(path).is_some(),
+        (Selection::Node(name) | Selection::User(name), _) => all.contains(name),
+        _ => true,
+    };
+    (!known).then_some(all)
+}

@@ -1,6 +1,7 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
 use crate::explain::chain::headroom_yarn;
+use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
 use crate::explain::refusal::{self, Told};
 use crate::explain::say::slider::{self, Tone};
@@ -16,7 +17,7 @@ use heddle_core::journal::{
     ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, SliderAct,
     Subject,
 };
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PreemptedFor, RequestKey, Resource, Selector};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
 use heddle_core::scheduler::Locality;
 use heddle_core::scheduler::app::{AmLimit, EndCause};
@@ -290,10 +291,12 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             .on(names, *to)
             .why(preemption::reservation_moved(names.node(*from), names.node(*to)))
             .yarn(Selector::QueuePriority.class()),
-        Change::Marked { container, node, by, killed_at, .. } => {
+        Change::Marked { container, node, by, killed_at, because, .. } => {
             let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
             let at = killed_at.map(words::clock);
-            let why = preemption::marked(*by, names.queue_of(container.app), at.as_deref(), lazy);
+            let figures = because.as_ref().map(|b| marks::because(names, b)).unwrap_or_default();
+            let because = preemption::because(*by, names.queue_of(container.app));
+            let why = preemption::marked(&because, &figures, at.as_deref(), lazy);
             Said::new(Fate::Preempting, "marked").container(names, *container).on(names, *node).why(why)
         }
         Change::AskedBack { app, containers } => {
@@ -315,7 +318,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             Said::new(Fate::Preempting, "killable").container(names, *container).on(names, *node).why(why)
         }
         Change::Preempted { container, node, what_for, .. } => {
-            let why = preempted(names, *container, *what_for);
+            let why = marks::preempted(names, *container, *what_for);
             Said::new(Fate::Preempting, "preempted").container(names, *container).on(names, *node).why(why)
         }
         // Told by what killed it.
@@ -406,15 +409,6 @@ fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
         | Finding::IdleApp { .. }
         | Finding::OfferOver { .. } => return None,
     })
-}
-
-/// For what a container was preempted, in a sentence.
-pub fn preempted(names: Names<'_>, id: ContainerId, what_for: PreemptedFor) -> String {
-    match what_for {
-        PreemptedFor::Round { by, since } => preemption::killed(by, names.queue_of(id.app), &words::clock(since)),
-        PreemptedFor::App(app) => preemption::killed_for(names.app(app)),
-        PreemptedFor::Maximum(queue) => preemption::killed_beyond_maximum(names.queue(queue)),
-    }
 }
 
 fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {

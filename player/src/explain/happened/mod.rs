@@ -2,4 +2,5 @@
 
 pub mod absent;
 pub mod events;
+pub mod marks;
 pub mod refusal;

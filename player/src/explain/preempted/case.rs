@@ -3,6 +3,7 @@
 use super::waiting::Freeing;
 use crate::explain::formulas;
 use crate::explain::names::Names;
+use crate::explain::say::ledger as say_ledger;
 use crate::explain::say::preemption as say;
 use crate::explain::view::{ConditionView, FreeingView, Met};
 use crate::explain::words;
@@ -11,6 +12,8 @@ use heddle_core::preemption::{Act, Chosen, Deed, Failure, IdealPass, Line, Monit
 use heddle_core::scheduler::{Container, ContainerState};
 use heddle_core::sim;
 
+/// Applications whose part of what counts as wanted is told.
+const NAMED: usize = 4;
 const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
 /// A leaf in a partition, as the latest round saw it.
@@ -56,6 +59,19 @@ impl<'a> Case<'a> {
 
     pub fn line(&self, pass: &'a IdealPass, queue: QueueId) -> Option<&'a Line> {
         pass.lines.iter().find(|l| l.queue == queue && l.partition == self.p)
+    }
+
+    /// What the applications of the leaf want, and what counted of it in a pass.
+    pub fn counted(&self, pass: &IdealPass) -> Vec<String> {
+        let which = usize::from(!pass.counts_reserved);
+        let wants = self.round.into_iter().flat_map(|r| &r.wants);
+        let mine = wants.filter(|w| (w.queue, w.partition) == (self.leaf, self.p)).take(NAMED);
+        let told = mine.map(|w| {
+            let user = self.names.rm().cluster().user_name(w.user);
+            let [wanted, left, counted] = [w.wanted, w.left, w.counted].map(|r| self.text(r[which]));
+            say_ledger::wants(self.names.app(w.app), &wanted, user, &left, &counted)
+        });
+        std::iter::once(say::PENDING_IS.to_string()).chain(told).collect()
     }
 
     /// The ideal assignments by which queues take from each other.

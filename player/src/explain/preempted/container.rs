@@ -2,7 +2,7 @@
 
 use super::case::{Case, condition, unreached};
 use super::waiting::Freeing;
-use crate::explain::events;
+use crate::explain::marks;
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::view::{ConditionView, Met, PreemptionView};
@@ -73,7 +73,7 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<Pre
         return Some(told(&case, id, chosen, story));
     }
     if let Some((at, what_for)) = story.preempted {
-        let sentence = say::was_killed(&words::clock(at), &events::preempted(names, id, what_for));
+        let sentence = say::was_killed(&words::clock(at), &marks::preempted(names, id, what_for));
         let sentence = sentence.trim().to_string();
         return Some(PreemptionView { title: say::WHY_IT.to_string(), sentence, ..PreemptionView::default() });
     }
@@ -128,7 +128,7 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
     let live = names.rm().container(id).filter(|c| c.state != ContainerState::Over);
     let became = match (story.preempted, story.ended, story.killable, live) {
         (Some((at, PreemptedFor::Round { .. })), ..) => say::not_given_back(&words::clock(at), is_am(case, id)),
-        (Some((at, what_for)), ..) => say::was_killed(&words::clock(at), &events::preempted(names, id, what_for)),
+        (Some((at, what_for)), ..) => say::was_killed(&words::clock(at), &marks::preempted(names, id, what_for)),
         (None, Some(at), ..) => say::ended_before(&words::clock(at)),
         (None, None, Some(since), Some(_)) => say::killable_since(&words::clock(since)),
         (None, None, None, Some(_)) => say::will_end(chosen.killed_at.map(words::clock).as_deref(), lazy),

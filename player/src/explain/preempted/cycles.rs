@@ -185,18 +185,23 @@ impl History {
 
     fn ping_pong(&self, now: Millis) -> Option<Cycle> {
         // Turns: which queue gives, its kills, and whether the other was given that room.
-        let mut turns: Vec<(QueueId, std::ops::Range<usize>)> = Vec::new();
+        type Turn = (QueueId, std::ops::Range<usize>);
+        let mut turns: Vec<Turn> = Vec::new();
         for (i, kill) in self.kills.iter().enumerate() {
             match turns.last_mut() {
                 Some((queue, range)) if *queue == kill.queue => range.end = i + 1,
                 _ => turns.push((kill.queue, i..i + 1)),
             }
         }
-        let taken_by = |turn: &(QueueId, std::ops::Range<usize>), other: QueueId| {
-            self.kills[turn.1.clone()].iter().any(|k| k.next == Some(other))
-        };
-        // As many at the end as two queues alternate in, each being given what the other gives.
+        let next =
+            |turn: &Turn, whose: QueueId| self.kills[turn.1.clone()].iter().filter(|k| k.next == Some(whose)).count();
+        let taken_by = |turn: &Turn, other: QueueId| next(turn, other) > next(turn, turn.0);
+        // As many at the end as two queues alternate in, each being given what the other gives; of the last nobody may have
+        // been given anything yet.
         let mut first = turns.len().checked_sub(1)?;
+        if next(&turns[first], turns[first].0) > 0 && first > 0 && !taken_by(&turns[first], turns[first - 1].0) {
+            return None;
+        }
         while first > 0
             && taken_by(&turns[first - 1], turns[first].0)
             && turns.get(first + 1).is_none_or(|after| after.0 == turns[first - 1].0)
@@ -260,6 +265,11 @@ mod tests {
         assert_eq!(history(&to_and_fro[..2]).ping_pong(70_000), None, "twice is no cycle");
         assert_eq!(history(&to_and_fro).ping_pong(300_000), None, "it is over");
         assert_eq!(history(&[(A, Some(A)), (B, Some(A)), (A, Some(A)), (B, None)]).ping_pong(100_000), None);
+        // It was to and fro, and since then one queue has got its own room back.
+        let mut since = to_and_fro[..3].to_vec();
+        since.extend([(B, Some(A)), (A, Some(A)), (A, Some(A)), (A, Some(A))]);
+        assert_eq!(history(&since).ping_pong(172_000), None);
+        assert!(matches!(history(&since).livelock(B, 172_000), Some(Cycle::Livelock { gives: A, .. })));
         let third = QueueId(3);
         assert_eq!(history(&[(A, Some(B)), (B, Some(third)), (third, Some(A)), (A, None)]).ping_pong(100_000), None);
     }

@@ -193,7 +193,7 @@ impl<'a> Found<'a> {
         let own = case.queue(case.leaf);
         let counted = case.positive(line.pending);
         let value = say::counted_pending(&case.text(line.pending), own);
-        self.add(say::PENDING, yes(counted), value, Vec::new()).formula = vec![say::PENDING_IS.to_string()];
+        self.add(say::PENDING, yes(counted), value, Vec::new()).formula = case.counted(pass);
         if !counted {
             return self.reserved().unwrap_or(Freeing::NotCounted);
         }

@@ -31,6 +31,20 @@ pub fn unlabelled(whose: &str) -> String {
     format!("No label for {whose}")
 }
 
+/// "worker of kafka"
+pub fn component_of(component: &str, whose: &str) -> String {
+    format!("{component} of {whose}")
+}
+
+/// A key of resources.json: "yarn.component.placement.policy = 0 for worker of kafka".
+pub fn key_of_component(key: &str, value: i64, whose: &str) -> String {
+    format!("{key} = {value} for {whose}")
+}
+
+pub fn label_a_node(node: &str, label: &str) -> String {
+    format!("Label {label} for {node}")
+}
+
 pub fn without_clause(number: &str, title: &str) -> String {
     format!("Without clause {number} {title}")
 }
@@ -110,6 +124,18 @@ pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<
         None if before == 0 => format!("{with}; without it none."),
         None => format!("{with}, not only {before}."),
     }
+}
+
+/// Where fewer are asked for, and all of them come.
+pub fn all_of_fewer(of: i64, last: &str) -> String {
+    match of {
+        1 => format!("The one that is wanted then is there by {last}, and nothing waits."),
+        of => format!("All {of} that are wanted then are there by {last}, and nothing waits."),
+    }
+}
+
+pub fn fewer_not_enough(of: i64, placed: i64) -> String {
+    format!("{placed} of the {of} that are wanted then are placed.")
 }
 
 /// The same where it does not help; `sooner`: by less than counts.

@@ -14,6 +14,8 @@ pub const NOT_LISTED: &str = "Monitors are on, but yarn.resourcemanager.schedule
     ProportionalCapacityPreemptionPolicy: leave that property out, or add the class to it, to have rounds of preemption.";
 pub const NO_INTERVAL: &str =
     "The monitor is on, but its monitoring_interval is not above 0: Java schedules no round at all.";
+/// Over the reason why there is none.
+pub const NO_ROUND: &str = "No round of preemption.";
 pub const NONE_YET: &str = "The monitor is on, and its first round is still to come.";
 
 /// Rounds of which no entry is kept.
@@ -146,6 +148,19 @@ pub const OF_USERS: [&str; 5] = ["used", "AM", "limit", "ideal", "chosen before"
 
 pub fn most(maximum: &str) -> String {
     format!("maximum = {maximum}")
+}
+
+pub fn in_the_books(used: &str) -> String {
+    format!("used = {used}: containers and reservations, as the books had them when the round began")
+}
+
+pub fn budget_left(before: &str, size: &str, left: &str) -> String {
+    format!("{before} left before − {size} = {left}")
+}
+
+/// A limit or a use of a user, with its ApplicationMasters and without.
+pub fn without_ams(all: &str, am: &str, rest: &str) -> String {
+    format!("{all} − AMs {am} = {rest}")
 }
 
 pub fn of_it(reserved: &str, killable: Option<&str>) -> String {

@@ -5,7 +5,8 @@
 //! node lacks; [`events`] what happened, [`refused`] what was refused, [`refusals`] by which rule and what to do about it;
 //! [`headline`] the one sentence over the page, [`things`] what is known of each thing, [`formulas`] how figures come
 //! about, [`orders`] who is tried first; [`preemption`] who gives back what, and why not more, [`ledger`] what a round of
-//! preemption found, [`shares`] how the FairScheduler divides; [`slider`] what a Slider decided and waits for; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
+//! preemption found, [`shares`] how the FairScheduler divides; [`slider`] what a Slider decided and waits for, [`service`] what stands in
+//! its books; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
 //! figure stands where the figure is given.
 
 pub mod advice;
@@ -21,6 +22,7 @@ pub mod preemption;
 pub mod refusals;
 pub mod refused;
 pub mod runs;
+pub mod service;
 pub mod shares;
 pub mod slider;
 pub mod things;

@@ -27,12 +27,26 @@ pub fn because(by: Selector, queue: &str) -> String {
     }
 }
 
-/// `killed_at`: `None` where the mark is forgotten before; `lazy`: it is made killable then.
-pub fn marked(by: Selector, queue: &str, killed_at: Option<&str>, lazy: bool) -> String {
-    let because = super::capital(&because(by, queue));
-    let Some(at) = killed_at else { return format!("{because}. {FORGOTTEN}") };
+/// `figures`: those of the round; `killed_at`: `None` where the mark is forgotten before; `lazy`: it is made killable then.
+pub fn marked(because: &str, figures: &str, killed_at: Option<&str>, lazy: bool) -> String {
+    let because = super::capital(because);
+    let figures = if figures.is_empty() { String::new() } else { format!(": {figures}") };
+    let Some(at) = killed_at else { return format!("{because}{figures}. {FORGOTTEN}") };
     let ends = if lazy { "becomes killable" } else { "is killed" };
-    format!("{because}; it {ends} at {at} {UNLESS}.")
+    format!("{because}{figures}. It {ends} at {at} {UNLESS}.")
+}
+
+/// What its queue used, was guaranteed, owed, and gives in this round.
+pub fn queue_owed(queue: &str, [used, guaranteed, owed, taken]: [&str; 4]) -> String {
+    format!("{queue} used {used} of {guaranteed} guaranteed and owed {owed}, of which this round takes {taken}")
+}
+
+pub fn reserved_by(app: &str, queue: &str) -> String {
+    format!("that of {app} in {queue}")
+}
+
+pub fn owed_within(wanted: &str) -> String {
+    format!("its application still owed {wanted}")
 }
 
 /// What the kill of a marked container depends on.

@@ -18,6 +18,14 @@ pub fn stopped_after(events: u64, at: &str) -> String {
     format!("Stopped after {events} events, at {at}. Everything up to there is exact.")
 }
 
+/// `bytes`: what the run and its record take.
+pub fn stopped_for_memory(events: u64, at: &str, bytes: usize) -> String {
+    let mb = bytes >> 20;
+    format!(
+        "Stopped after {events} events, at {at}: the run and what is recorded of it take {mb} MB, and more is not kept. Everything up to there is exact."
+    )
+}
+
 /// A Slider and YARN do not agree on a container.
 fn slider_and_books(app: &str, container: u64) -> String {
     format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
@@ -28,6 +36,18 @@ fn slider_and_books(app: &str, container: u64) -> String {
 /// "etl: placed 3, as expected."
 pub fn as_expected(name: &str, wanted: &str) -> String {
     format!("{name}: {wanted}, as expected.")
+}
+
+/// `nobody`: as `app:etl`.
+pub fn about_nobody(name: &str, wanted: &str, nobody: &str) -> String {
+    let (kind, nobody) = nobody.split_once(':').unwrap_or(("", nobody));
+    let kind = if kind == "app" { "application" } else { kind };
+    format!("{name}: {wanted} expected, but the scenario has no {kind} {nobody}.")
+}
+
+/// `why`: how the run was stopped before the moments that are meant.
+pub fn not_judged(name: &str, wanted: &str, why: &str) -> String {
+    format!("{name}: {wanted} expected, and the run does not come that far: {why}")
 }
 
 pub fn must_never_be(name: &str, wanted: &str, at: &str) -> String {
@@ -127,6 +147,13 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
         Broken::Queue { queue, leaf, sum, books } => {
             let parts = if *leaf { "applications" } else { "children" };
             differ(&format!("The {parts} of {} use", names.queue(*queue)), *sum, *books)
+        }
+        Broken::Component { place, id, sum, books } => {
+            let app = names.scenario().apps.get(*place).map_or("", |app| app.name.as_str());
+            format!(
+                "YARN gives component {id} of {app} {}, and its Slider counts {books}.",
+                words::count(*sum, "container")
+            )
         }
         Broken::Slider { place, container } => {
             let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());

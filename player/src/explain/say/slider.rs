@@ -287,10 +287,10 @@ pub fn outstanding(component: &str, count: i64) -> String {
     format!("{component}: {} outstanding", words::count(count, "instance"))
 }
 
-/// What Slider waits for. `in_run`: Slider's times as those of the run.
-pub fn waits_for(component: &str, count: i64, wait: &Wait, in_run: &dyn Fn(Millis) -> Millis) -> String {
+/// What Slider waits for; `ignored`: the scheduler takes no notice of hosts. `in_run`: Slider's times as those of the run.
+pub fn waits_for(component: &str, count: i64, wait: &Wait, ignored: bool, in_run: &dyn Fn(Millis) -> Millis) -> String {
     let clock = |at: &Millis| words::clock(in_run(*at));
-    match wait {
+    let said = match wait {
         Wait::Host { host, state, relaxes_after } => {
             let down = if state.usable() { String::new() } else { format!(", which is {}", state.name()) };
             let then = match relaxes_after {
@@ -313,8 +313,22 @@ pub fn waits_for(component: &str, count: i64, wait: &Wait, in_run: &dyn Fn(Milli
         Wait::Forgotten => {
             format!("Slider counts a request of {component} as made and has forgotten it; YARN may still have it.")
         }
-    }
+    };
+    let bound = matches!(wait, Wait::Host { .. } | Wait::OneOf(_));
+    if ignored && bound { format!("{said} {PLACES_IGNORED}") } else { said }
 }
+
+pub fn unknown_host(host: &str) -> String {
+    format!("YARN knows no host {host}.")
+}
+
+/// A request that names a host of a label carries no label.
+pub fn label_not_sent(host: &str, label: &str) -> String {
+    format!("A label is never sent with a host: YARN gives it nothing on {host}, which has the label {label}.")
+}
+
+/// What the FifoScheduler makes of a request that is bound to hosts.
+pub const PLACES_IGNORED: &str = "The FifoScheduler takes no notice of that: it may place it on any node.";
 
 /// The place of a cause in the manual's list.
 fn number(cause: &Cause) -> usize {
@@ -355,7 +369,8 @@ pub fn cause(cause: &Cause) -> String {
         }
         Cause::BehindOthers { nodes: n } => format!("{} with room, and YARN gives it to others first", nodes(*n)),
         Cause::StrictHostGone { host, state } => {
-            format!("{host} is {}, and strict placement waits for it", state.name())
+            let is = state.map_or("not in the cluster", |state| state.name());
+            format!("{host} is {is}, and strict placement waits for it")
         }
         Cause::AntiAffinity { left: 0, left_out } => {
             format!("no host is left{}", left_out_words(*left_out).map_or(String::new(), |w| format!(": {w}")))

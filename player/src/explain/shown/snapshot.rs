@@ -12,6 +12,7 @@ use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::constraint::attributes::CENTRAL;
 use heddle_core::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
+use heddle_core::scenario::AppKind;
 use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
@@ -43,7 +44,8 @@ fn container_state(state: ContainerState) -> &'static str {
 pub fn snapshot(names: Names<'_>) -> Snapshot {
     let (view, sim) = (View { names }, names.sim);
     let waiting = waiting(sim);
-    let racks = view.racks();
+    let mut racks = view.racks();
+    super::service::add_wishes(names, &mut racks);
     let refused = crate::explain::refusal::standing(view.names);
     let refused: Vec<_> = refused.iter().filter_map(|t| crate::explain::refusal::view(view.names, t)).collect();
     let tally = Tally { refused: refused.len(), ..view.tally(&waiting) };
@@ -125,6 +127,7 @@ impl View<'_> {
             tags,
             reason: None,
             freed: String::new(),
+            wished: Vec::new(),
         }
     }
 
@@ -240,6 +243,7 @@ impl View<'_> {
                 yarn: String::new(),
                 toll: self.toll(run, progress),
                 category: i,
+                service: matches!(app.kind, AppKind::Slider(_)),
             };
             if run.refused {
                 view.state = say::REFUSED_AT_SUBMISSION.to_string();

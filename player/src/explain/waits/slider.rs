@@ -34,15 +34,29 @@ impl Told {
     }
 }
 
-/// Everything that a Slider application lacks, alike ones as one. `find`: what is known of a request.
-pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Told> {
+/// Something that waits, as Slider has it and as it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Each {
+    pub of: Outstanding,
+    pub told: Told,
+}
+
+/// Everything that a Slider application lacks, one by one. `find`: what is known of a request.
+pub fn each<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Each> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place));
     let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
     let slider = attempt.slider();
+    let tell = |of: Outstanding| {
+        let told = tell(names, master, slider, &of, key_of(&of).and_then(&find));
+        Each { of, told }
+    };
+    outstanding(slider).into_iter().map(tell).collect()
+}
+
+/// The same, alike ones as one.
+pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Told> {
     let mut out: Vec<Told> = Vec::new();
-    for of in outstanding(slider) {
-        let key = key_of(&of);
-        let told = tell(names, master, slider, &of, key.and_then(&find));
+    for Each { told, .. } in each(names, app, find) {
         match out.iter_mut().find(|t| Told { count: t.count, ..told.clone() } == **t) {
             Some(alike) => alike.count += told.count,
             None => out.push(told),
@@ -68,13 +82,31 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
         nodes: names.rm().nodes().iter().map(|n| room(names, n)).collect(),
         behind_others: yarn.is_some_and(|e| e.chain.stop.is_some()),
         default_label: yarn.map_or(String::new(), |e| names.partition(e.waiting.partition).to_string()),
+        memory_only: names.rm().scheduler().counts_memory_only(names.rm().cluster()),
+        hosts_ignored: names.rm().scheduler().ignores_places(),
     };
+    // A label is never sent with hosts: a host in an exclusive partition of another name gives it nothing.
+    let cluster = names.rm().cluster();
+    let closed = |host: &String| {
+        let Some(node) = names.rm().nodes().iter().find(|n| n.host == *host) else {
+            return Some(say::unknown_host(host));
+        };
+        let (own, known) = (names.partition(node.partition), yarn?);
+        let exclusive = cluster.partitions.get(node.partition.index()).is_some_and(|p| p.exclusive);
+        (exclusive && !node.partition.is_default() && node.partition != known.waiting.partition)
+            .then(|| say::label_not_sent(host, own))
+    };
+    let closed = if let Wait::Host { host, .. } = &of.wait { closed(host) } else { None };
     // Of a request that YARN has not heard of yet nothing is known.
     let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
+    let wait = say::waits_for(&name, of.count, &of.wait, around.hosts_ignored, &in_run);
     let cause = known.then(|| cause(slider, of, &around)).flatten();
     Told {
         key: key_of(of),
-        wait: say::waits_for(&name, of.count, &of.wait, &in_run),
+        wait: match closed {
+            Some(closed) => crate::explain::say::then(&wait, &closed),
+            None => wait,
+        },
         cause: cause.map(|cause| {
             let cure = say::cure(&cause).to_string();
             (cause, cure)

@@ -1,9 +1,9 @@
 //! What is done with those that a round chooses (CapacityScheduler.markContainerForPreemption, markContainerForKillable,
 //! moveReservedContainer; preemption.md A7.2, A9).
 
-use crate::journal::{Change, Recorder, UnreserveCause};
+use crate::journal::{Change, MarkedBecause, Recorder, UnreserveCause};
 use crate::model::{ContainerId, NodeId, PreemptedFor, Resource};
-use crate::preemption::Act;
+use crate::preemption::{Act, Because, Line, Round};
 use crate::scheduler::app::{EndCause, PREEMPTED};
 use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::capacity::books::Books;
@@ -20,13 +20,33 @@ pub struct Preempted {
     pub size_seconds: Resource,
 }
 
+/// What the container of an act was chosen by.
+fn because(round: &Round, act: &Act) -> Option<MarkedBecause> {
+    let chosen = round.chosen.iter().find(|c| c.container == act.container)?;
+    Some(match chosen.because {
+        Because::MakesRoom { reservation, .. } | Because::Priority { reservation } => {
+            MarkedBecause::MakesRoom { reserved_for: reservation.app }
+        }
+        Because::WithinQueue { wanted, .. } => MarkedBecause::OwesWithin { wanted },
+        _ => {
+            let pass = round.passes.iter().rev().find(|pass| pass.selector == act.selector)?;
+            let here = |l: &&Line| Some(l.queue) == chosen.queue && l.partition == chosen.partition;
+            let Line { queue, used, guaranteed, owed, wanted: taken, .. } = *pass.lines.iter().find(here)?;
+            MarkedBecause::Owes { queue, used, guaranteed, owed, taken }
+        }
+    })
+}
+
 impl CapacityScheduler {
     /// The AM of a container will be told that it is asked back. A reservation's is not told.
-    pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, act: &Act, rec: &mut R) {
+    pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, act: &Act, round: &Round, rec: &mut R) {
         let Act { container: id, selector: by, deadline, killed_at, .. } = *act;
         let Some(container) = c.container(id).filter(|x| x.state != ContainerState::Reserved) else { return };
         let (node, size) = (container.node, container.size);
-        rec.note(c.now, || Change::Marked { container: id, node, size, by, deadline, killed_at });
+        rec.note(c.now, || {
+            let because = because(round, act).map(Box::new);
+            Change::Marked { container: id, node, size, by, deadline, killed_at, because }
+        });
         let marked = &mut c.app_mut(id.app).marked;
         if let Err(at) = marked.binary_search(&id) {
             marked.insert(at, id);

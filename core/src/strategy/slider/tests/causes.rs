@@ -63,7 +63,7 @@ fn the_host_of_a_strict_request_is_gone() {
     let waits = outstanding(&slider);
     assert_eq!(waits[0].wait, Wait::Host { host: "h1".into(), state: NodeState::Lost, relaxes_after: None });
     let found = causes(&slider, &around(vec![lost, room("h2", 4096, 4096)]));
-    assert_eq!(found, [Some(Cause::StrictHostGone { host: "h1".into(), state: NodeState::Lost })]);
+    assert_eq!(found, [Some(Cause::StrictHostGone { host: "h1".into(), state: Some(NodeState::Lost) })]);
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 use super::{LedgerRow, LedgerTable, Told, columns, say, table, what_for, words_of};
 use crate::explain::words;
+use heddle_core::model::Resource;
 use heddle_core::preemption::{Because, Chosen, Deed, Spared, SparedBy};
 
 /// The chosen ones in their order, what becomes of reservations and marks, and those that were left alone.
 pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
     let round = told.round;
-    let rows = round.chosen.iter().map(|c| told.chosen(c)).collect();
+    let before = std::iter::once(round.budget).chain(round.chosen.iter().map(|c| c.budget_left));
+    let rows = round.chosen.iter().zip(before).map(|(c, before)| told.chosen(c, before)).collect();
     let mut chosen = table(say::CHOSEN_IN_ORDER, say::CONTAINER, columns(&[], &say::OF_CHOSEN), rows);
     chosen.unit = told.unit();
     for column in [2, 5] {
@@ -27,17 +29,19 @@ impl Told<'_> {
         LedgerRow { name, about: Some(about), ..LedgerRow::default() }
     }
 
-    fn chosen(self, c: &Chosen) -> LedgerRow {
+    /// `before`: what the round might have chosen before it.
+    fn chosen(self, c: &Chosen, before: Resource) -> LedgerRow {
         let (why, how) = self.because(c);
         let mut why = words_of(why);
         why.formula = how;
+        let left = say::budget_left(&self.text(before), &self.text(before - c.budget_left), &self.text(c.budget_left));
         let cells = vec![
             words_of(what_for(c.selector)),
             why,
             self.amount(c.size, Vec::new()),
             words_of(self.names.node(c.node)),
             words_of(self.what_happens(c)),
-            self.amount(c.budget_left, Vec::new()),
+            self.amount(c.budget_left, vec![left]),
         ];
         LedgerRow { cells, taken: true, ..self.about(c.container) }
     }

@@ -78,20 +78,29 @@ impl<'a> Queues<'a> {
     }
 
     fn sums(self) -> LedgerRow {
-        let sum =
-            |of: &dyn Fn(&Line) -> Resource| self.lines().filter(|l| l.leaf).fold(ZERO, |sum, line| sum + of(line));
-        let amount = |of: &dyn Fn(&Line) -> Resource| self.told.amount(sum(of), Vec::new());
-        let taken = |of: &dyn Fn(&Line) -> Resource| self.told.taken(sum(of), Vec::new());
+        let sum = |name: &str, of: &dyn Fn(&Line) -> Resource| {
+            let leaves = || self.lines().filter(|l| l.leaf);
+            let sum = leaves().fold(ZERO, |sum, line| sum + of(line));
+            (sum, self.sum_of(name, leaves().filter(|l| !of(l).is_zero()), of, sum))
+        };
+        let amount = |name, of: &dyn Fn(&Line) -> Resource| {
+            let (sum, how) = sum(name, of);
+            self.told.amount(sum, vec![how])
+        };
+        let taken = |name, of: &dyn Fn(&Line) -> Resource| {
+            let (sum, how) = sum(name, of);
+            self.told.taken(sum, vec![how])
+        };
         let cells = vec![
-            amount(&|l| l.guaranteed),
-            amount(&|l| l.used),
-            amount(&|l| l.pending),
-            amount(&|l| l.ideal),
-            taken(&over),
+            amount(say::GUARANTEED, &|l| l.guaranteed),
+            amount(say::USED, &|l| l.used),
+            amount(say::PENDING, &|l| l.pending),
+            amount(say::IDEAL, &|l| l.ideal),
+            taken(say::OVER_BY, &over),
             LedgerCell::default(),
-            taken(&|l| l.owed),
-            taken(&|l| l.damped),
-            taken(&|l| size(&self.chosen(l))),
+            taken(say::OWES, &|l| l.owed),
+            taken(say::THIS_ROUND, &|l| l.damped),
+            taken(say::CHOSEN, &|l| size(&self.chosen(l))),
             LedgerCell::default(),
         ];
         LedgerRow { name: say::SUM.to_string(), cells, ..LedgerRow::default() }
@@ -109,6 +118,8 @@ impl<'a> Queues<'a> {
         let mut how = Vec::new();
         if !line.leaf {
             how.push(self.sum_of_children(say::USED, line, |l| l.used));
+        } else {
+            how.push(say::in_the_books(&told.text(line.used)));
         }
         if !line.reserved.is_zero() || !line.killable.is_zero() {
             let killable = (!line.killable.is_zero()).then(|| told.text(line.killable));
@@ -119,9 +130,18 @@ impl<'a> Queues<'a> {
 
     fn sum_of_children(self, name: &str, line: &Line, of: fn(&Line) -> Resource) -> String {
         let children = self.lines().filter(|l| l.parent == Some(line.queue));
-        let parts: Vec<(String, String)> =
-            children.map(|l| (self.told.queue(l.queue).to_string(), self.told.text(of(l)))).collect();
-        say::sum(name, &parts, &self.told.text(of(line)))
+        self.sum_of(name, children, &of, of(line))
+    }
+
+    fn sum_of<'l>(
+        self,
+        name: &str,
+        lines: impl Iterator<Item = &'l Line>,
+        of: &dyn Fn(&Line) -> Resource,
+        sum: Resource,
+    ) -> String {
+        let part = |l: &Line| (self.told.queue(l.queue).to_string(), self.told.text(of(l)));
+        say::sum(name, &lines.map(part).collect::<Vec<_>>(), &self.told.text(sum))
     }
 
     fn pending(self, line: &Line) -> LedgerCell {

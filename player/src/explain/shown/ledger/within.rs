@@ -1,9 +1,10 @@
 //! What a round found that the applications of a queue owe each other.
 
-use super::{LedgerCell, LedgerRow, LedgerTable, Told, columns, say, table, words_of};
+use super::{LedgerRow, LedgerTable, Told, columns, say, table, words_of};
 use crate::explain::view::Selection;
 use crate::explain::words;
 use heddle_core::config::capacity::preemption::IntraQueueOrder;
+use heddle_core::model::Resource;
 use heddle_core::preemption::{IntraPass, IntraStop, IntraUser, LeafApp};
 
 /// Two tables for each queue that was gone through, and one of those that were not.
@@ -17,7 +18,7 @@ pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
         numbers.extend(say::OF_APPS);
         let rows = pass.apps.iter().map(|a| told.app(pass, a)).collect();
         out.push(table(say::within(queue, &place), say::APPLICATION, columns(&numbers, &[say::USER]), rows));
-        let rows = pass.users.iter().map(|u| told.user(u)).collect();
+        let rows = pass.users.iter().map(|u| told.user(pass, u)).collect();
         out.push(table(say::users_within(queue, &place), say::USER, columns(&say::OF_USERS, &[say::NOTE]), rows));
     }
     out.iter_mut().for_each(|t| t.unit = told.unit());
@@ -56,12 +57,10 @@ impl Told<'_> {
         let owed = say::owed_within(&used, &text(a.ideal), &selected, &am, zone, &text(a.owed));
         let mut limit = vec![owed, say::limit_within(&text(pass.limit))];
         limit.extend(self.setting("intra-queue-preemption.max-allowable-limit"));
-        let some = |r: heddle_core::model::Resource, how: Vec<String>| {
-            self.taken(r, if r.is_zero() { Vec::new() } else { how })
-        };
+        let some = |r: Resource, how: Vec<String>| self.taken(r, if r.is_zero() { Vec::new() } else { how });
         let cells = vec![
             words_of(a.priority.to_string()),
-            self.amount(a.used, Vec::new()),
+            self.amount(a.used, vec![say::in_the_books(&used)]),
             self.taken(a.am, Vec::new()),
             self.amount(a.pending, Vec::new()),
             self.taken(a.selected, Vec::new()),
@@ -75,11 +74,23 @@ impl Told<'_> {
         LedgerRow { about: Some(Selection::App(name.clone())), name, cells, taken, ..LedgerRow::default() }
     }
 
-    fn user(self, u: &IntraUser) -> LedgerRow {
+    fn user(self, pass: &IntraPass, u: &IntraUser) -> LedgerRow {
         let name = self.names.rm().cluster().user_name(u.user).to_string();
-        let amount = |r| self.amount(r, Vec::new());
-        let mut cells: Vec<LedgerCell> = [u.used, u.am, u.limit, u.ideal, u.selected].map(amount).into();
-        cells.push(words_of(if u.capped { say::CAPPED } else { "" }));
+        let mine = || pass.apps.iter().filter(|a| a.user == u.user);
+        let sum = |column: &str, of: fn(&LeafApp) -> Resource, sum: Resource| {
+            let part = |a: &LeafApp| (self.names.app(a.app).to_string(), self.text(of(a)));
+            say::sum(column, &mine().map(part).collect::<Vec<_>>(), &self.text(sum))
+        };
+        let without = |rest: Resource| say::without_ams(&self.text(rest + u.am), &self.text(u.am), &self.text(rest));
+        let [.., ideal, selected] = say::OF_USERS;
+        let cells = vec![
+            self.amount(u.used, vec![without(u.used)]),
+            self.amount(u.am, Vec::new()),
+            self.amount(u.limit, vec![without(u.limit)]),
+            self.amount(u.ideal, vec![sum(ideal, |a| a.ideal, u.ideal)]),
+            self.amount(u.selected, vec![sum(selected, |a| a.selected, u.selected)]),
+            words_of(if u.capped { say::CAPPED } else { "" }),
+        ];
         LedgerRow { about: Some(Selection::User(name.clone())), name, cells, ..LedgerRow::default() }
     }
 }

@@ -1,0 +1,84 @@
+//! A happening at a moment: what somebody does to the cluster or to an application then.
+
+use super::setting;
+use crate::edits::Written;
+use crate::path;
+use heddle_core::scenario::edit::{self, Setting};
+use heddle_view::{How, Step};
+use toml_edit::{InlineTable, Value};
+
+/// Adds a happening, an inline table of TOML; what is typed goes to `put` in it. One that says the same is changed instead,
+/// so that what is typed letter by letter happens once.
+pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> Result<String, String> {
+    let value: Value = entry.parse().map_err(|_| format!("`{entry}` is not a TOML value."))?;
+    let table = value.as_inline_table().ok_or_else(|| format!("`{entry}` is not a table."))?;
+    let typed = match (put, how) {
+        ([], _) => None,
+        // A file may be empty.
+        (_, How::Letters) => Some(Setting::Text(typed.to_owned())),
+        _ => Some(setting(how, typed)?),
+    };
+    if matches!(typed, Some(Setting::Nothing)) {
+        return Ok(text.to_owned());
+    }
+    let written = Written::new(text);
+    let count = written.len(&path!["happenings"]);
+    let (text, at) = match (0..count).find(|at| says(&written, *at, table)) {
+        Some(_) if put.is_empty() => return Err("That happens at this moment already.".to_owned()),
+        Some(at) => (text.to_owned(), at),
+        None => {
+            let fields: Vec<(&str, Setting)> = table.iter().map(|(k, v)| (k, Setting::Toml(v.to_string()))).collect();
+            (edit::push(text, "happenings", &fields)?, count)
+        }
+    };
+    match typed {
+        Some(typed) => edit::set(&text, &[&path!["happenings", at], put].concat(), &typed),
+        None => Ok(text),
+    }
+}
+
+/// Does the happening at this place say all of that?
+fn says(written: &Written, at: usize, table: &InlineTable) -> bool {
+    table.iter().all(|(key, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned);
+        written.text(&path!["happenings", at, key]) == value
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const APP: &str = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\nname = \"web\"\nkind = \"slider\"\n\
+        components = [{ name = \"w\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 1 }]\n";
+
+    fn acts(text: &str) -> Vec<heddle_core::scenario::Act> {
+        let read = heddle_core::scenario::read(text);
+        let scenario = read.scenario.unwrap_or_else(|| panic!("{:#?}\n{text}", read.problems));
+        scenario.happenings.into_iter().map(|h| h.act).collect()
+    }
+
+    #[test]
+    fn what_is_typed_again_at_the_same_moment_happens_once() {
+        use heddle_core::scenario::{Act, HistoryChange};
+        let flex = "{ at = \"5000 ms\", do = \"flex_app\", app = \"web\" }";
+        let put = path!["components", "w"];
+        let one = happen(APP, flex, &put, How::Typed, "3").expect("a flex");
+        let two = happen(&one, flex, &put, How::Typed, "4").expect("another");
+        assert!(matches!(&acts(&two)[..], [Act::Flex { counts, .. }] if counts[..] == [("w".to_string(), 4)]), "{two}");
+        assert_eq!(happen(APP, flex, &put, How::Typed, " "), Ok(APP.to_owned()), "nothing typed");
+        let file = "{ at = \"6000 ms\", do = \"write_history\", app = \"web\", file = \"rolehistory-1.json\" }";
+        let mut text = two;
+        for typed in ["{", "{}", ""] {
+            text = happen(&text, file, &path!["text"], How::Letters, typed).expect("a file");
+        }
+        assert!(
+            matches!(&acts(&text)[1..], [Act::History { change: HistoryChange::Write(t), .. }] if t.is_empty()),
+            "{text}"
+        );
+        let restart = "{ at = \"7000 ms\", do = \"restart_app\", app = \"web\" }";
+        let again = happen(&text, restart, &[], How::Text, "").expect("a restart");
+        assert_eq!(acts(&again).len(), 3);
+        assert!(happen(&again, restart, &[], How::Text, "").is_err(), "it happens already");
+    }
+}

@@ -1,0 +1,64 @@
+//! What a person can do, at the moment that is shown, to what is looked at: buttons whose edits are happenings.
+
+use super::make;
+use heddle_core::scenario::{AppKind, Scenario};
+use heddle_view::form::Button;
+use heddle_view::{Change, How, Selection, Snapshot};
+use toml_edit::Value;
+
+/// A happening at a moment as an edit; `of`: what it is done to, as TOML without braces.
+pub fn happening(now: i64, act: &str, of: &str) -> Change {
+    let entry = format!("{{ at = \"{now} ms\", do = \"{act}\", {of} }}");
+    Change::Happen { entry, put: Vec::new(), how: How::Text }
+}
+
+/// A name as TOML.
+pub fn quoted(name: &str) -> String {
+    Value::from(name).to_string()
+}
+
+/// The buttons for what is looked at.
+pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Scenario>) -> Vec<Button> {
+    let now = snapshot.time_ms;
+    let button = |text: &str, what: String, act: &str, of: String| {
+        make::button(text, make::edit(what, happening(now, act, &of)))
+    };
+    match about {
+        Some(Selection::Node(name)) => {
+            let Some(node) = snapshot.racks.iter().flat_map(|r| &r.nodes).find(|n| n.name == *name) else {
+                return Vec::new();
+            };
+            let of = || format!("node = {}", quoted(name));
+            let fail = button("Fail this node", format!("failure of {name}"), "crash_node", of());
+            let lose = button("Lose it at once", format!("loss of {name}"), "remove_node", of());
+            let back = button("Bring it back", format!("return of {name}"), "return_node", of());
+            match node.state.as_str() {
+                "RUNNING" | "DECOMMISSIONING" => vec![fail, lose],
+                "LOST" | "DECOMMISSIONED" => vec![back],
+                "UNHEALTHY" => vec![button("Heal it", format!("recovery of {name}"), "healthy_node", of())],
+                // It is silent, and still counted among the running.
+                _ => vec![lose, back],
+            }
+        }
+        Some(Selection::App(name)) => {
+            let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == *name));
+            let runs = snapshot.apps.iter().any(|a| a.name == *name && !a.yarn_id.is_empty());
+            if !runs || !app.is_some_and(|a| matches!(a.kind, AppKind::Slider(_))) {
+                return Vec::new();
+            }
+            vec![button(
+                &format!("Restart {name}"),
+                format!("restart of {name}"),
+                "restart_app",
+                format!("app = {}", quoted(name)),
+            )]
+        }
+        Some(Selection::Container { app, k }) => {
+            let mut here = snapshot.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers);
+            let Some(c) = here.find(|c| about == Some(&c.id) && c.state == "RUNNING") else { return Vec::new() };
+            let of = format!("app = {}, container = {k}, exit_code = 1", quoted(app));
+            vec![button("Fail this container", format!("failure of {}", c.name), "finish_container", of)]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,328 @@
+//! The books of a Slider as tables: what it waits for, its components, its role history (which component was on which
+//! host, when, and how often it failed there), and its history files. And where its requests would like to be.
+
+use crate::explain::names::Names;
+use crate::explain::say::service as say;
+use crate::explain::view::{
+    FactView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, RackView, Selection, WishView,
+};
+use crate::explain::waits::slider::{Each, Told};
+use crate::explain::words;
+use heddle_core::model::{Millis, Resource};
+use heddle_core::scenario::AppKind;
+use heddle_core::strategy::slider::attempt::Attempt;
+use heddle_core::strategy::slider::files;
+use heddle_core::strategy::slider::nodes::Node;
+use heddle_core::strategy::slider::outstanding::{Wait, outstanding};
+use heddle_core::strategy::slider::requests::priority;
+use heddle_core::strategy::slider::{Component, Version, records};
+
+/// Rows of a table at most.
+const ROWS: usize = 200;
+/// Components that have a column of the role history at most.
+const COLUMNS: usize = 12;
+
+/// The books of an application of Slider, by its place in the scenario; `waits`: what it waits for.
+pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
+    let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
+    let version = match &app.kind {
+        AppKind::Slider(slider) => slider.version,
+        _ => Version::default(),
+    };
+    let mut view = LedgerView {
+        law: say::law(version == Version::V093),
+        title: say::title(&app.name, &words::clock(names.now)),
+        ..LedgerView::default()
+    };
+    let master = names.sim.slider(place).and_then(|master| Some((master, master.attempt()?)));
+    let clock = match master {
+        Some((master, attempt)) => {
+            let books = Of { names, attempt, clock: master.clock() };
+            view.came_to = books.came_to(&app.name, waits);
+            view.facts = books.facts();
+            view.tables = vec![books.requests(&app.name, waits), books.components(), books.hosts()];
+            master.clock()
+        }
+        None => {
+            view.came_to = vec![say::no_master(&app.name)];
+            names.sim.slider_clock(place)
+        }
+    };
+    view.tables.push(files_of(names, place, clock));
+    view.tables.retain(|t| !t.rows.is_empty());
+    view
+}
+
+/// One attempt's books.
+struct Of<'a> {
+    names: Names<'a>,
+    attempt: &'a Attempt,
+    clock: Millis,
+}
+
+impl Of<'_> {
+    fn at(&self, time: Millis) -> String {
+        when(time - self.clock)
+    }
+
+    fn came_to(&self, app: &str, waits: &[Each]) -> Vec<String> {
+        let slider = self.attempt.slider();
+        let components = || slider.components().filter(|c| c.id() != 0);
+        let (wanted, there) =
+            components().fold((0, 0), |(wanted, there), c| (wanted + c.counters.desired, there + c.counters.actual));
+        let mut out = vec![say::satisfied(app, wanted, there)];
+        let first = waits.iter().find(|w| w.told.cause.is_some()).or(waits.first());
+        out.extend(first.map(|w| w.told.sentence()));
+        out
+    }
+
+    fn facts(&self) -> Vec<FactView> {
+        let slider = self.attempt.slider();
+        let fact = |name: &str, value: String, formula| FactView { name: name.to_string(), value, formula };
+        let taken = slider.history().thawed.map_or(say::NO_HISTORY.to_string(), |at| say::saved(&self.at(at)));
+        let every = self.attempt.events().check_every();
+        vec![
+            fact(say::HISTORY_TAKEN, taken, Vec::new()),
+            fact(say::CHECKS, words::span(every), vec![say::CHECKS_ARE.to_string()]),
+            fact(say::ASKED, slider.active_requests().to_string(), Vec::new()),
+            fact(say::FAILED, slider.totals().failed.to_string(), Vec::new()),
+        ]
+    }
+
+    fn requests(&self, app: &str, waits: &[Each]) -> LedgerTable {
+        let row = |each: &Each| {
+            let Told { key, component, count, wait, cause } = &each.told;
+            let about = key.map(|key| Selection::Request { app: app.to_string(), key: key.to_string() });
+            let id = each.of.component;
+            let located = matches!(each.of.wait, Wait::Host { .. } | Wait::OneOf(_));
+            let number = key.map_or(LedgerCell::default(), |_| {
+                cell(priority(id, located).to_string(), vec![say::priority(id, located)])
+            });
+            let because = match cause {
+                Some((cause, cure)) => cell(
+                    crate::explain::say::slider::numbered(cause),
+                    vec![wait.clone(), crate::explain::say::slider::cause(cause), cure.clone()],
+                ),
+                None => cell(String::new(), Vec::new()),
+            };
+            LedgerRow {
+                name: component.clone(),
+                about,
+                cells: vec![
+                    text(count.to_string()),
+                    number,
+                    text(say::kind(&each.of.wait)),
+                    self.hosts_of(&each.of.wait),
+                    text(each.of.since.map_or(String::new(), |at| self.at(at))),
+                    self.relaxes(id, &each.of.wait, each.of.since),
+                    because,
+                ],
+                ..LedgerRow::default()
+            }
+        };
+        table(say::REQUESTS, say::COMPONENT, &say::OF_REQUESTS, waits.iter().map(row).collect())
+    }
+
+    fn hosts_of(&self, wait: &Wait) -> LedgerCell {
+        match wait {
+            Wait::Host { host, .. } | Wait::Relaxed { host, .. } => text(host.clone()),
+            Wait::OneOf(hosts) => cell(words::list(hosts, 2), vec![words::list(hosts, 30)]),
+            Wait::Anywhere => text(say::ANYWHERE),
+            Wait::NotAsked(_) | Wait::Review | Wait::Forgotten => text(""),
+        }
+    }
+
+    /// When a request is relaxed: a countdown.
+    fn relaxes(&self, id: i32, wait: &Wait, since: Option<Millis>) -> LedgerCell {
+        match wait {
+            Wait::Host { relaxes_after: Some(after), .. } => {
+                let at = self.attempt.events().relaxes_at(*after);
+                let left = at - self.clock - self.names.now;
+                let delay =
+                    self.attempt.slider().component(id).map_or(0, |c| i64::from(c.settings.escalate_seconds) * 1000);
+                let how = say::relaxed_how(
+                    &self.at(since.unwrap_or(0)),
+                    &words::span(delay),
+                    &words::span(self.attempt.events().check_every()),
+                    &self.at(*after),
+                    &self.at(at),
+                );
+                cell(say::relaxed_in(&words::span(left.max(0))), how)
+            }
+            Wait::Host { relaxes_after: None, .. } => cell(say::NEVER.to_string(), vec![say::STRICT.to_string()]),
+            Wait::OneOf(_) => cell(say::NEVER.to_string(), vec![say::APART.to_string()]),
+            Wait::Relaxed { since, .. } => text(say::relaxed_since(&self.at(*since))),
+            _ => text(""),
+        }
+    }
+
+    fn components(&self) -> LedgerTable {
+        let slider = self.attempt.slider();
+        let row = |c: &Component| {
+            let n = &c.counters;
+            let (hosts, window) = (slider.history().recent(c.id()).collect::<Vec<_>>(), self.attempt.events().window());
+            let limit = slider.failure_threshold(c);
+            let failed = say::failures(n.failed, n.failed_recently, limit, &words::span(window));
+            let label = c.settings.label.clone().unwrap_or_default();
+            LedgerRow {
+                name: c.name.clone(),
+                about: None,
+                cells: vec![
+                    text(c.id().to_string()),
+                    text(n.desired.to_string()),
+                    text(n.actual.to_string()),
+                    text(n.requested.to_string()),
+                    text(n.pending_aa.to_string()),
+                    cell(n.failed_recently.to_string(), failed),
+                    text(say::policy(c.settings.policy)),
+                    text(label),
+                    cell(
+                        words::list(&hosts, 3),
+                        if hosts.len() > 3 { vec![words::list(&hosts, 60)] } else { Vec::new() },
+                    ),
+                ],
+                ..LedgerRow::default()
+            }
+        };
+        let all = slider.components().filter(|c| c.id() != 0);
+        table(say::COMPONENTS, say::COMPONENT, &say::OF_COMPONENTS, all.map(row).collect())
+    }
+
+    /// The node map: hosts, and what each component did there.
+    fn hosts(&self) -> LedgerTable {
+        let slider = self.attempt.slider();
+        let components: Vec<&Component> = slider.components().filter(|c| c.id() != 0).take(COLUMNS).collect();
+        let row = |(host, node): (&String, &Node)| {
+            let known = self.names.rm().node_by_host(host).is_some();
+            let state = match (node.blacklisted, node.state.usable(), known) {
+                (true, ..) => say::withheld(node.state.name()),
+                (_, _, false) => say::UNKNOWN_HOST.to_string(),
+                _ => node.state.name().to_string(),
+            };
+            let mut cells = vec![text(state), text(node.label.clone())];
+            cells.extend(components.iter().map(|c| self.entry(host, node, c)));
+            LedgerRow {
+                name: host.clone(),
+                about: known.then(|| Selection::Node(host.clone())),
+                cells,
+                taken: node.blacklisted,
+                ..LedgerRow::default()
+            }
+        };
+        let rows = slider.history().nodes.iter().map(row).collect();
+        let mut out = table(say::ROLE_HISTORY, say::HOST, &say::OF_HOSTS, rows);
+        let column = |c: &&Component| LedgerColumn { name: c.name.clone(), number: false };
+        out.columns.extend(components.iter().map(column));
+        out
+    }
+
+    /// What a component did on a host.
+    fn entry(&self, host: &str, node: &Node, c: &Component) -> LedgerCell {
+        let next = self.attempt.slider().history().recent(c.id()).position(|h| h == host);
+        let Some(entry) = node.entries.get(&c.id()) else {
+            return text(next.map_or(String::new(), say::next));
+        };
+        let used = (entry.last_used > 0).then(|| self.at(entry.last_used));
+        let parts = [
+            (entry.live > 0).then(|| say::live(entry.live)),
+            (entry.starting > 0).then(|| say::starting(entry.starting)),
+            (entry.releasing > 0).then(|| say::releasing(entry.releasing)),
+            used.clone().filter(|_| entry.live + entry.starting == 0).map(|at| say::used_until(&at)),
+            (entry.failed_recently > 0).then(|| say::failed(entry.failed_recently)),
+            next.filter(|_| entry.active() == 0).map(say::next),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let threshold = c.settings.node_failure_threshold;
+        let how = say::entry(entry, used.as_deref(), threshold);
+        if parts.is_empty() { text("") } else { cell(parts.join(" · "), how) }
+    }
+}
+
+/// Its history files, the newest first: which one the next start takes up.
+fn files_of(names: Names<'_>, place: usize, clock: Millis) -> LedgerTable {
+    let all = names.sim.history_files(place);
+    let mut taken = false;
+    let row = |(name, body): (&str, &str)| {
+        let saved = files::saved(name).map_or(String::new(), |at| when(at - clock));
+        let (records, state) = match () {
+            () if !files::is_history(name) => (String::new(), say::NOT_LOOKED_AT.to_string()),
+            () if body.is_empty() => (String::new(), say::EMPTY.to_string()),
+            () if taken => (String::new(), String::new()),
+            () => match records::read(body) {
+                Ok(records) => {
+                    taken = true;
+                    (records.nodes.len().to_string(), say::NEXT_START.to_string())
+                }
+                Err(fault) => (String::new(), say::unreadable(&fault.what, fault.at)),
+            },
+        };
+        let cells = vec![text(body.len().to_string()), text(records), text(saved), text(state)];
+        LedgerRow { name: name.to_string(), cells, ..LedgerRow::default() }
+    };
+    let rows = all.iter().rev().map(row).collect();
+    table(say::FILES, say::FILE, &say::OF_FILES, rows)
+}
+
+/// Where the requests of Slider applications would like to be.
+pub fn add_wishes(names: Names<'_>, racks: &mut [RackView]) {
+    for (place, app) in names.scenario().apps.iter().enumerate() {
+        let Some((master, attempt)) = names.sim.slider(place).and_then(|m| Some((m, m.attempt()?))) else { continue };
+        for of in outstanding(attempt.slider()) {
+            let (host, located, text) = match &of.wait {
+                Wait::Host { host, relaxes_after: Some(after), .. } => {
+                    let at = attempt.events().relaxes_at(*after);
+                    (host, true, say::wishes_until(&when(at - master.clock())))
+                }
+                Wait::Host { host, .. } => (host, true, say::WISHES_FOR_EVER.to_string()),
+                Wait::Relaxed { host, since } => (host, false, say::wished(&when(since - master.clock()))),
+                _ => continue,
+            };
+            let Some(component) = attempt.slider().component(of.component) else { continue };
+            let mut nodes = racks.iter_mut().flat_map(|r| &mut r.nodes);
+            if let Some(node) = nodes.find(|n| n.name == *host) {
+                node.wished.push(WishView {
+                    id: Selection::Request {
+                        app: app.name.clone(),
+                        key: format!("{}_-1", priority(of.component, located)),
+                    },
+                    name: say::component_of(&app.name, &component.name),
+                    app: app.name.clone(),
+                    size: size(names, component.size),
+                    text,
+                });
+            }
+        }
+    }
+}
+
+fn size(names: Names<'_>, size: Resource) -> crate::explain::view::Amount {
+    words::amount(size, &names.rm().cluster().types)
+}
+
+/// A time of Slider's as one of the run.
+fn when(in_run: Millis) -> String {
+    if in_run < 0 { say::BEFORE.to_string() } else { words::clock(in_run) }
+}
+
+fn text(text: impl Into<String>) -> LedgerCell {
+    cell(text.into(), Vec::new())
+}
+
+fn cell(text: String, formula: Vec<String>) -> LedgerCell {
+    LedgerCell { text, formula, ..LedgerCell::default() }
+}
+
+/// A table of which as many rows are told as may be.
+fn table(title: &str, of: &str, columns: &[(&str, bool)], mut rows: Vec<LedgerRow>) -> LedgerTable {
+    let more = rows.len().saturating_sub(ROWS);
+    rows.truncate(ROWS);
+    let columns = columns.iter().map(|(name, number)| LedgerColumn { name: (*name).to_string(), number: *number });
+    LedgerTable {
+        title: title.to_string(),
+        of: of.to_string(),
+        columns: columns.collect(),
+        rows,
+        more,
+        ..LedgerTable::default()
+    }
+}

@@ -1,0 +1,112 @@
+//! Changes of a Slider application that may help what it lacks: its policy, its delay of escalation, its label, fewer
+//! instances beside it, a label for one more node.
+
+use super::asks::{Ask, Less};
+use super::knobs::{Ground, Knob, What};
+use crate::explain::waiting::Waiting;
+use crate::explain::{Names, say};
+use heddle_core::model::{AppId, Millis, RequestKey};
+use heddle_core::scenario::{AppKind, SliderApp};
+use heddle_core::strategy::slider::outstanding::{Wait, outstanding};
+use heddle_core::strategy::slider::requests::{component_of, priority};
+use heddle_core::strategy::slider::settings::key;
+use heddle_core::strategy::slider::{Component, Slider};
+
+/// Other components that are asked for less.
+const OTHERS: usize = 2;
+
+/// What a Slider application lacks and has not asked YARN for, as if it had: the component, and how many.
+pub fn not_asked(names: Names<'_>, app: AppId) -> Option<Waiting> {
+    let attempt = names.sim.slider(names.sim.place_of(app)?)?.attempt()?;
+    let slider = attempt.slider();
+    let of = outstanding(slider).into_iter().find(|of| matches!(of.wait, Wait::NotAsked(_)))?;
+    let component = slider.component(of.component)?;
+    let label = component.settings.label.as_deref().unwrap_or("");
+    Some(Waiting {
+        app,
+        key: RequestKey { priority: priority(of.component, true), allocation_request_id: -1 },
+        count: of.count,
+        size: component.size,
+        am: false,
+        since: since(names, app),
+        places: Vec::new(),
+        partition: names.rm().cluster().partition(label).unwrap_or_default(),
+        tags: Vec::new(),
+        constraint: None,
+        placing: Vec::new(),
+    })
+}
+
+/// When the application was submitted: what is not asked for is in nobody's log.
+fn since(names: Names<'_>, app: AppId) -> Millis {
+    names.rm().app(app).map_or(0, |app| app.submitted_at)
+}
+
+impl Ground<'_> {
+    /// The application's settings, and the component that is asked for.
+    fn component(&self) -> Option<(&SliderApp, &Slider, &Component)> {
+        let place = self.names.sim.place_of(self.w.app)?;
+        let AppKind::Slider(app) = &self.names.scenario().apps.get(place)?.kind else { return None };
+        let slider = self.names.sim.slider(place)?.attempt()?.slider();
+        Some((app, slider, slider.component(component_of(self.w.key.priority))?))
+    }
+
+    /// What may be changed of a Slider application.
+    pub(super) fn slider(&self) -> Vec<Knob> {
+        let Some((app, slider, component)) = self.component().filter(|_| !self.w.am) else { return Vec::new() };
+        let written = |name: &str| app.definition.components.contains_key(name);
+        if !written(&component.group) {
+            return Vec::new();
+        }
+        let settings = &component.settings;
+        let policy_of = |policy: i64| self.key(&component.group, key::POLICY, policy, 0, 1);
+        let mut out = Vec::new();
+        let policy = settings.policy;
+        if policy.anti_affine() || policy.strict() {
+            out.extend(policy_of(0));
+        }
+        if policy.uses_history() && !policy.anti_affine() {
+            out.extend(policy_of(2));
+        }
+        let delay = i64::from(settings.escalate_seconds);
+        if policy.escalates() && self.w.key.priority == component.id() && delay > 0 {
+            out.extend(self.key(&component.group, key::ESCALATE, delay - 1, -1, delay));
+        }
+        if settings.label.is_some() {
+            out.extend(self.ask_of_slider(&component.group, Less::NoLabel));
+            out.extend(self.labelled(settings.label.as_deref().unwrap_or_default()));
+        }
+        let wanted = component.counters.desired;
+        if component.name == component.group && wanted > 1 {
+            let knob = self.ask_of_slider(&component.group, Less::Fewer { now: wanted });
+            out.extend(knob.map(|knob| Knob { most: wanted - 1, ..knob }));
+        }
+        let others = slider.components().filter(|c| c.id() != 0 && c.id() != component.id() && written(&c.group));
+        for other in others.filter(|c| c.name == c.group && c.counters.desired > 0).take(OTHERS) {
+            let now = other.counters.desired;
+            out.extend(self.key(&other.name, key::INSTANCES, now - 1, -1, now));
+        }
+        out
+    }
+
+    /// A key of a component with a value, and so many values from there on, the weakest change first.
+    fn key(&self, component: &str, key: &'static str, start: i64, step: i64, most: i64) -> Option<Knob> {
+        let knob = self.ask_of_slider(component, Less::Key { component: component.to_string(), key, start, step })?;
+        Some(Knob { most, ..knob })
+    }
+
+    fn ask_of_slider(&self, component: &str, what: Less) -> Option<Knob> {
+        let place = self.names.sim.place_of(self.w.app)?;
+        let ask = Ask::of(self.names.scenario(), place, self.w.key, what)?.whose(component);
+        Some(Knob { most: 1, what: What::Ask(ask) })
+    }
+
+    /// One more node with the label: the one without a label that has most room.
+    fn labelled(&self, label: &str) -> Option<Knob> {
+        let plain = self.names.rm().nodes().iter().filter(|n| n.in_scheduler && n.partition.is_default());
+        let node =
+            plain.filter(|n| self.w.size.memory_mb() <= n.total.memory_mb()).max_by_key(|n| n.free().memory_mb())?;
+        let says = say::label_a_node(&node.host, label);
+        Some(Knob { most: 1, what: What::Label { node: node.host.clone(), label: label.to_string(), says } })
+    }
+}

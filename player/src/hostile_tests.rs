@@ -1,0 +1,151 @@
+//! Texts that nobody means well: scenarios, configuration files, links, JSON, and runs of what can be read of them. Each case
+//! is a good text with a few edits, found anew in every run and shrunk when it fails: proptest then prints the edits that are
+//! left. `HEDDLE_CASES=5000 cargo test -p heddle-player --lib hostile` tries more.
+
+use super::Player;
+
+use heddle_core::config::check::check;
+use heddle_core::config::mutation::{parse_json, parse_xml};
+use heddle_core::rm::Properties;
+use heddle_core::scenario::link::{self, View};
+use heddle_core::scenario::{read, yarnfile};
+use proptest::prelude::*;
+
+/// Events that a hostile scenario is played for.
+const EVENTS: u64 = 1_500;
+
+/// What is put in: numbers at the ends of what can be written, and what other places expect.
+const WORDS: &[&str] = &[
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775807w",
+    "2147483648",
+    "-1",
+    "0",
+    "1e308",
+    "nan",
+    "\"1 XB\"",
+    "\"9007199254740993 GB/1\"",
+    "[memory=9223372036854775807,vcores=1]",
+    "\u{0}",
+    "\u{feff}",
+    "ü",
+    "'''",
+    "\"\"\"",
+    "]",
+    "[[",
+    "{",
+    "}",
+    "=",
+    ",",
+    "\n",
+    "<",
+    "</property>",
+    "<!--",
+    "&#0;",
+    "&amp;",
+    "${x}",
+    "..",
+    "forever",
+    "zk(3),NOTIN,NODE,zk",
+    "and(",
+    "default",
+    "root",
+    "true",
+];
+
+/// One edit: where, in parts of 65 536 of the text's length, how many characters go, which comes from elsewhere in the text,
+/// and the word that comes.
+type Edit = (u16, usize, Option<u16>, Option<prop::sample::Index>);
+
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let word = prop::option::of(any::<prop::sample::Index>());
+    prop::collection::vec((any::<u16>(), 0usize..12, prop::option::of(any::<u16>()), word), 1..6)
+}
+
+fn edited(text: &str, edits: &[Edit]) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    let place = |chars: &[char], part: u16| chars.len() * usize::from(part) / 65_536;
+    for (at, gone, copied, word) in edits {
+        let at = place(&chars, *at);
+        let copied: Vec<char> = copied.map_or_else(Vec::new, |from| {
+            let from = place(&chars, from);
+            chars[from..chars.len().min(from + 40)].to_vec()
+        });
+        let word = word.map_or("", |word| *word.get::<&str>(WORDS));
+        let end = chars.len().min(at + gone);
+        chars.splice(at..end, word.chars().chain(copied));
+    }
+    chars.into_iter().collect()
+}
+
+fn cases() -> ProptestConfig {
+    let cases = std::env::var("HEDDLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(48);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+const SCENARIOS: &[&str] = &[
+    include_str!("../../scenarios/q39-anti-affinity.toml"),
+    include_str!("../../scenarios/q16-user-limits.toml"),
+    include_str!("../../scenarios/q27-reservation.toml"),
+    include_str!("../../scenarios/q14-nothing-happens.toml"),
+    include_str!("../../scenarios/q33-label-without-capacity.toml"),
+    include_str!("../../scenarios/q48-fair-share.toml"),
+    include_str!("../../scenarios/slider-1-restart-by-policy.toml"),
+];
+const FILES: &[&str] = &[
+    include_str!("../../tests/samples/capacity-scheduler.quirks.xml"),
+    include_str!("../../tests/samples/capacity-scheduler.medium-labels.xml"),
+    include_str!("../../tests/samples/fair-scheduler.xml"),
+    include_str!("../../tests/samples/yarn-site.xml"),
+];
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn hostile_scenarios_are_read_and_played_without_a_panic(text in prop::sample::select(SCENARIOS), edits in edits()) {
+        let text = edited(text, &edits);
+        let found = read(&text);
+        for p in &found.problems {
+            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+        }
+        let Some(scenario) = found.scenario else { return Ok(()) };
+        let Ok(mut player) = Player::begin(scenario, &text) else { return Ok(()) };
+        player.run(EVENTS);
+        player.seek(player.progress().known_ms);
+        let snapshot = player.snapshot(None);
+        prop_assert_eq!(&snapshot.invariants.broken, &None);
+        if let Some(about) = &snapshot.headline_about {
+            player.why(about);
+        }
+        player.step(super::explain::view::StepBy::Change, true);
+        player.snapshot(None);
+    }
+
+    #[test]
+    fn hostile_files_are_reported_without_a_panic(text in prop::sample::select(FILES), edits in edits()) {
+        let text = edited(text, &edits);
+        for p in check("x.xml", &text, &Properties::new(), &[]).problems {
+            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+        }
+        let _ = parse_xml(&text);
+    }
+
+    #[test]
+    fn hostile_json_is_reported_without_a_panic(edits in edits()) {
+        let text = edited(include_str!("../../tests/samples/yarnfile.json"), &edits);
+        for p in yarnfile::import(&text).problems {
+            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+        }
+        let _ = parse_json(&text);
+    }
+
+    #[test]
+    fn hostile_links_are_opened_without_a_panic(text in prop::sample::select(SCENARIOS), edits in edits()) {
+        let view = View { time_ms: Some(20_000), event: Some(7), select: Some("app:zk".into()), ..View::default() };
+        let link = link::write(text, &view, None).expect("a link");
+        let opened = link::open(&edited(&link, &edits));
+        prop_assert!(opened.text.is_some() || !opened.problems.is_empty());
+    }
+}

@@ -1,0 +1,82 @@
+//! Steps: from one event that counts to the next.
+
+use super::track::{CHANGE, DECISION, HEARTBEAT};
+use super::{EVENTS_AT_ONCE, Player};
+use crate::explain::view::StepBy;
+
+/// What an event is that a step of this kind leads to.
+fn flag(by: StepBy) -> u8 {
+    match by {
+        StepBy::Decision => DECISION,
+        StepBy::Heartbeat => HEARTBEAT,
+        StepBy::Change => CHANGE,
+        StepBy::Round | StepBy::Second => 0,
+    }
+}
+
+impl Player {
+    /// One step forward or back. Does nothing at either end.
+    pub fn step(&mut self, by: StepBy, back: bool) {
+        let wanted = match by {
+            StepBy::Decision | StepBy::Heartbeat | StepBy::Change => flag(by),
+            StepBy::Round => return self.step_round(back),
+            StepBy::Second => {
+                let second = self.clock.div_euclid(1000);
+                let whole = self.clock % 1000 == 0;
+                let to = if back { if whole { second - 1 } else { second } } else { second + 1 };
+                return self.seek((to * 1000).max(0));
+            }
+        };
+        let is_one = |flags: &u8| flags & wanted != 0;
+        if back {
+            let before = self.track.flags.get(..self.at as usize).unwrap_or_default();
+            let last = before.iter().rposition(is_one);
+            let to = match last {
+                Some(i) if i + 1 == before.len() => before[..i].iter().rposition(is_one).map_or(0, |j| j + 1),
+                Some(i) => i + 1,
+                None => 0,
+            };
+            self.seek_event(to as u64);
+            return;
+        }
+        while !self.foresees(by, EVENTS_AT_ONCE) {}
+        let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
+        let to = after.iter().position(is_one).map_or(self.track.known(), |i| self.at + i as u64 + 1);
+        self.seek_event(to);
+    }
+
+    /// How many events have happened, where more of them happen at the present moment.
+    pub fn within(&mut self) -> Option<u64> {
+        (self.cursor.next_at() == Some(self.clock)).then_some(self.at)
+    }
+
+    /// Goes to the state after so many events, if it is one of the present moment.
+    pub fn seek_within(&mut self, event: u64) {
+        let (now, at) = (self.clock, self.at);
+        if event >= at {
+            return;
+        }
+        self.seek_event(event);
+        if self.clock != now {
+            self.seek(now);
+        }
+    }
+
+    /// Plays at most so many more events: is it known then where a step forward leads?
+    pub fn foresees(&mut self, by: StepBy, events: u64) -> bool {
+        let wanted = flag(by);
+        let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
+        if by == StepBy::Second || by != StepBy::Round && after.iter().any(|flags| flags & wanted != 0) {
+            return true;
+        }
+        for _ in 0..events {
+            if by == StepBy::Round && self.next_round().is_some() || !self.track.advance() {
+                return true;
+            }
+            if self.track.flags.last().is_some_and(|flags| flags & wanted != 0) {
+                return true;
+            }
+        }
+        false
+    }
+}
