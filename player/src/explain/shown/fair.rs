@@ -15,6 +15,8 @@ use heddle_core::scheduler::{ContainerState, Scheduler, fifo};
 const DEFAULT_QUEUE: &str = "default";
 /// Queues of which it is told where an application would land that asks for them.
 const LANDINGS: usize = 6;
+/// Only one of them where there are more nodes than this.
+const LARGE: usize = 1_000;
 
 /// Figures of a queue that is not the CapacityScheduler's.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,8 +203,10 @@ pub fn landing(names: Names<'_>, user: &str) -> Vec<FactView> {
         return Vec::new();
     }
     let mut queues = vec![DEFAULT_QUEUE];
+    // Each is asked of a copy of all books.
+    let most = if names.rm().nodes().len() > LARGE { 1 } else { LANDINGS };
     for app in names.scenario().apps.iter().filter(|a| a.user == user) {
-        if !queues.contains(&app.queue.as_str()) && queues.len() < LANDINGS {
+        if !queues.contains(&app.queue.as_str()) && queues.len() < most {
             queues.push(&app.queue);
         }
     }
