@@ -146,7 +146,7 @@ fn holds(name: &str, before: &Run, about: (&str, &str, bool), help: &HelpView, e
     let whose = Whose::Request(about.0, about.1, about.2);
     let p = &help.promise;
     let what = format!("{name}, {} {}: {help:?}", about.0, about.1);
-    let after = Run::of(name, text);
+    let mut after = Run::of(name, text);
     let end = p.known_ms.unwrap_or(end.max(after.player.progress().known_ms));
     let cap = |n: i64| n.min(p.of);
     assert_eq!(cap(before.kept(p.at_ms, p.at_ms, whose)), p.at.0, "at the moment without it: {what}");

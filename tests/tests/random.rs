@@ -165,7 +165,9 @@ fn what_is_told_to_be_freed_is_freed() {
             let said = then.preemption.map(|p| p.sentence).unwrap_or_default();
             if then.status.starts_with("preempted at") {
                 kept += 1;
-                assert!(!before.starts_with("preempted at"), "{what}, and was before: {before}");
+                // Another selector may choose it next, with another wait: it is no longer chosen for what it was marked for.
+                let waits_differ = script::scenario(seed).contains("after-satisfied.enabled = true");
+                assert!(waits_differ || !before.starts_with("preempted at"), "{what}, and was before: {before}");
             } else if said.contains("killable since") {
                 kept += 1;
             } else if then.status.starts_with("over") {
