@@ -292,7 +292,7 @@ fn what_cures_each_cause_of_sliders_manual_does() {
                     why.help.iter().map(|h| (&h.change, &h.effect)).collect::<Vec<_>>()
                 )
             });
-            holds(name, &mut run, (app, key, false), help, end);
+            holds(name, &run, (app, key, false), help, end);
         }
     }
 }
