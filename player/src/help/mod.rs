@@ -270,7 +270,8 @@ impl Help {
             _ => return,
         };
         let text = search.text(&self.text, self.goal.at, &strengths);
-        if let Some(text) = text {
+        // Where nothing is wanted any more, nothing can be promised.
+        if let Some(text) = text.filter(|_| judged.promise.of > 0) {
             self.found.push(told(search.says(&strengths), judged, Some(text)));
         }
     }
