@@ -6,7 +6,7 @@ use crate::scheduler::ContainerState;
 use crate::sim::Simulation;
 
 /// How many invariants are watched.
-pub const INVARIANTS: usize = 6;
+pub const INVARIANTS: usize = 8;
 
 /// What does not hold. Sums and what the books say of them, in MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +29,21 @@ pub enum Broken {
     Queue { queue: QueueId, leaf: bool, sum: i64, books: i64 },
     /// Slider and YARN disagree about a container of this application of the scenario.
     Slider { place: usize, container: ContainerId },
+    /// Samza and YARN disagree about a container of this application of the scenario.
+    Samza { place: usize, container: ContainerId },
+    /// A task of a Samza job, or its state on a disk, belongs to two containers, or a container to no job.
+    SamzaShares { place: usize },
 }
 
 impl Simulation {
     /// The first invariant that does not hold.
     pub fn check(&self) -> Option<Broken> {
         let rm = self.rm();
-        nodes(rm).or_else(|| applications(rm)).or_else(|| queues(rm)).or_else(|| self.sliders())
+        nodes(rm)
+            .or_else(|| applications(rm))
+            .or_else(|| queues(rm))
+            .or_else(|| self.sliders())
+            .or_else(|| self.samzas())
     }
 
     /// What a Slider takes for its containers are those that YARN gives it.
@@ -43,6 +51,14 @@ impl Simulation {
         (0..self.apps().len()).find_map(|place| {
             let container = self.slider_disagrees(place)?;
             Some(Broken::Slider { place, container })
+        })
+    }
+
+    /// The same of a Samza; each task is one container's, and each store on a disk one process's.
+    fn samzas(&self) -> Option<Broken> {
+        (0..self.apps().len()).find_map(|place| {
+            let disagrees = self.samza_disagrees(place).map(|container| Broken::Samza { place, container });
+            disagrees.or_else(|| self.samza_shares(place).map(|_| Broken::SamzaShares { place }))
         })
     }
 }

@@ -21,6 +21,7 @@ pub mod preemption;
 pub mod refusals;
 pub mod refused;
 pub mod runs;
+pub mod samza;
 pub mod slider;
 pub mod things;
 pub mod verdicts;

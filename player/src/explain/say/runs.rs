@@ -18,8 +18,13 @@ pub fn stopped_after(events: u64, at: &str) -> String {
     format!("Stopped after {events} events, at {at}. Everything up to there is exact.")
 }
 
-/// A Slider and YARN do not agree on a container.
-fn slider_and_books(app: &str, container: u64) -> String {
+/// Samza's own books do not agree.
+fn samza_shares(app: &str) -> String {
+    format!("A task of {app}, or its state on a disk, belongs to two containers, or one of its containers to no task.")
+}
+
+/// A Slider, or a Samza, and YARN do not agree on a container.
+fn master_and_books(app: &str, container: u64) -> String {
     format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
 }
 
@@ -128,9 +133,12 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
             let parts = if *leaf { "applications" } else { "children" };
             differ(&format!("The {parts} of {} use", names.queue(*queue)), *sum, *books)
         }
-        Broken::Slider { place, container } => {
+        Broken::SamzaShares { place } => {
+            samza_shares(names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str()))
+        }
+        Broken::Slider { place, container } | Broken::Samza { place, container } => {
             let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());
-            slider_and_books(app, container.seq)
+            master_and_books(app, container.seq)
         }
     }
 }
