@@ -1,26 +1,23 @@
-//! The processes of Samza containers: up, restoring, processing; what lies on the disks of hosts; what users do to Samza
-//! jobs. How restores share a changelog is an assumption of ours (samza-host-affinity.md section 16).
+//! The processes of Samza containers: up, restoring, processing; what lies on the disks of hosts. How restores share a changelog is an assumption of ours (samza-host-affinity.md section 16).
 
 use super::Simulation;
-use super::act::not_there;
 use super::queue::Event;
 use crate::journal::samza::{Decision, StoreRead};
 use crate::journal::{MasterAct, Recorder, SamzaAct};
 use crate::model::{ContainerId, Millis, NodeId};
-use crate::rm::Refusal;
-use crate::scenario::{AppKind, SamzaApp, SamzaChange, SamzaMessage};
-use crate::scheduler::ContainerState;
+use crate::scenario::{AppKind, SamzaApp};
 use crate::strategy::samza::job::{JobModel, Mode, Settings, model, standby};
-use crate::strategy::samza::master::{store_configuration, store_partitions};
 use crate::strategy::samza::state::disks::Wanted;
 use crate::strategy::samza::state::{Changelog, Disks, Place, Volume, paths, restore};
-use crate::strategy::samza::stream::{Row, RowKind};
-use crate::strategy::samza::{CoordinatorStream, Message, RequestMode};
-use crate::strategy::{Master, Order, SamzaMaster};
+use crate::strategy::samza::stream::RowKind;
+use crate::strategy::samza::{CoordinatorStream, RequestMode};
+use crate::strategy::{Master, SamzaMaster};
 use std::collections::{BTreeMap, BTreeSet};
 
+mod books;
 #[cfg(test)]
 mod tests;
+mod users;
 
 /// How far the process of a container is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -442,128 +439,5 @@ impl Simulation {
         if process.phase == Phase::Starting {
             self.queue.remove(process.up_at, Event::ProcessUp(container));
         }
-    }
-
-    // ---- what users do
-
-    fn samza_app(&self, name: &str) -> Result<usize, Refusal> {
-        let place = self.scenario.apps.iter().position(|a| a.name == name && matches!(a.kind, AppKind::Samza(_)));
-        place.ok_or_else(|| not_there("there is no such Samza job"))
-    }
-
-    /// Another configuration, and other streams, from the next start on.
-    pub(super) fn change_job(&mut self, place: usize, changed: &SamzaChange) {
-        let Some(app) = self.samza_spec(place) else { return };
-        let text = app.plan(0).properties(&self.apps[place].store);
-        let text = changed.apply(&text);
-        let store = &mut self.apps[place].store;
-        store_configuration(store, &text);
-        changed.streams.iter().for_each(|(name, count)| store_partitions(store, name, *count));
-    }
-
-    /// Somebody writes a placement message.
-    pub(super) fn place_processor<R: Recorder>(
-        &mut self,
-        name: &str,
-        message: &SamzaMessage,
-        number: usize,
-        rec: &mut R,
-    ) -> Result<(), Refusal> {
-        let place = self.samza_app(name)?;
-        let Some(app) = self.samza_spec(place) else { return Ok(()) };
-        let run = app.plan(0).settings(&self.apps[place].store).run_id.unwrap_or_default();
-        let mut stream = self.coordinator_stream(place);
-        stream.place(Message {
-            id: number as u64,
-            run: message.run.clone().unwrap_or(run),
-            processor: message.processor.clone(),
-            to: message.to.clone(),
-            expiry_ms: message.expiry,
-        });
-        stream.write(&mut self.apps[place].store);
-        let _ = self.order(place, Order::Flex, rec);
-        Ok(())
-    }
-
-    /// Rows of the coordinator stream are written, or deleted.
-    pub(super) fn write_stream(
-        &mut self,
-        name: &str,
-        rows: &[(RowKind, String, Option<String>)],
-    ) -> Result<(), Refusal> {
-        let place = self.samza_app(name)?;
-        let mut stream = self.coordinator_stream(place);
-        for (kind, key, value) in rows {
-            match value {
-                Some(value) => {
-                    let row = Row { kind: *kind, key: key.clone(), value: value.clone() };
-                    stream.put(row).map_err(|e| not_there(&format!("the value has to be {}", e.0)))?;
-                }
-                None => _ = stream.delete(*kind, key),
-            }
-        }
-        let run = &mut self.apps[place];
-        stream.write(&mut run.store);
-        if let Some(Master::Samza(master)) = &mut run.master {
-            master.read_stream(&run.store);
-        }
-        Ok(())
-    }
-
-    /// The process of a processor ends.
-    pub(super) fn finish_processor(&mut self, name: &str, processor: &str, exit_code: i32) -> Result<(), Refusal> {
-        let place = self.samza_app(name)?;
-        let of = |p: &SamzaProcess| p.app == place && p.processor == processor;
-        let found = self.samza.processes.iter().rev().find(|(_, p)| of(p)).map(|(c, _)| *c);
-        let container = found.ok_or_else(|| not_there("it does not run at that time"))?;
-        self.end_process_at(container, self.now, exit_code);
-        Ok(())
-    }
-
-    // ---- invariants
-
-    /// A container that YARN gives a Samza job and that it does not know, or that it takes for its own and that is gone.
-    /// What YARN has granted or ended and not told yet is no fault; nor is what only an earlier attempt knew.
-    pub fn samza_disagrees(&self, place: usize) -> Option<ContainerId> {
-        let attempt = self.samza(place)?.attempt()?;
-        let run = &self.apps[place];
-        let app = run.id?;
-        let told = |c: &&crate::scheduler::Container| {
-            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
-        };
-        let given: BTreeSet<ContainerId> = self.rm().containers_of(app).filter(told).map(|c| c.id).collect();
-        let ended = &self.rm().scheduled(app)?.ended;
-        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
-        let strange = given.iter().find(|id| id.attempt == run.attempt && !attempt.knows(**id)).copied();
-        strange.or_else(|| attempt.samza().running().values().map(|x| x.container).find(gone))
-    }
-
-    /// A task that two containers of a job have, or none; or a store on a disk that two processes work on.
-    pub fn samza_shares(&self, place: usize) -> Option<String> {
-        let master = self.samza(place)?;
-        let samza = master.attempt()?.samza();
-        let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
-        for (id, container) in &master.model().containers {
-            for (task, _) in container.tasks.iter().filter(|(_, t)| t.mode == Mode::Active) {
-                if owners.insert(task, id).is_some() {
-                    return Some(task.clone());
-                }
-            }
-        }
-        let unknown = samza.running().keys().find(|p| !master.model().containers.contains_key(*p));
-        if let Some(processor) = unknown {
-            return Some(processor.clone());
-        }
-        let mut claimed: BTreeSet<(&str, &Place)> = BTreeSet::new();
-        for (container, process) in self.samza.processes.iter().filter(|(_, p)| p.app == place && p.kept) {
-            let live = self.rm().container(*container).is_some_and(|c| c.state == ContainerState::Running);
-            let goes = self.processes.get(container).is_none_or(|p| p.stopping);
-            for held in process.stores.iter().filter(|_| live && !goes) {
-                if !claimed.insert((&process.host, &held.place)) {
-                    return Some(held.place.task.clone());
-                }
-            }
-        }
-        None
     }
 }

@@ -222,6 +222,11 @@ impl Samza {
         &self.settings
     }
 
+    /// How hosts are asked for.
+    pub fn mode(&self) -> RequestMode {
+        self.mode
+    }
+
     /// The coordinator stream.
     pub fn stream(&self) -> &CoordinatorStream {
         &self.stream

@@ -281,3 +281,61 @@ fn up(who: &str, host: &str, recorded: bool, reads: &[StoreRead]) -> String {
     part(sum(&|r| matches!(r, Reads::NoCheckpoints(_))), "begins anew, for there are no checkpoints");
     format!("{written}{} to read: {}.", amount(bytes), parts.join(", "))
 }
+
+// ---- what waits
+
+pub const PROCESSOR: &str = "runs";
+pub const STATE: &str = "state of its stores";
+pub const READS: &str = "reads at its start";
+pub const STARTING: &str = "its process is on its way";
+/// How the time of a restore comes about.
+pub const ASSUMED: [&str; 2] = [
+    "An assumption: Samza has no such figure.",
+    "All restores share what the changelog's system delivers, evenly, each up to its own limit.",
+];
+
+/// "container 0 waits"
+pub fn outstanding(processor: &str) -> String {
+    format!("container {processor} waits")
+}
+
+pub fn waits_for(processor: &str, wish: &Wish, since: i64, expires: Option<i64>, affinity: bool) -> String {
+    let (place, since) = (place(wish), words::clock(since));
+    let then = match (wish, expires) {
+        (_, None) => String::new(),
+        (_, Some(_)) if !affinity => String::new(),
+        (Wish::AnyHost, Some(at)) => format!(", and asks anew at {}", words::clock(at)),
+        (_, Some(at)) => format!(", and goes elsewhere if it is not there by {}", words::clock(at)),
+    };
+    format!("Samza asks for container {processor} on {place} since {since}{then}.")
+}
+
+/// A container is granted for it, and the head of the queue has to be served first.
+pub fn waits_behind(processor: &str, wish: &Wish, head: &str, host: &str) -> String {
+    let place = place(wish);
+    format!(
+        "A container on {host} is there for container {processor}, which asked for {place}; Samza serves only the head of \
+         its queue, container {head}."
+    )
+}
+
+pub fn delayed(processor: &str, wish: &Wish, at: i64) -> String {
+    format!("The last retry of container {processor} on {} is asked for after {}.", place(wish), words::clock(at))
+}
+
+pub fn restores(processor: &str, host: &str, left: u64, of: u64, since: i64) -> String {
+    format!(
+        "Container {processor} restores its state on {host} for {}: {} of {} are still to be read.",
+        words::span(since),
+        amount(left),
+        amount(of)
+    )
+}
+
+pub fn restoring_for(since: i64, left: u64) -> String {
+    format!("restoring for {}, {} left", words::span(since), amount(left))
+}
+
+pub fn processing_since(since: i64) -> String {
+    format!("complete: it processes since {}", words::clock(since))
+}
