@@ -82,12 +82,21 @@ pub struct SamzaState {
     written: BTreeMap<Place, Written>,
     planned: Option<Millis>,
     next_number: u64,
+    /// Bytes that the starts of each application wanted, by its place in the scenario.
+    wanted: BTreeMap<usize, u64>,
 }
 
 impl SamzaState {
     /// The processes of Samza containers.
     pub fn processes(&self) -> &BTreeMap<ContainerId, SamzaProcess> {
         &self.processes
+    }
+
+    /// Bytes that an application's containers have read at their starts so far, all starts together.
+    pub fn read(&self, app: usize, now: Millis) -> u64 {
+        let missing: u64 =
+            self.processes.iter().filter(|(_, p)| p.app == app).map(|(c, _)| self.remaining(*c, now)).sum();
+        self.wanted.get(&app).map_or(0, |all| all.saturating_sub(missing))
     }
 
     /// What a system's changelogs deliver now, bytes per second.
@@ -325,6 +334,7 @@ impl Simulation {
             p.reading = bytes.keys().cloned().collect();
             p.reads = bytes.values().sum();
             p.phase = Phase::Restoring(now);
+            *self.samza.wanted.entry(p.app).or_default() += p.reads;
         }
         let reads = || {
             let of = |(held, reads): (&Held, &_)| StoreRead {
@@ -417,6 +427,16 @@ impl Simulation {
         }
     }
 
+    /// Bytes that a process would still have had to read.
+    fn samza_missing(&self, process: &SamzaProcess) -> u64 {
+        let of = |system: &String| {
+            let mut changelog = self.samza.changelogs.get(system)?.clone();
+            changelog.pass_to(self.now);
+            changelog.remaining(process.number)
+        };
+        process.reading.iter().filter_map(of).sum()
+    }
+
     /// The process of a container is gone; `orderly`: it was told to stop.
     pub(super) fn samza_gone(&mut self, container: ContainerId, orderly: bool) {
         let now = self.now;
@@ -429,6 +449,9 @@ impl Simulation {
         }
         self.samza.processes.remove(&container);
         if !process.reading.is_empty() {
+            let missing = self.samza_missing(&process);
+            let wanted = self.samza.wanted.entry(process.app).or_default();
+            *wanted = wanted.saturating_sub(missing);
             // Who ends at this very moment has ended: the event of it comes after this one.
             for changelog in self.samza.changelogs.values_mut() {
                 changelog.pass_to(now);

@@ -339,3 +339,45 @@ pub fn restoring_for(since: i64, left: u64) -> String {
 pub fn processing_since(since: i64) -> String {
     format!("complete: it processes since {}", words::clock(since))
 }
+
+// ---- the books
+
+pub const COUNTERS: &str = "requests that found their host";
+pub const READ_SO_FAR: &str = "read at starts so far";
+pub const MORE_ROWS: &str = "further rows of the stream";
+
+pub fn container_named(processor: &str) -> String {
+    format!("container {processor}")
+}
+
+/// "on n3: complete, …; last on n1, asked for on n1; 4 tasks"
+pub fn container(last: Option<&str>, asked: Option<&Wish>, here: Option<(&str, String)>, tasks: usize) -> String {
+    let mut parts = vec![match here {
+        Some((host, phase)) => format!("on {host}, {phase}"),
+        None => "nowhere".to_string(),
+    }];
+    parts.push(last.map_or("no last host".to_string(), |host| format!("last host {host}")));
+    parts.extend(asked.map(|wish| format!("asked for on {}", place(wish))));
+    parts.push(words::count(tasks as i64, "task"));
+    parts.join("; ")
+}
+
+/// Matched, asked for on hosts and anywhere, expired of both.
+pub fn counters((matched, preferred, any, expired, expired_any): (i64, i64, i64, i64, i64)) -> String {
+    format!(
+        "{matched} of {} ({preferred} for a host, of which {expired} expired; {any} for any host, of which {expired_any} expired)",
+        preferred + any
+    )
+}
+
+pub fn changelog(system: &str) -> String {
+    format!("changelogs of {system} deliver")
+}
+
+pub fn load(now: u64, of: u64) -> String {
+    format!("{} a second, of {}", amount(now), amount(of))
+}
+
+pub fn row(kind: &str, key: &str) -> String {
+    format!("{kind} {key}")
+}

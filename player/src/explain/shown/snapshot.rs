@@ -239,6 +239,7 @@ impl View<'_> {
                 headroom: crate::explain::view::Amount::default(),
                 yarn: String::new(),
                 toll: self.toll(run, progress),
+                samza: crate::explain::waits::samza::in_short(self.names, i),
                 category: i,
             };
             if run.refused {

@@ -2,12 +2,16 @@
 
 use crate::explain::names::Names;
 use crate::explain::say::samza as say;
-use crate::explain::view::FactView;
+use crate::explain::view::{FactView, SamzaView};
 use heddle_core::model::{AppId, ContainerId, RequestKey};
 use heddle_core::sim::{Phase, SamzaProcess};
 use heddle_core::strategy::samza::Request;
 use heddle_core::strategy::samza::attempt::Attempt;
 use heddle_core::strategy::samza::client::Client;
+
+/// Containers and rows of the coordinator stream that are told at most.
+const CONTAINERS: usize = 60;
+const ROWS: usize = 60;
 
 /// Something that waits, told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +64,62 @@ fn asked(attempt: &Attempt, r: &Request) -> Told {
 pub fn facts(told: &[Told]) -> Vec<FactView> {
     let fact = |t: &Told| FactView { name: say::outstanding(&t.processor), value: t.sentence.clone(), formula: vec![] };
     told.iter().map(fact).collect()
+}
+
+/// The state of a job's containers, in numbers.
+pub fn in_short(names: Names<'_>, place: usize) -> SamzaView {
+    let state = names.sim.samza_state();
+    let mut view = SamzaView::default();
+    for process in state.processes().values().filter(|p| p.app == place) {
+        match process.phase {
+            Phase::Processing(_) => view.processing += 1,
+            Phase::Restoring(_) => view.restoring += 1,
+            Phase::Starting => {}
+        }
+    }
+    view.restored_mb = (state.read(place, names.now) >> 20) as i64;
+    view
+}
+
+/// A job's containers, one a fact, what Samza counts, and its coordinator stream; nothing for other applications.
+pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
+    let place = names.sim.place_of(app);
+    let Some((place, master)) = place.and_then(|place| Some((place, names.sim.samza(place)?))) else {
+        return Vec::new();
+    };
+    let Some(attempt) = master.attempt() else { return Vec::new() };
+    let (samza, state) = (attempt.samza(), names.sim.samza_state());
+    let fact = |name: String, value: String| FactView { name, value, formula: vec![] };
+    let mut out = Vec::new();
+    for processor in master.model().order().into_iter().take(CONTAINERS) {
+        let requests = samza.requests();
+        let asked = requests.queue().chain(requests.delayed()).find(|r| r.processor == processor).map(|r| &r.wish);
+        let process = state.processes().iter().find(|(_, p)| p.app == place && p.processor == processor);
+        let here = process.map(|(id, p)| (p.host.as_str(), phase(names, p, state.remaining(*id, names.now))));
+        let tasks = master.model().containers.get(processor).map_or(0, |c| c.tasks.len());
+        let value = say::container(samza.stream().last_host(processor), asked, here, tasks);
+        out.push(fact(say::container_named(processor), value));
+    }
+    let c = samza.counters();
+    let counts = (c.matched, c.preferred_host_requests, c.any_host_requests, c.expired_preferred, c.expired_any);
+    out.push(fact(say::COUNTERS.into(), say::counters(counts)));
+    let read = state.read(place, names.now);
+    out.push(FactView {
+        name: say::READ_SO_FAR.into(),
+        value: say::amount(read),
+        formula: say::ASSUMED.map(String::from).to_vec(),
+    });
+    for system in state.systems() {
+        let bandwidth = names.scenario().samza.bandwidth(system);
+        let value = say::load(state.load(system), bandwidth);
+        out.push(FactView { name: say::changelog(system), value, formula: say::ASSUMED.map(String::from).to_vec() });
+    }
+    let rows = samza.stream().rows();
+    out.extend(rows.iter().take(ROWS).map(|row| fact(say::row(row.kind.name(), &row.key), row.value.clone())));
+    if rows.len() > ROWS {
+        out.push(fact(say::MORE_ROWS.into(), (rows.len() - ROWS).to_string()));
+    }
+    out
 }
 
 /// What is known of the process in a container.

@@ -110,6 +110,7 @@ pub fn app<'e>(
         view.sentence = crate::explain::say::then(&view.sentence, &told.sentence);
     }
     view.facts.extend(samza::facts(&lacks));
+    view.facts.extend(samza::books(names, id));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
         view.waits_for = crate::explain::request::holders(names, first);
