@@ -193,9 +193,10 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName, j
     am.heartbeat = t.time(r, "heartbeat").filter(|ms| *ms > 0).unwrap_or(am.heartbeat);
     am.launch = t.time(r, "launch").unwrap_or(am.launch);
     am.keep_containers = t.boolean(r, "keep_containers").unwrap_or(am.keep_containers);
-    if am.keep_containers && kind != KindName::Slider {
+    let takes_up = kind == KindName::Slider || job.is_some_and(|job| job.am_ha);
+    if am.keep_containers && !takes_up {
         let at = t.key_span("keep_containers").unwrap_or(span);
-        let what = "Only an ApplicationMaster of Slider takes up the containers of the one before it here.";
+        let what = "Only Slider, and Samza with high availability, take up the containers of the ApplicationMaster before here.";
         r.error(at, what, "Leave `keep_containers` out.");
     }
     let code = t.int32(r, "exit_code").unwrap_or(1);
