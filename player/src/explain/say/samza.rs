@@ -12,8 +12,8 @@ use heddle_core::scenario::units;
 
 /// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
 pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Option<(Tone, &'static str, String)> {
-    let who = act.processor.as_deref().map_or("A container".to_string(), |p| format!("Container {p}"));
-    Some(match &act.decision {
+    let who = act.processor.as_deref().map_or("a container".to_string(), |p| format!("container {p}"));
+    let (tone, verb, why) = match &act.decision {
         Decision::Asked { wish, due, why, .. } => (Tone::Waits, "asks", asked(&who, wish, *due, why, container)),
         Decision::Sent { .. } => {
             (Tone::Waits, "asks", "The delay of a last retry is over: its request is sent.".into())
@@ -81,7 +81,7 @@ pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Opt
             let end = if *fatal { " The ApplicationMaster ends of it." } else { "" };
             (Tone::Bad, "throws an exception", format!("{}{end}", threw(fault)))
         }
-        Decision::Up { host, recorded, reads, .. } => (Tone::Joins, "comes up", up(&who, host, *recorded, reads)),
+        Decision::Up { host, recorded, reads, .. } => (Tone::Joins, "comes up", up(host, *recorded, reads)),
         Decision::Restored { bytes, took, .. } => {
             let why = match bytes {
                 0 => format!("{who} had nothing to read, and processes at once."),
@@ -89,7 +89,11 @@ pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Opt
             };
             (Tone::Placed, "processes", why)
         }
-    })
+    };
+    // A sentence may begin with whom it is about.
+    let begins = ["container ", "a container "].iter().any(|start| why.starts_with(start));
+    let first = why.chars().next().filter(|_| begins);
+    Some((tone, verb, first.map_or(why.clone(), |first| first.to_uppercase().to_string() + &why[1..])))
 }
 
 /// Bytes, as they would be written in a scenario.
@@ -133,7 +137,7 @@ fn asked(
             format!("The container that was granted for {who} was too old to be launched: {place} is asked for anew.")
         }
         (AskReason::LaunchFailed(id), _) => {
-            format!("{} could not be started: {who} asks for {place}.", container(*id))
+            format!("The start of {} failed: {who} asks for {place}.", container(*id))
         }
         (AskReason::Failover, _) => format!("{who} goes where a replica has its state: {place}."),
         (AskReason::GaveWay, _) => {
@@ -255,11 +259,11 @@ fn threw(fault: &Fault) -> String {
     }
 }
 
-fn up(who: &str, host: &str, recorded: bool, reads: &[StoreRead]) -> String {
-    let written = if recorded { format!("{host} is its last host from now on. ") } else { String::new() };
+fn up(host: &str, recorded: bool, reads: &[StoreRead]) -> String {
+    let written = if recorded { format!("Its last host is {host} from now on. ") } else { String::new() };
     let bytes: u64 = reads.iter().map(|r| r.reads.bytes()).sum();
     if reads.is_empty() {
-        return format!("{written}{who} has no stores.");
+        return format!("{written}It has no stores.");
     }
     let sum = |of: &dyn Fn(&Reads) -> bool| {
         let mine: Vec<u64> = reads.iter().filter(|r| of(&r.reads)).map(|r| r.reads.bytes()).collect();
@@ -271,14 +275,14 @@ fn up(who: &str, host: &str, recorded: bool, reads: &[StoreRead]) -> String {
             parts.push(format!("{} {what} ({})", words::count(n, "store"), amount(bytes)));
         }
     };
-    part(sum(&|r| matches!(r, Reads::Delta(0))), "lies here up to date");
-    part(sum(&|r| matches!(r, Reads::Delta(1..))), "lies here and lacks what came since");
-    part(sum(&|r| matches!(r, Reads::NoCopy(_))), "has no copy here");
-    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::Stale { .. }))), "is too old and deleted");
-    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::NoOffset))), "was never committed here and is deleted");
-    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::Clean))), "is thrown away at each start");
-    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::NotKept))), "is not kept on disk");
-    part(sum(&|r| matches!(r, Reads::NoCheckpoints(_))), "begins anew, for there are no checkpoints");
+    part(sum(&|r| matches!(r, Reads::Delta(0))), "up to date here");
+    part(sum(&|r| matches!(r, Reads::Delta(1..))), "here without what came since");
+    part(sum(&|r| matches!(r, Reads::NoCopy(_))), "without a copy here");
+    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::Stale { .. }))), "too old, deleted");
+    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::NoOffset))), "never committed here, deleted");
+    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::Clean))), "thrown away at each start");
+    part(sum(&|r| matches!(r, Reads::Unfit(_, Unfit::NotKept))), "not kept on disk");
+    part(sum(&|r| matches!(r, Reads::NoCheckpoints(_))), "anew, for there are no checkpoints");
     format!("{written}{} to read: {}.", amount(bytes), parts.join(", "))
 }
 
