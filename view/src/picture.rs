@@ -368,10 +368,23 @@ pub struct AppView {
     pub yarn: String,
     /// What preemption has cost it.
     pub toll: TollView,
+    /// The state of a Samza job's containers.
+    pub samza: SamzaView,
     /// Number of its colour, from 0, by first appearance in the scenario.
     pub category: usize,
     /// Has it books of its own, which [`crate::protocol::Books::Service`] shows?
     pub service: bool,
+}
+
+/// The state of a Samza job's containers; of others nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SamzaView {
+    /// Containers whose state is there.
+    pub processing: i64,
+    /// Containers that restore theirs.
+    pub restoring: i64,
+    /// MB that were read at starts, all together.
+    pub restored_mb: i64,
 }
 
 /// What preemption has cost an application so far. Work is size times time, in MB·s and vcore·s.

@@ -1,6 +1,6 @@
 //! What ApplicationMasters decided, and why.
 
-use super::SliderAct;
+use super::{SamzaAct, SliderAct};
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 
 /// A decision of an ApplicationMaster. What it asks YARN for and what it is told is not repeated here: that shows in what
@@ -23,6 +23,8 @@ pub enum MasterAct {
     },
     /// A decision of Slider.
     Slider(Box<SliderAct>),
+    /// A decision of Samza.
+    Samza(Box<SamzaAct>),
     /// It ends without success.
     GaveUp { app: AppId, why: GiveUp },
 }

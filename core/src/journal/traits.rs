@@ -3,7 +3,7 @@
 
 use super::{
     AppVerdict, Change, Entry, Finding, MasterAct, NodeVerdict, Pass, Processing, QueueVerdict, RequestVerdict,
-    SliderAct,
+    SamzaAct, SliderAct,
 };
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
 use std::mem::{Discriminant, discriminant};
@@ -170,11 +170,22 @@ fn of_master(act: &MasterAct) -> (Subject, Class) {
         MasterAct::AskedAgain { lost, key, .. } => (Subject::container(*lost).key(*key), Class::Aside),
         MasterAct::GaveBack { container, .. } => (Subject::container(*container), Class::Happened(None)),
         MasterAct::Slider(act) => (of_slider(act), Class::Happened(None)),
+        MasterAct::Samza(act) => {
+            (of_samza(act), if act.decision.repeats() { Class::Aside } else { Class::Happened(None) })
+        }
         MasterAct::GaveUp { app, .. } => (Subject::app(*app), Class::Aside),
     }
 }
 
 fn of_slider(act: &SliderAct) -> Subject {
+    let key = act.key;
+    match act.decision.container() {
+        Some(container) => Subject { key, ..Subject::container(container) },
+        None => Subject { key, ..Subject::app(act.app) },
+    }
+}
+
+fn of_samza(act: &SamzaAct) -> Subject {
     let key = act.key;
     match act.decision.container() {
         Some(container) => Subject { key, ..Subject::container(container) },

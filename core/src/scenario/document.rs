@@ -6,6 +6,7 @@
 use super::application::App;
 use super::expect::Expectation;
 use super::happening::Happening;
+use super::samza::SamzaCluster;
 use super::world::World;
 use crate::api::{NodeSpec, RmSettings};
 use crate::model::{Millis, Resource, ResourceTypes, Span};
@@ -45,6 +46,8 @@ pub struct Scenario {
     pub resource_types: ResourceTypes,
     /// Nodes in the order written, groups with a `count` unrolled.
     pub nodes: Vec<Node>,
+    /// What Samza jobs share.
+    pub samza: SamzaCluster,
     /// Applications in the order written, `copies` unrolled.
     pub apps: Vec<App>,
     /// Happenings in the order of their times, those of equal time as written.

@@ -220,11 +220,17 @@ pub enum Figure {
     BegunAgain,
     /// Tasks that were begun once more from where they had come to (applications).
     Resumed,
+    /// Containers whose state is there (Samza jobs).
+    Processing,
+    /// Containers that restore their state (Samza jobs).
+    Restoring,
+    /// MB that containers have read at their starts, all starts together (Samza jobs).
+    Restored,
 }
 
 impl Figure {
     /// Every figure: its key in the scenario, and which subjects have it.
-    pub const ALL: [(&'static str, Figure, &'static str); 29] = [
+    pub const ALL: [(&'static str, Figure, &'static str); 32] = [
         ("placed", Figure::Placed, "cluster app node"),
         ("waiting", Figure::Waiting, "cluster app"),
         ("done", Figure::Done, "app"),
@@ -254,6 +260,9 @@ impl Figure {
         ("work_saved", Figure::WorkSaved, "cluster app"),
         ("begun_again", Figure::BegunAgain, "app"),
         ("resumed", Figure::Resumed, "app"),
+        ("processing", Figure::Processing, "app"),
+        ("restoring", Figure::Restoring, "app"),
+        ("restored", Figure::Restored, "app"),
     ];
 
     /// Its key in the scenario.
@@ -276,6 +285,7 @@ impl Figure {
                 | Figure::Headroom
                 | Figure::WorkLost
                 | Figure::WorkSaved
+                | Figure::Restored
         )
     }
 }

@@ -2,6 +2,7 @@
 
 use super::application::ConstraintText;
 use super::document::Node;
+use super::samza::{SamzaChange, SamzaMessage, StreamRow};
 use crate::api::Properties;
 use crate::model::{Millis, Resource, Span};
 use crate::strategy::slider::Definition;
@@ -83,12 +84,33 @@ pub enum Act {
         counts: Vec<(String, i64)>,
         definition: Option<Definition>,
     },
-    /// A Slider application is stopped, and so long after its end started again: as another application for YARN, with
-    /// the history of the earlier one.
+    /// A Slider application or a Samza job is stopped, and so long after its end started again: as another application
+    /// for YARN, with the history of the earlier one.
     Restart {
         app: String,
         after: Millis,
+        /// Of a Samza job: its configuration from then on.
+        changed: SamzaChange,
     },
+    /// Somebody writes a placement message for a container of a Samza job.
+    PlaceProcessor {
+        app: String,
+        message: SamzaMessage,
+    },
+    /// The process of a Samza container ends.
+    FinishProcessor {
+        app: String,
+        /// As the job numbers it: `3`, `3-0`.
+        processor: String,
+        exit_code: i32,
+    },
+    /// Somebody edits the coordinator stream of a Samza job.
+    WriteStream {
+        app: String,
+        rows: Vec<StreamRow>,
+    },
+    /// The disks of a host are empty from now on: what Samza jobs have kept there is gone.
+    ClearDisks(String),
     /// Somebody changes history files of a Slider application.
     History {
         app: String,
@@ -127,6 +149,7 @@ impl Act {
             | Act::Healthy(node)
             | Act::Decommission { node, .. }
             | Act::Recommission(node)
+            | Act::ClearDisks(node)
             | Act::Resize { node, .. }
             | Act::LabelNode { node, .. }
             | Act::Attributes { node, .. } => Some(node),
@@ -144,6 +167,9 @@ impl Act {
             | Act::FinishContainer { app, .. }
             | Act::Flex { app, .. }
             | Act::Restart { app, .. }
+            | Act::PlaceProcessor { app, .. }
+            | Act::FinishProcessor { app, .. }
+            | Act::WriteStream { app, .. }
             | Act::History { app, .. } => Some(app),
             Act::PutConstraint { app, .. } => app.as_deref(),
             _ => None,

@@ -3,6 +3,7 @@
 
 use super::application::{Call, ConstraintText, Shell, TaskGroup};
 use super::edit::Step;
+use super::samza::SamzaApp;
 use super::slider::SliderApp;
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::{Spec, parse_spec};
@@ -20,6 +21,8 @@ pub enum AppKind {
     Requests(Vec<Call>),
     /// Apache Slider (slider-placement.md).
     Slider(Box<SliderApp>),
+    /// Apache Samza with host affinity (samza-host-affinity.md).
+    Samza(Box<SamzaApp>),
 }
 
 impl AppKind {
@@ -27,7 +30,7 @@ impl AppKind {
     pub fn tasks(&self) -> &[TaskGroup] {
         match self {
             AppKind::Batch(groups) => groups,
-            AppKind::DistributedShell(_) | AppKind::Requests(_) | AppKind::Slider(_) => &[],
+            AppKind::DistributedShell(_) | AppKind::Requests(_) | AppKind::Slider(_) | AppKind::Samza(_) => &[],
         }
     }
 
@@ -35,7 +38,7 @@ impl AppKind {
     pub fn calls(&self) -> &[Call] {
         match self {
             AppKind::Requests(calls) => calls,
-            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) => &[],
+            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) | AppKind::Samza(_) => &[],
         }
     }
 
@@ -43,7 +46,7 @@ impl AppKind {
     pub fn spec_text(&self) -> Option<&ConstraintText> {
         match self {
             AppKind::DistributedShell(shell) => shell.spec.as_ref(),
-            AppKind::Batch(_) | AppKind::Requests(_) | AppKind::Slider(_) => None,
+            AppKind::Batch(_) | AppKind::Requests(_) | AppKind::Slider(_) | AppKind::Samza(_) => None,
         }
     }
 
@@ -68,6 +71,7 @@ impl AppKind {
                 .flat_map(|c| c.asks.iter().map(|a| a.row.count).chain(c.scheduling.iter().map(|s| s.count)))
                 .fold(0, |sum: u64, n| sum.saturating_add(n.unsigned_abs())),
             AppKind::Slider(slider) => slider.containers(),
+            AppKind::Samza(samza) => samza.containers(),
         }
     }
 
@@ -78,6 +82,7 @@ impl AppKind {
             AppKind::DistributedShell(shell) => shell.spec.as_ref().map_or(1, |s| 1 + s.text.len() / 100),
             AppKind::Requests(calls) => calls.iter().map(|c| 1 + c.asks.len() + c.scheduling.len()).sum(),
             AppKind::Slider(slider) => 1 + slider.definition.components.len() + slider.history.len(),
+            AppKind::Samza(samza) => samza.parts(),
         }
     }
 
@@ -92,6 +97,7 @@ impl AppKind {
                 asks.map(|a| a.row.size).chain(tagged.map(|a| a.size)).collect()
             }
             AppKind::Slider(slider) => slider.size(priority).into_iter().collect(),
+            AppKind::Samza(samza) => vec![samza.size()],
         }
     }
 
@@ -100,6 +106,7 @@ impl AppKind {
         match self {
             AppKind::Batch(groups) => groups.iter().flat_map(|g| &g.places).map(String::as_str).collect(),
             AppKind::DistributedShell(_) | AppKind::Slider(_) => Vec::new(),
+            AppKind::Samza(samza) => samza.before.hosts.values().map(String::as_str).collect(),
             AppKind::Requests(calls) => {
                 let rows = calls.iter().flat_map(|c| &c.asks).map(|a| a.row.place.as_str());
                 rows.filter(|p| *p != "*").collect()
@@ -110,7 +117,7 @@ impl AppKind {
     /// Does it send requests with tags and constraints?
     pub fn sends_constraints(&self) -> bool {
         match self {
-            AppKind::Batch(_) | AppKind::Slider(_) => false,
+            AppKind::Batch(_) | AppKind::Slider(_) | AppKind::Samza(_) => false,
             AppKind::DistributedShell(shell) => shell.spec.is_some(),
             AppKind::Requests(calls) => calls.iter().any(|c| !c.scheduling.is_empty()),
         }
@@ -120,7 +127,7 @@ impl AppKind {
     pub fn asks_once(&self) -> bool {
         match self {
             AppKind::Requests(_) => true,
-            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) => false,
+            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) | AppKind::Samza(_) => false,
         }
     }
 
@@ -133,8 +140,8 @@ impl AppKind {
                 mine.map(|(i, _)| at("tasks", i)).collect()
             }
             AppKind::DistributedShell(_) => vec![Vec::new()],
-            // Its sizes are keys of the component, with other names.
-            AppKind::Slider(_) => Vec::new(),
+            // Their sizes are keys of components or of properties, with other names.
+            AppKind::Slider(_) | AppKind::Samza(_) => Vec::new(),
             AppKind::Requests(calls) => {
                 // They are read in the order of their times, and written in any.
                 let written = |i: usize| calls.iter().filter(|c| c.span.start < calls[i].span.start).count();

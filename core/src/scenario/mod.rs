@@ -12,6 +12,7 @@ mod kind;
 pub mod link;
 pub mod notation;
 pub mod read;
+pub mod samza;
 pub mod slider;
 pub mod units;
 pub mod world;
@@ -25,5 +26,6 @@ pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When,
 pub use happening::{Act, AttributeChange, Happening, HistoryChange};
 pub use kind::AppKind;
 pub use read::{Read, read, weight};
+pub use samza::{SamzaApp, SamzaChange, SamzaCluster, SamzaMessage};
 pub use slider::{HistoryFile, SliderApp};
 pub use world::World;

@@ -28,6 +28,7 @@ impl Simulation {
                 match known {
                     Some(m) => {
                         self.fall_silent(m);
+                        self.samza.lose_disks(&node.spec.host);
                         self.machines[m] = machine;
                     }
                     None => self.machines.push(machine),
@@ -112,7 +113,14 @@ impl Simulation {
                 }
             }
             Act::Flex { app, counts, definition } => self.flex(app, counts, definition.as_ref(), rec)?,
-            Act::Restart { app, after } => self.restart(app, *after, rec)?,
+            Act::Restart { app, after, changed } => self.restart(app, *after, changed, rec)?,
+            Act::PlaceProcessor { app, message } => self.place_processor(app, message, i, rec)?,
+            Act::FinishProcessor { app, processor, exit_code } => self.finish_processor(app, processor, *exit_code)?,
+            Act::WriteStream { app, rows } => self.write_stream(app, rows)?,
+            Act::ClearDisks(host) => {
+                self.find_node(host)?;
+                self.samza.lose_disks(host);
+            }
             Act::History { app, file, change } => self.change_history(app, file.as_deref(), change)?,
             Act::Refresh { written: true, .. } => self.plans.written = Some((i, self.now)),
             Act::Refresh { capacity_scheduler, fair_allocations, .. } => match fair_allocations {

@@ -141,7 +141,11 @@ impl Simulation {
         let ends_at_once = || key.is_some_and(|key| self.nothing_to_wait_for(i, key)).then_some((0, 0));
         let run = run.or_else(ends_at_once);
         let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch);
-        self.launch(container, node, launch_ms, run)
+        let started = self.launch(container, node, launch_ms, run);
+        if started {
+            self.samza_launched(i, container, node);
+        }
+        started
     }
 
     /// The AM exits without having unregistered.

@@ -6,7 +6,7 @@ use crate::scheduler::ContainerState;
 use crate::sim::Simulation;
 
 /// How many invariants are watched.
-pub const INVARIANTS: usize = 6;
+pub const INVARIANTS: usize = 8;
 
 /// What does not hold. Sums and what the books say of them, in MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +31,21 @@ pub enum Broken {
     Slider { place: usize, container: ContainerId },
     /// The containers that YARN gives a component of this application of the scenario, and how many Slider counts.
     Component { place: usize, id: i32, sum: i64, books: i64 },
+    /// Samza and YARN disagree about a container of this application of the scenario.
+    Samza { place: usize, container: ContainerId },
+    /// A task of a Samza job, or its state on a disk, belongs to two containers, or a container to no job.
+    SamzaShares { place: usize },
 }
 
 impl Simulation {
     /// The first invariant that does not hold.
     pub fn check(&self) -> Option<Broken> {
         let rm = self.rm();
-        nodes(rm).or_else(|| applications(rm)).or_else(|| queues(rm)).or_else(|| self.sliders())
+        nodes(rm)
+            .or_else(|| applications(rm))
+            .or_else(|| queues(rm))
+            .or_else(|| self.sliders())
+            .or_else(|| self.samzas())
     }
 
     /// What a Slider takes for its containers are those that YARN gives it, and it counts them.
@@ -46,6 +54,14 @@ impl Simulation {
             let strange = self.slider_disagrees(place).map(|container| Broken::Slider { place, container });
             let counts = || self.slider_miscounts(place);
             strange.or_else(|| counts().map(|(id, sum, books)| Broken::Component { place, id, sum, books }))
+        })
+    }
+
+    /// The same of a Samza; each task is one container's, and each store on a disk one process's.
+    fn samzas(&self) -> Option<Broken> {
+        (0..self.apps().len()).find_map(|place| {
+            let disagrees = self.samza_disagrees(place).map(|container| Broken::Samza { place, container });
+            disagrees.or_else(|| self.samza_shares(place).map(|_| Broken::SamzaShares { place }))
         })
     }
 }

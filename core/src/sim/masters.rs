@@ -5,7 +5,9 @@ use crate::constraint::parse_spec;
 use crate::model::{ContainerId, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
-use crate::strategy::{self, Batch, DistributedShell, Master, Raw, RawCall, ShellAsks, SliderMaster, SpecAsks};
+use crate::strategy::{
+    self, Batch, DistributedShell, Master, Raw, RawCall, SamzaMaster, ShellAsks, SliderMaster, SpecAsks,
+};
 use std::sync::Arc;
 
 /// What is submitted. Errors: the client program refuses to submit it, in these words.
@@ -43,6 +45,7 @@ pub fn master(scenario: &Scenario, app: &App, got: &[ContainerId]) -> Master {
             Master::DistributedShell(DistributedShell::new(shell_asks(shell), shell.duration, heartbeat))
         }
         AppKind::Slider(slider) => Master::Slider(Box::new(SliderMaster::new(slider.plan(heartbeat)))),
+        AppKind::Samza(samza) => Master::Samza(Box::new(SamzaMaster::new(samza.plan(heartbeat)))),
         AppKind::Requests(calls) => {
             Master::Raw(Raw::new(calls.iter().map(raw_call).collect(), heartbeat, got.to_vec()))
         }

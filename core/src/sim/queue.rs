@@ -15,6 +15,10 @@ pub enum Event {
     Happening(usize),
     /// A process on a node ends.
     ProcessEnds(ContainerId),
+    /// The process of a Samza container is up.
+    ProcessUp(ContainerId),
+    /// A restore of a Samza container ends, if nothing changes before.
+    RestoreEnds,
     /// An application of the scenario is submitted (by its place there).
     Submit(usize),
     Register(AttemptId),
@@ -52,6 +56,11 @@ impl Event {
             Event::Join(i) => (0, [0, i as u64, 0, 0]),
             Event::Happening(i) => (0, [1, i as u64, 0, 0]),
             Event::ProcessEnds(c) => (1, container(c)),
+            Event::ProcessUp(c) => {
+                let [app, number, seq, _] = container(c);
+                (1, [u64::MAX, app, number, seq])
+            }
+            Event::RestoreEnds => (1, [u64::MAX; 4]),
             Event::Submit(i) => (2, [i as u64, 0, 0, 0]),
             Event::Register(a) => (3, attempt(a, 0)),
             Event::AmHeartbeat(a) => (3, attempt(a, 1)),

@@ -5,6 +5,7 @@ use super::machine::{Machine, Process};
 use super::masters;
 use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
+use super::samza::SamzaState;
 use super::toll::Toll;
 use crate::journal::{Fingerprinted, Folded, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
@@ -212,6 +213,7 @@ pub struct Simulation {
     pub(super) fruitless: u64,
     pub(super) random: u64,
     pub(super) asynchronous: bool,
+    pub(super) samza: SamzaState,
     /// Stands in for the master of every application.
     #[cfg(test)]
     pub(super) probe: Option<crate::strategy::probe::Probe>,
@@ -244,6 +246,7 @@ impl Simulation {
             fruitless: 0,
             random: scenario.seed,
             asynchronous,
+            samza: SamzaState::default(),
             #[cfg(test)]
             probe: None,
             rm,
@@ -263,6 +266,7 @@ impl Simulation {
                     put_history(&mut sim.apps[i].store, &file.name, file.text.as_str());
                 }
             }
+            sim.samza_before(i);
             sim.queue.add(app.at.max(0), Event::Submit(i));
         }
         Ok(sim)
@@ -368,6 +372,7 @@ impl Simulation {
             + self.processes.len() * 512
             + got * size_of::<Got>()
             + kept
+            + self.samza.weight()
     }
 
     /// What was refused, or cut, and is not in the journal.
@@ -460,6 +465,8 @@ impl Simulation {
             Event::Join(machine) => self.join(machine, rec),
             Event::Happening(i) => self.happen(i, rec),
             Event::ProcessEnds(container) => self.process_ends(container),
+            Event::ProcessUp(container) => self.samza_up(container, rec),
+            Event::RestoreEnds => self.restore_ends(rec),
             Event::Submit(i) => self.submit(i, rec),
             Event::Register(attempt) => self.register(attempt, rec),
             Event::AmHeartbeat(attempt) => self.am_heartbeat(attempt, rec),

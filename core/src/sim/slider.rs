@@ -5,7 +5,7 @@ use super::{Got, Simulation};
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
-use crate::scenario::{AppKind, HistoryChange, SliderApp};
+use crate::scenario::{AppKind, HistoryChange, SamzaChange, SliderApp};
 use crate::scheduler::ContainerState;
 use crate::strategy::slider::master::{
     clock, delete_history, history_files, put_history, store_definition, stored_definition,
@@ -139,8 +139,18 @@ impl Simulation {
     }
 
     /// It is stopped, and submitted again when it is over.
-    pub(super) fn restart<R: Recorder>(&mut self, name: &str, after: Millis, rec: &mut R) -> Result<(), Refusal> {
-        let (i, _) = self.slider_app(name)?;
+    pub(super) fn restart<R: Recorder>(
+        &mut self,
+        name: &str,
+        after: Millis,
+        changed: &SamzaChange,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        let known = |a: &crate::scenario::App| matches!(a.kind, AppKind::Slider(_) | AppKind::Samza(_));
+        let i = self.scenario().apps.iter().position(|a| a.name == name && known(a));
+        let i = i.ok_or_else(|| not_there("there is no such application of Slider or Samza"))?;
+        self.change_job(i, changed);
+        let samza = matches!(self.scenario().apps[i].kind, AppKind::Samza(_));
         let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;
         let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
         if over {
@@ -149,7 +159,8 @@ impl Simulation {
             return Ok(());
         }
         self.apps[i].restart = Some(after);
-        if self.order(i, Order::Stop, rec).is_none() {
+        // Samza's own client has YARN kill the application, too.
+        if samza || self.order(i, Order::Stop, rec).is_none() {
             // No ApplicationMaster hears it: the client has YARN kill the application.
             self.rm.kill_app(id, rec);
         }
@@ -157,7 +168,7 @@ impl Simulation {
     }
 
     /// Tells an ApplicationMaster an order of its user. `None`: none runs.
-    fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
+    pub(super) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
         let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
         let mut acts = Vec::new();
         let heard = self.call_master(i, &mut acts, rec, |master, turn| master.order(turn, order))?;

@@ -23,6 +23,7 @@ pub use asks::AskLog;
 pub use batch::{Batch, TaskGroup};
 pub use distributed_shell::{DistributedShell, ShellAsks, SpecAsks};
 pub use raw::{Raw, RawCall};
+pub use samza::master::{SamzaMaster, SamzaPlan};
 pub use slider::master::{SliderMaster, SliderPlan, Work};
 pub use store::Store;
 pub use turn::{Reports, Turn};
@@ -71,7 +72,7 @@ pub enum Act {
 /// What a user has an application do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Read anew what it is to do: its store has it.
+    /// Read anew what it is to do, or what it is asked: its store has it.
     Flex,
     /// End, with success.
     Stop,
@@ -179,6 +180,8 @@ pub enum Master {
     Raw(Raw),
     /// Apache Slider.
     Slider(Box<SliderMaster>),
+    /// Apache Samza.
+    Samza(Box<SamzaMaster>),
     #[cfg(test)]
     Probe(Box<probe::Probe>),
 }
@@ -192,6 +195,7 @@ impl std::ops::Deref for Master {
             Master::DistributedShell(m) => m,
             Master::Raw(m) => m,
             Master::Slider(m) => &**m,
+            Master::Samza(m) => &**m,
             #[cfg(test)]
             Master::Probe(m) => &**m,
         }
@@ -205,6 +209,7 @@ impl std::ops::DerefMut for Master {
             Master::DistributedShell(m) => m,
             Master::Raw(m) => m,
             Master::Slider(m) => &mut **m,
+            Master::Samza(m) => &mut **m,
             #[cfg(test)]
             Master::Probe(m) => &mut **m,
         }

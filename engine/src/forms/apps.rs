@@ -2,7 +2,7 @@
 
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
-use super::{requests, slider, spec};
+use super::{requests, samza, slider, spec};
 use crate::path;
 use heddle_core::scenario::{App, AppKind, units};
 use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
@@ -29,6 +29,7 @@ pub fn apps(e: &Editor<'_>) -> Vec<Part> {
         ("+ Distributed shell", Kind::Shell),
         ("+ Requests", Kind::Requests),
         ("+ Slider", Kind::Slider),
+        ("+ Samza", Kind::Samza),
     ];
     let buttons = buttons.into_iter().map(|(text, kind)| add(e, text, kind)).collect();
     out.push(Part::Row { buttons, note: String::new() });
@@ -68,6 +69,7 @@ enum Kind {
     Shell,
     Requests,
     Slider,
+    Samza,
 }
 
 fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
@@ -77,6 +79,7 @@ fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
         Kind::Shell => "shell",
         Kind::Requests => "tagged",
         Kind::Slider => "service",
+        Kind::Samza => "stream",
     };
     let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !taken(n)).unwrap_or_default();
     let leaves: Vec<&str> = e.of.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
@@ -92,6 +95,7 @@ fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
         Kind::Slider => format!(
             "{{ name = \"{name}\", kind = \"slider\", queue = {queue}, user = \"user\", components = [{{ name = \"worker\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 2, \"yarn.memory\" = 1024 }}] }}"
         ),
+        Kind::Samza => samza::entry(&name, &queue),
         Kind::Shell => format!(
             "{{ name = \"{name}\", kind = \"distributed-shell\", queue = {queue}, user = \"user\", size = \"1 GB/1\", spec = \"{name}(2),NOTIN,NODE,{name}\" }}"
         ),
@@ -147,6 +151,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         }
         AppKind::Requests(calls) => parts.extend(requests::calls(e, app, calls)),
         AppKind::Slider(slider) => parts.extend(slider::parts(e, app, slider)),
+        AppKind::Samza(samza) => parts.extend(samza::parts(e, app, samza)),
     }
     make::group(format!("app{i}"), Shape::Legend, Some(head), parts)
 }

@@ -9,6 +9,7 @@ pub mod make;
 pub mod problems;
 mod queues;
 mod requests;
+mod samza;
 mod settings;
 mod slider;
 mod spec;

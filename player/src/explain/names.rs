@@ -119,9 +119,12 @@ impl<'a> Names<'a> {
     }
 
     /// `zk-2`; with a tag, which stands for itself, `zk-2` again; with a component of Slider `kafka broker-2`.
+    /// A container of Samza by what runs in it, `join 0`, and before that `join unused-3`.
     fn numbered(self, app: AppId, tag: Option<&str>, number: usize) -> String {
         match tag {
             Some(component) if self.has_components(app) => format!("{} {component}-{number}", self.app(app)),
+            Some(processor) if self.is_samza(app) => format!("{} {processor}", self.app(app)),
+            None if self.is_samza(app) => format!("{} unused-{number}", self.app(app)),
             of => format!("{}-{number}", of.unwrap_or(self.app(app))),
         }
     }
@@ -129,6 +132,11 @@ impl<'a> Names<'a> {
     fn has_components(self, app: AppId) -> bool {
         let spec = self.sim.place_of(app).and_then(|place| self.scenario().apps.get(place));
         spec.is_some_and(|app| matches!(app.kind, AppKind::Slider(_)))
+    }
+
+    fn is_samza(self, app: AppId) -> bool {
+        let spec = self.sim.place_of(app).and_then(|place| self.scenario().apps.get(place));
+        spec.is_some_and(|app| matches!(app.kind, AppKind::Samza(_)))
     }
 
     /// `zk-2`, `zk AM`, `kafka broker-2`.

@@ -44,6 +44,9 @@ impl Chance {
     }
 }
 
+#[path = "job.rs"]
+mod job;
+
 struct Script {
     text: String,
     by: Chance,
@@ -78,6 +81,7 @@ pub fn scenario(seed: u64) -> String {
     if script.by.percent(35) {
         script.slider(nodes);
     }
+    script.job(seed, nodes);
     script.text
 }
 
@@ -149,6 +153,7 @@ pub fn fair(seed: u64) -> String {
         let (at, node) = (15 + script.by.below(30), script.by.below(nodes));
         script.line(format_args!("[[happenings]]\nat = \"{at} s\"\ndo = \"remove_node\"\nnode = \"n{node}\""));
     }
+    script.job(seed, nodes);
     script.text
 }
 

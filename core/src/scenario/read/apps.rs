@@ -6,11 +6,13 @@ use super::super::kind::AppKind;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
+use super::samza;
 use super::slider::slider;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow};
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::parse_spec;
 use crate::model::{Resource, Span, limits};
+use crate::strategy::samza::Settings;
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
 /// Size of a MapReduce AM (`yarn.app.mapreduce.am.resource.mb`), of other AMs, of a task.
@@ -49,6 +51,7 @@ enum KindName {
     DistributedShell,
     Requests,
     Slider,
+    Samza,
 }
 
 fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
@@ -58,10 +61,11 @@ fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
         "distributed-shell" | "distributed_shell" => KindName::DistributedShell,
         "requests" => KindName::Requests,
         "slider" => KindName::Slider,
+        "samza" => KindName::Samza,
         other => {
-            let mend = match r.nearest(other, ["batch", "distributed-shell", "requests", "slider"]) {
+            let mend = match r.nearest(other, ["batch", "distributed-shell", "requests", "slider", "samza"]) {
                 Some(near) => format!("Did you mean `{near}`?"),
-                None => "Known are batch, distributed-shell, requests and slider.".to_string(),
+                None => "Known are batch, distributed-shell, requests, slider and samza.".to_string(),
             };
             r.error(span, format!("`{other}` is not a kind of application that can be played."), mend);
             return None;
@@ -78,7 +82,8 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         f.entries();
         return Vec::new();
     };
-    let mut am = am(r, f, timing, kind);
+    let job = (kind == KindName::Samza).then(|| samza::properties(r, f));
+    let mut am = am(r, f, timing, kind, job.as_ref().map(|job| &job.settings));
     if kind == KindName::Batch {
         am.preemption_policy = preemption_policy(r, f);
     }
@@ -86,7 +91,11 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
     let mut app = App {
         name: String::new(),
         at: f.time(r, "at").unwrap_or(0),
-        queue: queue.as_ref().map_or_else(|| "default".into(), |(q, _)| q.clone()),
+        queue: queue
+            .as_ref()
+            .map(|(q, _)| q.clone())
+            .or_else(|| job.as_ref()?.settings.queue.clone())
+            .unwrap_or_else(|| "default".into()),
         user: f.name(r, "user").map_or_else(|| "user".into(), |(u, _)| u),
         priority: f.int32(r, "priority"),
         tags: f.texts(r, "tags"),
@@ -105,6 +114,10 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         KindName::DistributedShell => AppKind::DistributedShell(shell(r, f)),
         KindName::Requests => AppKind::Requests(calls(r, f)),
         KindName::Slider => AppKind::Slider(Box::new(slider(r, f))),
+        KindName::Samza => match job {
+            Some(job) => AppKind::Samza(Box::new(samza::samza(r, f, job))),
+            None => return Vec::new(),
+        },
     };
     let Some((name, name_span)) = name else { return Vec::new() };
     app.span = name_span;
@@ -153,17 +166,21 @@ fn preemption_policy(r: &mut Reader<'_>, f: &mut Fields<'_>) -> AmPreemptionPoli
 }
 
 /// `am = "1 GB/1"` or a table.
-fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName) -> Am {
-    let default = if kind == KindName::Batch { AM_BATCH } else { AM_OTHER };
+fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName, job: Option<&Settings>) -> Am {
+    let default = match job {
+        Some(job) => (job.am_size.memory_mb(), job.am_size.vcores()),
+        None if kind == KindName::Batch => AM_BATCH,
+        None => AM_OTHER,
+    };
     let mut am = Am {
         unmanaged: false,
         size: Resource::new(default.0, default.1),
-        label: None,
+        label: job.and_then(|job| job.am_label.clone()),
         places: Vec::new(),
         start: timing.am_start,
-        heartbeat: timing.am_heartbeat,
+        heartbeat: job.map_or(timing.am_heartbeat, |job| job.am_heartbeat_ms),
         launch: timing.launch,
-        keep_containers: kind == KindName::Slider,
+        keep_containers: kind == KindName::Slider || job.is_some_and(|job| job.am_ha),
         fails_after: None,
         preemption_policy: AmPreemptionPolicy::None,
     };
@@ -175,16 +192,17 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName) -
     let mut t = Fields::new(table, span, "an ApplicationMaster");
     am.size = t.size(r, "size", default).unwrap_or(am.size);
     am.unmanaged = t.boolean(r, "unmanaged").unwrap_or(false);
-    am.label = t.text(r, "label");
+    am.label = t.text(r, "label").or(am.label);
     let relax = t.boolean(r, "relax").unwrap_or(true);
     am.places = t.texts(r, "places").into_iter().map(|name| AskPlace { name, relax }).collect();
     am.start = t.time(r, "start").unwrap_or(am.start);
     am.heartbeat = t.time(r, "heartbeat").filter(|ms| *ms > 0).unwrap_or(am.heartbeat);
     am.launch = t.time(r, "launch").unwrap_or(am.launch);
     am.keep_containers = t.boolean(r, "keep_containers").unwrap_or(am.keep_containers);
-    if am.keep_containers && kind != KindName::Slider {
+    let takes_up = kind == KindName::Slider || job.is_some_and(|job| job.am_ha);
+    if am.keep_containers && !takes_up {
         let at = t.key_span("keep_containers").unwrap_or(span);
-        let what = "Only an ApplicationMaster of Slider takes up the containers of the one before it here.";
+        let what = "Only Slider, and Samza with high availability, take up the containers of the ApplicationMaster before here.";
         r.error(at, what, "Leave `keep_containers` out.");
     }
     let code = t.int32(r, "exit_code").unwrap_or(1);

@@ -5,11 +5,12 @@ use super::super::happening::{Act, AttributeChange, Happening, HistoryChange};
 use super::cluster::{attributes, node_group};
 use super::constraints::{add_inside, constraint};
 use super::fields::{Fields, Reader};
+use super::samza;
 use super::settings::{ASYNC, CAPACITY, file_properties, full_name, property_table};
 use crate::api::Properties;
 
 /// Everything that `do` can say.
-const ACTS: [&str; 24] = [
+const ACTS: [&str; 28] = [
     "add_node",
     "remove_node",
     "crash_node",
@@ -34,6 +35,10 @@ const ACTS: [&str; 24] = [
     "write_history",
     "damage_history",
     "delete_history",
+    "place_processor",
+    "finish_processor",
+    "write_stream",
+    "clear_disks",
 ];
 
 /// Reads all happenings, in the order of their times. `capacity` are the properties that the run starts with; `have`
@@ -149,7 +154,24 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
             Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations: Some(text?), written: true }
         }
         "flex_app" => flex(r, f)?,
-        "restart_app" => Act::Restart { after: f.time(r, "after").unwrap_or(0), app: name(r, f, "app")? },
+        "restart_app" => {
+            let (after, changed) = (f.time(r, "after").unwrap_or(0), samza::change(r, f));
+            Act::Restart { after, changed, app: name(r, f, "app")? }
+        }
+        "place_processor" => {
+            let message = samza::message(r, f);
+            Act::PlaceProcessor { app: name(r, f, "app")?, message: message? }
+        }
+        "finish_processor" => {
+            let exit_code = f.int32(r, "exit_code").unwrap_or(0);
+            let processor = name(r, f, "processor");
+            Act::FinishProcessor { app: name(r, f, "app")?, processor: processor?, exit_code }
+        }
+        "write_stream" => {
+            let rows = samza::rows(r, f);
+            Act::WriteStream { app: name(r, f, "app")?, rows }
+        }
+        "clear_disks" => Act::ClearDisks(name(r, f, "node")?),
         "write_history" | "damage_history" | "delete_history" => {
             let file = f.name(r, "file").map(|(name, _)| name);
             let change = match verb {

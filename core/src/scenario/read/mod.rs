@@ -9,14 +9,18 @@ mod fields;
 mod happenings;
 mod names;
 mod proofs;
+mod samza;
 mod settings;
 mod slider;
 mod weight;
 mod worlds;
 
+use super::application::App;
 use super::document::{Caption, Card, FORMAT, Scenario};
+use super::happening::Happening;
+use super::kind::AppKind;
 use crate::api::RmSettings;
-use crate::model::{Problem, ResourceTypes, Severity, Span, limits};
+use crate::model::{Millis, Problem, ResourceTypes, Severity, Span, limits};
 use fields::{Fields, Reader, SOURCE};
 use toml_edit::Document;
 
@@ -124,8 +128,10 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let timing_table = root.table(r, "timing", "timing");
     let timing = cluster::timing(r, timing_table, &settings.site, &settings.capacity);
     let nodes = cluster::nodes(r, root);
+    let samza = samza::cluster(r, root);
     let apps = apps::apps(r, root, &timing);
     let happenings = happenings::happenings(r, root, &settings.capacity, nodes.len());
+    let until = until.or_else(|| end_of_jobs(r, &apps, &happenings));
     let captions = captions(r, root);
     let worlds = worlds::worlds(r, root);
     let expectations = expects::expectations(r, root);
@@ -155,12 +161,25 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
         files: settings.files,
         resource_types: r.types.clone(),
         nodes,
+        samza,
         apps,
         happenings,
         captions,
         worlds,
         expectations,
     }
+}
+
+/// Samza asks for ever, and so does a run with it: where nothing says when it ends, half an hour after the last thing that
+/// is written.
+fn end_of_jobs(r: &mut Reader<'_>, apps: &[App], happenings: &[Happening]) -> Option<Millis> {
+    const AFTER: Millis = 30 * 60_000;
+    let job = apps.iter().find(|a| matches!(a.kind, AppKind::Samza(_)))?;
+    let last = apps.iter().map(|a| a.at).chain(happenings.iter().map(|h| h.at)).max().unwrap_or(0);
+    let end = last.saturating_add(AFTER);
+    let what = format!("A Samza job asks for ever: this run ends at {}.", super::units::time_text(end));
+    r.add(Problem::note(SOURCE, Some(job.span), what).mend("Add `until`, to say when."));
+    Some(end)
 }
 
 /// The resource types: those of `yarn.resource-types`; where that is not set, those that nodes have, and the property

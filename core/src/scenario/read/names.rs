@@ -167,8 +167,20 @@ fn other_scheduler(handler: &str, class: &str, name: &str) -> String {
 
 fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
     for h in &s.happenings {
-        if let Act::Flex { app, .. } | Act::Restart { app, .. } | Act::History { app, .. } = &h.act {
-            slider_app(r, s, h, app);
+        match &h.act {
+            Act::Flex { app, .. } | Act::History { app, .. } => slider_app(r, s, h, app),
+            Act::Restart { app, changed, .. } if changed.is_empty() => {
+                let kinds = |app: &App| matches!(app.kind, AppKind::Slider(_) | AppKind::Samza(_));
+                if s.app(app).is_some_and(|a| !kinds(a)) {
+                    let what = format!("`{app}` is neither an application of Slider nor a Samza job.");
+                    r.error(h.span, what, "Name one whose kind is slider or samza.");
+                }
+            }
+            Act::Restart { app, .. }
+            | Act::PlaceProcessor { app, .. }
+            | Act::FinishProcessor { app, .. }
+            | Act::WriteStream { app, .. } => samza_app(r, s, h, app),
+            _ => {}
         }
         if let Some(node) = h.act.node().filter(|n| !hosts.contains(n)) {
             unknown(r, h.span, "node", node, hosts.iter().copied(), "It will not happen.");
@@ -176,6 +188,13 @@ fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &B
         if let Some(app) = h.act.app().filter(|a| !apps.contains(a)) {
             unknown(r, h.span, "application", app, apps.iter().copied(), "It will not happen.");
         }
+    }
+}
+
+/// What only Samza jobs can be told.
+fn samza_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
+    if s.app(name).is_some_and(|app| !matches!(app.kind, AppKind::Samza(_))) {
+        r.error(h.span, format!("`{name}` is not a Samza job."), "Name one whose kind is samza.");
     }
 }
 

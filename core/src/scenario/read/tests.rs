@@ -211,7 +211,7 @@ fn problems_say_where_what_and_how_to_mend() {
     assert_eq!(bad("a = [1,"), [bad("a = [1,")[0].clone()]);
     assert!(bad("a = [1,")[0].starts_with("1:8: error: This cannot be read as TOML"));
     assert!(bad("heddle = 2")[0].contains("format 2; here formats up to 1"));
-    assert!(bad("[[apps]]\nname = \"a\"\nkind = \"samza\"")[0].contains("`samza` is not a kind"));
+    assert!(bad("[[apps]]\nname = \"a\"\nkind = \"spark\"")[0].contains("`spark` is not a kind"));
     assert!(bad("[[nodes]]\nname=\"n\"\nsize=\"1 GB\"\nfoo={gpu=1}")[0].contains("`foo` is not known in a node"));
     assert!(bad("[[apps]]\nname=\"a\"\ntasks=[{size=\"1 GB/1, gpu=1\"}]")[0].contains("`gpu` is not a resource type"));
     assert!(

@@ -5,6 +5,7 @@
 use super::client::{Client, RackOf};
 use super::decision::{Decision, Event, Fault, Operation, Report};
 use super::placements::READ_EVERY_MS;
+use super::requests::{Allocated, Request};
 use super::{CoordinatorStream, Samza, Start, Status};
 use crate::api::AllocateCall;
 use crate::model::{ContainerId, Millis};
@@ -66,6 +67,23 @@ impl Attempt {
     /// The coordinator stream, for containers, which write where they run, and for whoever edits it.
     pub fn stream_mut(&mut self) -> &mut CoordinatorStream {
         self.samza.stream_mut()
+    }
+
+    /// Does it know of a container: running, launched, unused, or about to be given back?
+    pub fn knows(&self, container: ContainerId) -> bool {
+        let of = |x: &Allocated| x.container == container;
+        let samza = &self.samza;
+        samza.running().values().chain(samza.pending().values()).any(of)
+            || samza.requests().buffers().values().flatten().any(of)
+            || self.client.gives_back(container)
+    }
+
+    /// At which tick a request has expired that is not served before, unless another one is the head then.
+    pub fn expires_at(&self, request: &Request) -> Option<Millis> {
+        let timeout = self.samza.timeout(request.id);
+        let sleep = self.samza.settings().allocator_sleep_ms.max(1);
+        let missing = (request.at.checked_add(timeout)?.checked_add(1)? - self.next_tick).max(0);
+        self.next_tick.checked_add((missing + sleep - 1) / sleep * sleep)
     }
 
     /// What travels with this heartbeat.

@@ -110,6 +110,11 @@ impl Client {
         AllocateCall { asks, releases: std::mem::take(&mut self.releases), ..AllocateCall::default() }
     }
 
+    /// Does the next heartbeat give this container back?
+    pub fn gives_back(&self, container: ContainerId) -> bool {
+        self.releases.contains(&container)
+    }
+
     /// Has the next heartbeat nothing to say?
     pub fn is_quiet(&self) -> bool {
         self.changed.is_empty() && self.releases.is_empty()

@@ -13,7 +13,8 @@
 //! | `failover`, `racks` | standby containers: what they forbid, who takes whose place; racks as fault domains |
 //! | `placements` | placement messages |
 //! | `client`, `attempt` | the ask table of YARN's client; all parts of an attempt put together |
-//! | `decision` | events, operations, reasons |
+//! | `decision` | events, operations; reasons are entries of the journal |
+//! | `master` | it as an ApplicationMaster of the simulation |
 //! | `state` | stores on disks, what a start restores, how restores share bandwidth |
 
 pub mod attempt;
@@ -22,6 +23,7 @@ pub mod decision;
 mod ending;
 pub mod failover;
 pub mod job;
+pub mod master;
 pub mod placements;
 pub mod racks;
 pub mod requests;
@@ -46,8 +48,7 @@ use decision::AskReason;
 use placements::Seen;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Any host, as Samza writes it.
-pub const ANY_HOST: &str = "ANY_HOST";
+pub use crate::journal::samza::ANY_HOST;
 
 /// What is told YARN of a job in the end; undefined: nothing, and another attempt starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -219,6 +220,11 @@ impl Samza {
     /// The configuration.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// How hosts are asked for.
+    pub fn mode(&self) -> RequestMode {
+        self.mode
     }
 
     /// The coordinator stream.

@@ -1,6 +1,8 @@
 //! Placement actions: somebody writes where a container has to go, and it is moved by reserving, stopping and starting
 //! (samza-host-affinity.md section 13).
 
+pub use crate::journal::samza::Status;
+
 use super::decision::{AskReason, Decision, Fault, Operation, Report, StopReason, Unread};
 use super::job::standby::{active_of, is_standby};
 use super::requests::{Allocated, Request, RequestId, Wish};
@@ -30,42 +32,6 @@ pub struct Message {
     pub to: String,
     /// How old the request may get that is made for it.
     pub expiry_ms: Option<Millis>,
-}
-
-/// What is said of a placement message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Taken up.
-    Accepted,
-    /// Refused.
-    BadRequest,
-    /// Under way.
-    InProgress,
-    /// Done.
-    Succeeded,
-    /// It came to nothing.
-    Failed,
-}
-
-impl Status {
-    const ALL: [Status; 5] =
-        [Status::Accepted, Status::BadRequest, Status::InProgress, Status::Succeeded, Status::Failed];
-
-    /// Samza's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Accepted => "ACCEPTED",
-            Status::BadRequest => "BAD_REQUEST",
-            Status::InProgress => "IN_PROGRESS",
-            Status::Succeeded => "SUCCEEDED",
-            Status::Failed => "FAILED",
-        }
-    }
-
-    /// By Samza's name.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.name() == name)
-    }
 }
 
 /// An answer.

@@ -1,48 +1,15 @@
 //! Requests that wait, and containers that wait to be used (samza-host-affinity.md sections 7 and 8).
 
-use super::ANY_HOST;
+pub use crate::journal::samza::{RequestId, Wish};
+
 use super::decision::{Buffer, Decision, Operation, ReleaseReason, Report};
 use super::job::standby::is_standby;
 use crate::model::{ContainerId, Millis};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A request, numbered in the order in which requests are made, through all attempts.
-pub type RequestId = u64;
-
-/// Where a container is wanted.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wish {
-    /// Anywhere: Samza's ANY_HOST.
-    AnyHost,
-    /// On a host.
-    Host(String),
-    /// On a host that nobody knows (a Java null): nothing ever matches it.
-    Unknown,
-}
-
-impl Wish {
-    /// A host by its name, among which ANY_HOST is none.
-    pub fn of(host: &str) -> Self {
-        if host == ANY_HOST { Wish::AnyHost } else { Wish::Host(host.into()) }
-    }
-
-    /// A host, if one is known.
-    pub fn known(host: Option<&str>) -> Self {
-        host.map_or(Wish::Unknown, Wish::of)
-    }
-
-    /// As Samza writes it.
-    pub fn name(&self) -> &str {
-        match self {
-            Wish::AnyHost => ANY_HOST,
-            Wish::Host(host) => host,
-            Wish::Unknown => "null",
-        }
-    }
-}
-
 /// How hosts are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RequestMode {
     /// As releases 1.x do: YARN gives a container on the host or none, and Samza goes elsewhere after its own timeout.
     #[default]

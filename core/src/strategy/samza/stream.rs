@@ -4,10 +4,11 @@
 use super::job::{Mode, Partition};
 use super::placements::{Answer, Message, Status};
 use crate::strategy::Store;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The kinds of rows, by the names that Samza gives its messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RowKind {
     /// Processor to the host where it started last.
     ContainerHost,

@@ -4,6 +4,7 @@ use crate::explain::chain::headroom_yarn;
 use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
 use crate::explain::refusal::{self, Told};
+use crate::explain::say::samza;
 use crate::explain::say::slider::{self, Tone};
 use crate::explain::say::{events as say, preemption};
 use crate::explain::verdicts::{
@@ -14,8 +15,8 @@ use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{
-    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, SliderAct,
-    Subject,
+    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, SamzaAct,
+    SliderAct, Subject,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
@@ -168,6 +169,7 @@ fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
             Some(Said::new(Fate::Preempting, "given back").container(names, *container).why(why))
         }
         Entry::Acted(MasterAct::Slider(act)) => say_slider(names, act),
+        Entry::Acted(MasterAct::Samza(act)) => say_samza(names, act),
         // An aside: not told.
         Entry::Acted(_) => None,
     }
@@ -175,14 +177,7 @@ fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
 
 fn say_slider(names: Names<'_>, act: &SliderAct) -> Option<Said> {
     let (tone, verb, why) = slider::decided(act, &|container| names.container_name(container))?;
-    let fate = match tone {
-        Tone::Joins => Fate::Joined,
-        Tone::Waits => Fate::Waiting,
-        Tone::Placed => Fate::Placed,
-        Tone::Over => Fate::Finished,
-        Tone::Bad => Fate::Rejected,
-    };
-    let said = Said::new(fate, verb);
+    let said = Said::new(fate(tone), verb);
     let said = match act.decision.container() {
         Some(container) => said.container(names, container),
         None => said.app(names, act.app),
@@ -192,6 +187,26 @@ fn say_slider(names: Names<'_>, act: &SliderAct) -> Option<Said> {
         _ => String::new(),
     };
     Some(said.why(why).yarn(yarn))
+}
+
+fn say_samza(names: Names<'_>, act: &SamzaAct) -> Option<Said> {
+    let (tone, verb, why) = samza::decided(act, &|container| names.container_name(container))?;
+    let said = Said::new(fate(tone), verb);
+    let said = match act.decision.container() {
+        Some(container) => said.container(names, container),
+        None => said.app(names, act.app),
+    };
+    Some(said.why(why))
+}
+
+fn fate(tone: Tone) -> Fate {
+    match tone {
+        Tone::Joins => Fate::Joined,
+        Tone::Waits => Fate::Waiting,
+        Tone::Placed => Fate::Placed,
+        Tone::Over => Fate::Finished,
+        Tone::Bad => Fate::Rejected,
+    }
 }
 
 fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {

@@ -22,6 +22,7 @@ pub mod preemption;
 pub mod refusals;
 pub mod refused;
 pub mod runs;
+pub mod samza;
 pub mod service;
 pub mod shares;
 pub mod slider;

@@ -67,6 +67,10 @@ pub fn of_act(act: &Act) -> String {
         Act::Refresh { written: true, .. } => "the written allocation file is found".to_string(),
         Act::Flex { app, .. } => format!("{app} is flexed"),
         Act::Restart { app, .. } => format!("{app} is restarted"),
+        Act::PlaceProcessor { app, message } => format!("container {} of {app} is placed", message.processor),
+        Act::FinishProcessor { app, processor, .. } => format!("container {processor} of {app} ends"),
+        Act::WriteStream { app, .. } => format!("the coordinator stream of {app} is changed"),
+        Act::ClearDisks(node) => format!("the disks of {node} are cleared"),
         Act::History { app, .. } => format!("the history of {app} is changed"),
         Act::Refresh { .. } => "the settings are refreshed".to_string(),
     }

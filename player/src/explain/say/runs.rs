@@ -26,8 +26,13 @@ pub fn stopped_for_memory(events: u64, at: &str, bytes: usize) -> String {
     )
 }
 
-/// A Slider and YARN do not agree on a container.
-fn slider_and_books(app: &str, container: u64) -> String {
+/// Samza's own books do not agree.
+fn samza_shares(app: &str) -> String {
+    format!("A task of {app}, or its state on a disk, belongs to two containers, or one of its containers to no task.")
+}
+
+/// A Slider, or a Samza, and YARN do not agree on a container.
+fn master_and_books(app: &str, container: u64) -> String {
     format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
 }
 
@@ -155,9 +160,12 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
                 words::count(*sum, "container")
             )
         }
-        Broken::Slider { place, container } => {
+        Broken::SamzaShares { place } => {
+            samza_shares(names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str()))
+        }
+        Broken::Slider { place, container } | Broken::Samza { place, container } => {
             let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());
-            slider_and_books(app, container.seq)
+            master_and_books(app, container.seq)
         }
     }
 }

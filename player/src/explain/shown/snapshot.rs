@@ -240,6 +240,7 @@ impl View<'_> {
                 headroom: crate::explain::view::Amount::default(),
                 yarn: String::new(),
                 toll: self.toll(run, progress),
+                samza: crate::explain::waits::samza::in_short(self.names, i),
                 category: i,
                 service: matches!(app.kind, heddle_core::scenario::AppKind::Slider(_)),
             };

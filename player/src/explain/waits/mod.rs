@@ -7,5 +7,6 @@ pub mod looks;
 mod on_nodes;
 pub mod record;
 pub mod request;
+pub mod samza;
 pub mod slider;
 pub mod waiting;

@@ -1,7 +1,7 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
 use super::on_nodes::{because, sentence, short};
-use super::slider;
+use super::{samza, slider};
 use crate::explain::cause::Cause;
 use crate::explain::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn, link_in_words};
 use crate::explain::checks::{Check, Row, Table, table};
@@ -226,6 +226,12 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         view.sentence = say::then(&view.sentence, &sentence);
     }
     view.facts.extend(slider::facts(&told));
+    let mut told = samza::of_app(names, w.app);
+    told.retain(|t| t.key == Some(w.key) && !w.am);
+    if let Some(first) = told.first() {
+        view.sentence = say::then(&view.sentence, &first.sentence);
+    }
+    view.facts.extend(samza::facts(&told));
     view
 }
 

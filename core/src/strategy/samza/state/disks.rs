@@ -2,8 +2,10 @@
 //! 16). Amounts instead of offsets: what a copy lacks is what was written since its last commit.
 
 use super::monitor::{self, CleanUp, Found};
-use super::restore::{self, Copy, Store, Unfit};
+use super::restore::{self, Copy, Store};
+pub use crate::journal::samza::Reads;
 use crate::model::Millis;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A store of a task of a job. Replicas have the active task's name.
@@ -18,7 +20,7 @@ pub struct Place {
 }
 
 /// How much a store of a task holds, and how fast it changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Volume {
     /// Bytes of live data.
     pub size: u64,
@@ -38,28 +40,6 @@ impl Volume {
     pub fn since(self, processed: Millis) -> u64 {
         let bytes = u128::try_from(processed).unwrap_or(0) * u128::from(self.rate) / 1000;
         self.whole().min(u64::try_from(bytes).unwrap_or(u64::MAX))
-    }
-}
-
-/// What one start reads for a store, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
-    /// All of the changelog: no copy is here.
-    NoCopy(u64),
-    /// All of it: the copy that is here is of no use.
-    Unfit(u64, Unfit),
-    /// All of it: the job has no checkpoints, so every directory of it is deleted.
-    NoCheckpoints(u64),
-    /// What was written since the copy's last commit.
-    Delta(u64),
-}
-
-impl Reads {
-    /// How many bytes.
-    pub fn bytes(self) -> u64 {
-        match self {
-            Reads::NoCopy(b) | Reads::Unfit(b, _) | Reads::NoCheckpoints(b) | Reads::Delta(b) => b,
-        }
     }
 }
 
@@ -176,6 +156,7 @@ impl Disks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::samza::Unfit;
 
     const DAY: Millis = 86_400_000;
     const STORE: Store =

@@ -1,6 +1,7 @@
 //! What a start makes of the copies of a store, and which part of the changelog it reads (samza-host-affinity.md 15.4 and
 //! 15.5). Offsets are numbers.
 
+pub use crate::journal::samza::Unfit;
 use crate::model::Millis;
 
 /// A store, as far as it counts here.
@@ -34,24 +35,6 @@ pub struct Copy {
     pub offset: Option<i64>,
     /// When the file was written; 0 where there is none.
     pub modified: Millis,
-}
-
-/// Why a copy is of no use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
-    /// No copy outlives a start of such a store.
-    NotKept,
-    /// The configuration says to throw it away.
-    Clean,
-    /// No offset can be read.
-    NoOffset,
-    /// Deleted entries may be gone from the changelog.
-    Stale {
-        /// The copy's age.
-        age: Millis,
-        /// From which age on it is stale.
-        retention: Millis,
-    },
 }
 
 /// The offset of a copy that can be used.

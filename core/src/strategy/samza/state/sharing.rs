@@ -83,6 +83,11 @@ impl Changelog {
         ended
     }
 
+    /// Time goes on to `now`, before which no restore ends: one that ends just then is still there.
+    pub fn pass_to(&mut self, now: Millis) {
+        self.flow(now);
+    }
+
     /// Lets the time pass in which no rate changes.
     fn flow(&mut self, to: Millis) {
         let ms = u128::try_from(to - self.at).unwrap_or(0);

@@ -8,7 +8,7 @@ use crate::explain::refusal;
 use crate::explain::request::Explained;
 use crate::explain::say::things as say;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
-use crate::explain::waits::slider;
+use crate::explain::waits::{samza, slider};
 use crate::explain::words;
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis, Resource};
@@ -104,6 +104,13 @@ pub fn app<'e>(
         view.sentence = crate::explain::say::then(&view.sentence, &told.sentence());
     }
     view.facts.extend(slider::facts(&lacks));
+    let lacks = samza::of_app(names, id);
+    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
+        view.fate = Some(Fate::Waiting);
+        view.sentence = crate::explain::say::then(&view.sentence, &told.sentence);
+    }
+    view.facts.extend(samza::facts(&lacks));
+    view.facts.extend(samza::books(names, id));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
         view.waits_for = crate::explain::request::holders(names, first);

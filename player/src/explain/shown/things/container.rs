@@ -52,6 +52,7 @@ pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>
     };
     view.facts.push(fact("YARN's id", yarn_container_id(names, id)));
     view.facts.push(counts(names));
+    view.facts.extend(crate::explain::waits::samza::of_container(names, id));
     if let Some(c) = live {
         let queue = rm.app(id.app).map_or("", |a| a.queue.as_str());
         view.crumb = say::crumb_of_container(&size(names, c.size), queue, names.app(id.app));

@@ -1,0 +1,174 @@
+//! A job of Apache Samza: its job.properties, its input streams, what its stores hold, how long containers work; and what
+//! all jobs of the cluster share.
+
+use crate::model::{Millis, Resource, Span};
+use crate::strategy::samza::RequestMode;
+use crate::strategy::samza::job::{Properties, Settings};
+use crate::strategy::samza::state::Volume;
+use crate::strategy::samza::stream::RowKind;
+use crate::strategy::{SamzaPlan, Work};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a changelog system delivers, if nothing is said of it: bytes per second.
+pub const BANDWIDTH: u64 = 100 << 20;
+/// The most that one container takes of it.
+pub const RESTORE_CAP: u64 = 50 << 20;
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SamzaApp {
+    /// job.properties, letter for letter.
+    pub properties: String,
+    /// Where it is written, and where its first letter stands if it stands there letter for letter.
+    pub span: Span,
+    pub offset: Option<usize>,
+    /// Partitions of the input streams.
+    pub streams: BTreeMap<String, u32>,
+    pub mode: RequestMode,
+    /// What stores hold, by name; of each task so much.
+    pub stores: BTreeMap<String, Volume>,
+    /// The most that a container reads while it restores, bytes per second; `None`: no limit.
+    pub restore_cap: Option<u64>,
+    /// Work of processors, once their state is there; under the empty name that of all others. For ever if nothing is said.
+    pub work: BTreeMap<String, Work>,
+    /// Hosts where containers fail.
+    pub failures: Vec<HostFails>,
+    pub before: Before,
+    /// Racks of hosts as its ApplicationMaster sees them, where they are not the ResourceManager's.
+    pub racks: BTreeMap<String, String>,
+}
+
+/// What earlier runs have left behind.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Before {
+    /// Processors with the hosts where they were last; their stores lie there, as of their end.
+    pub hosts: BTreeMap<String, String>,
+    /// How long before the start of the scenario they ended.
+    pub stopped: Millis,
+}
+
+/// A host where the processes of the job's containers fail.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostFails {
+    pub host: String,
+    /// So long after its process is up; 0: before it has written anything.
+    pub after: Millis,
+    pub exit_code: i32,
+    /// From then on.
+    pub from: Millis,
+    /// Until then, if it gets better.
+    pub to: Option<Millis>,
+}
+
+/// What all Samza jobs of a cluster share.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SamzaCluster {
+    /// `LOGGED_STORE_BASE_DIR` of the NodeManagers, if it is set.
+    pub base: Option<String>,
+    /// What changelog systems deliver, bytes per second; others [`BANDWIDTH`].
+    pub changelogs: BTreeMap<String, u64>,
+}
+
+impl Default for SamzaCluster {
+    fn default() -> Self {
+        SamzaCluster { base: Some("/data/samza".into()), changelogs: BTreeMap::new() }
+    }
+}
+
+impl SamzaCluster {
+    /// What a changelog system delivers, bytes per second.
+    pub fn bandwidth(&self, system: &str) -> u64 {
+        self.changelogs.get(system).copied().unwrap_or(BANDWIDTH)
+    }
+}
+
+/// What an upgrade changes.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct SamzaChange {
+    /// Properties with their new values; none: taken out.
+    pub set: Vec<(String, Option<String>)>,
+    /// Input streams with their new numbers of partitions.
+    pub streams: BTreeMap<String, u32>,
+}
+
+impl SamzaChange {
+    /// The text with the changes made.
+    pub fn apply(&self, text: &str) -> String {
+        let (mut properties, _) = Properties::read(text);
+        for (key, value) in &self.set {
+            match value {
+                Some(value) => properties.set(key, value),
+                None => properties.remove(key),
+            }
+        }
+        properties.text().to_string()
+    }
+
+    /// Does it change nothing?
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A placement message.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct SamzaMessage {
+    pub processor: String,
+    /// A host, `ANY_HOST`, `LAST_SEEN` or `FORCE_RESTART_LAST_SEEN`.
+    pub to: String,
+    /// How old its request may get.
+    pub expiry: Option<Millis>,
+    /// The deployment that it names; `None`: the one that runs.
+    pub run: Option<String>,
+}
+
+/// A row of the coordinator stream; without a value it is deleted.
+pub type StreamRow = (RowKind, String, Option<String>);
+
+impl SamzaApp {
+    /// Its settings at its first start.
+    pub fn settings(&self) -> Settings {
+        Settings::read(&Properties::read(&self.properties).0.config()).0
+    }
+
+    /// How many containers it wants, standby containers among them.
+    pub fn containers(&self) -> u64 {
+        let settings = self.settings();
+        u64::from(settings.containers.unsigned_abs()) * u64::from(settings.replication.max(1).unsigned_abs())
+    }
+
+    /// How much is written of it: lines of its file, and entries beside it.
+    pub fn parts(&self) -> usize {
+        let beside = self.streams.len() + self.stores.len() + self.work.len() + self.failures.len();
+        1 + self.properties.len() / 100 + beside + self.before.hosts.len() + self.racks.len()
+    }
+
+    /// The size of its containers.
+    pub fn size(&self) -> Resource {
+        self.settings().size
+    }
+
+    /// What a store of a task holds.
+    pub fn volume(&self, store: &str) -> Volume {
+        self.stores.get(store).copied().unwrap_or(Volume { size: 0, rate: 0, overhead: 1000 })
+    }
+
+    /// How a process fails that starts now on a host.
+    pub fn failure_on(&self, host: &str, now: Millis) -> Option<(Millis, i32)> {
+        let now_there = |f: &&HostFails| f.host == host && f.from <= now && f.to.is_none_or(|to| now < to);
+        self.failures.iter().find(now_there).map(|f| (f.after, f.exit_code))
+    }
+
+    /// What its ApplicationMasters know.
+    pub fn plan(&self, heartbeat: Millis) -> Arc<SamzaPlan> {
+        Arc::new(SamzaPlan {
+            properties: self.properties.clone(),
+            streams: self.streams.clone(),
+            mode: self.mode,
+            heartbeat,
+            racks: self.racks.clone(),
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! What must hold of Samza jobs after every event.
+
+use super::Place;
+use crate::model::ContainerId;
+use crate::scheduler::ContainerState;
+use crate::sim::Simulation;
+use crate::strategy::samza::job::Mode;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Simulation {
+    /// A container that YARN gives a Samza job and that it does not know, or that it takes for its own and that is gone.
+    /// What YARN has granted or ended and not told yet is no fault; nor is what only an earlier attempt knew.
+    pub fn samza_disagrees(&self, place: usize) -> Option<ContainerId> {
+        let attempt = self.samza(place)?.attempt()?;
+        let run = &self.apps[place];
+        let app = run.id?;
+        let told = |c: &&crate::scheduler::Container| {
+            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
+        };
+        let given: BTreeSet<ContainerId> = self.rm().containers_of(app).filter(told).map(|c| c.id).collect();
+        let ended = &self.rm().scheduled(app)?.ended;
+        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
+        let strange = given.iter().find(|id| id.attempt == run.attempt && !attempt.knows(**id)).copied();
+        strange.or_else(|| attempt.samza().running().values().map(|x| x.container).find(gone))
+    }
+
+    /// A task that two containers of a job have, or none; or a store on a disk that two processes work on.
+    pub fn samza_shares(&self, place: usize) -> Option<String> {
+        let master = self.samza(place)?;
+        let samza = master.attempt()?.samza();
+        let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
+        for (id, container) in &master.model().containers {
+            for (task, _) in container.tasks.iter().filter(|(_, t)| t.mode == Mode::Active) {
+                if owners.insert(task, id).is_some() {
+                    return Some(task.clone());
+                }
+            }
+        }
+        let unknown = samza.running().keys().find(|p| !master.model().containers.contains_key(*p));
+        if let Some(processor) = unknown {
+            return Some(processor.clone());
+        }
+        let mut claimed: BTreeSet<(&str, &Place)> = BTreeSet::new();
+        for (container, process) in self.samza.processes.iter().filter(|(_, p)| p.app == place && p.kept) {
+            let live = self.rm().container(*container).is_some_and(|c| c.state == ContainerState::Running);
+            let goes = self.processes.get(container).is_none_or(|p| p.stopping);
+            for held in process.stores.iter().filter(|_| live && !goes) {
+                if !claimed.insert((&process.host, &held.place)) {
+                    return Some(held.place.task.clone());
+                }
+            }
+        }
+        None
+    }
+}

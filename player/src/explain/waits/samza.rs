@@ -1,0 +1,148 @@
+//! What each container waits for that a Samza job lacks, or that does not process yet: from Samza's own books.
+
+use crate::explain::names::Names;
+use crate::explain::say::samza as say;
+use crate::explain::view::{FactView, SamzaView};
+use heddle_core::model::{AppId, ContainerId, RequestKey};
+use heddle_core::sim::{Phase, SamzaProcess};
+use heddle_core::strategy::samza::Request;
+use heddle_core::strategy::samza::attempt::Attempt;
+use heddle_core::strategy::samza::client::Client;
+
+/// Containers and rows of the coordinator stream that are told at most.
+const CONTAINERS: usize = 60;
+const ROWS: usize = 60;
+
+/// Something that waits, told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// What YARN has of it.
+    pub key: Option<RequestKey>,
+    pub processor: String,
+    pub sentence: String,
+}
+
+/// Everything that a Samza job waits for.
+pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
+    let place = names.sim.place_of(app);
+    let mut out = Vec::new();
+    let attempt = place.and_then(|place| names.sim.samza(place)).and_then(|m| m.attempt());
+    if let Some(attempt) = attempt {
+        out.extend(attempt.samza().requests().queue().map(|r| asked(attempt, r)));
+        out.extend(attempt.samza().requests().delayed().map(|r| Told {
+            key: None,
+            processor: r.processor.clone(),
+            sentence: say::delayed(&r.processor, &r.wish, r.at),
+        }));
+    }
+    let state = names.sim.samza_state();
+    for (container, process) in state.processes().iter().filter(|(_, p)| Some(p.app) == place) {
+        if let Phase::Restoring(since) = process.phase {
+            let left = state.remaining(*container, names.now);
+            let (reads, host) = (process.reads, process.host.as_str());
+            let sentence = say::restores(&process.processor, host, left, reads, names.now - since);
+            out.push(Told { key: None, processor: process.processor.clone(), sentence });
+        }
+    }
+    out
+}
+
+fn asked(attempt: &Attempt, r: &Request) -> Told {
+    let samza = attempt.samza();
+    let key = RequestKey { priority: Client::priority(samza.mode(), &r.wish), allocation_request_id: -1 };
+    let head = samza.requests().head().filter(|head| head.id != r.id).map(|head| head.processor.as_str());
+    let there = samza.requests().peek(&r.wish).map(|x| x.host.as_str());
+    let sentence = match (head, there) {
+        (Some(head), Some(host)) => say::waits_behind(&r.processor, &r.wish, head, host),
+        (_, _) => say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), samza.settings().host_affinity),
+    };
+    let key = Some(key).filter(|_| there.is_none());
+    Told { key, processor: r.processor.clone(), sentence }
+}
+
+/// What a Samza job waits for, as facts.
+pub fn facts(told: &[Told]) -> Vec<FactView> {
+    let fact = |t: &Told| FactView { name: say::outstanding(&t.processor), value: t.sentence.clone(), formula: vec![] };
+    told.iter().map(fact).collect()
+}
+
+/// The state of a job's containers, in numbers.
+pub fn in_short(names: Names<'_>, place: usize) -> SamzaView {
+    let state = names.sim.samza_state();
+    let mut view = SamzaView::default();
+    for process in state.processes().values().filter(|p| p.app == place) {
+        match process.phase {
+            Phase::Processing(_) => view.processing += 1,
+            Phase::Restoring(_) => view.restoring += 1,
+            Phase::Starting => {}
+        }
+    }
+    view.restored_mb = (state.read(place, names.now) >> 20) as i64;
+    view
+}
+
+/// A job's containers, one a fact, what Samza counts, and its coordinator stream; nothing for other applications.
+pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
+    let place = names.sim.place_of(app);
+    let Some((place, master)) = place.and_then(|place| Some((place, names.sim.samza(place)?))) else {
+        return Vec::new();
+    };
+    let Some(attempt) = master.attempt() else { return Vec::new() };
+    let (samza, state) = (attempt.samza(), names.sim.samza_state());
+    let fact = |name: String, value: String| FactView { name, value, formula: vec![] };
+    let mut out = Vec::new();
+    for processor in master.model().order().into_iter().take(CONTAINERS) {
+        let requests = samza.requests();
+        let asked = requests.queue().chain(requests.delayed()).find(|r| r.processor == processor).map(|r| &r.wish);
+        let process = state.processes().iter().find(|(_, p)| p.app == place && p.processor == processor);
+        let here = process.map(|(id, p)| (p.host.as_str(), phase(names, p, state.remaining(*id, names.now))));
+        let tasks = master.model().containers.get(processor).map_or(0, |c| c.tasks.len());
+        let value = say::container(samza.stream().last_host(processor), asked, here, tasks);
+        out.push(fact(say::container_named(processor), value));
+    }
+    let c = samza.counters();
+    let counts = (c.matched, c.preferred_host_requests, c.any_host_requests, c.expired_preferred, c.expired_any);
+    out.push(fact(say::COUNTERS.into(), say::counters(counts)));
+    let read = state.read(place, names.now);
+    out.push(FactView {
+        name: say::READ_SO_FAR.into(),
+        value: say::amount(read),
+        formula: say::ASSUMED.map(String::from).to_vec(),
+    });
+    for system in state.systems() {
+        let bandwidth = names.scenario().samza.bandwidth(system);
+        let value = say::load(state.load(system), bandwidth);
+        out.push(FactView { name: say::changelog(system), value, formula: say::ASSUMED.map(String::from).to_vec() });
+    }
+    let rows = samza.stream().rows();
+    out.extend(rows.iter().take(ROWS).map(|row| fact(say::row(row.kind.name(), &row.key), row.value.clone())));
+    if rows.len() > ROWS {
+        out.push(fact(say::MORE_ROWS.into(), (rows.len() - ROWS).to_string()));
+    }
+    out
+}
+
+/// What is known of the process in a container.
+pub fn of_container(names: Names<'_>, id: ContainerId) -> Vec<FactView> {
+    let state = names.sim.samza_state();
+    let Some(process) = state.processes().get(&id) else { return Vec::new() };
+    let fact = |name: &str, value: String| FactView { name: name.into(), value, formula: vec![] };
+    let left = state.remaining(id, names.now);
+    let mut out = vec![fact(say::PROCESSOR, process.processor.clone()), fact(say::STATE, phase(names, process, left))];
+    if process.reads > 0 {
+        out.push(FactView {
+            name: say::READS.into(),
+            value: say::amount(process.reads),
+            formula: say::ASSUMED.map(String::from).to_vec(),
+        });
+    }
+    out
+}
+
+fn phase(names: Names<'_>, process: &SamzaProcess, left: u64) -> String {
+    match process.phase {
+        Phase::Starting => say::STARTING.to_string(),
+        Phase::Restoring(since) => say::restoring_for(names.now - since, left),
+        Phase::Processing(since) => say::processing_since(since),
+    }
+}
