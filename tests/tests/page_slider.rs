@@ -68,10 +68,11 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         let input = page.query(By::Css(field)).wait(PATIENCE, EVERY).first().await?;
         input.send_keys("2").await?;
         press(page, "Flex").await?;
-        seek(page, 345_000).await?;
+        seek(page, 380_000).await?;
         placed(page, "another one", "web", 2).await?;
         press(page, "Undo: flex of worker of web").await?;
         placed(page, "taken back", "web", 1).await?;
+        seek(page, 345_000).await?;
 
         // A history file is opened and spoilt.
         click(page, "#what details:has(details) > summary").await?;

@@ -60,6 +60,10 @@ fn holds(player: &Player, event: &EventView, all: &[EventView]) -> bool {
             let last = all.iter().rev().find(again).is_none_or(|last| last == event);
             // Without a node YARN's diagnostics tell that, whatever limit was met.
             let told = last && !player.simulation().rm().nodes().is_empty();
+            // Room may come for its ApplicationMaster within the same millisecond.
+            let filter = EventFilter { about: event.who.clone(), skips: false, until_now: true, last: 0 };
+            let activated = player.events(&filter).iter().any(|e| e.verb == "activated" && e.time_ms >= event.time_ms);
+            let told = told && !activated;
             waiting.iter().any(|w| w.app == *name) && (told || event.verb != "not activated")
         }
         Some(Selection::Queue(_)) => true,

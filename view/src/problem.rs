@@ -250,7 +250,7 @@ mod tests {
             assert_eq!(lines.place(span), span.line_col(text), "{start}");
         }
         let at = |start: usize| Problem::note("x", Span::new(start, start), "n");
-        let placed = Problem::placed(vec![at(9), Problem::note("x", None, "n"), at(0)], text);
+        let placed = Problem::placed(vec![at(10), Problem::note("x", None, "n"), at(0)], text);
         assert_eq!(placed.iter().map(|p| p.place).collect::<Vec<_>>(), [Some((4, 1)), None, Some((1, 1))]);
     }
 

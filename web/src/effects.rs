@@ -144,7 +144,7 @@ impl Outside {
                     self.go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be saved."), act: None })));
                 }
             }
-            Effect::Draft(text) => share::drafts::keep(&text, None),
+            Effect::Draft { text, opened } => share::drafts::keep(&text, &opened),
             Effect::Focus(id) => dom::focus_soon(id),
         }
     }

@@ -70,9 +70,8 @@ thread_local! {
 }
 
 /// Keeps a text in the ring: in the place of this tab's scenario, else where the same text is, else in the oldest. So two tabs,
-/// and two scenarios without a title, do not overwrite each other. `opened`: the scenario as it was opened; `None`: the one
-/// that was kept last.
-pub fn keep(text: &str, opened: Option<&Rc<str>>) {
+/// and two scenarios without a title, do not overwrite each other. `opened`: the scenario as it was opened.
+pub fn keep(text: &str, opened: &Rc<str>) {
     if raw().is_none() {
         return;
     }
@@ -80,8 +79,7 @@ pub fn keep(text: &str, opened: Option<&Rc<str>>) {
     let places: Vec<(usize, Option<Draft>)> = (0..RING).map(|i| (i, read(i))).collect();
     let holds = |place: usize, text: &str| places[place].1.as_ref().is_some_and(|d| d.text == text);
     let mine = MINE.take();
-    let ours =
-        mine.as_ref().filter(|(place, last, of)| opened.is_none_or(|o| Rc::ptr_eq(o, of)) && holds(*place, last));
+    let ours = mine.as_ref().filter(|(place, last, of)| Rc::ptr_eq(opened, of) && holds(*place, last));
     // After a reload the place is known by what was worked on before it.
     let before = if mine.is_none() { SessionStorage::raw().get_item(CURRENT).ok().flatten() } else { None };
     let at = |text: &str| (0..RING).find(|place| holds(*place, text));
@@ -93,15 +91,14 @@ pub fn keep(text: &str, opened: Option<&Rc<str>>) {
     });
     if let Some((place, _)) = same.or(free).or(oldest) {
         put(&key(*place), &format!("{}\n{title}\n{text}", js_sys::Date::now()));
-        let of = opened.cloned().or(mine.map(|(.., of)| of)).unwrap_or_default();
-        MINE.set(Some((*place, text.to_owned(), of)));
+        MINE.set(Some((*place, text.to_owned(), opened.clone())));
     }
 }
 
 /// Keeps what is being worked on; an edited text goes into the ring too.
 pub fn keep_current(text: &str, edited: bool, opened: &Rc<str>) {
     if edited {
-        keep(text, Some(opened));
+        keep(text, opened);
     }
     if raw().is_some() {
         // One a tab, so that two tabs do not overwrite each other.

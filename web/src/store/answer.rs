@@ -152,7 +152,7 @@ impl State {
         }
         let mut out = Vec::new();
         if how == Opening::Chosen && self.doc.edited() {
-            out.push(Effect::Draft(self.doc.text.to_string()));
+            out.push(Effect::Draft { text: self.doc.text.to_string(), opened: self.doc.opened.clone() });
         }
         self.doc.change().open(&text, version, first);
         let linked = view.is_some();

@@ -3,6 +3,7 @@
 use super::{Dialog, Notice, Panel, Pop, Tab, Theme, Under};
 use heddle_view::protocol::{Reply, Request};
 use heddle_view::{Draft, Edit, Opening, Selection, Source, StepBy};
+use std::rc::Rc;
 
 /// Everything that can happen.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,7 +149,7 @@ pub enum Effect {
     /// Save as a file.
     Save { name: String, text: String },
     /// Keep a draft of what is about to be replaced.
-    Draft(String),
+    Draft { text: String, opened: Rc<str> },
     /// Move the focus to the element of this id.
     Focus(&'static str),
 }

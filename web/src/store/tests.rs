@@ -181,7 +181,7 @@ fn opening_wins_over_what_is_typed_meanwhile_and_keeps_a_draft() {
     page.typed(&format!("{FIRST}# lost?\n"));
     page.agrees();
     assert!(page.state.doc.text.contains("title = \"\"") && !page.state.doc.edited());
-    let draft = Effect::Draft(format!("{FIRST}# lost?\n"));
+    let draft = Effect::Draft { text: format!("{FIRST}# lost?\n"), opened: FIRST.into() };
     assert!(page.effects.contains(&draft) && page.effects.contains(&Effect::Keep { push: true }));
     // What is changed at once afterwards is a change of the new one.
     page.tell(Msg::Open { source: Source::Example("q26b-sweep".into()), how: Opening::Chosen });

@@ -242,7 +242,8 @@ pub fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<StreamRow> {
                 }
                 None => {
                     let known = RowKind::ALL.map(RowKind::name);
-                    let mend = r.nearest(&name, known)
+                    let mend = r
+                        .nearest(&name, known)
                         .map_or(format!("Known are {}.", known.join(", ")), |near| format!("Did you mean `{near}`?"));
                     r.error(span, format!("`{name}` is no kind of row."), mend);
                 }
