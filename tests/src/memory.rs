@@ -1,5 +1,5 @@
 //! Runs of many applications as the page plays them: the memory that the player reckons for them, what the program really
-//! takes, and the time of a picture at the end. docs/performance.md has the figures.
+//! takes, and the time of a picture at the end.
 
 use crate::speed::Time;
 use heddle_core::model::limits::RUN_BYTES;

@@ -78,6 +78,7 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         click(page, "#what details:has(details) > summary").await?;
         click(page, "#what details details > summary").await?;
         let area = page.query(By::Css("#what details details[open] textarea")).wait(PATIENCE, EVERY).first().await?;
+        area.send_keys(Key::Control + Key::Home).await?;
         area.send_keys("x").await?;
         state_is(page, "it is written", |s| s["text"].as_str().is_some_and(|t| t.contains("write_history"))).await?;
         until(
