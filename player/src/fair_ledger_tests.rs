@@ -1,7 +1,7 @@
 //! The ledger of the FairScheduler, as an operator reads it: how shares came about, who is asked first and by what, whose clock
 //! runs, where a user's applications land; and the same workload under the other schedulers.
 
-use super::Player;
+use super::fixtures::at;
 use crate::explain::view::{LedgerRow, LedgerTable, LedgerView, Selection, StepBy};
 
 const APPS: &str = "[[apps]]\nname = \"a-job\"\nqueue = \"root.a\"\nuser = \"ann\"\nam = \"1 GB/1\"\ntasks = { count = 40, size = \"1 GB/1\", duration = \"forever\" }\n\
@@ -12,14 +12,6 @@ fn scenario(site: &str, file: &str, apps: &str) -> String {
         "heddle = 1\nscheduler = \"fair\"\nuntil = \"2 min\"\n[yarn-site]\n{site}\n[files]\n\"fair-scheduler.xml\" = '''\n<allocations>{file}</allocations>\n'''\n\
          [[nodes]]\nname = \"n{{1}}\"\ncount = 2\nsize = \"12 GB/12\"\n{apps}"
     )
-}
-
-fn at(text: &str, seconds: i64) -> Player {
-    let loaded = Player::load(text);
-    let mut player = loaded.player.unwrap_or_else(|| panic!("{:#?}", loaded.problems));
-    player.run_to_end();
-    player.seek(seconds * 1000);
-    player
 }
 
 fn table<'l>(ledger: &'l LedgerView, title: &str) -> &'l LedgerTable {

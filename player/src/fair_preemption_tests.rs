@@ -1,6 +1,6 @@
 //! WHY of the FairScheduler's preemption, as an operator meets it: clocks, searches, who gives room, who is left alone.
 
-use super::Player;
+use super::fixtures::at;
 use crate::explain::view::{Met, PreemptionView, Selection};
 
 /// Queue a fills both nodes of 8 GB, b comes at 30 s; `site`, and what the file says of each queue.
@@ -23,14 +23,6 @@ fn scenario(site: &str, a: &str, b: &str) -> String {
 const ON: &str = "scheduler.fair.preemption = true\nscheduler.fair.waitTimeBeforeKill = 10000\n";
 const PATIENCE: &str = "<fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>\
     <fairSharePreemptionThreshold>1.0</fairSharePreemptionThreshold>";
-
-fn at(text: &str, seconds: i64) -> Player {
-    let loaded = Player::load(text);
-    let mut player = loaded.player.unwrap_or_else(|| panic!("{:#?}", loaded.problems));
-    player.run_to_end();
-    player.seek(seconds * 1000);
-    player
-}
 
 fn of_b(text: &str, seconds: i64) -> PreemptionView {
     let why = at(text, seconds).why(&Selection::App("b-job".into()));

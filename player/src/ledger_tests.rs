@@ -1,46 +1,13 @@
 //! The ledger of rounds over a run, and what the picture tells of preemption.
 
 use super::Player;
+use super::fixtures::at;
 use crate::explain::view::{LedgerCell, LedgerView, Selection, Snapshot, StepBy};
 
-/// One node of 8 GB. `a` fills it; `b`, to which half is guaranteed, wants an ApplicationMaster of 1 GB at 30 s.
-const TWO_QUEUES: &str = r#"
-heddle = 1
-scheduling = "heartbeat"
-until = "3 min"
-[yarn-site]
-"yarn.resourcemanager.scheduler.monitor.enable" = "true"
-"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round" = "1.0"
-"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor" = "1.0"
-[capacity-scheduler]
-"yarn.scheduler.capacity.root.queues" = "a,b"
-"yarn.scheduler.capacity.root.a.capacity" = "50"
-"yarn.scheduler.capacity.root.b.capacity" = "50"
-"yarn.scheduler.capacity.root.a.user-limit-factor" = "2"
-[[nodes]]
-name = "n"
-size = "8 GB/8"
-[[apps]]
-name = "first"
-user = "ann"
-queue = "a"
-am = "1 GB/1"
-tasks = [{ count = 7, size = "1 GB/1", duration = "10 min" }]
-[[apps]]
-name = "second"
-user = "bob"
-queue = "b"
-am = "1 GB/1"
-at = "30 s"
-tasks = [{ count = 1, size = "1 GB/1", duration = "30 s" }]
-"#;
+const TWO_QUEUES: &str = include_str!("../../tests/fixtures/two-queues.toml");
 
 fn player(text: &str) -> Player {
-    let loaded = Player::load(text);
-    let mut player = loaded.player.unwrap_or_else(|| panic!("{:?}", loaded.problems));
-    player.run_to_end();
-    player.seek(0);
-    player
+    at(text, 0)
 }
 
 fn cell(view: &LedgerView, table: usize, row: &str, column: &str) -> LedgerCell {

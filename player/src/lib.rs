@@ -14,6 +14,8 @@ pub mod explain;
 mod fair_ledger_tests;
 #[cfg(test)]
 mod fair_preemption_tests;
+#[cfg(test)]
+mod fixtures;
 mod help;
 #[cfg(test)]
 mod hostile_tests;

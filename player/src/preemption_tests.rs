@@ -1,7 +1,8 @@
 //! WHY of what preemption does, as an operator meets it: what is being freed and when, why nothing is, why this container,
 //! rounds that come to nothing, and what would help.
 
-use super::{EventFilter, Player};
+use super::EventFilter;
+use super::fixtures::at;
 use crate::explain::view::{ConditionView, HelpView, Met, PreemptionView, Selection, WhyView};
 
 const ON: &str = "\"yarn.resourcemanager.scheduler.monitor.enable\" = \"true\"\n";
@@ -32,14 +33,6 @@ const TWO: [&str; 2] = ["4 GB/8"; 2];
 
 fn two_queues(site: &str, queues: &str) -> String {
     scenario(site, queues, &TWO, (7, "1 GB"), (3, "1 GB", "1 GB"))
-}
-
-fn at(text: &str, seconds: i64) -> Player {
-    let loaded = Player::load(text);
-    let mut player = loaded.player.unwrap_or_else(|| panic!("{:#?}", loaded.problems));
-    player.run_to_end();
-    player.seek(seconds * 1000);
-    player
 }
 
 fn am_of_second() -> Selection {

@@ -11,6 +11,8 @@ mod calls;
 mod fair;
 #[cfg(test)]
 mod fair_tests;
+#[cfg(test)]
+mod fixtures;
 mod idle;
 mod invariants;
 #[cfg(test)]

@@ -357,36 +357,7 @@ tasks = [{ count = 1, size = "1 GB/1" }]
         assert!(silent.rm().apps().iter().all(|a| a.state == AppState::Killed));
     }
 
-    const TWO_QUEUES: &str = r#"
-heddle = 1
-scheduling = "heartbeat"
-until = "3 min"
-[yarn-site]
-"yarn.resourcemanager.scheduler.monitor.enable" = "true"
-"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round" = "1.0"
-"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor" = "1.0"
-[capacity-scheduler]
-"yarn.scheduler.capacity.root.queues" = "a,b"
-"yarn.scheduler.capacity.root.a.capacity" = "50"
-"yarn.scheduler.capacity.root.b.capacity" = "50"
-"yarn.scheduler.capacity.root.a.user-limit-factor" = "2"
-[[nodes]]
-name = "n"
-size = "8 GB/8"
-[[apps]]
-name = "first"
-user = "ann"
-queue = "a"
-am = "1 GB/1"
-tasks = [{ count = 7, size = "1 GB/1", duration = "10 min" }]
-[[apps]]
-name = "second"
-user = "bob"
-queue = "b"
-am = "1 GB/1"
-at = "30 s"
-tasks = [{ count = 1, size = "1 GB/1", duration = "30 s" }]
-"#;
+    const TWO_QUEUES: &str = include_str!("../../../tests/fixtures/two-queues.toml");
 
     #[test]
     fn a_queue_below_its_guarantee_gets_room_by_rounds_of_preemption() {

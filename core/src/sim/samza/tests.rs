@@ -1,11 +1,10 @@
 //! Samza jobs in a simulation: where containers return to, what is on the disks, what restores take, what users do.
 
 use crate::journal::samza::{Decision, Fallback, Hit, Reads, Unfit};
-use crate::journal::{Entry, Full, MasterAct};
+use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
-use crate::scenario::read;
-use crate::sim::{Phase, Simulation};
-use std::sync::Arc;
+use crate::sim::Phase;
+use crate::sim::fixtures::{Played, happens};
 
 /// A gate for ApplicationMasters and three nodes. Two containers of one task each, 6000 MB of state.
 fn scenario(scheduler: &str, properties: &str, app: &str, more: &str) -> String {
@@ -51,10 +50,6 @@ stores.table.changelog=kafka.table
     )
 }
 
-fn happens(at: &str, what: &str) -> String {
-    format!("[[happenings]]\nat = \"{at}\"\n{what}\n")
-}
-
 /// Takes a whole node from then on.
 fn tenant(at: &str, host: &str, lasts: &str) -> String {
     format!(
@@ -66,28 +61,7 @@ fn tenant(at: &str, host: &str, lasts: &str) -> String {
 /// Ran on n1 and n2 until now; its stores are there.
 const BEFORE: &str = "before = { hosts = { \"0\" = \"n1\", \"1\" = \"n2\" }, stopped = \"1 min\" }";
 
-struct Played {
-    sim: Simulation,
-    journal: Full,
-}
-
 impl Played {
-    fn of(text: &str) -> Self {
-        let read = read(text);
-        let scenario = read.scenario.unwrap_or_else(|| panic!("{:#?}", read.problems));
-        let sim = Simulation::new(Arc::new(scenario)).expect("it starts");
-        Played { sim, journal: Full::default() }
-    }
-
-    /// Goes on to this second; every invariant holds after every event.
-    fn to(&mut self, second: i64) -> &mut Self {
-        while self.sim.next_at().is_some_and(|at| at <= second * 1000) {
-            self.sim.step(&mut self.journal);
-            assert_eq!(self.sim.check(), None, "at {}", self.sim.now());
-        }
-        self
-    }
-
     /// Processor and host of each process, with how far it is.
     fn processes(&self) -> Vec<(String, String, bool)> {
         let all = self.sim.samza_state().processes().values();

@@ -1,11 +1,9 @@
 //! Slider applications in a simulation: what restarts bring back, what outlives an ApplicationMaster, what users do.
 
 use crate::journal::slider::Decision;
-use crate::journal::{Entry, Full, MasterAct};
+use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
-use crate::scenario::read;
-use crate::sim::Simulation;
-use std::sync::Arc;
+use crate::sim::fixtures::{Played, happens};
 
 /// A gate for ApplicationMasters and three nodes, one of which a tenant fills from 2:00 to 4:00.
 fn cluster(scheduler: &str, components: &str, more: &str) -> String {
@@ -45,35 +43,9 @@ fn component(policy: i32, count: i64) -> String {
     )
 }
 
-fn happens(at: &str, what: &str) -> String {
-    format!("[[happenings]]\nat = \"{at}\"\n{what}\n")
-}
-
-struct Played {
-    sim: Simulation,
-    journal: Full,
-}
-
 impl Played {
-    fn of(text: &str) -> Self {
-        let read = read(text);
-        let scenario = read.scenario.unwrap_or_else(|| panic!("{:#?}", read.problems));
-        let sim = Simulation::new(Arc::new(scenario)).expect("it starts");
-        Played { sim, journal: Full::default() }
-    }
-
-    /// Goes on to this second; the books agree after every event.
-    fn to(&mut self, second: i64) -> &mut Self {
-        while self.sim.next_at().is_some_and(|at| at <= second * 1000) {
-            self.sim.step(&mut self.journal);
-            assert_eq!(self.sim.slider_disagrees(0), None, "at {}", self.sim.now());
-            assert_eq!(self.sim.slider_miscounts(0), None, "at {}", self.sim.now());
-        }
-        self
-    }
-
     /// Hosts of its instances, sorted.
-    fn hosts(&self) -> Vec<String> {
+    fn instance_hosts(&self) -> Vec<String> {
         let app = self.sim.apps()[0].id.expect("it is submitted");
         let containers = self.sim.rm().containers_of(app).filter(|c| !c.am);
         let host = |c: &crate::scheduler::Container| self.sim.rm().node(c.node).expect("a node").host.clone();
@@ -82,7 +54,7 @@ impl Played {
         out
     }
 
-    fn decisions(&self) -> Vec<&Decision> {
+    fn slider_decisions(&self) -> Vec<&Decision> {
         let acts = self.journal.entries.iter();
         acts.filter_map(|(_, e)| match e {
             Entry::Acted(MasterAct::Slider(act)) => Some(&act.decision),
@@ -103,7 +75,7 @@ fn restarted(scheduler: &str, policy: i32) -> (String, Played) {
     let restart = happens("2 min", "do = \"restart_app\"\napp = \"web\"\nafter = \"10 s\"");
     let first = {
         let mut before = Played::of(&cluster(scheduler, &component(policy, 1), ""));
-        before.to(100).hosts()[0].clone()
+        before.to(100).instance_hosts()[0].clone()
     };
     let played = Played::of(&cluster(scheduler, &component(policy, 1), &format!("{}{restart}", tenant(&first))));
     (first, played)
@@ -113,10 +85,10 @@ fn restarted(scheduler: &str, policy: i32) -> (String, Played) {
 fn a_restart_under_each_policy() {
     for policy in [0, 1, 2, 4] {
         let (first, mut played) = restarted("capacity", policy);
-        assert_eq!(played.to(100).hosts(), std::slice::from_ref(&first));
-        let soon = played.to(140).hosts();
-        let later = played.to(220).hosts();
-        let last = played.to(320).hosts();
+        assert_eq!(played.to(100).instance_hosts(), std::slice::from_ref(&first));
+        let soon = played.to(140).instance_hosts();
+        let later = played.to(220).instance_hosts();
+        let last = played.to(320).instance_hosts();
         match policy {
             0 => assert!(soon.is_empty() && later.len() == 1 && later[0] != first, "relaxed: {later:?}"),
             1 => assert!(soon.is_empty() && later.is_empty() && last == [first], "back when there is room: {last:?}"),
@@ -129,8 +101,8 @@ fn a_restart_under_each_policy() {
 fn it_runs_under_every_scheduler() {
     for scheduler in ["capacity", "fair", "fifo"] {
         let (_, mut played) = restarted(scheduler, 2);
-        assert_eq!(played.to(100).hosts().len(), 1, "{scheduler}");
-        assert_eq!(played.to(150).hosts().len(), 1, "{scheduler}, again");
+        assert_eq!(played.to(100).instance_hosts().len(), 1, "{scheduler}");
+        assert_eq!(played.to(150).instance_hosts().len(), 1, "{scheduler}, again");
     }
 }
 
@@ -141,13 +113,17 @@ fn containers_are_kept_across_attempts() {
         let end = happens("2 min", "do = \"finish_container\"\napp = \"web\"\ncontainer = 0\nexit_code = 1");
         let one = happens("4 min", "do = \"finish_container\"\napp = \"web\"\ncontainer = 1\nexit_code = 1");
         let mut played = Played::of(&cluster(scheduler, &component(4, 2), &format!("{end}{one}")));
-        let before = played.to(100).hosts();
+        let before = played.to(100).instance_hosts();
         assert_eq!(before.len(), 2, "{scheduler}");
-        assert_eq!(played.to(122).hosts(), before, "{scheduler}: while no ApplicationMaster runs");
+        assert_eq!(played.to(122).instance_hosts(), before, "{scheduler}: while no ApplicationMaster runs");
         played.to(200);
         let slider = played.sim.slider(0).and_then(|m| m.attempt()).expect("the second one").slider();
         assert_eq!((slider.live(), slider.active_requests()), (2, 0), "{scheduler}: nothing is asked for again");
-        assert_eq!(played.to(300).hosts().len(), 2, "{scheduler}: one of the first attempt has ended and is replaced");
+        assert_eq!(
+            played.to(300).instance_hosts().len(),
+            2,
+            "{scheduler}: one of the first attempt has ended and is replaced"
+        );
         let ids = |attempt| {
             let app = played.sim.apps()[0].id.expect("it is submitted");
             played.sim.rm().containers_of(app).filter(|c| !c.am && c.id.attempt == attempt).count()
@@ -162,8 +138,8 @@ fn without_the_flag_nothing_is_kept() {
     let end = happens("2 min", "do = \"finish_container\"\napp = \"web\"\ncontainer = 0\nexit_code = 1");
     for (from, to) in [("am = {", "am = { keep_containers = false,"), ("am = {", "max_attempts = 1\nam = {")] {
         let mut played = Played::of(&cluster("capacity", &component(2, 2), &end).replace(from, to));
-        assert_eq!(played.to(100).hosts().len(), 2);
-        assert!(played.to(121).hosts().is_empty(), "{to}");
+        assert_eq!(played.to(100).instance_hosts().len(), 2);
+        assert!(played.to(121).instance_hosts().is_empty(), "{to}");
     }
 }
 
@@ -175,10 +151,14 @@ fn a_damaged_file_is_named_and_the_one_before_it_taken() {
     let files = played.to(119).sim.history_files(0);
     let newest: Vec<String> = files.candidates().take(2).map(String::from).collect();
     played.to(140);
-    let skipped =
-        played.decisions().iter().any(|d| matches!(d, Decision::HistorySkipped { name, .. } if *name == newest[0]));
-    let taken =
-        played.decisions().iter().any(|d| matches!(d, Decision::HistoryLoaded { name, .. } if *name == newest[1]));
+    let skipped = played
+        .slider_decisions()
+        .iter()
+        .any(|d| matches!(d, Decision::HistorySkipped { name, .. } if *name == newest[0]));
+    let taken = played
+        .slider_decisions()
+        .iter()
+        .any(|d| matches!(d, Decision::HistoryLoaded { name, .. } if *name == newest[1]));
     assert!(skipped && taken, "{newest:?}");
 }
 
@@ -191,7 +171,7 @@ fn without_history_it_starts_from_scratch() {
     let loaded = |text: &str| {
         let mut played = Played::of(text);
         played.to(140);
-        played.decisions().iter().any(|d| matches!(d, Decision::HistoryLoaded { .. }))
+        played.slider_decisions().iter().any(|d| matches!(d, Decision::HistoryLoaded { .. }))
     };
     assert!(loaded(&text("")));
     assert!(!loaded(&text(&happens("121 s", "do = \"delete_history\"\napp = \"web\""))));
@@ -205,10 +185,10 @@ fn a_flex_is_taken_by_who_runs_and_by_who_comes() {
     let restart = happens("4 min", "do = \"restart_app\"\napp = \"web\"");
     let all = format!("{}{}{restart}{}", flex("1 min", 3), flex("2 min", 1), flex("4 min 1 s", 2));
     let mut played = Played::of(&cluster("capacity", &component(2, 2), &all));
-    assert_eq!(played.to(50).hosts().len(), 2);
-    assert_eq!(played.to(110).hosts().len(), 3);
-    assert_eq!(played.to(200).hosts().len(), 1);
-    assert_eq!(played.to(300).hosts().len(), 2, "flexed while no ApplicationMaster ran");
+    assert_eq!(played.to(50).instance_hosts().len(), 2);
+    assert_eq!(played.to(110).instance_hosts().len(), 3);
+    assert_eq!(played.to(200).instance_hosts().len(), 1);
+    assert_eq!(played.to(300).instance_hosts().len(), 2, "flexed while no ApplicationMaster ran");
 }
 
 /// Instances that fail again and again end the application.
@@ -222,7 +202,7 @@ fn too_many_failures_end_it() {
     assert_eq!(played.sim.apps()[0].succeeded, Some(false));
     assert!(
         played
-            .decisions()
+            .slider_decisions()
             .iter()
             .any(|d| matches!(d, Decision::Stopped(s) if s.failed_recently == 6 && s.threshold == 5))
     );
@@ -264,13 +244,13 @@ fn containers_are_numbered_by_component() {
 #[test]
 fn what_is_granted_at_last_is_taken_at_the_next_heartbeat() {
     for scheduler in ["capacity", "fair"] {
-        let first = Played::of(&cluster(scheduler, &component(1, 1), "")).to(100).hosts()[0].clone();
+        let first = Played::of(&cluster(scheduler, &component(1, 1), "")).to(100).instance_hosts()[0].clone();
         let leaves = happens("2 min", &format!("do = \"remove_node\"\nnode = \"{first}\""));
         let returns = happens("4 min", &format!("do = \"return_node\"\nnode = \"{first}\""));
         let mut played = Played::of(&cluster(scheduler, &component(1, 1), &format!("{leaves}{returns}")));
-        assert!(played.to(239).hosts().is_empty(), "{scheduler}: it waits for its host");
+        assert!(played.to(239).instance_hosts().is_empty(), "{scheduler}: it waits for its host");
         played.to(244);
-        assert_eq!(played.hosts(), [first], "{scheduler}");
+        assert_eq!(played.instance_hosts(), [first], "{scheduler}");
         let live = played.sim.slider(0).and_then(|m| m.attempt()).map(|attempt| attempt.slider().live());
         assert_eq!(live, Some(1), "{scheduler}: its ApplicationMaster has heard of it");
     }
@@ -279,9 +259,9 @@ fn what_is_granted_at_last_is_taken_at_the_next_heartbeat() {
 /// What a heartbeat of a sick node ends is heard of at the next heartbeat of the ApplicationMaster, and asked for again.
 #[test]
 fn what_a_sick_node_ends_is_heard_of_at_once() {
-    let first = Played::of(&cluster("capacity", &component(0, 1), "")).to(100).hosts()[0].clone();
+    let first = Played::of(&cluster("capacity", &component(0, 1), "")).to(100).instance_hosts()[0].clone();
     let sick = happens("2 min", &format!("do = \"unhealthy_node\"\nnode = \"{first}\""));
     let mut played = Played::of(&cluster("capacity", &component(0, 1), &sick));
-    let later = played.to(126).hosts();
+    let later = played.to(126).instance_hosts();
     assert!(later.len() == 1 && later[0] != first, "{later:?}");
 }
