@@ -37,7 +37,7 @@ impl Component for App {
     }
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
-        let idle = matches!(&msg, Msg::Worker(_, reply) if **reply == Reply::Idle);
+        let idle = matches!(&msg, Msg::Worker(_, reply) if matches!(**reply, Reply::Idle));
         self.run(msg);
         if idle {
             // Nothing to draw, but somebody may wait for it.

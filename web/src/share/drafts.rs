@@ -49,7 +49,7 @@ fn read(place: usize) -> Option<Draft> {
     let kept = get(&key(place))?;
     let (at, rest) = kept.split_once('\n')?;
     let (title, text) = rest.split_once('\n')?;
-    Some(Draft { at: at.parse().ok()?, title: title.to_owned(), text: text.to_owned() })
+    Some(Draft { at: at.parse::<u64>().ok()? as f64, title: title.to_owned(), text: text.to_owned() })
 }
 
 /// All drafts, the latest first.

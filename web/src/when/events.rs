@@ -1,6 +1,7 @@
 //! What happened: time, shape and verb, who, where, why, YARN's words, how many times in a row.
 
 use crate::store::{Go, LookAt, Msg, View};
+use crate::ui::dom::lower;
 use crate::ui::{count, mark, rich, time};
 use heddle_view::protocol::Frame;
 use heddle_view::{EventView, Selection};
@@ -15,13 +16,13 @@ pub fn search(view: &View, go: &Go) -> Html {
 }
 
 fn found(e: &EventView, words: &[String]) -> bool {
-    let text = format!("{} {} {} {} {}", e.verb, e.name, e.node, e.why, e.yarn).to_lowercase();
+    let text = lower(&format!("{} {} {} {} {}", e.verb, e.name, e.node, e.why, e.yarn));
     words.iter().all(|w| text.contains(w.as_str()))
 }
 
 /// The table, the latest first.
 pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html {
-    let words: Vec<String> = view.find.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    let words: Vec<String> = lower(&view.find).split_whitespace().map(str::to_owned).collect();
     let rows: Vec<&EventView> = frame.events.iter().filter(|e| found(e, &words)).collect();
     if rows.is_empty() {
         return html! { <div class="empty"><b>{ if words.is_empty() { "Nothing has happened yet." } else { "No event has these words." } }</b>
