@@ -65,7 +65,7 @@ impl Component for App {
             <>
                 <div {class} data-panel={view.panel.name()}>
                     <Top doc={doc.clone()} view={v.clone()} go={go.clone()}/>
-                    <Headline doc={doc.clone()} answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()} go={go.clone()}/>
+                    <Headline doc={doc.clone()} answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()} playing={over.playing} go={go.clone()}/>
                     <PanelTabs panel={view.panel} go={go.clone()}/>
                     <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
                     <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>

@@ -1,5 +1,6 @@
 //! Dialogs, each a native `<dialog>`: Escape closes, the focus stays inside and goes back where it was.
 
+mod commands;
 pub mod compare;
 mod drafts;
 mod examples;
@@ -14,7 +15,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlElement};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct Props {
     pub dialog: Option<Dialog>,
     pub doc: Shared<Doc>,
@@ -54,8 +55,9 @@ pub fn Dialogs(props: &Props) -> Html {
         Dialog::Share { with_view } => ("Share", share::body(props, *with_view)),
         Dialog::Compare => ("Compare", compare::body(props)),
         Dialog::Try(trial) => ("Before and after", compare::trial(props, trial)),
+        Dialog::Commands => ("Find an act or a thing", html! { <commands::Commands ..props.clone()/> }),
         Dialog::Keys => ("Keys and help", keys::body()),
-        Dialog::Limits => ("What is not modelled", limits::body()),
+        Dialog::Limits => ("What is not modelled", limits::body(props)),
         Dialog::Drafts => ("Drafts kept in this browser", drafts::body(props)),
         Dialog::GoTo => ("Go to a time", goto::body(props)),
     };

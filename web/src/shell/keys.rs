@@ -19,6 +19,7 @@ pub const SHEET: &[(&[&str], &str)] = &[
     (&["w", "y", "e"], "to where, to why, to the editors"),
     (&["Tab"], "to the next group; the arrows move inside it, Enter selects"),
     (&["Ctrl Z", "Ctrl ⇧ Z"], "undo, redo an edit"),
+    (&["Ctrl K"], "find any act, queue, application or node by its name"),
     (&["Esc"], "close, clear the selection"),
     (&["?"], "this sheet"),
 ];
@@ -129,6 +130,11 @@ fn key(go: &Go, e: &KeyboardEvent) {
     if (e.ctrl_key() || e.meta_key()) && key.eq_ignore_ascii_case("y") {
         e.prevent_default();
         go.emit(Msg::Redo);
+        return;
+    }
+    if (e.ctrl_key() || e.meta_key()) && key.eq_ignore_ascii_case("k") && !in_dialog {
+        e.prevent_default();
+        go.emit(Msg::Dialog(Some(Dialog::Commands)));
         return;
     }
     if e.ctrl_key() || e.meta_key() || e.alt_key() {

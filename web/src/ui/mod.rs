@@ -9,6 +9,7 @@ pub mod popover;
 pub mod rich;
 pub mod roving;
 pub mod segment;
+pub mod terms;
 
 pub use heddle_view::format;
 

@@ -105,7 +105,7 @@ pub fn Where(props: &Props) -> Html {
                 <h2 class="axis">{ "Where" }</h2>
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colour.place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
-                <div class="legend">{ legend }</div>
+                <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">{ legend }</div>
                 <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
                     on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
             </header>
