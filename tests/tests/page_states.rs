@@ -333,6 +333,35 @@ async fn the_palette_finds_things_and_acts_and_words_open_what_they_mean() {
     .await;
 }
 
+/// Presses what a script finds with Enter; the focus is somewhere on a control afterwards.
+async fn keeps_focus(page: &WebDriver, what: &str, find: &str, inside: &str) -> WebDriverResult<()> {
+    until(page, what, &format!("const e = {find}; e?.focus(); return !!e && document.activeElement === e")).await?;
+    keys(page, [Key::Enter]).await?;
+    let script = format!("const e = document.activeElement; return e !== document.body && !!e.closest({inside:?})");
+    until(page, &format!("the focus after {what}"), &script).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_focus_stays_where_the_hand_was() {
+    with_page("focus", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let labelled = |label: &str| format!("[...document.querySelectorAll('button')].find((b) => (b.ariaLabel ?? b.textContent).startsWith({label:?}))");
+        keeps_focus(page, "a node", "document.querySelector('#add-node')", ".where").await?;
+        keeps_focus(page, "Undo, then disabled", &labelled("Undo"), ".top").await?;
+        keeps_focus(page, "Redo, then disabled", &labelled("Redo"), ".top").await?;
+        keeps_focus(page, "To the start, then disabled", "document.querySelector('.when button')", ".when").await?;
+        keys(page, [Key::End]).await?;
+        keeps_focus(page, "an application that is removed", "document.querySelector('.what button[aria-label^=Remove], .what button[title^=Remove]')", ".what").await?;
+        keeps_focus(page, "Undo", &labelled("Undo"), ".top").await?;
+        keeps_focus(page, "a request", "document.querySelector('.ghosts button')", ".where").await?;
+        keeps_focus(page, "Try", &labelled("Try"), "dialog").await?;
+        keeps_focus(page, "taking it over", "document.querySelector('#take-over')", ".app").await?;
+        Ok(())
+    })
+    .await;
+}
+
 /// What a screen reader hears of the headline while time runs: no more than can be spoken.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_headline_is_spoken_every_two_seconds_at_most_while_playing() {

@@ -6,11 +6,12 @@ use crate::js;
 use crate::shell::{Foot, Headline, PanelTabs, Top, keys};
 use crate::store::{Effect, Go, Msg, Opening, Panel, State};
 use crate::ui::popover::Popover;
-use crate::ui::{dom, roving, time, vars};
+use crate::ui::{dom, focus, roving, time, vars};
 use crate::what::What;
 use crate::when::When;
 use crate::r#where::{Density, Where};
 use crate::why::Why;
+use gloo::timers::callback::Timeout;
 use heddle_view::protocol::Reply;
 use yew::prelude::*;
 
@@ -102,6 +103,8 @@ impl Component for App {
 
     fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
         roving::mend();
+        // When the panels have been drawn, too.
+        Timeout::new(0, focus::mend).forget();
         if first || self.state.answers.ready {
             self.outside.title(self.state.doc.title());
         }

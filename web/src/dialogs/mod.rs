@@ -11,8 +11,9 @@ mod limits;
 mod share;
 
 use crate::store::{Answers, Dialog, Doc, Go, Msg, Shared, View};
+use crate::ui::focus;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlDialogElement, HtmlElement};
+use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 #[derive(Clone, Properties, PartialEq)]
@@ -28,17 +29,17 @@ pub struct Props {
 #[component]
 pub fn Dialogs(props: &Props) -> Html {
     let node = use_node_ref();
-    let before = use_mut_ref(|| None::<HtmlElement>);
+    let before = use_mut_ref(|| None::<focus::Place>);
     {
         let node = node.clone();
         use_effect_with(props.dialog.is_some(), move |open| {
             if *open {
-                *before.borrow_mut() = crate::ui::dom::document().active_element().and_then(|e| e.dyn_into().ok());
+                *before.borrow_mut() = focus::last();
                 if let Some(dialog) = node.cast::<HtmlDialogElement>() {
                     let _ = dialog.show_modal();
                 }
             } else if let Some(before) = before.borrow_mut().take() {
-                let _ = before.focus();
+                before.back();
             }
         });
     }

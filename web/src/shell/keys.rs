@@ -1,7 +1,7 @@
 //! What the whole page listens to: keys, clicks on anything that can be selected, hover, files dropped, text pasted.
 
 use crate::store::{Dialog, Go, LookAt, Msg};
-use crate::ui::{dom, hover, roving};
+use crate::ui::{dom, focus, hover, roving};
 use heddle_view::Selection;
 use wasm_bindgen::prelude::*;
 use web_sys::{DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
@@ -60,6 +60,9 @@ pub fn listen(go: &Go) {
     on(&document, "pointerover", true, |e: Event| hover::from_event(e.target()));
     on(&document, "focusin", true, |e: Event| {
         hover::from_event(e.target());
+        if let Some(focused) = element(e.target()).and_then(|t| t.dyn_into::<HtmlElement>().ok()) {
+            focus::note(focused);
+        }
         if let Some(item) = element(e.target()).and_then(|t| t.closest("[data-item]").ok().flatten())
             && let Ok(item) = item.dyn_into::<HtmlElement>()
         {

@@ -2,6 +2,7 @@
 
 pub mod css;
 pub mod dom;
+pub mod focus;
 pub mod hover;
 pub mod icon;
 pub mod mark;
