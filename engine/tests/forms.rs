@@ -1,5 +1,6 @@
 //! Forms of the gallery's scenarios: whatever a field shows, it can write; whatever a button does, can be done.
 
+use heddle_core::config::properties::PREFIX;
 use heddle_core::scenario::{self, Scenario};
 use heddle_engine::edits::apply;
 use heddle_engine::forms::{Memo, Of, form};
@@ -7,7 +8,7 @@ use heddle_player::{EventFilter, Player};
 use heddle_view::form::{Button, Code, Control, Field, Form, Ink, Part, Show, Source, Tab};
 use heddle_view::protocol::{from_bytes, to_bytes};
 use heddle_view::{
-    Change, Draft, EventView, How, PartChange, Problem, QueueChange, Selection, Snapshot, Step, WhyView,
+    Change, Draft, Edit, EventView, How, PartChange, Problem, QueueChange, Selection, Snapshot, Step, WhyView,
 };
 use std::path::PathBuf;
 
@@ -328,6 +329,22 @@ fn a_queue_of_the_fair_scheduler_has_a_form_that_changes_its_file() {
     let gone = found(&form).buttons.iter().find(|b| b.text == "Remove").map(|b| b.edit.clone()).unwrap();
     let gone = apply(&at.text, &gone, "", at.scenario.as_ref()).unwrap();
     assert!(!gone.contains("6144 mb") && gone.contains("name=\"a\""), "{gone}");
+}
+
+#[test]
+fn a_maximum_beyond_all_numbers_is_shown_as_the_whole() {
+    let text = named("q04-49-percent");
+    let path = At::start(&text, None).snapshot.queues.iter().find(|q| q.leaf).unwrap().path.clone();
+    let change = QueueChange::Property { name: format!("{PREFIX}{path}.maximum-capacity"), blank: false };
+    let edit = Edit { what: "maximum".into(), change: Change::Queues { at_ms: None, change } };
+    let text = apply(&text, &edit, "1e308", scenario::read(&text).scenario.as_ref()).unwrap();
+    let at = At::start(&text, None);
+    let form = at.form(&show(Tab::Queues), Some(&Selection::Queue(path.clone())));
+    let Some(Part::Queues(lines)) = form.parts.iter().find(|p| matches!(p, Part::Queues(_))) else {
+        panic!("{form:?}")
+    };
+    let line = lines.iter().find(|l| l.path == path).unwrap();
+    assert_eq!(line.share.1, "≤ 100 %");
 }
 
 #[test]

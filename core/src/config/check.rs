@@ -467,6 +467,36 @@ mod tests {
             ordered[0].1.contains("Unable to construct queue ordering policy=fifo queue=root. Write"),
             "{ordered:?}"
         );
+        let halves = [("root.a.capacity", "50"), ("root.b.capacity", "50")];
+        for (lists, line, parts) in [
+            (
+                vec![("root.queues", "a,b,a")],
+                2,
+                ["The list root.queues names a twice. The ResourceManager", "Name it once."],
+            ),
+            (
+                vec![
+                    ("root.queues", "a,b"),
+                    ("root.a.queues", "x"),
+                    ("root.a.x.capacity", "100"),
+                    ("queue-mappings", "u:u:a"),
+                ],
+                5,
+                ["Target queue 'a' but it's not a leaf queue.", "Name a leaf: one of the queues below that one."],
+            ),
+            (
+                vec![("root.queues", "a,b,c"), ("root.c.capacity", "2w")],
+                4,
+                [
+                    "different kinds of capacity: percent, weight. The ResourceManager refuses",
+                    "Use one kind for all of them",
+                ],
+            ),
+        ] {
+            let told = report(&[&lists[..], &halves[..]].concat());
+            assert!(told.len() == 1 && told[0].0 == line, "{lists:?}: {told:?}");
+            assert!(parts.iter().all(|part| told[0].1.contains(part)), "{told:?}");
+        }
     }
 
     #[test]

@@ -66,6 +66,11 @@ impl<'a> Written<'a> {
         self.counting(queue, name).map(|e| e.span)
     }
 
+    /// Where a queue stands.
+    pub fn place(&self, queue: &str) -> Option<Span> {
+        self.queues.iter().rev().find(|(path, _)| path == queue).map(|(_, e)| self.element(*e).open)
+    }
+
     /// What is written of a queue, or in `<allocations>` (""), under this name.
     pub fn value(&self, queue: &str, name: &str) -> Option<String> {
         let element = self.counting(queue, name)?;

@@ -78,7 +78,7 @@ fn written(e: &Editor<'_>) -> String {
 }
 
 fn found(e: &Editor<'_>, text: &str) -> Vec<Problem> {
-    let types = e.of.scenario.map(|s| s.settings.resource_types.clone()).unwrap_or_default();
+    let types = e.of.scenario.map(|s| s.resource_types.clone()).unwrap_or_default();
     match fair::read(FILE, text, &types) {
         Ok((_, found)) => found,
         Err(fault) => vec![*fault],
