@@ -357,7 +357,11 @@ impl View<'_> {
             pending: self.amount(part.pending),
             am_limit: self.amount(part.am_limit),
             am_used: self.amount(part.am_used),
-            absolute: (part.shares.absolute_capacity, part.shares.absolute_max_capacity, part.absolute_used_capacity),
+            absolute: (
+                whole(part.shares.absolute_capacity),
+                whole(part.shares.absolute_max_capacity),
+                part.absolute_used_capacity,
+            ),
             by_app: self.by_app(q, p),
         }
     }
@@ -448,4 +452,10 @@ pub fn container_named(snapshot: &Snapshot, name: &str) -> Option<Selection> {
 /// `name=value`, with the prefix where it is not the administrator's.
 fn attribute_text((prefix, name, value): (&str, &str, &str)) -> String {
     if prefix == CENTRAL { format!("{name}={value}") } else { format!("{prefix}/{name}={value}") }
+}
+
+/// A part of the whole, as YARN's REST API tells it (CapacitySchedulerQueueInfo.cap): whatever is written, no more than all
+/// of it, and none where it is no number.
+fn whole(part: f32) -> f32 {
+    if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) }
 }
