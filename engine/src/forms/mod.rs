@@ -10,6 +10,7 @@ pub mod problems;
 mod queues;
 mod requests;
 mod samza;
+mod service;
 mod settings;
 mod slider;
 mod spec;
