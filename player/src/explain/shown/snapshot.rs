@@ -135,7 +135,7 @@ impl View<'_> {
         let cluster = rm.cluster();
         let app = rm.app(c.id.app);
         let monitor = rm.preemption_monitor().filter(|_| c.state != ContainerState::Over);
-        let (mark, ends_at) = (monitor.and_then(|m| m.marks().get(&c.id)), monitor.and_then(|m| m.deadline(c.id)));
+        let (mark, ends_at) = (monitor.and_then(|m| m.marks().get(c.id)), monitor.and_then(|m| m.deadline(c.id)));
         let ends_at = ends_at.or(rm.killed_at(c.id));
         let asks = rm.scheduled(c.id.app).filter(|_| !c.am).map(|a| &a.asks);
         let asked = asks.and_then(|asks| Some(asks.at(asks.find(c.key)?).partition));
@@ -187,7 +187,7 @@ impl View<'_> {
         let apps = || rm.cluster().apps.iter().filter(|a| a.alive);
         let live = || apps().flat_map(|a| rm.containers_of(a.id)).filter(|c| c.state != ContainerState::Reserved);
         let monitor = rm.preemption_monitor();
-        let asked_back = |id| monitor.is_some_and(|m| m.marks().contains_key(&id));
+        let asked_back = |id| monitor.is_some_and(|m| m.marks().contains(id));
         Tally {
             running: live().count(),
             waiting: waiting.iter().map(|w| w.count.max(0) as usize).sum(),
