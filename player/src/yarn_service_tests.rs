@@ -1,6 +1,6 @@
 //! A YARN service: what is told of it, and what stands in its books.
 
-use super::Player;
+use super::{EventFilter, Player};
 use crate::explain::view::{LedgerView, Selection};
 
 const GALLERY: &str = include_str!("../../scenarios/service-1-dependencies-and-ends.toml");
@@ -15,7 +15,7 @@ fn player(text: &str) -> Player {
 /// What happened to the service up to a second, each with its reason.
 fn told(player: &mut Player, second: i64, about: &str) -> Vec<String> {
     player.seek(second * 1000);
-    let events = player.events(None, None, 500);
+    let events = player.events(&EventFilter { until_now: true, ..EventFilter::default() });
     let of = |e: &&crate::explain::view::EventView| e.name.starts_with(about);
     events.iter().filter(of).map(|e| format!("{} {}: {}", e.name, e.verb, e.why)).collect()
 }

@@ -164,6 +164,35 @@ pub fn held(component: &str, needs: &[Need]) -> String {
     format!("**{component}** starts when those it depends on are ready: {}.", lacks(needs))
 }
 
+/// Its dependencies became ready since the last check.
+pub fn next_check(component: &str) -> String {
+    format!("**{component}** starts at the next readiness check: those that it depends on are ready.")
+}
+
+/// Instances wait, and YARN has no request for them.
+pub fn forgotten(component: &str, missing: i64) -> String {
+    let (them, wait) = if missing == 1 { ("it", "waits") } else { ("them", "wait") };
+    format!(
+        "{} of **{component}** {wait}, and YARN has no request for {them}: a later request under the same id took the \
+         place of an earlier one, or one was rejected or refused. The service does not ask again.",
+        words::count(missing, "instance")
+    )
+}
+
+pub fn put_aside(component: &str, wanted: i64, number: i64) -> String {
+    format!(
+        "**{component}** was to have {}, and keeps {number}: the change came when what it depends on was not ready. Flex it \
+         again.",
+        words::count(wanted, "instance")
+    )
+}
+
+pub fn instead_of(wanted: i64) -> String {
+    format!("A user wanted {wanted}; the change came when what it depends on was not ready, and was put aside.")
+}
+
+pub const LACKS: &str = "not asked of YARN";
+
 /// Instances that wait, and what YARN was asked.
 pub fn waits(asked: bool) -> &'static str {
     if asked { "asked of YARN" } else { "not asked of YARN: the component has not started" }
