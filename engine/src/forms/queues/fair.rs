@@ -3,7 +3,7 @@
 use super::super::{make, problems};
 use super::Editor;
 use crate::path;
-use heddle_core::config::fair;
+use heddle_core::config::fair::{self, FairConf};
 use heddle_view::form::{Code, Part, Shape, Source};
 use heddle_view::{Change, SchedulerChoice};
 
@@ -36,7 +36,8 @@ pub fn file(e: &Editor<'_>, scheduler: SchedulerChoice) -> Vec<Part> {
             make::row(write, ""),
         ];
     }
-    let found = match fair::read(FILE, &text, &s.resource_types) {
+    let unreached = FairConf::lets_rules_be_unreached(&s.settings.yarn_site);
+    let found = match fair::read(FILE, &text, &s.resource_types, unreached) {
         Ok((_, found)) => found,
         Err(fault) => vec![*fault],
     };
