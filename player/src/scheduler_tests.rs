@@ -32,6 +32,18 @@ fn the_fair_scheduler_tells_what_decided_its_order_and_who_its_users_are() {
 }
 
 #[test]
+fn what_an_application_is_told_that_it_may_get_is_explained_as_its_scheduler_works_it_out() {
+    let formula = |name: &str, app: &str| {
+        let why = gallery(name).why(&Selection::App(app.into()));
+        let told = why.facts.iter().find(|f| f.name == "headroom told to its AM").expect("it is told").formula.clone();
+        told.join("; ")
+    };
+    assert!(formula("q48-fair-share", "a-job").contains("fair share − used of its queue"));
+    assert!(formula("q38e-fifo-scheduler", "etl").contains("had free when a node"));
+    assert!(formula("q40-chicken-and-egg", "app").contains("user limit − used"));
+}
+
+#[test]
 fn every_resource_that_the_scheduler_looks_at_has_its_line() {
     let lines = |player: &Player| -> Vec<String> {
         player.series().iter().map(|s| format!("{}{}", s.name, s.resource)).collect()

@@ -102,3 +102,48 @@ fn waiting_does_not_open_a_rack_where_the_row_for_any_place_may_not_relax() {
         counted while the row for any place may not relax, **o1** is not where it asked to be.";
     assert!(why.sentence.ends_with(rack), "{}", why.sentence);
 }
+
+const FAIR: &str =
+    "heddle = 1\nscheduler = \"fair\"\nuntil = \"2 min\"\n[[nodes]]\nname = \"n{1}\"\ncount = 2\nsize = \"8 GB/8\"\n";
+
+/// A scenario of the FairScheduler: its allocation file, and applications of ten containers each, by queue and user.
+fn fair(file: &str, apps: &[(&str, &str)]) -> String {
+    let app = |(i, (queue, user)): (usize, &(&str, &str))| {
+        let queue = if queue.is_empty() { String::new() } else { format!("queue = \"{queue}\"\n") };
+        format!(
+            "[[apps]]\nname = \"a{i}\"\n{queue}user = \"{user}\"\nam = \"1 GB/1\"\n\
+             tasks = {{ count = 10, size = \"1 GB/1\", duration = \"forever\" }}\n"
+        )
+    };
+    let apps: String = apps.iter().enumerate().map(app).collect();
+    format!("{FAIR}{apps}[files]\n\"fair-scheduler.xml\" = '''\n<allocations>{file}</allocations>\n'''\n")
+}
+
+#[test]
+fn a_maximum_of_a_queue_is_told_by_the_element_that_it_comes_from() {
+    let rules = "<queuePlacementPolicy><rule name='nestedUserQueue'><rule name='default' queue='u'/></rule>\
+        </queuePlacementPolicy>";
+    let three = "3072 mb, 3 vcores";
+    let nested = format!("<queue name='u' type='parent'><maxChildResources>{three}</maxChildResources></queue>{rules}");
+    let default = format!("<queueMaxResourcesDefault>{three}</queueMaxResourcesDefault>");
+    let own = format!("<queue name='x'><maxResources>{three}</maxResources></queue>");
+    for (file, queue, wanted) in [
+        (nested, "", "maximum of 3 GB · 3 vcores (maxChildResources of root.u)."),
+        (own, "root.x", "(maxResources)."),
+        (default, "root.x", "(queueMaxResourcesDefault)."),
+    ] {
+        let told = why(&fair(&file, &[(queue, "ann")]), 30_000, &Selection::App("a0".into())).sentence;
+        assert!(told.ends_with(wanted), "{told}");
+    }
+}
+
+#[test]
+fn minima_that_come_to_more_than_there_is_are_told_instead_of_a_sum_that_does_not_hold() {
+    let file = "<queue name='a'><minResources>12288 mb, 12 vcores</minResources></queue>\
+        <queue name='b'><minResources>12288 mb, 12 vcores</minResources></queue><queue name='c'/>";
+    let apps = [("root.a", "ann"), ("root.b", "bob"), ("root.c", "cat")];
+    let why = why(&fair(file, &apps), 30_000, &Selection::Queue("root.a".into()));
+    let told = why.facts.iter().find(|f| f.name == "fair share").expect("it has one").formula.join("; ");
+    assert!(told.contains("their minima alone come to 24 GB, more than the 16 GB"), "{told}");
+    assert!(!told.contains("come to 16 GB") && told.ends_with("it gets the minimum of 12 GB"), "{told}");
+}

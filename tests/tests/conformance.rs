@@ -67,6 +67,7 @@ families! {
     own_samza "own-samza",
     own_preempt "own-preempt",
     own_fair_preempt "own-fair-preempt",
+    own_fair_rules "own-fair-rules",
     capacity_autocreate "capacity-autocreate",
     capacity_drain "capacity-drain",
     capacity_mapping "capacity-mapping",

@@ -102,7 +102,7 @@ pub enum Change {
     /// application (FairScheduler).
     Warned { container: ContainerId, node: NodeId, size: Resource, starved: AppId, kill_at: Millis },
     /// A proposal did not pass the second check (section 9).
-    CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: CommitRefusal },
+    CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: Box<CommitRefusal> },
     /// A container ended.
     Completed {
         container: ContainerId,

@@ -93,10 +93,10 @@ enum What {
 /// Places among the times at which things were passed over, of a line about an application.
 #[derive(Clone, Copy, Debug)]
 struct Places {
-    any: usize,
-    whole: usize,
+    any: u32,
+    whole: u32,
     /// Of the application or the request that the line is about.
-    own: usize,
+    own: u32,
 }
 
 /// An attempt on a node that may be repeated.
@@ -130,8 +130,9 @@ pub struct Folded {
     gaps: usize,
     /// The first of those about no node, the others by node.
     latest: Vec<BTreeMap<(Subject, u8), Latest>>,
-    happened: BTreeMap<Option<AppId>, u64>,
-    places: BTreeMap<(AppId, What), usize>,
+    /// How often something happened to no application, and to each.
+    happened: (u64, Vec<u64>),
+    places: BTreeMap<(AppId, What), u32>,
     times: Vec<Times>,
     /// By line; `None` for one about no application, or about what happened.
     places_of: Vec<Option<Places>>,
@@ -169,7 +170,16 @@ impl Folded {
         self.version += 1;
         self.changed = true;
         self.decided = true;
-        *self.happened.entry(subject.app).or_default() += 1;
+        match subject.app {
+            None => self.happened.0 += 1,
+            Some(app) => {
+                let of = &mut self.happened.1;
+                if of.len() <= app.index() {
+                    of.resize(app.index() + 1, 0);
+                }
+                of[app.index()] += 1;
+            }
+        }
         self.lines.push(Line::new(self.event, at, entry));
         self.places_of.push(None);
     }
@@ -183,8 +193,8 @@ impl Folded {
             self.dropped += 1;
             return;
         }
-        let times = |app| self.happened.get(&app).copied().unwrap_or(0);
-        let happened = (times(subject.app), times(None));
+        let of_app = |app: AppId| self.happened.1.get(app.index()).copied().unwrap_or(0);
+        let happened = (subject.app.map_or(self.happened.0, of_app), self.happened.0);
         if let Some(latest) = known
             && (latest.reason, latest.happened) == (reason, happened)
             && self.goes_on(latest.line, at, subject)
@@ -229,7 +239,7 @@ impl Folded {
         if at - line.last > self.round && self.queues.earlier(at).is_some_and(|t| t > line.last) {
             return false;
         }
-        let earlier = |place: usize| self.times.get(place).and_then(|t| t.earlier(at));
+        let earlier = |place: u32| self.times.get(place as usize).and_then(|t| t.earlier(at));
         let earlier = match subject.key {
             None => earlier(places.any),
             Some(_) => earlier(places.own).max(earlier(places.whole)),
@@ -239,7 +249,7 @@ impl Folded {
 
     fn places(&mut self, app: AppId, key: Option<RequestKey>) -> Places {
         let mut place = |what| {
-            let next = self.times.len();
+            let next = self.times.len() as u32;
             let place = *self.places.entry((app, what)).or_insert(next);
             if place == next {
                 self.times.push(Times::default());
@@ -254,7 +264,7 @@ impl Folded {
     fn repeated(&mut self, at: Millis, line: usize) {
         let Some(places) = self.places_of.get(line).copied().flatten() else { return self.queues.note(at) };
         for place in [places.any, places.own] {
-            if let Some(times) = self.times.get_mut(place) {
+            if let Some(times) = self.times.get_mut(place as usize) {
                 times.note(at);
             }
         }

@@ -132,7 +132,7 @@ pub enum NodeVerdict {
         need: Resource,
         free: Resource,
         /// Why not.
-        why: ReservationStop,
+        why: Box<ReservationStop>,
     },
     /// A row forbids going further out.
     NoRelax { place: PlaceId },

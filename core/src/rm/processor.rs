@@ -145,9 +145,11 @@ impl Proposal {
         let committed = match scheduler {
             Scheduler::Capacity(s) => s.commit_tagged(c, app, self.node, &self.request, rec),
             _ => {
-                let why = CommitRefusal::NotSupported;
                 let (key, node, size) = (self.request.key(), self.node, self.request.size);
-                rec.note(c.now, || Change::CommitRefused { app, key, node, size, why });
+                rec.note(c.now, || {
+                    let why = Box::new(CommitRefusal::NotSupported);
+                    Change::CommitRefused { app, key, node, size, why }
+                });
                 Some(false)
             }
         };

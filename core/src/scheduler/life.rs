@@ -187,10 +187,15 @@ impl Cluster {
         why: EndCause,
         rec: &mut R,
     ) -> Option<Gone> {
-        let slot = self.slot(id)?;
+        self.slot(id).map(|slot| self.end_at(slot, exit_code, why, rec))
+    }
+
+    /// The same of the one at a place.
+    pub(super) fn end_at<R: Recorder>(&mut self, slot: Slot, exit_code: i32, why: EndCause, rec: &mut R) -> Gone {
         let by_node = matches!(why, EndCause::Completed | EndCause::LostNode);
         let container = self.containers.at_mut(slot);
         debug_assert!(container.state != ContainerState::Reserved);
+        let id = container.id;
         let before = std::mem::replace(&mut container.state, ContainerState::Over);
         let (node, size, partition, am) = (container.node, container.size, container.partition, container.am);
         let (key, rows) = (container.key, container.rows);
@@ -221,7 +226,7 @@ impl Cluster {
         // Unless the application goes too.
         let again =
             before == ContainerState::Allocated && alive && !matches!(why, EndCause::Completed | EndCause::AppOver);
-        Some(Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) })
+        Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) }
     }
 
     /// The node reports the end of a container that is over already: its room comes free.
@@ -323,22 +328,22 @@ impl Cluster {
         self.grant(g, rows, rec)
     }
 
-    /// [`Self::end`]; what its AM never heard of is asked for again. Its size.
+    /// [`Self::end_at`]; what its AM never heard of is asked for again. Its size.
     pub(super) fn end_and_ask<R: Recorder>(
         &mut self,
-        id: ContainerId,
+        slot: Slot,
         exit_code: i32,
         why: EndCause,
         rec: &mut R,
-    ) -> Option<Resource> {
-        let gone = self.end(id, exit_code, why, rec)?;
+    ) -> Resource {
+        let gone = self.end_at(slot, exit_code, why, rec);
         let a = self.app_mut(gone.app);
         if let Some((key, rows)) = gone.wanted
             && let Some(place) = a.asks.find(key)
         {
             a.change_asks(place, |asks| asks.raise(&rows, gone.size));
         }
-        Some(gone.size)
+        gone.size
     }
 
     /// An attempt begins that nothing holds back.

@@ -31,9 +31,20 @@ impl Ground<'_> {
         let leaf = self.leaf();
         let knobs = match hold {
             Hold::Parallel(queue) => {
-                let start = i64::from(s.queue(queue).max_apps);
-                let most = self.names.scenario().apps.len() as i64;
-                vec![self.fair_number(queue, "maxRunningApps", start, 0, most)]
+                let named = s.allocations().queues.contains_key(&s.queue(queue).path);
+                let (path, element) = if named {
+                    (s.queue(queue).path.clone(), "maxRunningApps")
+                } else {
+                    (String::new(), "queueMaxAppsDefault")
+                };
+                vec![self.fair_apps(path, element, s.queue(queue).max_apps)]
+            }
+            Hold::ParallelOfUser => {
+                let user = self.user();
+                vec![match s.allocations().user_max_apps.get(user) {
+                    Some(most) => self.fair_apps(format!("user {user}"), "maxRunningApps", *most),
+                    None => self.fair_apps(String::new(), "userMaxAppsDefault", s.allocations().user_max_apps_default),
+                }]
             }
             Hold::AmShare => {
                 let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
@@ -48,6 +59,12 @@ impl Ground<'_> {
             _ => Vec::new(),
         };
         knobs.into_iter().flatten().collect()
+    }
+
+    /// More running applications, up to all of the scenario.
+    fn fair_apps(&self, path: String, element: &'static str, start: i32) -> Option<Knob> {
+        let most = self.names.scenario().apps.len() as i64;
+        (most > 0).then(|| Knob { most, what: What::Fair { path, element, start: i64::from(start), digits: 0 } })
     }
 
     fn fair_number(&self, queue: QueueId, element: &'static str, start: i64, digits: u32, most: i64) -> Option<Knob> {
@@ -76,14 +93,24 @@ impl Ground<'_> {
         let Amount::Absolute(from) = s.queue(queue).maximum else { return None };
         let total = self.names.rm().cluster().total;
         let to = Resource::new(total.memory_mb(), total.vcores().max(from.vcores()));
-        self.fair_amounts(queue, "maxResources", from, to)
+        if s.allocations().queues.contains_key(&s.queue(queue).path) {
+            return self.fair_amounts(queue, "maxResources", from, to);
+        }
+        match s.maximum_from(queue) {
+            (element, Some(of)) => self.fair_amounts(of, element, from, to),
+            (element, None) => self.fair_amount(String::new(), element, from, to),
+        }
     }
 
     /// An amount from what it is to `to`, in steps of memory.
     fn fair_amounts(&self, queue: QueueId, element: &'static str, from: Resource, to: Resource) -> Option<Knob> {
+        self.fair_amount(self.names.rm().queue_path(queue).to_string(), element, from, to)
+    }
+
+    /// The same of the element of whom a path names (`edit::set_allocation`).
+    fn fair_amount(&self, path: String, element: &'static str, from: Resource, to: Resource) -> Option<Knob> {
         let step = self.names.rm().cluster().minimum.memory_mb().max(1);
         let most = (to.memory_mb() - from.memory_mb()).div_euclid(step).max(i64::from(to.vcores() > from.vcores()));
-        let path = self.names.rm().queue_path(queue).to_string();
         (most > 0).then_some(Knob { most, what: What::FairAmount { path, element, from, to, step } })
     }
 

@@ -111,7 +111,7 @@ pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
         ),
         Change::CommitRefused { app, why, .. } => (
             app,
-            match why {
+            match &**why {
                 CommitRefusal::UserLimit { .. } => Hold::UserLimit,
                 CommitRefusal::QueueMaximum { queue, .. } => Hold::QueueMax(*queue),
                 _ => return None,

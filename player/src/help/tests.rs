@@ -131,6 +131,17 @@ fn smaller_containers_fewer_masters_and_the_fair_schedulers_limits() {
         .replace("count = 1 ", "count = 1, duration = \"forever\" ");
     assert_eq!(of(&advice(&text, "etl"), "maxResources of root.a = 11264 mb, 20 vcores").promise.end, (5, 10));
     assert_eq!(of(&advice(&text, "b2"), "maxRunningApps of root.b = 2").promise.end, (0, 1));
+    // The limit of a user, and those that hold where nothing else is said, stand elsewhere in the file.
+    for (file, change) in [
+        ("<user name=\"v\"><maxRunningApps>1</maxRunningApps></user>", "maxRunningApps of user v = 2"),
+        ("<userMaxAppsDefault>1</userMaxAppsDefault>", "userMaxAppsDefault = 2"),
+        // It holds for root too, where three run then.
+        ("<queueMaxAppsDefault>1</queueMaxAppsDefault>", "queueMaxAppsDefault = 3"),
+    ] {
+        let text = text.replace("<queue name=\"b\"><maxRunningApps>1</maxRunningApps></queue>", file);
+        let help = advice(&text, "b2");
+        assert!(of(&help, change).helps, "{help:#?}");
+    }
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn amount(case: &Case) -> Outcome {
 }
 
 fn allocation(case: &Case) -> Outcome {
-    let found = read("fair-scheduler.xml", text(&case.given["allocation"]), &ResourceTypes::default());
+    let found = read("fair-scheduler.xml", text(&case.given["allocation"]), &ResourceTypes::default(), false);
     let file = match (found, case.expect["error"] == json!(true)) {
         (Err(p), true) => {
             let words = case.expect["message"].as_str().unwrap_or("");

@@ -341,7 +341,7 @@ fn settings(case: &Case) -> Result<Value, String> {
     let queues: Vec<_> =
         case.given["queues"].as_object().into_iter().flatten().map(|(path, q)| (path.clone(), elements(q))).collect();
     let text = file(&queues, &elements(&case.given["defaults_seconds"]));
-    let (read, _) = read("fair-scheduler.xml", &text, &ResourceTypes::default()).map_err(|p| p.what)?;
+    let (read, _) = read("fair-scheduler.xml", &text, &ResourceTypes::default(), false).map_err(|p| p.what)?;
     let rounded = |x: f32| json!((f64::from(x) * 1e6).round() / 1e6);
     let mut configured: IndexMap<&str, Map<String, Value>> = IndexMap::new();
     for (key, queues) in case.expect["configured_ms"].as_object().into_iter().flatten() {

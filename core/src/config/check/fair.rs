@@ -20,7 +20,7 @@ pub(super) fn check(file: &mut File<'_>, site: &Properties, counts: &mut Counts)
     let markup = markup::parse(file.source, file.text).ok()?;
     count(&markup, counts);
     let types = allocations(file.conf).map(|a| a.types).unwrap_or_default();
-    let refusal = match read(file.source, file.text, &types) {
+    let refusal = match read(file.source, file.text, &types, FairConf::lets_rules_be_unreached(site)) {
         Ok((read, passed)) => {
             file.problems.extend(passed);
             odd(file, &read);
@@ -295,6 +295,26 @@ mod tests {
             assert!(said.contains(wanted), "{inner}: {said}");
             assert!(report.refusal.is_some() && said.lines().count() == 1, "told once: {said}");
         }
+    }
+
+    /// FairScheduler.reinitialize: only with `migration.mode` (QueuePlacementPolicy.updateRuleSet).
+    #[test]
+    fn rules_that_cannot_be_reached_are_a_warning_for_the_converter() {
+        let rules = "<queuePlacementPolicy><rule name='user'/><rule name='default'/></queuePlacementPolicy>";
+        let (mode, lenient) =
+            (("yarn.scheduler.fair.migration.mode", "true"), ("yarn.scheduler.fair.no-terminal-rule.check", "true"));
+        for site in [&[][..], &[mode], &[lenient]] {
+            assert!(report(rules, site).0.refusal.is_some(), "{site:?}");
+        }
+        let (report, said) = report(rules, &[mode, lenient]);
+        assert!(
+            said.starts_with("2 Warning: Rules after rule 1 in queue placement policy can never be reached"),
+            "{said}"
+        );
+        assert_eq!(report.refusal, None);
+        // The last one has to decide all the same.
+        let open = rules.replace("default'", "default' create='false'");
+        assert!(self::report(&open, &[mode, lenient]).0.refusal.is_some_and(|why| why.starts_with("Could get past")));
     }
 
     #[test]

@@ -261,7 +261,8 @@ mod tests {
             let text = of(FILE).set(queue, name, value);
             assert_eq!(of(&text).value(queue, name).as_deref(), Some(value), "{text}");
             assert!(text.contains("<!-- ours -->") && text.contains("<!-- one -->"), "{text}");
-            let (read, passed) = read("t", &text, &ResourceTypes::default()).unwrap_or_else(|p| panic!("{p:?} {text}"));
+            let (read, passed) =
+                read("t", &text, &ResourceTypes::default(), false).unwrap_or_else(|p| panic!("{p:?} {text}"));
             assert!(
                 passed.is_empty() && (queue.is_empty() || queue == "root" || read.queues.contains_key(queue)),
                 "{text}"
@@ -271,7 +272,7 @@ mod tests {
         let text = of(FILE).set("root", "weight", "2");
         let again = of(&text).set("root", "maxRunningApps", "7");
         let again = of(&again).add("root", "d").unwrap();
-        let (read, _) = read("t", &again, &ResourceTypes::default()).unwrap_or_else(|p| panic!("{p:?} {again}"));
+        let (read, _) = read("t", &again, &ResourceTypes::default(), false).unwrap_or_else(|p| panic!("{p:?} {again}"));
         assert_eq!((read.queues["root"].weight, read.queues["root"].max_apps), (Some(2.0), Some(7)));
         assert!(["root.a", "root.a.b", "root.c", "root.d"].iter().all(|q| read.queues.contains_key(*q)), "{again}");
         let text = of("<allocations/>").set("root.a", "weight", "2");
@@ -297,7 +298,7 @@ mod tests {
     fn the_last_definition_of_a_queue_counts() {
         let text = "<allocations><pool name='a'><weight>1</weight></pool><queue name='a'><weight>2</weight></queue></allocations>";
         assert_eq!(of(text).value("root.a", "weight").as_deref(), Some("2"));
-        let (read, _) = read("t", &of(text).set("root.a", "weight", "5"), &ResourceTypes::default()).unwrap();
+        let (read, _) = read("t", &of(text).set("root.a", "weight", "5"), &ResourceTypes::default(), false).unwrap();
         assert_eq!(read.queues["root.a"].weight, Some(5.0));
         assert_eq!(of(&of(text).set("root.a", "weight", "")).value("root.a", "weight"), None);
     }

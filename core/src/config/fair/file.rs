@@ -4,7 +4,7 @@
 
 use super::elements::{Level, is_queue, passed_over};
 use super::preemption::{Patience, QueuePreemption};
-use super::rules::{Rule, RuleKind, check_order};
+use super::rules::{Rule, RuleKind, check_order, unreached};
 use super::{Amount, Policy, Unnamed, unlimited};
 use crate::api::Refusal;
 use crate::config::capacity::Acl;
@@ -108,16 +108,25 @@ const NO_TEXT: &str = "class com.sun.org.apache.xerces.internal.dom.DeferredElem
      java.xml of loader 'bootstrap')";
 
 /// Reads a file; `source` names it in problems. Errors: the first thing for which YARN refuses the whole file, at its
-/// place. Besides: what YARN passes over.
-pub fn read(source: &str, text: &str, types: &ResourceTypes) -> Result<(Allocations, Vec<Problem>), Box<Problem>> {
+/// place. Besides: what YARN passes over. `unreached`: rules that cannot be reached are passed over too
+/// ([`super::FairConf::unreached_rules`]).
+pub fn read(
+    source: &str,
+    text: &str,
+    types: &ResourceTypes,
+    unreached: bool,
+) -> Result<(Allocations, Vec<Problem>), Box<Problem>> {
     if let Some(at) = text.find("<!DOCTYPE") {
         let what = "A document type declaration is not allowed in an allocation file.";
         return Err(Box::new(Problem::error(source, Span::new(at, at + 9), what).mend("Take it away.")));
     }
     let markup = markup::parse(source, text)?;
-    let mut file = File { source, markup: &markup, types, out: Allocations::default() };
+    let mut file =
+        File { source, markup: &markup, types, unreached, warnings: Vec::new(), out: Allocations::default() };
     file.root()?;
-    Ok((file.out, passed_over(source, &markup)))
+    let mut found = passed_over(source, &markup);
+    found.append(&mut file.warnings);
+    Ok((file.out, found))
 }
 
 /// The name of a queue without blanks around it: what Java's String.strip takes, and the no-break ones.
@@ -129,6 +138,9 @@ struct File<'a> {
     source: &'a str,
     markup: &'a Markup,
     types: &'a ResourceTypes,
+    /// May rules stand where they cannot be reached?
+    unreached: bool,
+    warnings: Vec<Problem>,
     out: Allocations,
 }
 
@@ -388,10 +400,15 @@ impl<'a> File<'a> {
         if rules.is_empty() {
             return Ok(());
         }
+        const UNREACHED: &str = "Take out the rules after it, or give it create=\"false\" if they are meant.";
+        if let Some(why) = unreached(&rules).filter(|_| self.unreached) {
+            let warning = Problem::warning(self.source, self.element(at).open, why);
+            self.warnings.push(warning.mend(format!("{UNREACHED} YARN only warns of it (no-terminal-rule.check).")));
+        } else if let Some(why) = unreached(&rules) {
+            return self.fault_of(at, why, UNREACHED);
+        }
         if let Err(why) = check_order(&rules) {
-            let mend = if why.contains("never be reached") {
-                "Take out the rules after it, or give it create=\"false\" if they are meant."
-            } else if why.starts_with("Could get past") {
+            let mend = if why.starts_with("Could get past") {
                 "End with a rule that always decides, such as <rule name=\"default\"/> or <rule name=\"reject\"/>."
             } else {
                 "Take the rule within it out."
@@ -445,7 +462,7 @@ mod tests {
 
     fn allocations(inner: &str) -> Result<Allocations, String> {
         let text = format!("<allocations>{inner}</allocations>");
-        read("fair-scheduler.xml", &text, &ResourceTypes::default()).map(|(a, _)| a).map_err(|p| p.what)
+        read("fair-scheduler.xml", &text, &ResourceTypes::default(), false).map(|(a, _)| a).map_err(|p| p.what)
     }
 
     #[test]
@@ -476,7 +493,7 @@ mod tests {
     #[test]
     fn a_fault_has_its_place() {
         let text = "<allocations>\n<queue name='a'><weight>x</weight></queue></allocations>";
-        let fault = read("f", text, &ResourceTypes::default()).expect_err("it is refused");
+        let fault = read("f", text, &ResourceTypes::default(), false).expect_err("it is refused");
         assert_eq!(fault.span.map(|s| s.line_col(text)), Some((2, 17)));
     }
 }

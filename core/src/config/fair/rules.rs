@@ -108,17 +108,16 @@ impl Rule {
     }
 }
 
-/// May these rules stand in this order, and be used? Errors: YARN's words.
+/// Does a rule that is not the last one always decide? YARN's words.
+pub fn unreached(rules: &[Rule]) -> Option<String> {
+    let i = rules.split_last()?.1.iter().position(Rule::is_terminal)?;
+    Some(format!("Rules after rule {} in queue placement policy can never be reached", i + 1))
+}
+
+/// Does the last of these rules decide, and may all be used? Errors: YARN's words.
 pub fn check_order(rules: &[Rule]) -> Result<(), String> {
-    for (i, rule) in rules.iter().enumerate() {
-        let last = i + 1 == rules.len();
-        match (rule.is_terminal(), last) {
-            (true, false) => {
-                return Err(format!("Rules after rule {} in queue placement policy can never be reached", i + 1));
-            }
-            (false, true) => return Err("Could get past last queue placement rule without assigning".into()),
-            _ => {}
-        }
+    if rules.last().is_some_and(|rule| !rule.is_terminal()) {
+        return Err("Could get past last queue placement rule without assigning".into());
     }
     rules.iter().try_for_each(Rule::check_use)
 }

@@ -51,6 +51,8 @@ pub struct FairConf {
     /// Is it only there for the converter of its settings? Then it has no threads: nothing is ever updated, so that
     /// nothing is placed.
     pub migration: bool,
+    /// With that, `no-terminal-rule.check`: may placement rules stand where they cannot be reached?
+    pub unreached_rules: bool,
 }
 
 impl FairConf {
@@ -96,6 +98,7 @@ impl FairConf {
         let continuous = conf.boolean(&fair("continuous-scheduling-enabled"), false)?;
         let pause = conf.long(&fair("continuous-scheduling-sleep-ms"), 5)?.max(1);
         let preemption = FairPreemption::read(&conf, continuous.then_some(pause))?;
+        let migration = conf.boolean(&fair("migration.mode"), false)?;
         Ok(FairConf {
             types: bounds.types,
             minimum,
@@ -118,12 +121,18 @@ impl FairConf {
             user_as_default: conf.boolean(&fair("user-as-default-queue"), true)?,
             acl_enabled: conf.boolean("yarn.acl.enable", false)?,
             preemption,
-            migration: conf.boolean(&fair("migration.mode"), false)?,
+            migration,
+            unreached_rules: migration && conf.boolean(&fair("no-terminal-rule.check"), false)?,
         })
     }
 }
 
 impl FairConf {
+    /// [`Self::unreached_rules`], for those who have no scheduler.
+    pub fn lets_rules_be_unreached(yarn_site: &Properties) -> bool {
+        Self::read(yarn_site).is_ok_and(|conf| conf.unreached_rules)
+    }
+
     /// A size as it is asked for: no less than the minimum, up to a multiple of the step, no more than this (12.1).
     pub fn normalize(&self, size: Resource, maximum: Resource) -> Resource {
         let mut out = size;

@@ -964,6 +964,16 @@ pub(super) const SITE: &[Property] = &[
     ),
     property(
         File::Site,
+        "yarn.scheduler.fair.no-terminal-rule.check",
+        Kind::Bool,
+        "false",
+        "",
+        M,
+        "",
+        "FairScheduler, with migration.mode: may placement rules stand where they cannot be reached?",
+    ),
+    property(
+        File::Site,
         "yarn.scheduler.configuration.store.class",
         Kind::Choice(&["file", "memory", "leveldb", "zk", "fs"]),
         "file",

@@ -6,7 +6,8 @@ use crate::config::xml::markup::{Markup, parse};
 
 const FILE: &str = "fair-scheduler.xml";
 
-/// Puts a value into an element of a queue, which the file has to name. Errors: why it cannot be.
+/// Puts a value into an element of a queue, of a user (`user NAME`), which the file has to name, or of the file itself (``).
+/// Errors: why it cannot be.
 pub fn set_allocation(text: &str, path: &str, element: &str, value: &str) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first.")?;
     let file = &scenario.files.get(FILE).ok_or_else(|| format!("There is no {FILE}."))?.text;
@@ -41,8 +42,18 @@ pub fn set_allocation(text: &str, path: &str, element: &str, value: &str) -> Res
     set_file(text, FILE, &out)
 }
 
-/// The element of a queue, in the file with or without an element for root.
+/// The element of whom a path names; of a queue in the file with or without an element for root.
 fn find(markup: &Markup, path: &str) -> Option<usize> {
+    if path.is_empty() {
+        return Some(0);
+    }
+    if let Some(user) = path.strip_prefix("user ") {
+        let is = |e: &&usize| {
+            let e = &markup.elements[**e];
+            e.name == "user" && e.attributes.iter().any(|a| a.name == "name" && a.value.trim() == user)
+        };
+        return markup.inside(0).collect::<Vec<_>>().iter().find(is).copied();
+    }
     let names = path.strip_prefix("root.").unwrap_or(path).split('.');
     let child = |within: usize, name: &str| {
         markup.inside(within).find(|e| {
@@ -64,6 +75,8 @@ mod tests {
     use super::*;
 
     const PLAIN: &str = "<queue name=\"a\"><weight>2.0</weight><!-- mine --></queue>";
+    const USER: &str =
+        "<userMaxAppsDefault>1</userMaxAppsDefault><user name=\"ann\"><maxRunningApps>1</maxRunningApps></user>";
     const ROOTED: &str = "<queue name=\"root\"><queue name=\"b\"/><queue name=\"c\"><queue name=\"d\"><maxRunningApps>1</maxRunningApps></queue></queue></queue>";
 
     fn scenario(queues: &str) -> String {
@@ -88,6 +101,9 @@ mod tests {
                 "maxRunningApps",
                 "<!-- mine -->\n    <maxRunningApps>3</maxRunningApps>\n    <weight>2.0</weight>\n</queue>",
             ),
+            (USER, "user ann", "maxRunningApps", "<user name=\"ann\"><maxRunningApps>3</maxRunningApps></user>"),
+            (USER, "", "userMaxAppsDefault", "<userMaxAppsDefault>3</userMaxAppsDefault>"),
+            (PLAIN, "", "queueMaxAppsDefault", "<queueMaxAppsDefault>3</queueMaxAppsDefault>"),
             (ROOTED, "root.b", "maxRunningApps", "<queue name=\"b\"><maxRunningApps>3</maxRunningApps></queue>"),
             (ROOTED, "root.c.d", "maxRunningApps", "<queue name=\"d\"><maxRunningApps>3</maxRunningApps></queue>"),
         ] {

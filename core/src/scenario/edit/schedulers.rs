@@ -7,7 +7,7 @@ use super::super::read::read;
 use super::{Setting, push, set};
 use crate::api::SchedulerChoice;
 use crate::config::capacity::PREFIX;
-use crate::config::fair::{self, Amount, Policy, unlimited};
+use crate::config::fair::{self, Amount, FairConf, Policy, unlimited};
 use crate::config::xml::escape;
 use crate::model::Resource;
 use toml_edit::{InlineTable, Value};
@@ -83,7 +83,10 @@ impl Queues {
 
     fn of_fair(s: &Scenario) -> Result<Self, String> {
         let file = match &s.settings.fair_allocations {
-            Some(text) => fair::read(FILE, text, &s.resource_types).map_err(|p| p.what)?.0,
+            Some(text) => {
+                let unreached = FairConf::lets_rules_be_unreached(&s.settings.yarn_site);
+                fair::read(FILE, text, &s.resource_types, unreached).map_err(|p| p.what)?.0
+            }
             None => fair::Allocations::default(),
         };
         let total = memory(s).max(1) as f64;
@@ -383,7 +386,7 @@ mod tests {
     fn queues_of_the_capacity_scheduler_in_the_words_of_the_fair_scheduler() {
         let [(fair, there), _] = &worlds(CAPACITY)[..] else { panic!("two worlds") };
         let file = there.settings.fair_allocations.as_deref().expect("a file");
-        let (read, _) = fair::read(FILE, file, &there.resource_types).expect("it reads");
+        let (read, _) = fair::read(FILE, file, &there.resource_types, false).expect("it reads");
         assert_eq!(fair, "FairScheduler");
         let of = |path: &str| read.queues.get(path).unwrap_or_else(|| panic!("{path}"));
         assert_eq!((of("root.a").weight, of("root.b").weight), (Some(30.0), Some(70.0)));

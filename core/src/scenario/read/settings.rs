@@ -4,6 +4,7 @@
 use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
 use super::fields::{Fields, Reader, SOURCE};
 use crate::api::{Properties, SchedulerChoice};
+use crate::config::fair::FairConf;
 use crate::config::xml;
 use crate::model::{Problem, Span};
 use indexmap::IndexMap;
@@ -250,7 +251,8 @@ pub fn allocation_file(r: &mut Reader<'_>, scheduler: SchedulerChoice, settings:
         r.add(Problem::note(SOURCE, file.span, what).mend("Write scheduler = \"fair\"."));
         return;
     }
-    let problems = match crate::config::fair::read(FILE, &file.text, &r.types) {
+    let unreached = FairConf::lets_rules_be_unreached(&settings.site);
+    let problems = match crate::config::fair::read(FILE, &file.text, &r.types, unreached) {
         Ok((_, problems)) => problems,
         Err(problem) => vec![*problem],
     };

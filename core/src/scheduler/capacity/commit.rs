@@ -21,7 +21,10 @@ impl Books {
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
         if let Some(why) = tagged.or_else(|| self.refusal(c, terms, p)) {
             let key = c.app(p.app).asks.at(p.key).key;
-            rec.note(c.now, || Change::CommitRefused { app: p.app, key, node: p.node, size: p.size, why });
+            rec.note(c.now, || {
+                let why = Box::new(why);
+                Change::CommitRefused { app: p.app, key, node: p.node, size: p.size, why }
+            });
             self.preemption.kill_nothing();
             return false;
         }

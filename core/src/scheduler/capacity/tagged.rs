@@ -125,7 +125,7 @@ impl CapacityScheduler {
     ) -> Option<bool> {
         let (size, key) = (request.size, request.key());
         let refuse = |c: &Cluster, rec: &mut R, why: CommitRefusal| {
-            rec.note(c.now, || Change::CommitRefused { app, key, node, size, why });
+            rec.note(c.now, || Change::CommitRefused { app, key, node, size, why: Box::new(why) });
             Some(false)
         };
         if !c.app(app).alive {

@@ -94,20 +94,21 @@ impl FairScheduler {
         why: EndCause,
         rec: &mut R,
     ) {
-        if let Some(slot) = c.slot(id).filter(|slot| c.containers.at(*slot).state == ContainerState::Reserved) {
+        let Some(slot) = c.slot(id) else { return };
+        if c.containers.at(slot).state == ContainerState::Reserved {
             let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
             return self.unreserve(c, slot, cause, rec);
         }
         self.taken_no_more(c, id);
-        if let Some(size) = c.end_and_ask(id, exit_code, why, rec) {
-            self.charge(c.app(id.app).queue, size, false);
-            self.use_changed(c, id.app);
-            self.note_available(c);
-        }
+        let size = c.end_and_ask(slot, exit_code, why, rec);
+        self.charge(c.app(id.app).queue, size, false);
+        self.use_changed(c, id.app);
+        self.note_available(c);
     }
 
     /// The cluster has changed: steady shares, and what is available to AMs.
     pub(crate) fn cluster_changed(&mut self, c: &Cluster) {
+        self.note_maxima(c);
         self.compute_steady_shares(c);
         self.forget_orders();
         self.note_available(c);

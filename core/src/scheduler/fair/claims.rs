@@ -2,13 +2,15 @@
 //! on each node, who is promised how much of what is taken from others there. Room that is promised goes to nobody else
 //! only as long as the promised come first at every offer.
 
+use super::FairScheduler;
 use super::offer::Given;
-use super::{FairScheduler, used};
+use crate::config::fair::Policy;
 use crate::journal::{Finding, Recorder};
 use crate::model::{AppId, AttemptId, ContainerId, NodeId, Resource};
 use crate::preemption::fair::Claims;
 use crate::preemption::less;
 use crate::scheduler::Cluster;
+use crate::scheduler::life::DEFAULT;
 
 impl FairScheduler {
     fn claims(&self, node: NodeId) -> Option<&Claims> {
@@ -95,7 +97,11 @@ impl FairScheduler {
     /// Is an application below its share, or to get something of its queue's minimum share?
     pub(super) fn is_starved(&self, c: &Cluster, app: AppId) -> bool {
         let a = &self.apps[app.index()];
-        let below = self.measure(c, c.app(app).queue).below(used(c, app), a.fair_share);
+        let (used, leaf) = (&c.app(app).used[DEFAULT], c.app(app).queue);
+        let below = match self.queue(leaf).policy {
+            Policy::Drf => self.measure(c, leaf).below(*used, a.fair_share),
+            _ => used.memory_mb() < a.fair_share.memory_mb(),
+        };
         below || !a.starving.minimum.is_zero()
     }
 

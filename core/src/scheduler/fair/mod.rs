@@ -7,7 +7,7 @@
 //! | `queue`, `tree` | 4.4, 7 |
 //! | `running` | 8 |
 //! | `update`, `shares` | 9 |
-//! | `order` | 10 |
+//! | `keys`, `order` | 10 |
 //! | `offer` | 11, 17 |
 //! | `try_app`, `locality` | 13 |
 //! | `reserve` | 14 |
@@ -17,6 +17,7 @@
 
 mod attempts;
 mod claims;
+mod keys;
 mod locality;
 mod masters;
 mod offer;
@@ -34,9 +35,9 @@ mod update;
 
 pub(crate) use attempts::MoveRefusal;
 pub use attempts::headroom;
+pub use keys::{Compared, Key, KeyPart, Sortable, compare_drf, compare_fair, ratios};
 pub use locality::{Level, next_level};
 pub use masters::{am_limit, status_text};
-pub use order::{Compared, Key, KeyPart, Sortable, compare_drf, compare_fair, ratios};
 pub use placement::{Applicant, Passed, RuleLook, clean, is_legal, rooted};
 pub use queue::FairQueue;
 pub use starving::Starving;
@@ -150,12 +151,20 @@ impl FairScheduler {
 
     /// Reads an allocation file. Errors: YARN would refuse it.
     fn read(&self, text: &str) -> Result<Allocations, Refusal> {
-        read("fair-scheduler.xml", text, &self.conf.types).map(|(file, _)| file).map_err(|p| Refusal::new(p.what))
+        let conf = &self.conf;
+        read("fair-scheduler.xml", text, &conf.types, conf.unreached_rules)
+            .map(|(file, _)| file)
+            .map_err(|p| Refusal::new(p.what))
     }
 
     /// The settings of yarn-site.xml.
     pub fn conf(&self) -> &FairConf {
         &self.conf
+    }
+
+    /// The allocation file as last loaded.
+    pub fn allocations(&self) -> &Allocations {
+        &self.file
     }
 
     /// Other settings of yarn-site.xml, as if it had been started with them. A running one reads them once; Hadoop's own
@@ -214,8 +223,36 @@ impl FairScheduler {
 
     /// The most that a queue may use: its maximum on the present cluster, but no less than its minimum.
     pub fn maximum_of(&self, c: &Cluster, queue: QueueId) -> Resource {
+        *self.most_of(c, queue)
+    }
+
+    /// Which element of the allocation file the maximum of a queue comes from, and of which queue it is, if not its own.
+    pub fn maximum_from(&self, queue: QueueId) -> (&'static str, Option<QueueId>) {
         let q = self.queue(queue);
-        q.maximum.of(c.total).component_max(q.minimum)
+        let above = q.parent.filter(|parent| self.queue(*parent).max_child.is_some());
+        match (self.file.queues.get(&q.path), above) {
+            (None, Some(above)) => ("maxChildResources", Some(above)),
+            (Some(own), _) if own.maximum.is_some() => ("maxResources", None),
+            _ => ("queueMaxResourcesDefault", None),
+        }
+    }
+
+    #[inline]
+    fn most_of(&self, c: &Cluster, queue: QueueId) -> &Resource {
+        let q = self.queue(queue);
+        debug_assert_eq!(
+            q.most,
+            q.maximum.of(c.total).component_max(q.minimum),
+            "cluster or settings have changed unheard of"
+        );
+        &q.most
+    }
+
+    /// What queues may use at most is worked out anew: the cluster or their settings have changed.
+    fn note_maxima(&mut self, c: &Cluster) {
+        for q in &mut self.queues {
+            q.most = q.maximum.of(c.total).component_max(q.minimum);
+        }
     }
 
     /// The largest container of a queue: of the nearest queue upwards that says one, and the scheduler's.
@@ -254,10 +291,22 @@ impl FairScheduler {
 /// Does `small` fit in `big`, every type?
 #[inline]
 pub(crate) fn fits(small: Resource, big: Resource) -> bool {
-    (0..small.0.len()).all(|i| small[i] <= big[i])
+    fit(&small, &big)
+}
+
+#[inline]
+fn fit(small: &Resource, big: &Resource) -> bool {
+    small.0.iter().zip(&big.0).all(|(small, big)| small <= big)
+}
+
+/// Does so much more fit in `big`, every type?
+#[inline]
+fn fit_more(used: &Resource, more: &Resource, big: &Resource) -> bool {
+    used.0.iter().zip(&more.0).zip(&big.0).all(|((used, more), big)| used.wrapping_add(*more) <= *big)
 }
 
 /// Used by an application.
+#[inline]
 fn used(c: &Cluster, app: AppId) -> Resource {
     c.app(app).used[DEFAULT]
 }

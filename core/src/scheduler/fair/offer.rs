@@ -1,14 +1,15 @@
 //! A node is offered: to starved applications that it has promised room, to its reservation alone, else to the tree, again and again if several may be given
 //! (FairScheduler.attemptScheduling, continuousSchedulingAttempt; fair-scheduler.md 11, 17).
 
-use super::order::Sortable;
-use super::{FairScheduler, ROOT, fits, used};
+use super::keys::{Asked, Sortable};
+use super::{FairScheduler, ROOT, fit, fits};
 use crate::config::fair::Policy;
 use crate::journal::{
     AppOrder, AppVerdict, Finding, NodeVerdict, ORDER_SHOWN, OfferResult, QueueVerdict, Recorder, ShareOrder,
     UnreserveCause,
 };
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::life::DEFAULT;
 use crate::scheduler::{Cluster, Slot};
 
 /// What a visit gave.
@@ -110,8 +111,9 @@ impl FairScheduler {
         let refused = if c.node(node).reserved.is_some() {
             Some(QueueVerdict::NodeReserved)
         } else {
-            let (used, maximum) = (self.queue(queue).used, self.maximum_of(c, queue));
-            (!fits(used, maximum)).then_some(QueueVerdict::MaxCapacity { used, limit: maximum, maximum })
+            let (used, maximum) = (&self.queue(queue).used, self.most_of(c, queue));
+            let over = || QueueVerdict::MaxCapacity { used: *used, limit: *maximum, maximum: *maximum };
+            (!fit(used, maximum)).then(over)
         };
         if let Some(verdict) = refused {
             rec.note(c.now, || Finding::Queue { queue, verdict });
@@ -125,7 +127,7 @@ impl FairScheduler {
             rec.note_order(c.now, || self.shares_order(queue, &self.queue(queue).children_asked));
             // A visit that gives nothing changes no order.
             for place in 0..self.queue(queue).children_asked.len() {
-                let child = self.queue(queue).children_asked[place];
+                let child = self.queue(queue).children_asked[place].who;
                 given = self.visit(c, child, node, rec);
                 if given != Given::Nothing {
                     break;
@@ -139,7 +141,7 @@ impl FairScheduler {
 
     /// Has it pending demand: more (or less) counted at the last update than it uses now?
     fn has_demand(&self, c: &Cluster, app: AppId) -> bool {
-        self.apps[app.index()].demand != used(c, app)
+        self.apps[app.index()].demand != c.app(app).used[DEFAULT]
     }
 
     fn visit_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, node: NodeId, rec: &mut R) -> Given {
@@ -156,11 +158,11 @@ impl FairScheduler {
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         self.bring_in_order(c, leaf);
         rec.note_order(c.now, || {
-            let asked = self.queue(leaf).apps_asked.iter().copied();
+            let asked = self.queue(leaf).apps_asked.iter().map(|asked| asked.who);
             self.apps_order(c, leaf, &asked.filter(|app| self.has_demand(c, *app)).collect::<Vec<_>>())
         });
         for place in 0..self.queue(leaf).apps_asked.len() {
-            let app = self.queue(leaf).apps_asked[place];
+            let app = self.queue(leaf).apps_asked[place].who;
             if !self.has_demand(c, app) {
                 continue;
             }
@@ -179,9 +181,9 @@ impl FairScheduler {
         Given::Nothing
     }
 
-    fn shares_order(&self, queue: QueueId, children: &[QueueId]) -> Finding {
-        let order = children.iter().take(ORDER_SHOWN).map(|id| {
-            let q = self.queue(*id);
+    fn shares_order(&self, queue: QueueId, children: &[Asked<QueueId>]) -> Finding {
+        let order = children.iter().take(ORDER_SHOWN).map(|asked| {
+            let q = self.queue(asked.who);
             ShareOrder { queue: q.id, used: q.used, minimum: q.minimum, demand: q.demand, weight: q.weight }
         });
         let order: Vec<ShareOrder> = order.collect();

@@ -1,6 +1,6 @@
 //! A queue (FSQueue, FSLeafQueue, FSParentQueue).
 
-use super::order::Key;
+use super::keys::{Asked, Key};
 use crate::config::fair::{Amount, Patience, Policy, unlimited};
 use crate::model::{AppId, Millis, QueueId, Resource};
 
@@ -23,6 +23,8 @@ pub struct FairQueue {
     pub minimum: Resource,
     /// maxResources.
     pub maximum: Amount,
+    /// The most that it may use of the present cluster: its maximum, but no less than its minimum.
+    pub(super) most: Resource,
     /// maxContainerAllocation.
     pub max_container: Option<Resource>,
     /// maxChildResources.
@@ -57,8 +59,8 @@ pub struct FairQueue {
     /// Used by AMs of a leaf.
     pub am_used: Resource,
     /// Children of a parent, runnable applications of a leaf, as they are asked, if that is known.
-    pub(super) children_asked: Vec<QueueId>,
-    pub(super) apps_asked: Vec<AppId>,
+    pub(super) children_asked: Vec<Asked<QueueId>>,
+    pub(super) apps_asked: Vec<Asked<AppId>>,
     pub(super) in_order: bool,
     /// Its place among its siblings, where their order is known.
     pub(super) key: Key,
@@ -79,6 +81,7 @@ impl FairQueue {
             policy: Policy::Fair,
             minimum: Resource::ZERO,
             maximum: Amount::Absolute(unlimited()),
+            most: unlimited(),
             max_container: None,
             max_child: None,
             max_apps: i32::MAX,

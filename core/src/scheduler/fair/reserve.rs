@@ -17,7 +17,7 @@ impl FairScheduler {
         free: Resource,
         rec: &mut R,
     ) -> Given {
-        let key = c.app(g.app).asks.at(g.place).key;
+        let key = g.key;
         let stop = self.reservation_stop(c, g);
         if c.app(g.app).waiting_for_am {
             self.note_wait(c, g.app, FairWait::NoRoom { size: g.size, reserved: stop.is_none() });
@@ -25,8 +25,10 @@ impl FairScheduler {
         let need = g.size;
         let (app, node) = (g.app, g.node);
         if let Some(why) = stop {
-            let verdict = NodeVerdict::NotReserved { need, free, why };
-            rec.note(c.now, || Finding::Node { app, key, node, verdict });
+            rec.note(c.now, || {
+                let verdict = NodeVerdict::NotReserved { need, free, why: Box::new(why) };
+                Finding::Node { app, key, node, verdict }
+            });
             return Given::Nothing;
         }
         // One of its own is renewed as it is.
@@ -44,13 +46,13 @@ impl FairScheduler {
     /// 14.1: why no reservation is made.
     fn reservation_stop(&self, c: &Cluster, g: &Grant) -> Option<ReservationStop> {
         let leaf = c.app(g.app).queue;
-        let (used, share) = (used(c, g.app), self.apps[g.app.index()].fair_share);
         if !self.is_starved(c, g.app) {
+            let (used, share) = (used(c, g.app), self.apps[g.app.index()].fair_share);
             return Some(ReservationStop::NotStarved { used, share });
         }
-        let threshold = self.conf.reservation_threshold;
-        if !self.calculator(c, leaf).ge(&c.total, &g.size, &threshold) {
-            return Some(ReservationStop::TooSmall { threshold });
+        let threshold = &self.conf.reservation_threshold;
+        if !self.calculator(c, leaf).ge(&c.total, &g.size, threshold) {
+            return Some(ReservationStop::TooSmall { threshold: *threshold });
         }
         if let Some(promised) = self.promised_to(c, g.node, g.app) {
             return Some(ReservationStop::Promised { promised });

@@ -71,6 +71,8 @@ pub struct Division {
     pub total: i64,
     /// What was left of that beside the shares that do not depend on the others, at most the sum of their maxima.
     pub rest: i64,
+    /// What those get at least who share by weight. Where that is more than the rest, the shares come to more too.
+    pub minima: i64,
     /// What a weight of 1 is worth, as the search found it. 0: nobody shares by weight.
     pub worth: f64,
     /// The shares; their sum may be a little more than the total.
@@ -90,7 +92,7 @@ pub fn divide(sharers: &[Sharer], total: i64) -> Division {
     let taken = shares.iter().fold(0i64, |sum, s| sum.saturating_add(*s));
     let by_weight: Vec<(usize, &Sharer)> = sharers.iter().enumerate().filter(|(_, s)| s.fixed().is_none()).collect();
     if by_weight.is_empty() {
-        return Division { total, rest: 0, worth: 0.0, shares };
+        return Division { total, rest: 0, minima: 0, worth: 0.0, shares };
     }
     let most = by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.maximum));
     let rest = most.min(total.saturating_sub(taken).max(0));
@@ -114,10 +116,11 @@ pub fn divide(sharers: &[Sharer], total: i64) -> Division {
             right = middle;
         }
     }
+    let minima = given(0.0);
     for (i, s) in by_weight {
         shares[i] = s.share(right);
     }
-    Division { total, rest, worth: right, shares }
+    Division { total, rest, minima, worth: right, shares }
 }
 
 #[cfg(test)]
@@ -153,7 +156,7 @@ mod tests {
         let sharers = all.map(|(s, _)| s);
         let d = divide(&sharers, 97);
         assert_eq!(d.shares, [10, 40, 10, 30, 7, 0, 0]);
-        assert_eq!((d.total, d.rest), (97, 90));
+        assert_eq!((d.total, d.rest, d.minima), (97, 90, 30));
         assert!((10.0..10.25).contains(&d.worth), "{}", d.worth);
         assert_eq!(sharers.map(|s| d.how(&s)), all.map(|(_, how)| how));
         assert_eq!(divide(&sharers[4..], 97).worth, 0.0);

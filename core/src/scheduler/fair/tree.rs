@@ -24,14 +24,14 @@ impl FairScheduler {
             self.children_changed(parent);
         }
         self.paths.insert(path.to_string(), id);
-        self.take_settings(id);
+        self.take_settings(c, id);
         self.queue_mut(id).policy = self.file.policy(path);
         id
     }
 
     /// Settings from the file or the defaults; a queue that is not in the file has its parent's maxChildResources as
     /// maximum.
-    fn take_settings(&mut self, id: QueueId) {
+    fn take_settings(&mut self, c: &Cluster, id: QueueId) {
         let file = &self.file;
         let q = &self.queues[id.index()];
         let parent = q.parent.map(|p| &self.queues[p.index()]);
@@ -49,6 +49,7 @@ impl FairScheduler {
         let q = &mut self.queues[id.index()];
         q.minimum = conf.minimum.unwrap_or_default();
         q.maximum = maximum;
+        q.most = q.maximum.of(c.total).component_max(q.minimum);
         q.max_container = conf.max_container;
         q.max_child = conf.max_child;
         q.max_apps = conf.max_apps.unwrap_or(max_apps);
@@ -165,7 +166,7 @@ impl FairScheduler {
         }
         // 5: settings.
         for id in self.below(ROOT) {
-            self.take_settings(id);
+            self.take_settings(c, id);
         }
         self.compute_steady_shares(c);
         // 6: the loading ends here where one of these is gone already (quirk).
@@ -186,6 +187,7 @@ impl FairScheduler {
                 self.queue_mut(id).maximum = maximum;
             }
         }
+        self.note_maxima(c);
         self.forget_orders();
         rec.note(c.now, || Change::Refreshed);
         self.release_after_load(c, rec);

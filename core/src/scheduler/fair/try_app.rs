@@ -2,7 +2,7 @@
 //! (FSAppAttempt.assignContainer; fair-scheduler.md 13).
 
 use super::offer::Given;
-use super::{FairScheduler, fits};
+use super::{FairScheduler, fit, fit_more};
 use crate::journal::{Finding, NodeVerdict, Pass, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::app::FairWait;
@@ -14,8 +14,10 @@ impl FairScheduler {
         if self.am_share_stops(c, app, rec) {
             return Given::Nothing;
         }
-        for (_, place) in c.app(app).asks.open().to_vec() {
-            let place = place as usize;
+        // Nothing that comes to no try opens or closes a key.
+        for at in 0..c.app(app).asks.open().len() {
+            let Some((_, place)) = c.app(app).asks.open().get(at) else { break };
+            let place = *place as usize;
             if !self.is_suitable(c, app, place, node, rec) {
                 continue;
             }
@@ -70,22 +72,24 @@ impl FairScheduler {
         let Some(any) = asks.any().filter(|row| row.count > 0) else {
             return Some((Resource::ZERO, NodeVerdict::NoRow));
         };
-        let count = |name: PlaceId| asks.row(name).map_or(0, |row| row.count);
+        let named = asks.unique_names() > 1;
+        let row = |name: PlaceId| if named { asks.row(name) } else { None };
+        let count = |name: PlaceId| row(name).map_or(0, |row| row.count);
         let refuse = |verdict| Some((any.size, verdict));
         if !any.relax && count(n.rack) <= 0 {
             return refuse(NodeVerdict::NoRelax { place: PlaceId::ANY });
         }
-        let rack_relaxes = asks.row(n.rack).is_none_or(|row| row.relax);
-        if count(n.rack) != 0 && !rack_relaxes && count(n.host_place) <= 0 {
+        let of_rack = row(n.rack);
+        if of_rack.is_some_and(|row| row.count != 0 && !row.relax) && count(n.host_place) <= 0 {
             return refuse(NodeVerdict::NoRelax { place: n.rack });
         }
-        if !fits(any.size, n.total) {
+        if !fit(&any.size, &n.total) {
             return refuse(NodeVerdict::TotalTooSmall { need: any.size, total: n.total });
         }
         for queue in self.path_up(a.queue) {
-            let (used, maximum) = (self.queue(queue).used, self.maximum_of(c, queue));
-            if !fits(used + any.size, maximum) {
-                return refuse(NodeVerdict::MaxShare { queue, used, need: any.size, maximum });
+            let (used, maximum) = (&self.queue(queue).used, self.most_of(c, queue));
+            if !fit_more(used, &any.size, maximum) {
+                return refuse(NodeVerdict::MaxShare { queue, used: *used, need: any.size, maximum: *maximum });
             }
         }
         None
@@ -105,43 +109,44 @@ impl FairScheduler {
         let level = self.allowed_level(c, app, place);
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         let asks = c.app(app).asks.at(place);
-        let (of_host, of_rack, any) = (asks.row(host).copied(), asks.row(rack).copied(), asks.any().copied()?);
+        let named = asks.unique_names() > 1;
+        let row = |name: PlaceId| if named { asks.row(name) } else { None };
+        let (of_host, of_rack, any) = (row(host), row(rack), asks.any()?);
         let at_rack = of_rack.filter(|row| row.count > 0);
         let key = asks.key;
-        let pass = |verdict, c: &Cluster, rec: &mut R| {
-            rec.note(c.now, || Finding::Node { app, key, node, verdict });
-            None
-        };
-        let chosen = if let (Some(row), true) = (of_host.filter(|row| row.count > 0), at_rack.is_some()) {
-            (row.size, Locality::NodeLocal)
+        let verdict = if let (Some(row), true) = (of_host.filter(|row| row.count > 0), at_rack.is_some()) {
+            Ok((&row.size, Locality::NodeLocal))
         } else if of_rack.is_some_and(|row| !row.relax) {
-            return pass(NodeVerdict::NoRelax { place: rack }, c, rec);
+            Err(NodeVerdict::NoRelax { place: rack })
         } else if let Some(row) = at_rack.filter(|_| level >= Locality::RackLocal) {
-            (row.size, Locality::RackLocal)
+            Ok((&row.size, Locality::RackLocal))
         } else if !any.relax {
-            return pass(NodeVerdict::NoRelax { place: PlaceId::ANY }, c, rec);
-        } else if any.count > 0 && (asks.unique_names() <= 1 || level == Locality::OffSwitch) {
-            (any.size, Locality::OffSwitch)
+            Err(NodeVerdict::NoRelax { place: PlaceId::ANY })
+        } else if any.count > 0 && (!named || level == Locality::OffSwitch) {
+            Ok((&any.size, Locality::OffSwitch))
         } else {
             let (missed, needed) = self.delay(c, app, place);
-            let verdict = if self.conf.continuous {
+            Err(if self.conf.continuous {
                 NodeVerdict::DelayTime { level, waited_ms: missed, needed_ms: needed as i64 }
             } else {
                 NodeVerdict::Delay { level, missed, needed }
-            };
-            return pass(verdict, c, rec);
+            })
         };
-        let (size, locality) = chosen;
+        let (size, locality) = match verdict {
+            Ok(chosen) => chosen,
+            Err(verdict) => {
+                rec.note(c.now, || Finding::Node { app, key, node, verdict });
+                return None;
+            }
+        };
+        let free = c.node(node).free();
+        let (size, fitting) = (*size, fit(size, &free));
         let (from, partition, origin) = (reserved, PartitionId::DEFAULT, Origin::default());
-        Some(self.try_place(c, Grant { app, place, key, tags: 0, node, partition, size, locality, from, origin }, rec))
+        let g = Grant { app, place, key, tags: 0, node, partition, size, locality, from, origin };
+        Some(if fitting { self.allocate(c, g, rec) } else { self.try_reserve(c, &g, free, rec) })
     }
 
-    /// A try: allocate what fits, else maybe reserve.
-    fn try_place<R: Recorder>(&mut self, c: &mut Cluster, mut g: Grant, rec: &mut R) -> Given {
-        let free = c.node(g.node).free();
-        if !fits(g.size, free) {
-            return self.try_reserve(c, &g, free, rec);
-        }
+    fn allocate<R: Recorder>(&mut self, c: &mut Cluster, mut g: Grant, rec: &mut R) -> Given {
         if let Some(slot) = g.from {
             g.size = self.convert(c, slot);
         }

@@ -109,8 +109,8 @@ impl FifoScheduler {
         why: EndCause,
         rec: &mut R,
     ) {
-        if let Some(size) = c.end_and_ask(id, exit_code, why, rec) {
-            self.used -= size;
+        if let Some(slot) = c.slot(id) {
+            self.used -= c.end_and_ask(slot, exit_code, why, rec);
         }
     }
 

@@ -4,7 +4,7 @@ use super::super::{make, problems};
 use super::Editor;
 use crate::edits::fair::FILE;
 use crate::path;
-use heddle_core::config::fair::{self, edit};
+use heddle_core::config::fair::{self, FairConf, edit};
 use heddle_core::model::Span;
 use heddle_view::form::{Button, Code, Control, Field, Head, Note, Part, Property, Shape, Source, Tone};
 use heddle_view::{Change, Edit, Problem, QueueChange, QueueView, SchedulerChoice, Severity};
@@ -79,7 +79,8 @@ fn written(e: &Editor<'_>) -> String {
 
 fn found(e: &Editor<'_>, text: &str) -> Vec<Problem> {
     let types = e.of.scenario.map(|s| s.resource_types.clone()).unwrap_or_default();
-    match fair::read(FILE, text, &types) {
+    let unreached = e.of.scenario.is_some_and(|s| FairConf::lets_rules_be_unreached(&s.settings.yarn_site));
+    match fair::read(FILE, text, &types, unreached) {
         Ok((_, found)) => found,
         Err(fault) => vec![*fault],
     }

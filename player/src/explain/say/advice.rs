@@ -3,7 +3,7 @@
 use crate::explain::words;
 
 pub fn fair_element(queue: &str, element: &str, value: &str) -> String {
-    format!("{element} of {queue} = {value}")
+    if queue.is_empty() { format!("{element} = {value}") } else { format!("{element} of {queue} = {value}") }
 }
 
 pub fn property(name: &str, value: &str) -> String {

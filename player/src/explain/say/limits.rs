@@ -117,8 +117,16 @@ pub fn headroom_formula(queue: &str, headroom: &str) -> String {
     format!("the least of maximum − used from root to {queue}: {headroom}")
 }
 
-pub fn max_share_stop(queue: &str, used: &str, asked: &str, maximum: &str) -> String {
-    format!("{queue} uses {used}; {asked} more would pass its maximum of {maximum} (maxResources).")
+/// The element that the maximum comes from, and of which queue it is, if not its own.
+pub fn max_share_stop(
+    queue: &str,
+    used: &str,
+    asked: &str,
+    maximum: &str,
+    (element, of): (&str, Option<&str>),
+) -> String {
+    let of = of.map_or(String::new(), |of| format!(" of {of}"));
+    format!("{queue} uses {used}; {asked} more would pass its maximum of {maximum} ({element}{of}).")
 }
 
 /// "The cluster has", "The nodes of label x have".

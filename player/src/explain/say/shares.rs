@@ -107,6 +107,10 @@ pub fn worth(worth: &str, sum: &str) -> String {
     format!("a weight of 1 is worth {worth}: found by halving, so that the shares come to {sum}")
 }
 
+pub fn too_many_minima(minima: &str, rest: &str) -> String {
+    format!("their minima alone come to {minima}, more than the {rest} that there are: a weight is worth nothing")
+}
+
 /// The last step. `by_weight`: what its weight gives.
 pub fn share(how: How, weight: &str, worth: &str, by_weight: &str, share: &str) -> String {
     match how {

@@ -10,6 +10,11 @@ pub const HEADROOM_TOLD: [&str; 2] = [
     "the least of user limit − used and maximum − used of its queue and those above",
     "in the whole partition: nodes that the application itself refuses count too",
 ];
+pub const HEADROOM_OF_FAIR: [&str; 2] = [
+    "the least of fair share − used of its queue, maximum − used of its queue, and what the cluster has free",
+    "of the fair share only types that the queue's policy divides count; what nodes have free that the application itself refuses is taken off",
+];
+pub const HEADROOM_OF_FIFO: [&str; 1] = ["what the cluster had free when a node with room was last served"];
 
 /// After what it belongs to: ", label x".
 pub fn and_label(label: &str) -> String {

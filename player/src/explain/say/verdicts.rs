@@ -209,7 +209,7 @@ pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Opti
             text(maximum)
         ),
         NodeVerdict::NotReserved { need, free, why } => {
-            let why = match why {
+            let why = match &**why {
                 ReservationStop::NotStarved { used, share } => {
                     let share = words::fair_share(*share, &cluster.types);
                     format!("it uses {}, no less than its fair share of {share}", text(used))

@@ -363,7 +363,9 @@ fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
                 }
                 other => own = Some(Fate::Queue(*queue, other.clone())),
             },
-            Entry::Changed(Change::CommitRefused { app, key, why, .. }) => refused = Some((*app, *key, why.clone())),
+            Entry::Changed(Change::CommitRefused { app, key, why, .. }) => {
+                refused = Some((*app, *key, (**why).clone()));
+            }
             _ => {}
         }
     }

@@ -114,7 +114,12 @@ impl<'a> Fair<'a> {
             if d.rest != d.total {
                 out.push(say::rest(&self.text(d.rest, kind)));
             }
-            out.push(say::worth(&worth, &self.text(d.rest, kind)));
+            let rest = self.text(d.rest, kind);
+            out.push(if d.minima > d.rest {
+                say::too_many_minima(&self.text(d.minima, kind), &rest)
+            } else {
+                say::worth(&worth, &rest)
+            });
         }
         let by_weight = self.worth(f64::from(sharer.weight) * d.worth, kind);
         out.push(say::share(how, &sharer.weight.to_string(), &worth, &by_weight, &self.text(share, kind)));

@@ -14,7 +14,7 @@ use crate::explain::yarn_service;
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::AppState;
-use heddle_core::scheduler::ContainerState;
+use heddle_core::scheduler::{ContainerState, Scheduler};
 use heddle_core::sim::Tried;
 
 /// An application.
@@ -79,6 +79,11 @@ pub fn app<'e>(
             }
         },
     };
+    let headroom = match rm.scheduler() {
+        Scheduler::Capacity(_) => &say::HEADROOM_TOLD[..],
+        Scheduler::Fair(_) => &say::HEADROOM_OF_FAIR,
+        Scheduler::Fifo(_) => &say::HEADROOM_OF_FIFO,
+    };
     view.facts = vec![
         fact("used", size(names, sched.used_total())),
         fact("asked for so far", progress.asked.to_string()),
@@ -89,7 +94,7 @@ pub fn app<'e>(
         formula(
             "headroom told to its AM",
             size(names, names.run(id).map(|r| r.headroom).unwrap_or_default()),
-            say::HEADROOM_TOLD.map(String::from).to_vec(),
+            headroom.iter().map(|part| part.to_string()).collect(),
         ),
         fact("submitted", words::clock(known.submitted_at)),
         fact("priority", sched.priority.to_string()),

@@ -46,7 +46,10 @@ impl Maker<'_> {
             Fate::Node(NodeVerdict::MaxShare { queue, used, need, maximum }) => {
                 self.max_share(out, *queue, (*used, *need, *maximum), false);
                 let path = self.names.queue(*queue);
-                let sentence = say::max_share_stop(path, &self.text(*used), &self.text(*need), &self.text(*maximum));
+                let (element, of) = s.maximum_from(*queue);
+                let from = (element, of.map(|of| self.names.queue(of)));
+                let (used, asked) = (self.text(*used), self.text(*need));
+                let sentence = say::max_share_stop(path, &used, &asked, &self.text(*maximum), from);
                 let stop = Stop::new(Cause::MaxShare(*queue), sentence)
                     .yarn("exceeds current queue or its parents maximum resource allowed");
                 let holders = apps_below(self.names.rm(), s, *queue).filter(|a| *a != self.w.app).collect();
