@@ -35,7 +35,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     let Some(name) = encoding::declared(&bytes) else {
         return String::from_utf8(bytes).map_err(|e| {
             let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-            format!("is not a text in UTF-8 (line {line}), and declares no other encoding")
+            format!("is not a text in UTF-8 (line {line}), and declares no other encoding: save it in UTF-8, or say its encoding in the first line")
         });
     };
     if let Some(text) = encoding::simple(&name, &bytes) {
@@ -43,7 +43,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     }
     let known = Encoding::for_label(name.as_bytes())
         .ok_or_else(|| format!("declares the encoding {name}, which is not known"))?;
-    let (text, wrong) = known.decode_with_bom_removal(&bytes);
+    let (text, wrong) = known.decode_with_bom_removal(encoding::body(&bytes));
     if wrong { Err(format!("is not a text in {name}, which it declares")) } else { Ok(text.into_owned()) }
 }
 

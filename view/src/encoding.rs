@@ -6,8 +6,12 @@ pub fn declared(bytes: &[u8]) -> Option<String> {
     match bytes {
         [0xfe, 0xff, ..] => return Some("utf-16be".into()),
         [0xff, 0xfe, ..] => return Some("utf-16le".into()),
+        // Without a mark.
+        [0, b'<', ..] => return Some("utf-16be".into()),
+        [b'<', 0, ..] => return Some("utf-16le".into()),
         _ => {}
     }
+    let bytes = body(bytes);
     let start = one_byte_each(&bytes[..bytes.len().min(200)]);
     let (from, to) = name(&start)?;
     let name = start[from..to].to_ascii_lowercase();
@@ -15,9 +19,14 @@ pub fn declared(bytes: &[u8]) -> Option<String> {
     (!name.starts_with("utf")).then_some(name)
 }
 
+/// Without the mark of UTF-8, which decides nothing where another encoding is declared.
+pub fn body(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 /// The text, where every byte is a character of Unicode (ISO-8859-1 and what it includes). `None`: another encoding.
 pub fn simple(encoding: &str, bytes: &[u8]) -> Option<String> {
-    matches!(encoding, "iso-8859-1" | "iso8859-1" | "latin1" | "us-ascii" | "ascii").then(|| one_byte_each(bytes))
+    matches!(encoding, "iso-8859-1" | "iso8859-1" | "latin1" | "us-ascii" | "ascii").then(|| one_byte_each(body(bytes)))
 }
 
 /// A text that declares another encoding, as it has to be written in UTF-8, and the encoding it declares.
@@ -54,6 +63,10 @@ mod tests {
             (b"<?xml version=\"1.0\"?><a encoding='GBK'/>", None),
             (b"<a encoding='GBK'/>", None),
             (b"\xff\xfe<\0", Some("utf-16le")),
+            (b"<\0?\0", Some("utf-16le")),
+            (b"\0<\0?", Some("utf-16be")),
+            (b"\xef\xbb\xbf<?xml version='1.0' encoding='gbk'?><a/>", Some("gbk")),
+            (b"\xef\xbb\xbf<?xml version='1.0'?><a/>", None),
             (b"", None),
         ] {
             assert_eq!(declared(bytes).as_deref(), wanted, "{bytes:?}");
@@ -63,6 +76,7 @@ mod tests {
     #[test]
     fn a_text_is_written_in_utf8_and_says_so() {
         assert_eq!(simple("iso-8859-1", b"a\xe9").as_deref(), Some("aé"));
+        assert_eq!(simple("latin1", b"\xef\xbb\xbfa").as_deref(), Some("a"));
         assert_eq!(simple("gbk", b"a"), None);
         let (text, was) = in_utf8("<?xml version='1.0' encoding='GBK'?><a/>").expect("it declares another one");
         assert_eq!((text.as_str(), was.as_str()), ("<?xml version='1.0' encoding='UTF-8'?><a/>", "GBK"));

@@ -150,7 +150,6 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         Recognised::FairAllocations => refusal = fair::check(&mut file, yarn_site, &mut counts),
         _ => kinds::other(&mut file, &recognised, &document),
     }
-    kinds::template(&mut file, &recognised);
     if recognised == Recognised::CapacityScheduler {
         let found = refused::find(&effective.values, yarn_site, labels);
         let top = Span::new(document.content.start, document.content.start);
@@ -158,6 +157,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         plain = found.as_ref().and_then(|found| refused::tell(&mut file, found, yarn_site, labels));
         refusal = found.map(|found| found.message);
     }
+    kinds::template(&mut file, &recognised);
     let (mut problems, kept) = (file.problems, file.kept);
     let place = |p: &Problem| (!missing::is(p), p.span.map_or(usize::MAX, |s| s.start));
     crate::model::order::sort_by_key(&mut problems, place);

@@ -32,6 +32,7 @@ pub fn read(go: &Go, files: &web_sys::FileList) {
 /// report tells.
 fn text(bytes: &[u8]) -> String {
     let name = encoding::declared(bytes).unwrap_or_else(|| "utf-8".into());
-    let decoded = || web_sys::TextDecoder::new_with_label(&name).and_then(|d| d.decode_with_u8_array(bytes)).ok();
+    let decoded =
+        || web_sys::TextDecoder::new_with_label(&name).and_then(|d| d.decode_with_u8_array(encoding::body(bytes))).ok();
     encoding::simple(&name, bytes).or_else(decoded).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned())
 }

@@ -110,8 +110,7 @@ pub(super) fn became(key: &str, is_queue: &dyn Fn(&str) -> bool) -> Option<(Stri
         return said(why, now.map(|now| format!("{PREFIX}{path}.{now}")));
     }
     if OF_LABEL.contains(&name) && !path.is_empty() && !path.starts_with("root") {
-        let why =
-            "it is of Alibaba's E-MapReduce; in YARN a partition lends what is idle if its label is not exclusive";
+        let why = "it is of Tencent's EMR; in YARN a partition lends what is idle if its label is not exclusive";
         return said(why, None);
     }
     // A queue's path without its beginning.
