@@ -12,6 +12,7 @@ use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::constraint::attributes::CENTRAL;
 use heddle_core::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
+use heddle_core::scenario::AppKind;
 use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
@@ -242,7 +243,7 @@ impl View<'_> {
                 toll: self.toll(run, progress),
                 samza: crate::explain::waits::samza::in_short(self.names, i),
                 category: i,
-                service: matches!(app.kind, heddle_core::scenario::AppKind::Slider(_)),
+                service: matches!(app.kind, AppKind::Slider(_) | AppKind::Service(_)),
             };
             if run.refused {
                 view.state = say::REFUSED_AT_SUBMISSION.to_string();
@@ -357,7 +358,11 @@ impl View<'_> {
             pending: self.amount(part.pending),
             am_limit: self.amount(part.am_limit),
             am_used: self.amount(part.am_used),
-            absolute: (part.shares.absolute_capacity, part.shares.absolute_max_capacity, part.absolute_used_capacity),
+            absolute: (
+                whole(part.shares.absolute_capacity),
+                whole(part.shares.absolute_max_capacity),
+                part.absolute_used_capacity,
+            ),
             by_app: self.by_app(q, p),
         }
     }
@@ -448,4 +453,10 @@ pub fn container_named(snapshot: &Snapshot, name: &str) -> Option<Selection> {
 /// `name=value`, with the prefix where it is not the administrator's.
 fn attribute_text((prefix, name, value): (&str, &str, &str)) -> String {
     if prefix == CENTRAL { format!("{name}={value}") } else { format!("{prefix}/{name}={value}") }
+}
+
+/// A part of the whole, as YARN's REST API tells it (CapacitySchedulerQueueInfo.cap): whatever is written, no more than all
+/// of it, and none where it is no number.
+fn whole(part: f32) -> f32 {
+    if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) }
 }
