@@ -25,6 +25,8 @@ mod ledger_tests;
 #[cfg(test)]
 mod load_tests;
 #[cfg(test)]
+mod mark_to_kill_tests;
+#[cfg(test)]
 mod memory_tests;
 mod mend;
 mod preempted;

@@ -5,10 +5,11 @@ use crate::explain::preempted::{self, Chosen, Cycle, Story};
 use crate::explain::view::{Fate, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
-use heddle_core::journal::{Change, Entry, Full, Line, Silent};
+use heddle_core::journal::{Change, Entry, Full, Line, MasterAct, Silent};
 use heddle_core::model::{AppId, ContainerId, EndCause};
-use heddle_core::preemption::Round;
 use heddle_core::preemption::fair::Search;
+use heddle_core::preemption::{Act, Round};
+use heddle_core::sim::Simulation;
 use std::sync::Arc;
 
 /// Lines of the log that are searched for a cycle.
@@ -116,8 +117,11 @@ impl Player {
         let mut story = Story::default();
         let lines = || self.track.log().lines.iter().filter(|l| l.event < self.at);
         let mine = |l: &&Line| l.entry.subject().container == Some(id);
-        let mut marked = None;
+        let (mut marked, mut end) = (None, None);
         for line in lines().filter(mine) {
+            if let Entry::Acted(MasterAct::GaveBack { asked, keeps, .. }) = &line.entry {
+                story.given_back = Some((line.first, *asked, *keeps));
+            }
             let Entry::Changed(change) = &line.entry else { continue };
             match change {
                 Change::Marked { by, killed_at, .. } => marked = Some((line.event, line.first, *by, *killed_at)),
@@ -131,23 +135,26 @@ impl Player {
                         _ => None,
                     });
                 }
-                Change::Completed { why, .. } if *why != EndCause::Preempted => story.ended = Some(line.first),
+                Change::Completed { why, .. } if *why != EndCause::Preempted => {
+                    story.ended = Some(line.first);
+                    end = Some(line.event);
+                }
                 _ => {}
             }
         }
-        // A mark that nothing came of, and that is forgotten, says nothing of now.
-        let counts = story.preempted.is_some() || story.killable.is_some() || self.is_marked(id);
+        // A mark that nothing came of, and that is forgotten, says nothing of now, or of its end.
+        let act = match end {
+            Some(event) => act_on(&self.state_before(event), id),
+            None => act_on(&self.cursor, id),
+        };
+        let counts = story.preempted.is_some() || story.killable.is_some() || act.is_some();
         story.marked = marked.filter(|_| counts).map(|(event, at, by, killed_at)| {
             let round = self.round_after(event).filter(|r| r.at == at);
+            // Other settings since have moved it.
+            let killed_at = act.map_or(killed_at, |act| act.killed_at);
             Chosen { at, by, killed_at, round }
         });
         story
-    }
-
-    /// Is a container marked, and chosen by the latest round?
-    fn is_marked(&self, id: ContainerId) -> bool {
-        let marks = self.cursor.rm().preemption_monitor().is_some_and(|m| m.marks().contains(id));
-        marks && self.cursor.latest_preemption().is_some_and(|r| r.acts.iter().any(|a| a.container == id))
     }
 
     /// The latest round of preemption when an event was over.
@@ -156,4 +163,10 @@ impl Player {
         sim.step_for(&mut Silent);
         sim.latest_preemption().cloned()
     }
+}
+
+/// What the latest round does with a container that is marked, if it chose it.
+fn act_on(sim: &Simulation, id: ContainerId) -> Option<Act> {
+    let marked = sim.rm().preemption_monitor().is_some_and(|m| m.marks().contains(id));
+    sim.latest_preemption().filter(|_| marked)?.acts.iter().find(|a| a.container == id).copied()
 }

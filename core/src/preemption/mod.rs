@@ -9,11 +9,11 @@
 //! |---|---|
 //! | `snapshot` | A3 |
 //! | `ideal`, `offers` | A4, A5 |
-//! | `work` | A5 (deduction), A6.3 |
+//! | `work`, `taken` | A5 (deduction), A6.3 |
 //! | `fifo` | A6 |
 //! | `reserved`, `priority` | A7 |
 //! | `intra`, `matching` | A8 |
-//! | `monitor` | A1 (schedule), A9 |
+//! | `monitor`, `marks` | A1 (schedule), A9 |
 
 pub mod fair;
 mod fifo;

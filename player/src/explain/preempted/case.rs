@@ -190,6 +190,15 @@ impl<'a> Case<'a> {
         (out, stop)
     }
 
+    /// Of the latest round: settings that are in force since, and not in it. Empty: there are none.
+    pub fn not_read_yet(&self) -> String {
+        if self.round.is_none() || !self.is_latest() || !self.monitor.is_some_and(|m| m.is_stale()) {
+            return String::new();
+        }
+        let next = self.names.sim.planned_round(sim::Monitor::Preemption);
+        say::not_read_yet(next.map(words::clock).as_deref())
+    }
+
     /// Is it the latest round?
     fn is_latest(&self) -> bool {
         let latest = self.names.sim.latest_preemption().map(|r| r.at);

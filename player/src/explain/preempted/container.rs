@@ -21,7 +21,7 @@ const NAMED: usize = 4;
 pub struct Chosen {
     pub at: Millis,
     pub by: Selector,
-    /// The round that kills it. `None`: its mark is forgotten before.
+    /// The round that kills it, as the latest round has it. `None`: its mark is forgotten before.
     pub killed_at: Option<Millis>,
     /// Its record.
     pub round: Option<Arc<Round>>,
@@ -38,6 +38,8 @@ pub struct Story {
     pub preempted: Option<(Millis, PreemptedFor)>,
     /// When it ended in another way.
     pub ended: Option<Millis>,
+    /// When its AM gave it back; was it asked back itself, and is its work kept?
+    pub given_back: Option<(Millis, bool, bool)>,
     /// What its node gave next after it was killed.
     pub next: Option<(Millis, ContainerId, NodeId)>,
 }
@@ -77,12 +79,18 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<Pre
         let sentence = sentence.trim().to_string();
         return Some(PreemptionView { title: say::WHY_IT.to_string(), sentence, ..PreemptionView::default() });
     }
+    if let Some((at, asked, keeps)) = story.given_back {
+        let sentence = say::given_back_at(&words::clock(at), asked, keeps).trim().to_string();
+        return Some(PreemptionView { title: say::WHY_IT.to_string(), sentence, ..PreemptionView::default() });
+    }
     let live = rm.container(id).filter(|c| !matches!(c.state, ContainerState::Over | ContainerState::Reserved))?;
     let p = rm.cluster().node(live.node).partition;
     let case = Case::now(names, leaf, p);
     case.monitor?;
     let (conditions, kept) = kept(&case, id, live.allocated_at, live.am);
-    let sentence = sentence(&case, &kept);
+    let mut sentence = sentence(&case, &kept);
+    sentence.push_str(&still_marked(&case, id));
+    sentence.push_str(&case.not_read_yet());
     let round_ms = case.round.map(|r| r.at);
     let title = say::WHY_NOT_IT.to_string();
     Some(PreemptionView { title, sentence, round_ms, conditions, ..PreemptionView::default() })
@@ -126,12 +134,18 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
     }
     let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
     let live = names.rm().container(id).filter(|c| c.state != ContainerState::Over);
+    let now = Case::now(names, case.leaf, case.p);
     let became = match (story.preempted, story.ended, story.killable, live) {
         (Some((at, PreemptedFor::Round { .. })), ..) => say::not_given_back(&words::clock(at), is_am(case, id)),
         (Some((at, what_for)), ..) => say::was_killed(&words::clock(at), &marks::preempted(names, id, what_for)),
-        (None, Some(at), ..) => say::ended_before(&words::clock(at)),
+        (None, Some(at), ..) => match story.given_back {
+            Some((at, asked, keeps)) => say::given_back_at(&words::clock(at), asked, keeps),
+            None => say::ended_before(&words::clock(at)),
+        },
         (None, None, Some(since), Some(_)) => say::killable_since(&words::clock(since)),
-        (None, None, None, Some(_)) => say::will_end(chosen.killed_at.map(words::clock).as_deref(), lazy),
+        (None, None, None, Some(_)) => {
+            say::will_end(chosen.killed_at.map(words::clock).as_deref(), lazy) + &now.not_read_yet()
+        }
         (None, None, _, None) => String::new(),
     };
     sentence.push_str(&became);
@@ -146,6 +160,19 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
         conditions,
         ..PreemptionView::default()
     }
+}
+
+/// The latest round did not choose it, and its mark is not forgotten.
+fn still_marked(case: &Case<'_>, id: ContainerId) -> String {
+    let Some(monitor) = case.monitor else { return String::new() };
+    let (Some(mark), Some(from), Some(until)) =
+        (monitor.marks().get(id), monitor.killed_from(id), monitor.kept_until(id))
+    else {
+        return String::new();
+    };
+    let lazy = case.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
+    let [since, from, until] = [mark.since, from, until].map(words::clock);
+    say::marked_still(&since, &from, &until, lazy)
 }
 
 /// Was it an AM when it was chosen?

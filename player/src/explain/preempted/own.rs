@@ -1,11 +1,11 @@
 //! What preemption does for a request within its own queue, and for its reservation.
 
-use super::waiting::{Found, Freeing};
+use super::waiting::{Found, Freeing, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
 use crate::explain::words;
-use heddle_core::model::{AppId, ContainerId, NodeId};
-use heddle_core::preemption::{Because, IntraStop, LeafApp, UnservedBy};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource};
+use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, UnservedBy};
 
 impl<'a> Found<'a> {
     /// Its application within its leaf, as the latest round saw it.
@@ -81,6 +81,26 @@ impl<'a> Found<'a> {
         let nodes: Vec<NodeId> = asks.reserved.iter().map(|(node, _)| *node).collect();
         let makes_room = conf.select_reserved || conf.priority_queues;
         (!nodes.is_empty()).then_some(Freeing::Reserved { nodes, makes_room })
+    }
+
+    /// Its reservation is too young that room is made for it: how old it is, and how old it has to be.
+    pub(super) fn young(&self) -> Option<[Millis; 2]> {
+        let mut mine = self.case.round?.unserved.iter().rev().filter(|u| u.reservation.app == self.w.app);
+        match mine.next()?.why {
+            UnservedBy::Young { age, delay } => Some([age, delay]),
+            _ => None,
+        }
+    }
+
+    /// Nobody gives anything: what is killable already does not count as used.
+    pub(super) fn nobody_gives(&self, pass: &IdealPass, free: Resource) -> String {
+        let case = self.case;
+        let others = case.leaves(pass).filter(|l| l.queue != case.leaf);
+        let killable = others.fold(Resource::ZERO, |sum, l| sum + l.killable);
+        if case.positive(killable) {
+            return say::all_killable(&case.text(killable));
+        }
+        say::all_keep(&case.text(not_negative(free)))
     }
 
     /// Is room made for its reservation?

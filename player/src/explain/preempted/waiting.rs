@@ -86,7 +86,7 @@ pub fn waiting(names: Names<'_>, w: &Waiting) -> Option<PreemptionView> {
     Some(PreemptionView {
         short: found.short(),
         title: say::WHY_NOT_MORE.to_string(),
-        sentence: found.sentence(),
+        sentence: found.sentence() + &found.case.not_read_yet(),
         round_ms: found.case.round.map(|r| r.at),
         freeing: found.freeing,
         conditions: found.conditions,
@@ -232,7 +232,7 @@ impl<'a> Found<'a> {
         let giving: Vec<&Line> = self.givers(pass).collect();
         let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
         let value = match giving.as_slice() {
-            [] => say::all_keep(&case.text(not_negative(free))),
+            [] => self.nobody_gives(pass, free),
             giving => self.each(giving, |q, l| say::owes(q, &case.text(l.keep), &case.text(l.owed))),
         };
         self.add(say::GIVES, yes(!giving.is_empty()), value, Vec::new());
@@ -376,7 +376,8 @@ impl<'a> Found<'a> {
         let frees = first.is_some() || self.freeing.iter().any(|f| f.killable);
         match self.cause {
             Freeing::Comes { .. } if frees => {
-                say::comes_short(&self.case.text(self.size), &self.whom, first.as_deref())
+                let fits = self.room_with(&self.ends).is_none_or(|(fits, ..)| fits);
+                say::comes_short(&self.case.text(self.size), &self.whom, first.as_deref(), fits)
             }
             _ => String::new(),
         }
@@ -433,7 +434,9 @@ impl<'a> Found<'a> {
             }
             Freeing::Reserved { nodes, makes_room } => {
                 let hosts: Vec<&str> = nodes.iter().map(|n| case.names.node(*n)).collect();
-                say::reserved(&at, own, &hosts, *makes_room)
+                let young = self.young().map(|ages| ages.map(words::span));
+                let young = young.as_ref().map(|[age, delay]| [age.as_str(), delay]);
+                say::reserved(&at, own, &hosts, *makes_room, young)
             }
         }
     }

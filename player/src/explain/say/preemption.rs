@@ -149,6 +149,12 @@ fn are(n: usize, what: &str) -> String {
 
 pub const ON_NO_NODE: &str = " That makes room for it on no single node yet.";
 
+/// Settings were refreshed after the round that is told of. `next`: the one that reads them.
+pub fn not_read_yet(next: Option<&str>) -> String {
+    let next = next.map_or(String::new(), |at| format!(", at {at},"));
+    format!(" Settings were refreshed since that round; the next one{next} goes by them.")
+}
+
 // ---- preemption that comes to nothing
 
 /// Containers that were killed, the rounds in which they were, and how often the room was given back.

@@ -135,7 +135,7 @@ impl View<'_> {
         let cluster = rm.cluster();
         let app = rm.app(c.id.app);
         let monitor = rm.preemption_monitor().filter(|_| c.state != ContainerState::Over);
-        let (mark, ends_at) = (monitor.and_then(|m| m.marks().get(c.id)), monitor.and_then(|m| m.deadline(c.id)));
+        let (mark, ends_at) = (monitor.and_then(|m| m.marks().get(c.id)), monitor.and_then(|m| m.killed_from(c.id)));
         let ends_at = ends_at.or(rm.killed_at(c.id));
         let asks = rm.scheduled(c.id.app).filter(|_| !c.am).map(|a| &a.asks);
         let asked = asks.and_then(|asks| Some(asks.at(asks.find(c.key)?).partition));

@@ -350,7 +350,7 @@ impl Found<'_> {
 
     fn short(&self) -> String {
         match self.freeing.first().and_then(|f| f.killed_ms) {
-            Some(at) => comes_short(&self.text(self.size), &[self.app()], Some(&words::clock(at))),
+            Some(at) => comes_short(&self.text(self.size), &[self.app()], Some(&words::clock(at)), true),
             None => String::new(),
         }
     }

@@ -76,6 +76,22 @@ pub fn ended_before(at: &str) -> String {
     format!(" It ended at {at}, before it was killed.")
 }
 
+/// `from`: the round that may kill it; `until`: how long its mark is kept.
+pub fn marked_still(since: &str, from: &str, until: &str, lazy: bool) -> String {
+    let ends = if lazy { "makes it killable" } else { "kills it" };
+    format!(
+        " It has been marked since {since}: a round from {from} on that chooses it {ends}, and one after {until} that does not \
+         forgets the mark."
+    )
+}
+
+/// Its AM gave it back; `asked`: it was asked back itself.
+pub fn given_back_at(at: &str, asked: bool, keeps: bool) -> String {
+    let which = if asked { "" } else { " in the stead of another that was asked back" };
+    let work = if keeps { ", and kept its work" } else { "" };
+    format!(" Its AM gave it back at {at}{which}{work}.")
+}
+
 pub fn killable_since(since: &str) -> String {
     format!(" It has been killable since {since}, and runs on until somebody below its guarantee takes its room.")
 }

@@ -93,6 +93,11 @@ pub fn all_keep(free: &str) -> String {
     format!("nobody: all keep what they use, {free} are free")
 }
 
+/// `killable`: of those that are over their guarantee.
+pub fn all_killable(killable: &str) -> String {
+    format!("nobody: of what others use too much, {killable} are killable already")
+}
+
 pub fn owes(queue: &str, keep: &str, owed: &str) -> String {
     format!("{queue} is to keep {keep}, owes {owed}")
 }

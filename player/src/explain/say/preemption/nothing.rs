@@ -62,11 +62,12 @@ pub fn not_counted(at: &str, queue: &str) -> String {
     )
 }
 
-/// In a few words, for the first sentence of all: of how much, for whom, from when on.
-pub fn comes_short(size: &str, whom: &[&str], first: Option<&str>) -> String {
+/// In a few words, for the first sentence of all: of how much, for whom, from when on; `fits`: is there room for one then?
+pub fn comes_short(size: &str, whom: &[&str], first: Option<&str>, fits: bool) -> String {
     let whom = words::list(&words::bold(whom), 4);
     let from = first.map_or(String::new(), |at| format!(", from {at} on"));
-    format!("Preemption is to free {size} for {whom}{from}.")
+    let node = if fits { "" } else { ", enough on no single node" };
+    format!("Preemption is to free {size} for {whom}{from}{node}.")
 }
 
 pub fn has_enough(at: &str, queue: &str, used: &str, ideal: &str) -> String {
@@ -148,10 +149,15 @@ pub fn larger_than_cap(at: &str, budget: &str, smallest: &str) -> String {
     )
 }
 
-/// `hosts`: what is reserved for it; `makes_room`: is room made for reservations?
-pub fn reserved(at: &str, queue: &str, hosts: &[&str], makes_room: bool) -> String {
+/// `hosts`: what is reserved for it; `makes_room`: is room made for reservations? `young`: its age, and what it has to be
+/// (reserved-container-delay-ms).
+pub fn reserved(at: &str, queue: &str, hosts: &[&str], makes_room: bool, young: Option<[&str; 2]>) -> String {
     let hosts = words::list(&words::bold(hosts), 3);
-    let and = if makes_room { "" } else { ", and no room is made on its node (select_based_on_reserved_containers)" };
+    let and = match young {
+        Some([age, delay]) => format!(", and room is made on its node when it is {delay} old; it was {age}"),
+        None if makes_room => String::new(),
+        None => ", and no room is made on its node (select_based_on_reserved_containers)".to_string(),
+    };
     format!(
         "Nothing is taken for it: it has reserved {hosts}. In the preemption round at {at} that counts as used by **{queue}**, and \
          not as wanted{and}."
