@@ -333,6 +333,34 @@ async fn the_palette_finds_things_and_acts_and_words_open_what_they_mean() {
     .await;
 }
 
+/// The part of an element's height that is seen.
+const SEEN: &str = "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return Math.round(Math.min(r.bottom, innerHeight) - r.top)";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_embedded_picture_is_seen_and_labels_stand_beside_their_fields() {
+    with_page("embed", Browser::Chromium, async |open| {
+        let page = &open.page;
+        page.set_window_rect(0, 0, 900, 560).await?;
+        page.goto(format!("{}#embed", open.site.url)).await?;
+        page.refresh().await?;
+        until(page, "the page is ready", READY).await?;
+        until(page, "it is embedded", "return !!document.querySelector('.app.embed')").await?;
+        let seen = page.execute(SEEN, vec![json!(".stage")]).await?.json().as_i64();
+        assert!(seen > Some(180), "{seen:?} pixels of the picture are seen");
+        page.set_window_rect(0, 0, 1280, 900).await?;
+        page.goto(&open.site.url).await?;
+        page.refresh().await?;
+        until(page, "the page is ready", READY).await?;
+        press(page, "Settings").await?;
+        let apart = "const middle = (e) => { const r = e.getBoundingClientRect(); return r.y + r.height / 2; }; \
+            return [...document.querySelectorAll('.what .fields label')].filter((l) => Math.abs(middle(l) - middle(l.nextElementSibling)) > 14).map((l) => l.textContent)";
+        let apart = page.execute(apart, Vec::new()).await?.json().clone();
+        assert_eq!(apart, json!([]), "labels that stand apart from their fields");
+        Ok(())
+    })
+    .await;
+}
+
 /// Presses what a script finds with Enter; the focus is somewhere on a control afterwards.
 async fn keeps_focus(page: &WebDriver, what: &str, find: &str, inside: &str) -> WebDriverResult<()> {
     until(page, what, &format!("const e = {find}; e?.focus(); return !!e && document.activeElement === e")).await?;
