@@ -19,6 +19,8 @@ pub struct App {
     state: State,
     outside: Outside,
     go: Go,
+    /// The look after the focus that follows each drawing.
+    mending: Option<Timeout>,
 }
 
 impl Component for App {
@@ -27,7 +29,7 @@ impl Component for App {
 
     fn create(ctx: &Context<Self>) -> Self {
         let go: Go = ctx.link().callback(|msg| msg);
-        let mut app = App { state: State::default(), outside: Outside::new(go.clone()), go: go.clone() };
+        let mut app = App { state: State::default(), outside: Outside::new(go.clone()), go: go.clone(), mending: None };
         js::install(&go);
         keys::listen(&go);
         let (view, source) = crate::share::start();
@@ -104,7 +106,7 @@ impl Component for App {
     fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
         roving::mend();
         // When the panels have been drawn, too.
-        Timeout::new(0, focus::mend).forget();
+        self.mending = Some(Timeout::new(0, focus::mend));
         if first || self.state.answers.ready {
             self.outside.title(self.state.doc.title());
         }
