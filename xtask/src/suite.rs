@@ -3,6 +3,7 @@
 use super::page;
 use super::process::{Done, cargo, shown};
 use super::setup::{self, Browser};
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -24,6 +25,8 @@ struct Count {
 const LINE: usize = 400;
 /// So many lines are told again.
 const LINES: usize = 300;
+/// So many last lines of the error stream, where something ended before it could tell.
+const LAST: usize = 40;
 
 impl Count {
     /// Takes in a line of the test harness: results such as `test result: ok. 5 passed; 1 failed; 0 ignored; …`, failed tests, and what they
@@ -91,10 +94,25 @@ impl Count {
     fn tests(&mut self, c: &mut Command) {
         eprintln!("xtask: {}", shown(c));
         let failed_before = self.failed;
-        let mut child = match c.stdout(Stdio::piped()).spawn() {
+        let mut child = match c.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
             Ok(child) => child,
             Err(e) => return self.fail(&format!("{}: {e}", shown(c))),
         };
+        // What cargo says, and a test that ends its process, goes to the error stream: its last lines are kept.
+        let errors = child.stderr.take().map(|err| {
+            std::thread::spawn(move || {
+                let mut last = VecDeque::new();
+                for line in BufReader::new(err).split(b'\n').map_while(Result::ok) {
+                    let line = String::from_utf8_lossy(&line).into_owned();
+                    eprintln!("{line}");
+                    last.push_back(line);
+                    if last.len() > LAST {
+                        last.pop_front();
+                    }
+                }
+                last
+            })
+        });
         if let Some(out) = child.stdout.take() {
             for line in BufReader::new(out).split(b'\n').map_while(Result::ok) {
                 let line = String::from_utf8_lossy(&line);
@@ -103,7 +121,9 @@ impl Count {
             }
         }
         let ok = child.wait().is_ok_and(|s| s.success());
+        let last = errors.and_then(|e| e.join().ok()).unwrap_or_default();
         if !ok && self.failed == failed_before {
+            self.told.extend(last.iter().map(|line| line.chars().take(LINE).collect()));
             self.fail(&format!("`{}` did not run to its end", shown(c)));
         }
     }
