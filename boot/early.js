@@ -33,6 +33,8 @@
     say("Heddle cannot start: this browser does not know JavaScript modules. Any browser of the last five years does.");
   } else if (typeof WebAssembly !== "object") {
     say("Heddle cannot start: WebAssembly is missing or switched off in this browser. Heddle computes everything in the page and needs it.");
+  } else if (typeof Worker !== "function") {
+    say("Heddle cannot start: this browser has no web workers, or they are switched off. Heddle computes everything in one.");
   }
   // A script that does not arrive reports at its element, in the capture phase only.
   window.addEventListener(

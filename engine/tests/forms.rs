@@ -1,13 +1,14 @@
 //! Forms of the gallery's scenarios: whatever a field shows, it can write; whatever a button does, can be done.
 
+use heddle_core::config::properties::PREFIX;
 use heddle_core::scenario::{self, Scenario};
 use heddle_engine::edits::apply;
 use heddle_engine::forms::{Memo, Of, form};
 use heddle_player::{EventFilter, Player};
-use heddle_view::form::{Button, Code, Field, Form, Ink, Part, Show, Source, Tab};
+use heddle_view::form::{Button, Code, Control, Field, Form, Ink, Part, Show, Source, Tab};
 use heddle_view::protocol::{from_bytes, to_bytes};
 use heddle_view::{
-    Change, Draft, EventView, How, PartChange, Problem, QueueChange, Selection, Snapshot, Step, WhyView,
+    Change, Draft, Edit, EventView, How, PartChange, Problem, QueueChange, Selection, Snapshot, Step, WhyView,
 };
 use std::path::PathBuf;
 
@@ -287,6 +288,63 @@ fn a_refresh_is_offered_to_each_property_and_listed() {
     let made = list.iter().find(|r| r.at_ms == *then).unwrap();
     let back = apply(&after.text, &made.remove, "", after.scenario.as_ref()).unwrap();
     assert_eq!(listed(&after.with(&back)), before);
+}
+
+#[test]
+fn a_queue_of_the_fair_scheduler_has_a_form_that_changes_its_file() {
+    let at = At::start(&named("q48-fair-share"), None);
+    let of = |at: &At, queue: &str, label: &str| {
+        let form = at.form(&show(Tab::Queues), Some(&Selection::Queue(queue.into())));
+        let field = found(&form).fields.iter().find(|f| f.label == label).map(|f| (*f).clone());
+        field.unwrap_or_else(|| panic!("{label}: {form:?}"))
+    };
+    let typed = |at: &At, field: &Field, typed: &str| {
+        at.with(&apply(&at.text, &field.edit, typed, at.scenario.as_ref()).unwrap())
+    };
+    assert_eq!(of(&at, "root.b", "maxResources").value, "6144 mb, 6 vcores");
+    let weight = of(&at, "root.b", "weight");
+    assert_eq!((weight.value.as_str(), weight.edit.what.as_str()), ("1.0", "weight of root.b"));
+    let after = typed(&at, &weight, "3");
+    assert!(after.text.contains("<weight>3</weight>") && after.scenario.is_some(), "{}", after.text);
+    assert_eq!(of(&after, "root.b", "weight").value, "3");
+    // What the ResourceManager refuses is told at the field.
+    let mut bad = typed(&at, &weight, "x");
+    assert!(bad.scenario.is_none());
+    bad.scenario = At::start(&at.text, None).scenario;
+    assert!(of(&bad, "root.b", "weight").invalid && !of(&bad, "root.a", "weight").invalid);
+    let policy = of(&at, "root.a", "schedulingPolicy");
+    assert!(matches!(&policy.control, Control::Choice(words) if words.len() == 4), "{policy:?}");
+    assert!(typed(&at, &policy, "fifo").text.contains("<schedulingPolicy>fifo</schedulingPolicy>"));
+    // Of all queues, a child, and away with it.
+    let most = typed(&at, &of(&at, "root", "queueMaxAppsDefault"), "1");
+    assert_eq!(of(&most, "root", "queueMaxAppsDefault").value, "1");
+    let form = at.form(&show(Tab::Queues), Some(&Selection::Queue("root".into())));
+    let Some(Part::Line { field: child, .. }) = form.parts.iter().find(|p| matches!(p, Part::Line { .. })) else {
+        panic!("{form:?}")
+    };
+    let more = typed(&at, child, "c");
+    assert!(more.text.contains("<queue name=\"c\"/>"), "{}", more.text);
+    assert!(apply(&at.text, &child.edit, "b", at.scenario.as_ref()).unwrap_err().contains("root.b already"));
+    let form = at.form(&show(Tab::Queues), Some(&Selection::Queue("root.b".into())));
+    let gone = found(&form).buttons.iter().find(|b| b.text == "Remove").map(|b| b.edit.clone()).unwrap();
+    let gone = apply(&at.text, &gone, "", at.scenario.as_ref()).unwrap();
+    assert!(!gone.contains("6144 mb") && gone.contains("name=\"a\""), "{gone}");
+}
+
+#[test]
+fn a_maximum_beyond_all_numbers_is_shown_as_the_whole() {
+    let text = named("q04-49-percent");
+    let path = At::start(&text, None).snapshot.queues.iter().find(|q| q.leaf).unwrap().path.clone();
+    let change = QueueChange::Property { name: format!("{PREFIX}{path}.maximum-capacity"), blank: false };
+    let edit = Edit { what: "maximum".into(), change: Change::Queues { at_ms: None, change } };
+    let text = apply(&text, &edit, "1e308", scenario::read(&text).scenario.as_ref()).unwrap();
+    let at = At::start(&text, None);
+    let form = at.form(&show(Tab::Queues), Some(&Selection::Queue(path.clone())));
+    let Some(Part::Queues(lines)) = form.parts.iter().find(|p| matches!(p, Part::Queues(_))) else {
+        panic!("{form:?}")
+    };
+    let line = lines.iter().find(|l| l.path == path).unwrap();
+    assert_eq!(line.share.1, "≤ 100 %");
 }
 
 #[test]

@@ -51,6 +51,8 @@ mod track;
 mod why;
 mod worlds;
 mod worlds_run;
+#[cfg(test)]
+mod yarn_service_tests;
 
 pub use expect::Verdict;
 pub use heddle_core::journal::Line;

@@ -146,7 +146,7 @@ impl Player {
 
     /// Is a container marked, and chosen by the latest round?
     fn is_marked(&self, id: ContainerId) -> bool {
-        let marks = self.cursor.rm().preemption_monitor().is_some_and(|m| m.marks().contains_key(&id));
+        let marks = self.cursor.rm().preemption_monitor().is_some_and(|m| m.marks().contains(id));
         marks && self.cursor.latest_preemption().is_some_and(|r| r.acts.iter().any(|a| a.container == id))
     }
 

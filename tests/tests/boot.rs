@@ -49,6 +49,49 @@ async fn the_page_starts_where_site_data_is_blocked() {
     starts("blocked-firefox", Browser::Firefox, twist).await;
 }
 
+/// What is lost is told before anything is typed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_keeps_nothing_is_told_of() {
+    let twist = Twist { blocked: true, ..Twist::default() };
+    let Some(open) = start(Browser::Chromium, twist, 1280, 900).await else { return };
+    let told = "return document.querySelector('.foot')?.innerText.includes('what you type is gone with the tab')";
+    let result = until(&open.page, "that nothing is kept", told).await;
+    finish("keeps-nothing", open, result, Vec::new()).await;
+}
+
+/// Scrolls, moves the focus and turns the screen from the first moment on, as assistive technology or a small screen do.
+const MOVED: &str = r##"
+const move = setInterval(() => {
+  scrollBy(0, 40);
+  document.querySelector("a, button, input, summary")?.focus();
+  dispatchEvent(new Event("resize"));
+  if (document.body && !document.getElementById("first")) clearInterval(move);
+}, 5);
+"##;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_small_screen_that_is_scrolled_turned_and_focused_by_a_script_loses_nothing() {
+    let Some(open) = start(Browser::Chromium, Twist { first: MOVED, ..Twist::default() }, 844, 390).await else {
+        return;
+    };
+    let page = &open.page;
+    let result = async {
+        until(page, "the page starts", LIVE).await?;
+        let retitle = "const f = document.querySelector('input.title'); f.value = 'Mine'; f.dispatchEvent(new Event('change', { bubbles: true }))";
+        page.execute(retitle, Vec::new()).await?;
+        state_is(page, "the title", |s| s["text"].as_str().is_some_and(|t| t.contains("Mine"))).await?;
+        page.set_window_rect(0, 0, 400, 844).await?;
+        state_is(page, "the same scenario", |s| s["text"].as_str().is_some_and(|t| t.contains("Mine"))).await?;
+        page.refresh().await?;
+        until(page, "the page starts again", LIVE).await?;
+        state_is(page, "the title after a reload", |s| s["text"].as_str().is_some_and(|t| t.contains("Mine"))).await?;
+        Ok(())
+    }
+    .await;
+    let seen = complaints(page).await;
+    finish("moved", open, result, seen).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_starts_in_forced_colours() {
     with_page("forced-colours", Browser::Chromium, async |open| {
@@ -106,6 +149,12 @@ async fn says(name: &str, twist: Twist, words: &str) {
 async fn a_browser_without_webassembly_is_told_so() {
     let first = "Object.defineProperty(window, 'WebAssembly', { value: undefined });\n";
     says("no-wasm", Twist { first, ..Twist::default() }, "WebAssembly").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_without_workers_is_told_so() {
+    let first = "Object.defineProperty(window, 'Worker', { value: undefined });\n";
+    says("no-worker", Twist { first, ..Twist::default() }, "web workers").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

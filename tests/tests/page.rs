@@ -195,6 +195,9 @@ async fn an_error_in_the_text_stands_beside_it_and_survives_a_reload() {
         paste(page, "#what textarea", &mine).await?;
         let problem = text(page, "#what .problems").await?;
         assert!(problem.contains("Line "), "a problem with its line: {problem}");
+        let tied = "const t = document.querySelector('#what textarea'); \
+            return t.ariaInvalid === 'true' && document.getElementById(t.getAttribute('aria-describedby'))?.innerText.includes('Line ')";
+        until(page, "the field says that it is wrong and where that is told", tied).await?;
         assert_eq!(
             state(page).await?["snapshot"]["tally"],
             before["snapshot"]["tally"],

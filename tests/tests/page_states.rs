@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::page::{READY, call, choose, click, keys, load, paste, press, state, state_is, text};
+use support::page::{READY, call, choose, click, keys, load, paste, press, scenario, state, state_is, text};
 use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -287,6 +287,101 @@ async fn every_key_of_the_sheet_does_what_it_says() {
         for (key, panel) in [("w", "where"), ("y", "why"), ("e", "what")] {
             type_(key).await?;
             until(page, key, &format!("return document.activeElement.id === {panel:?}")).await?;
+        }
+        Ok(())
+    })
+    .await;
+}
+
+/// How many stops Tab makes inside an element.
+const STOPS: &str = "return [...document.querySelector(arguments[0]).querySelectorAll('button, a, input, select, [tabindex]')].filter((e) => e.tabIndex >= 0).length";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_palette_finds_things_and_acts_and_words_open_what_they_mean() {
+    with_page("palette", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let find = async |words: &str, line: &str| -> WebDriverResult<()> {
+            page.active_element().await?.send_keys(Key::Control + "k").await?;
+            until(page, "Ctrl K opens it", "return document.activeElement.id === 'find-command'").await?;
+            page.active_element().await?.send_keys(words).await?;
+            let there = format!("return document.querySelector('#commands [aria-selected=true]')?.textContent === {line:?}");
+            until(page, line, &there).await?;
+            keys(page, [Key::Enter]).await?;
+            until(page, "it closes", "return !document.querySelector('dialog[open] #commands')").await
+        };
+        find("n2", "n2node").await?;
+        state_is(page, "the node is chosen", |s| s["selection"] == "node:n2").await?;
+        find("to the start", "To the startact").await?;
+        state_is(page, "time is at the start", |s| s["time_ms"] == 0).await?;
+        find("examples", "Examplesact").await?;
+        until(page, "a dialog from the palette", "return !!document.querySelector('dialog[open] #find-example')").await?;
+        keys(page, [Key::Escape]).await?;
+        find("end", "To the endact").await?;
+        let stops = page.execute(STOPS, vec![serde_json::json!("#under table")]).await?.json().clone();
+        assert_eq!(stops, 1, "the list of events is one stop of Tab");
+        // A word in WHY opens what it means, and gives the focus back.
+        load(page, &scenario("q19-user-limit-factor")).await?;
+        choose(page, "app:job").await?;
+        let word = "const b = [...document.querySelectorAll('.why button.v')].find((b) => b.textContent === 'user limit'); b?.focus(); b?.click(); return !!b";
+        until(page, "the word", word).await?;
+        until(page, "what it means", "return document.querySelector('.pop')?.innerText.includes('How much one user may use of a leaf queue')").await?;
+        keys(page, [Key::Escape]).await?;
+        until(page, "closed, and the focus is back", "return !document.querySelector('.pop') && document.activeElement.textContent === 'user limit'").await?;
+        Ok(())
+    })
+    .await;
+}
+
+/// Presses what a script finds with Enter; the focus is somewhere on a control afterwards.
+async fn keeps_focus(page: &WebDriver, what: &str, find: &str, inside: &str) -> WebDriverResult<()> {
+    until(page, what, &format!("const e = {find}; e?.focus(); return !!e && document.activeElement === e")).await?;
+    keys(page, [Key::Enter]).await?;
+    let script = format!("const e = document.activeElement; return e !== document.body && !!e.closest({inside:?})");
+    until(page, &format!("the focus after {what}"), &script).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_focus_stays_where_the_hand_was() {
+    with_page("focus", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let labelled = |label: &str| format!("[...document.querySelectorAll('button')].find((b) => (b.ariaLabel ?? b.textContent).startsWith({label:?}))");
+        keeps_focus(page, "a node", "document.querySelector('#add-node')", ".where").await?;
+        keeps_focus(page, "Undo, then disabled", &labelled("Undo"), ".top").await?;
+        keeps_focus(page, "Redo, then disabled", &labelled("Redo"), ".top").await?;
+        keeps_focus(page, "To the start, then disabled", "document.querySelector('.when button')", ".when").await?;
+        keys(page, [Key::End]).await?;
+        keeps_focus(page, "an application that is removed", "document.querySelector('.what button[aria-label^=Remove], .what button[title^=Remove]')", ".what").await?;
+        keeps_focus(page, "Undo", &labelled("Undo"), ".top").await?;
+        keeps_focus(page, "a request", "document.querySelector('.ghosts button')", ".where").await?;
+        keeps_focus(page, "Try", &labelled("Try"), "dialog").await?;
+        keeps_focus(page, "taking it over", "document.querySelector('#take-over')", ".app").await?;
+        Ok(())
+    })
+    .await;
+}
+
+/// What a screen reader hears of the headline while time runs: no more than can be spoken.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_headline_is_spoken_every_two_seconds_at_most_while_playing() {
+    with_page("spoken", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, &scenario("q11-stolen-back")).await?;
+        keys(page, [Key::Home]).await?;
+        let listen = "window.spoken = []; const r = document.querySelector('.head [role=status]'); \
+            new MutationObserver(() => spoken.push([performance.now(), r.textContent])).observe(r, { characterData: true, childList: true, subtree: true }); \
+            window.drawn = 0; new MutationObserver(() => drawn++).observe(document.querySelector('#headline'), { characterData: true, childList: true, subtree: true })";
+        page.execute(listen, Vec::new()).await?;
+        page.active_element().await?.send_keys(" ").await?;
+        until(page, "the headline changes often and is spoken three times", "return drawn >= 6 && spoken.length >= 3").await?;
+        page.active_element().await?.send_keys(" ").await?;
+        let spoken = page.execute("return spoken.map((s) => s[0])", Vec::new()).await?.json().clone();
+        let at: Vec<f64> = spoken.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect();
+        // The last may be the one that a stop speaks at once.
+        for pair in at[..at.len() - 1].windows(2) {
+            assert!(pair[1] - pair[0] > 1_900.0, "spoken at {at:?} ms");
         }
         Ok(())
     })

@@ -44,29 +44,29 @@ pub fn since(now: i64, from: i64) -> String {
 
 /// A time that was typed: `90`, `1:30`, `1:02:03.5`, `90s`, `250ms`, `5m`. Plain numbers are seconds.
 pub fn read_time(text: &str) -> Option<i64> {
+    const UNITS: [(&str, i64); 5] = [("ms", 1), ("s", 1000), ("min", 60_000), ("m", 60_000), ("h", 3_600_000)];
     let text = text.trim();
-    let unit = |suffix: &str, factor: f64| {
-        text.strip_suffix(suffix).and_then(|n| n.trim().parse::<f64>().ok()).map(|n| n * factor)
-    };
-    let ms = if text.contains(':') {
-        let mut seconds = 0.0;
-        for part in text.split(':') {
-            let part: f64 = part.trim().parse().ok()?;
-            if !(0.0..1e9).contains(&part) {
-                return None;
-            }
-            seconds = seconds * 60.0 + part;
-        }
-        seconds * 1000.0
+    let (thousandths, factor) = if text.contains(':') {
+        let parts = text.split(':').map(thousandths);
+        let sum = parts.into_iter().try_fold(0_i64, |sum, part| sum.checked_mul(60)?.checked_add(part?))?;
+        (sum, 1000)
     } else {
-        unit("ms", 1.0)
-            .or_else(|| unit("s", 1000.0))
-            .or_else(|| unit("min", 60_000.0))
-            .or_else(|| unit("m", 60_000.0))
-            .or_else(|| unit("h", 3_600_000.0))
-            .or_else(|| text.parse::<f64>().ok().map(|n| n * 1000.0))?
+        let unit = UNITS.iter().find_map(|(suffix, factor)| Some((text.strip_suffix(suffix)?, *factor)));
+        let (number, factor) = unit.unwrap_or((text, 1000));
+        (thousandths(number)?, factor)
     };
-    (ms.is_finite() && (0.0..9e15).contains(&ms)).then_some(ms as i64)
+    thousandths.checked_mul(factor).map(|ms| ms / 1000).filter(|ms| *ms < 9_000_000_000_000_000)
+}
+
+/// A number with up to three decimals that count, in thousandths. (Reading floats would bring the page 15 kB of tables.)
+fn thousandths(number: &str) -> Option<i64> {
+    let (whole, rest) = number.trim().split_once('.').unwrap_or((number.trim(), ""));
+    if (whole.is_empty() && rest.is_empty()) || !(whole.bytes().chain(rest.bytes())).all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let decimals = rest.bytes().chain(*b"000").take(3).fold(0, |n, b| n * 10 + i64::from(b - b'0'));
+    let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    whole.checked_mul(1000)?.checked_add(decimals)
 }
 
 /// MiB as GB: `16`, `0.5`, `1.25`; two decimals at most, a true minus.

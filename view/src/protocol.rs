@@ -74,6 +74,8 @@ pub enum Request {
     },
     /// The cards of the gallery.
     Gallery,
+    /// What is not modelled, and where the model deviates: docs/deviations.md.
+    Limits,
     /// Go to a moment. A later `Seek` or `Step` overtakes one that is still under way.
     Seek {
         time_ms: i64,
@@ -219,6 +221,8 @@ pub enum Reply {
     },
     /// The cards of the gallery.
     Gallery(Vec<ExampleView>),
+    /// What is not modelled, in Markdown.
+    Limits(String),
     /// The scenario could not be run; the one before goes on.
     Refused {
         /// Why, with positions in the scenario's text.

@@ -6,11 +6,12 @@ use crate::js;
 use crate::shell::{Foot, Headline, PanelTabs, Top, keys};
 use crate::store::{Effect, Go, Msg, Opening, Panel, State};
 use crate::ui::popover::Popover;
-use crate::ui::{dom, roving, time, vars};
+use crate::ui::{dom, focus, roving, time, vars};
 use crate::what::What;
 use crate::when::When;
 use crate::r#where::{Density, Where};
 use crate::why::Why;
+use gloo::timers::callback::Timeout;
 use heddle_view::protocol::Reply;
 use yew::prelude::*;
 
@@ -37,7 +38,7 @@ impl Component for App {
     }
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
-        let idle = matches!(&msg, Msg::Worker(_, reply) if **reply == Reply::Idle);
+        let idle = matches!(&msg, Msg::Worker(_, reply) if matches!(**reply, Reply::Idle));
         self.run(msg);
         if idle {
             // Nothing to draw, but somebody may wait for it.
@@ -65,7 +66,7 @@ impl Component for App {
             <>
                 <div {class} data-panel={view.panel.name()}>
                     <Top doc={doc.clone()} view={v.clone()} go={go.clone()}/>
-                    <Headline doc={doc.clone()} answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()} go={go.clone()}/>
+                    <Headline doc={doc.clone()} answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()} playing={over.playing} go={go.clone()}/>
                     <PanelTabs panel={view.panel} go={go.clone()}/>
                     <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
                     <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
@@ -102,6 +103,8 @@ impl Component for App {
 
     fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
         roving::mend();
+        // When the panels have been drawn, too.
+        Timeout::new(0, focus::mend).forget();
         if first || self.state.answers.ready {
             self.outside.title(self.state.doc.title());
         }

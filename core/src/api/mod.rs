@@ -15,6 +15,11 @@ pub type Properties = IndexMap<String, String>;
 
 pub use heddle_view::SchedulerChoice;
 
+/// Does an exit code speak against the node (Apps.shouldCountTowardsNodeBlacklisting, lifecycles-and-timing.md section 3)?
+pub fn blames_node(exit_code: i32) -> bool {
+    !matches!(exit_code, 0 | -107..=-100)
+}
+
 /// A cluster node label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeLabel {

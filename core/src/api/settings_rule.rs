@@ -68,6 +68,8 @@ pub enum SettingsRule {
     NoParent,
     /// A mapping below a leaf.
     BelowLeaf,
+    /// Applications are sent to a queue that has queues below it.
+    NotLeaf,
     /// A path that names no queue, or more than one.
     QueuePath,
     /// A path with an empty part.

@@ -7,6 +7,7 @@ mod mends;
 mod missing;
 mod monitors;
 mod names;
+mod odd;
 mod refused;
 mod structure;
 
@@ -149,6 +150,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         Recognised::FairAllocations => refusal = fair::check(&mut file, yarn_site, &mut counts),
         _ => kinds::other(&mut file, &recognised, &document),
     }
+    kinds::template(&mut file, &recognised);
     if recognised == Recognised::CapacityScheduler {
         let found = refused::find(&effective.values, yarn_site, labels);
         let top = Span::new(document.content.start, document.content.start);
@@ -307,6 +309,8 @@ impl File<'_> {
                 let mut problem = problem.mend(bad.mend);
                 problem.fix = bad.fix;
                 self.problems.push(problem);
+            } else {
+                self.problems.extend(odd::of(self.source, span, key, meaning, &value));
             }
         }
     }
@@ -463,6 +467,61 @@ mod tests {
             ordered[0].1.contains("Unable to construct queue ordering policy=fifo queue=root. Write"),
             "{ordered:?}"
         );
+        let halves = [("root.a.capacity", "50"), ("root.b.capacity", "50")];
+        for (lists, line, parts) in [
+            (
+                vec![("root.queues", "a,b,a")],
+                2,
+                ["The list root.queues names a twice. The ResourceManager", "Name it once."],
+            ),
+            (
+                vec![
+                    ("root.queues", "a,b"),
+                    ("root.a.queues", "x"),
+                    ("root.a.x.capacity", "100"),
+                    ("queue-mappings", "u:u:a"),
+                ],
+                5,
+                ["Target queue 'a' but it's not a leaf queue.", "Name a leaf: one of the queues below that one."],
+            ),
+            (
+                vec![("root.queues", "a,b,c"), ("root.c.capacity", "2w")],
+                4,
+                [
+                    "different kinds of capacity: percent, weight. The ResourceManager refuses",
+                    "Use one kind for all of them",
+                ],
+            ),
+        ] {
+            let told = report(&[&lists[..], &halves[..]].concat());
+            assert!(told.len() == 1 && told[0].0 == line, "{lists:?}: {told:?}");
+            assert!(parts.iter().all(|part| told[0].1.contains(part)), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_class_of_ones_own_is_told_once() {
+        let text = |class: &str| {
+            let entry = |name: &str, value: &str| {
+                format!("<property><name>{PREFIX}{name}</name><value>{value}</value></property>\n")
+            };
+            let queues = entry("root.queues", "a") + &entry("root.a.capacity", "100");
+            format!("<configuration>\n{queues}{}</configuration>", entry("resource-calculator", class))
+        };
+        let own = check("x", &text("org.example.Mine"), &Properties::new(), &[]);
+        let [told] = &own.problems[..] else { panic!("{}", whats(&own)) };
+        assert!(told.what.starts_with("Not modelled: the class org.example.Mine."), "{}", told.what);
+        assert!(
+            told.what.ends_with("Without it, the ResourceManager refuses this file: Class org.example.Mine not found."),
+            "{}",
+            told.what
+        );
+        assert_eq!((told.severity, told.mend.is_empty(), own.counts.kept), (Severity::Error, false, 1));
+        // Where Hadoop 2.0 had it.
+        let moved = "org.apache.hadoop.yarn.server.resourcemanager.resource.DominantResourceCalculator";
+        let moved = check("x", &text(moved), &Properties::new(), &[]);
+        let [told] = &moved.problems[..] else { panic!("{}", whats(&moved)) };
+        assert_eq!(told.fix.as_deref(), Some("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"));
     }
 
     #[test]

@@ -303,7 +303,12 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
             };
             let meant = known.iter().find(|class| last(class)).map(|class| (*class).to_string());
             match meant {
-                Some(_) if text.contains('.') => Ok(()),
+                Some(_) if text.contains('.') => {
+                    let what = format!(
+                        "{text} is not where YARN's class of that name is: the ResourceManager does not find it."
+                    );
+                    bad(what, "Write the class's full name.", meant, true)
+                }
                 Some(_) => {
                     let what = format!("{text} is without its package: the ResourceManager does not find it.");
                     bad(what, "Write the class's full name.", meant, true)

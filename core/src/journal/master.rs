@@ -1,6 +1,6 @@
 //! What ApplicationMasters decided, and why.
 
-use super::{SamzaAct, SliderAct};
+use super::{SamzaAct, ServiceAct, SliderAct};
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 
 /// A decision of an ApplicationMaster. What it asks YARN for and what it is told is not repeated here: that shows in what
@@ -25,6 +25,8 @@ pub enum MasterAct {
     Slider(Box<SliderAct>),
     /// A decision of Samza.
     Samza(Box<SamzaAct>),
+    /// A decision of a YARN service.
+    Service(Box<ServiceAct>),
     /// It ends without success.
     GaveUp { app: AppId, why: GiveUp },
 }

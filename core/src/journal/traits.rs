@@ -3,7 +3,6 @@
 
 use super::{
     AppVerdict, Change, Entry, Finding, MasterAct, NodeVerdict, Pass, Processing, QueueVerdict, RequestVerdict,
-    SamzaAct, SliderAct,
 };
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
 use std::mem::{Discriminant, discriminant};
@@ -169,28 +168,19 @@ fn of_master(act: &MasterAct) -> (Subject, Class) {
         MasterAct::Surplus { container } => (Subject::container(*container), Class::Aside),
         MasterAct::AskedAgain { lost, key, .. } => (Subject::container(*lost).key(*key), Class::Aside),
         MasterAct::GaveBack { container, .. } => (Subject::container(*container), Class::Happened(None)),
-        MasterAct::Slider(act) => (of_slider(act), Class::Happened(None)),
+        MasterAct::Slider(act) => (of_act(act.app, act.key, act.decision.container()), Class::Happened(None)),
         MasterAct::Samza(act) => {
-            (of_samza(act), if act.decision.repeats() { Class::Aside } else { Class::Happened(None) })
+            let class = if act.decision.repeats() { Class::Aside } else { Class::Happened(None) };
+            (of_act(act.app, act.key, act.decision.container()), class)
         }
+        MasterAct::Service(act) => (of_act(act.app, act.key, act.decision.container()), Class::Happened(None)),
         MasterAct::GaveUp { app, .. } => (Subject::app(*app), Class::Aside),
     }
 }
 
-fn of_slider(act: &SliderAct) -> Subject {
-    let key = act.key;
-    match act.decision.container() {
-        Some(container) => Subject { key, ..Subject::container(container) },
-        None => Subject { key, ..Subject::app(act.app) },
-    }
-}
-
-fn of_samza(act: &SamzaAct) -> Subject {
-    let key = act.key;
-    match act.decision.container() {
-        Some(container) => Subject { key, ..Subject::container(container) },
-        None => Subject { key, ..Subject::app(act.app) },
-    }
+/// A decision of a master, which may be about one of its containers.
+fn of_act(app: AppId, key: Option<RequestKey>, container: Option<ContainerId>) -> Subject {
+    Subject { key, ..container.map_or(Subject::app(app), Subject::container) }
 }
 
 fn of_finding(finding: &Finding) -> (Subject, Class) {

@@ -4,10 +4,16 @@
 
 use std::cmp::Ordering;
 
-/// As `slice::sort_by`.
-pub fn sort_by<T>(items: &mut Vec<T>, mut compare: impl FnMut(&T, &T) -> Ordering) {
+/// The places of some items, in the order in which `slice::sort_by` would put them.
+pub fn places<T>(items: &[T], mut compare: impl FnMut(&T, &T) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..items.len()).collect();
     sort_places(&mut order, &mut |a, b| compare(&items[a], &items[b]));
+    order
+}
+
+/// As `slice::sort_by`.
+pub fn sort_by<T>(items: &mut Vec<T>, compare: impl FnMut(&T, &T) -> Ordering) {
+    let order = places(items, compare);
     let mut taken: Vec<Option<T>> = items.drain(..).map(Some).collect();
     items.extend(order.into_iter().filter_map(|place| taken[place].take()));
 }

@@ -3,7 +3,8 @@
 
 use super::record::{Because, Failure, SparedBy};
 use super::snapshot::{Piece, Stock};
-use super::work::{Wants, Work};
+use super::taken::Wants;
+use super::work::Work;
 use crate::model::{PartitionId, Resource, Selector};
 use std::cmp::Reverse;
 
@@ -23,39 +24,45 @@ impl Work<'_> {
         let balances = selector == Selector::Balance;
         self.assign_ideals(selector, !balances && self.conf.count_reserved_as_wanted, balances);
         self.deduct()?;
-        for q in self.shot.leaves.iter().copied() {
-            if !self.shot.queues[q].disabled {
-                self.take_from_leaf(stock, q, selector)?;
+        let shot = self.shot;
+        let by = self.by_cluster();
+        let mut wants = Wants::default();
+        for q in shot.leaves.iter().copied().filter(|q| !shot.queues[*q].disabled) {
+            wants.clear();
+            for p in shot.partition_order.iter().copied() {
+                let wanted = &self.cell(p, q).wanted;
+                if by.positive(*wanted) {
+                    wants.set(p, *wanted);
+                }
             }
+            if wants.is_empty() {
+                // Its order is read all the same: a fair leaf brings it up to date by that.
+                stock.put_in_order(shot.queues[q].id);
+            } else {
+                self.take_from_leaf(stock, q, &mut wants, selector)?;
+            }
+            self.walked(q, selector, &wants);
         }
         Ok(())
     }
 
-    fn take_from_leaf(&mut self, stock: &mut dyn Stock, q: usize, selector: Selector) -> Result<(), Failure> {
-        let shot = self.shot;
-        let by = self.by_cluster();
-        let mut wants = Wants::new();
-        for p in shot.partition_order.iter().copied() {
-            let wanted = self.cell(p, q).wanted;
-            if by.positive(wanted) {
-                wants.insert(p, wanted);
-            }
-        }
-        let leaf = shot.queues[q].id;
-        self.take_from_lent_room(stock, q, &mut wants, selector)?;
-        // The order is read even where nothing is wanted: a fair leaf brings it up to date by that.
-        let mut apps = stock.apps_in_order(leaf);
-        apps.reverse();
+    fn take_from_leaf(
+        &mut self,
+        stock: &mut dyn Stock,
+        q: usize,
+        wants: &mut Wants,
+        selector: Selector,
+    ) -> Result<(), Failure> {
+        self.take_from_lent_room(stock, q, wants, selector)?;
         let mut aside = Aside::default();
-        for app in apps {
+        for app in stock.apps_in_order(self.shot.queues[q].id).into_iter().rev() {
             if wants.is_empty() {
                 break;
             }
-            self.take_reservations(&stock.reservations(app), &mut wants, selector);
-            self.take_in_order(&mut stock.containers(app), &mut wants, selector, &mut aside);
+            self.take_reservations(&stock.reservations(app), wants, selector);
+            self.take_in_order(&mut stock.containers(app), wants, selector, &mut aside);
         }
-        self.take_ams(q, &aside, &mut wants, selector);
-        self.walked(q, selector, &wants);
+        self.take_ams(q, &aside, wants, selector);
         Ok(())
     }
 
@@ -69,7 +76,7 @@ impl Work<'_> {
     ) -> Result<(), Failure> {
         let leaf = self.shot.queues[q].id;
         let order: Vec<PartitionId> =
-            self.shot.partition_order.iter().copied().filter(|p| wants.contains_key(p)).collect();
+            self.shot.partition_order.iter().copied().filter(|p| wants.contains(*p)).collect();
         for (i, p) in order.iter().copied().enumerate() {
             let before = wants.len();
             let mut pieces = stock.on_lent_room(leaf, p);

@@ -21,9 +21,6 @@ impl Work<'_> {
         };
         let shot = self.shot;
         for p in shot.partition_order.iter().copied() {
-            for q in 0..shot.queues.len() {
-                *self.cell_mut(p, q) = Cell::default();
-            }
             self.surplus(p);
             let whole = shot.figures(0, p).guaranteed;
             let root = self.cell_mut(p, 0);
@@ -41,7 +38,8 @@ impl Work<'_> {
         }
     }
 
-    /// What each queue uses beyond its guarantee: what others may take of it, and what nobody may (A4.1).
+    /// The figures begin anew with what each queue uses beyond its guarantee: what others may take of it, and what nobody
+    /// may (A4.1).
     fn surplus(&mut self, p: PartitionId) {
         let shot = self.shot;
         let by = Measure { calc: shot.calculator, base: shot.partitions[p.index()].total };
@@ -56,8 +54,7 @@ impl Work<'_> {
                 let untouchable = if by.compare(below, beyond).is_ge() { ZERO } else { beyond - below };
                 (untouchable, by.min(below, beyond))
             };
-            let cell = self.cell_mut(p, q);
-            (cell.untouchable, cell.preemptable) = (untouchable, preemptable);
+            *self.cell_mut(p, q) = Cell { untouchable, preemptable, ..Cell::default() };
         }
     }
 

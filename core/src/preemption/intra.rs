@@ -4,7 +4,8 @@ use super::matching::{Entry, UserEntry, match_up};
 use super::measure::{less, part, some_used_up};
 use super::record::{Because, Failure, IntraPass, IntraStop, IntraUser, LeafApp, SparedBy};
 use super::snapshot::{Demand, Stock};
-use super::work::{Wants, Work, deducted};
+use super::taken::Wants;
+use super::work::{Work, deducted};
 use crate::config::capacity::preemption::IntraQueueOrder;
 use crate::model::{PartitionId, Resource, Selector, UserId, java};
 use std::collections::BTreeMap;
@@ -184,7 +185,8 @@ impl Work<'_> {
     fn take_within(&mut self, stock: &mut dyn Stock, leaf: &Within) -> Result<(), Failure> {
         let by = self.by_cluster();
         let p = leaf.partition;
-        let mut wants = Wants::from([(p, leaf.apps.iter().fold(ZERO, |sum, e| sum + e.wanted))]);
+        let mut wants = Wants::default();
+        wants.set(p, leaf.apps.iter().fold(ZERO, |sum, e| sum + e.wanted));
         let mut rolling: BTreeMap<UserId, Resource> =
             leaf.users.iter().map(|(user, u)| (*user, u.used + u.am)).collect();
         let limited = self.conf.intra_order == IntraQueueOrder::UserLimitFirst;

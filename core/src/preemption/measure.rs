@@ -61,9 +61,9 @@ impl Measure {
     }
 }
 
-/// `r · by`, truncated toward zero.
+/// `r · by`, truncated toward zero. (Nothing of a type stays nothing, whatever the factor: most amounts have two types.)
 pub(super) fn part(r: Resource, by: f64) -> Resource {
-    r.map(|v| (v as f64 * by) as i64)
+    r.map(|v| if v == 0 { 0 } else { (v as f64 * by) as i64 })
 }
 
 /// `a − b`; memory and vcores end at 0, further types do not.

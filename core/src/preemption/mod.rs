@@ -19,6 +19,7 @@ pub mod fair;
 mod fifo;
 mod ideal;
 mod intra;
+mod marks;
 mod matching;
 mod measure;
 mod monitor;
@@ -29,13 +30,15 @@ mod properties;
 mod record;
 mod reserved;
 mod snapshot;
+mod taken;
 #[cfg(test)]
 mod tests;
 mod work;
 
 pub use crate::model::Selector;
+pub use marks::{Mark, Marks};
 pub use measure::{Measure, less};
-pub use monitor::{Mark, Monitor, Wake};
+pub use monitor::{Monitor, Wake};
 pub use record::{
     Act, AppWants, Because, Chosen, Deed, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Line, Move,
     Offer, Round, Scaling, Spared, SparedBy, Unserved, UnservedBy, Walk,

@@ -1,22 +1,13 @@
 //! What is kept from round to round: settings as last read, marks with their times, and when the next round is due (A1,
 //! A9; SchedulingMonitor).
 
-use super::record::{Act, Deed, Failure, Round};
+use super::marks::{Marks, TakenIn};
+use super::record::{Act, Failure, Round};
 use super::snapshot::{Snapshot, Stock};
-use super::work::round;
+use super::work::{Cells, round};
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{ContainerId, Millis, Selector};
-use std::collections::BTreeMap;
-
-/// A container that its ApplicationMaster was asked to give back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Since when.
-    pub since: Millis,
-    /// By whom it was chosen last.
-    pub selector: Selector,
-}
+use crate::model::{ContainerId, Millis, Selector, order};
 
 /// What a wake-up of the monitor's thread comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +24,7 @@ pub struct Monitor {
     conf: PreemptionConf,
     /// The scheduler's settings were replaced since they were read.
     stale: bool,
-    marks: BTreeMap<ContainerId, Mark>,
+    marks: Marks,
     /// Did the latest round forget a mark? Then the next one may set it anew.
     forgot: bool,
     interval: Millis,
@@ -43,6 +34,8 @@ pub struct Monitor {
     latest: Option<Millis>,
     /// When the one before the latest was.
     before: Option<Millis>,
+    /// Room of the latest round's figures, for the next one.
+    cells: Cells,
 }
 
 impl Default for Monitor {
@@ -60,13 +53,14 @@ impl Monitor {
         Monitor {
             conf,
             stale: false,
-            marks: BTreeMap::new(),
+            marks: Marks::default(),
             forgot: false,
             interval,
             next,
             number: 0,
             latest: None,
             before: None,
+            cells: Cells::default(),
         }
     }
 
@@ -82,14 +76,30 @@ impl Monitor {
     }
 
     /// Containers that were asked back, and not forgotten.
-    pub fn marks(&self) -> &BTreeMap<ContainerId, Mark> {
+    pub fn marks(&self) -> &Marks {
         &self.marks
     }
 
     /// When a marked container is killed if it is chosen then.
     pub fn deadline(&self, container: ContainerId) -> Option<Millis> {
-        let mark = self.marks.get(&container)?;
+        let mark = self.marks.get(container)?;
         Some(mark.since.saturating_add(self.wait(mark.selector)))
+    }
+
+    /// The round that kills a marked container if it chooses it, as rounds are scheduled now.
+    pub fn killed_from(&self, container: ContainerId) -> Option<Millis> {
+        let deadline = self.deadline(container)?;
+        Some(self.wake_from(deadline).unwrap_or(deadline))
+    }
+
+    /// A round after this time that does not choose a marked container forgets its mark.
+    pub fn kept_until(&self, container: ContainerId) -> Option<Millis> {
+        Some(self.marks.get(container)?.since.saturating_add(self.patience()))
+    }
+
+    /// Are there settings that the next round is to read?
+    pub fn is_stale(&self) -> bool {
+        self.stale
     }
 
     /// The scheduler has other settings: the next round reads them.
@@ -175,43 +185,44 @@ impl Monitor {
 
     /// One round: containers are chosen, and what becomes of each is decided. `detail`: is each step told?
     pub fn round(&mut self, shot: &Snapshot, stock: &mut dyn Stock, now: Millis, detail: bool) -> Round {
-        let mut round = round(shot, stock, &self.conf, now, detail);
+        self.round_by_container(shot, stock, now, detail).0
+    }
+
+    /// The same; and the places of its acts by container, which is the order in which they are carried out.
+    pub(crate) fn round_by_container(
+        &mut self,
+        shot: &Snapshot,
+        stock: &mut dyn Stock,
+        now: Millis,
+        detail: bool,
+    ) -> (Round, Vec<usize>) {
+        let mut round = round(shot, stock, &self.conf, now, detail, &mut self.cells);
         (round.number, round.before) = (self.number, self.before);
         self.forgot = false;
         if round.failed.is_some() || round.observe_only {
-            return round;
+            return (round, Vec::new());
         }
-        for c in &round.chosen {
-            let (container, selector, wait) = (c.container, c.selector, self.wait(c.selector));
-            let (deed, since) = match self.marks.get_mut(&container) {
-                None => {
-                    self.marks.insert(container, Mark { since: now, selector });
-                    (Deed::Mark, now)
-                }
-                Some(mark) if mark.since.saturating_add(wait) <= now => {
-                    let since = mark.since;
-                    self.marks.remove(&container);
-                    (Deed::Kill, since)
-                }
-                Some(mark) => {
-                    mark.selector = selector;
-                    (Deed::Wait, mark.since)
-                }
+        let order = order::places(&round.chosen, |a, b| a.container.cmp(&b.container));
+        let (conf, patience) = (&self.conf, self.patience());
+        let stale = |since: Millis| since.saturating_add(patience) < now;
+        let TakenIn { deeds, forgotten } =
+            self.marks.take_in(&round.chosen, &order, now, |selector| wait(conf, selector), |mark| stale(mark.since));
+        self.forgot = !forgotten.is_empty();
+        round.forgotten = forgotten;
+        round.acts.reserve_exact(deeds.len());
+        // Most have the deadline of the one before.
+        let mut latest = None;
+        for (c, (deed, since)) in round.chosen.iter().zip(deeds) {
+            let (container, selector) = (c.container, c.selector);
+            let deadline = since.saturating_add(self.wait(selector));
+            let killed_at = match latest {
+                Some((known, at)) if known == (since, deadline) => at,
+                _ => self.killed_at(since, deadline),
             };
-            let deadline = since.saturating_add(wait);
-            let killed_at = self.killed_at(since, deadline);
+            latest = Some(((since, deadline), killed_at));
             round.acts.push(Act { container, selector, deed, since, deadline, killed_at });
         }
-        let patience = self.patience();
-        self.marks.retain(|container, mark| {
-            let stays = mark.since.saturating_add(patience) >= now;
-            if !stays {
-                round.forgotten.push(*container);
-            }
-            stays
-        });
-        self.forgot = !round.forgotten.is_empty();
-        round
+        (round, order)
     }
 
     /// How long a mark is kept that nothing comes of.
@@ -227,9 +238,13 @@ impl Monitor {
 
     /// From a mark to the kill.
     fn wait(&self, selector: Selector) -> Millis {
-        match selector {
-            Selector::Balance if self.conf.balance_max_wait_ms > 0 => self.conf.balance_max_wait_ms,
-            _ => self.conf.max_wait_before_kill_ms,
-        }
+        wait(&self.conf, selector)
+    }
+}
+
+fn wait(conf: &PreemptionConf, selector: Selector) -> Millis {
+    match selector {
+        Selector::Balance if conf.balance_max_wait_ms > 0 => conf.balance_max_wait_ms,
+        _ => conf.max_wait_before_kill_ms,
     }
 }

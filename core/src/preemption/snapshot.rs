@@ -178,7 +178,9 @@ pub struct UserShare {
 /// Gives the containers that a round asks for. What a leaf works out only when it is asked (the order of its
 /// applications, limits of users) may be worked out anew by it, as in the real one; a round changes nothing else.
 pub trait Stock {
-    /// Applications of a leaf in the order of its ordering policy.
+    /// A leaf brings its order up to date.
+    fn put_in_order(&mut self, _leaf: QueueId) {}
+    /// Applications of a leaf in the order of its ordering policy, which is brought up to date by that.
     fn apps_in_order(&mut self, leaf: QueueId) -> Vec<AppId>;
     /// Containers of an application that run or are to run, most dispensable first ([`taking_order`]). Few of many are
     /// asked for, as a rule.

@@ -3,9 +3,9 @@
 use super::measure::{Measure, not_negative, part, some_used_up};
 use super::record::{Because, Chosen, Failure, Round, Spared, SparedBy, Unserved, UnservedBy, Walk};
 use super::snapshot::{Piece, Snapshot, Stock};
+use super::taken::{Taken, Wants};
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{AppId, ContainerId, Millis, PartitionId, Resource, Selector};
-use std::collections::BTreeMap;
+use crate::model::{ContainerId, Millis, PartitionId, Resource, Selector};
 
 /// What is worked out for a queue in a partition.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,8 +23,27 @@ pub(super) struct Cell {
     pub wanted: Resource,
 }
 
-/// What is wanted from a queue, by partition. A partition of which nothing more is wanted is not there.
-pub(super) type Wants = BTreeMap<PartitionId, Resource>;
+/// What is worked out for each queue in each partition. Room only: a round leaves nothing in it that another one goes by.
+#[derive(Default)]
+pub(super) struct Cells(Vec<Cell>);
+
+impl std::fmt::Debug for Cells {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Cells")
+    }
+}
+
+impl Clone for Cells {
+    fn clone(&self) -> Self {
+        Cells::default()
+    }
+}
+
+impl PartialEq for Cells {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
 /// A round under way.
 pub(super) struct Work<'a> {
@@ -44,49 +63,20 @@ pub(super) struct Work<'a> {
     pub round: Round,
 }
 
-/// The chosen ones, found by container and gone through in that order.
-#[derive(Default)]
-pub(super) struct Taken {
-    places: BTreeMap<ContainerId, u32>,
-    all: Vec<Took>,
-}
-
-/// What later selectors ask of a chosen one.
-#[derive(Clone, Copy)]
-pub(super) struct Took {
-    pub id: ContainerId,
-    pub partition: PartitionId,
-    /// The partition that was asked for.
-    pub asked: PartitionId,
-    pub queue: Option<usize>,
-    pub size: Resource,
-}
-
-impl Taken {
-    pub fn contains(&self, id: ContainerId) -> bool {
-        self.places.contains_key(&id)
-    }
-
-    fn add(&mut self, c: &Piece) {
-        self.places.insert(c.id, self.all.len() as u32);
-        self.all.push(Took { id: c.id, partition: c.partition, asked: c.asked, queue: c.queue, size: c.size });
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &Took> {
-        self.places.values().map(|place| &self.all[*place as usize])
-    }
-
-    pub fn of_app(&self, app: AppId) -> impl Iterator<Item = &Took> {
-        let at = |attempt, seq| ContainerId { app, attempt, seq };
-        let places = self.places.range(at(0, 0)..=at(u32::MAX, u64::MAX));
-        places.map(|(_, place)| &self.all[*place as usize])
-    }
-}
-
 /// One round. `detail`: is each step told, or only what is chosen?
-pub(super) fn round(shot: &Snapshot, stock: &mut dyn Stock, conf: &PreemptionConf, at: Millis, detail: bool) -> Round {
+pub(super) fn round(
+    shot: &Snapshot,
+    stock: &mut dyn Stock,
+    conf: &PreemptionConf,
+    at: Millis,
+    detail: bool,
+    room: &mut Cells,
+) -> Round {
     let mut work = Work::new(shot, conf, at, detail);
+    work.cells = std::mem::take(&mut room.0);
+    work.cells.resize(shot.partitions.len() * shot.queues.len(), Cell::default());
     let failed = work.select(stock, at).err();
+    room.0 = work.cells;
     Round { budget_left: work.budget, failed, ..work.round }
 }
 
@@ -97,7 +87,7 @@ impl<'a> Work<'a> {
             shot,
             conf,
             detail,
-            cells: vec![Cell::default(); shot.partitions.len() * shot.queues.len()],
+            cells: Vec::new(),
             budget,
             taken: Taken::default(),
             under_served: vec![Vec::new(); shot.partitions.len()],
@@ -195,7 +185,7 @@ impl<'a> Work<'a> {
             _ => self.conf.conservative_drf,
         };
         let (calc, by) = (self.shot.calculator, self.by_cluster());
-        let Some(wanted) = wants.get_mut(&c.partition) else {
+        let Some(wanted) = wants.get_mut(c.partition) else {
             self.spare(c, selector, SparedBy::OtherPartition);
             return false;
         };
@@ -225,9 +215,9 @@ impl<'a> Work<'a> {
             return false;
         }
         if by.positive(after) {
-            wants.insert(c.partition, after);
+            wants.set(c.partition, after);
         } else {
-            wants.remove(&c.partition);
+            wants.remove(c.partition);
         }
         self.budget -= c.size;
         self.choose(c, selector, why(wanted, after));
@@ -261,8 +251,7 @@ impl<'a> Work<'a> {
     /// The containers of a leaf were gone through.
     pub fn walked(&mut self, queue: usize, selector: Selector, left: &Wants) {
         if self.detail {
-            let left = left.iter().map(|(p, wanted)| (*p, *wanted)).collect();
-            self.round.walks.push(Walk { queue: self.shot.queues[queue].id, selector, left });
+            self.round.walks.push(Walk { queue: self.shot.queues[queue].id, selector, left: left.to_vec() });
         }
     }
 

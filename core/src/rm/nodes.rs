@@ -3,7 +3,7 @@
 
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
-use crate::api::{NodeReport, NodeSpec, Refusal, Refused};
+use crate::api::{NodeReport, NodeSpec, Refusal, Refused, blames_node};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, Resource};
@@ -386,11 +386,6 @@ fn unknown_label(label: &str) -> Refusal {
             "Not all labels being replaced contained by known label collections, please check, new labels=[{label}]"
         ),
     )
-}
-
-/// Does an AM's exit code speak against its node, so that the application's next AM had better go elsewhere?
-fn blames_node(exit_code: i32) -> bool {
-    !matches!(exit_code, 0 | -107..=-100)
 }
 
 /// Does an AM's exit code count as a failure of its application (lifecycles-and-timing.md section 3)?

@@ -7,7 +7,7 @@ use crate::api::{NegotiableContract, PreemptionMessage};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, Resource};
 use crate::preemption::fair::Search;
-use crate::preemption::{Act, Deed, Monitor, Round, Wake};
+use crate::preemption::{Deed, Monitor, Round, Wake};
 use crate::scheduler::app::EndCause;
 use crate::scheduler::{ContainerState, Scheduler};
 
@@ -40,7 +40,7 @@ impl ResourceManager {
     /// reservations that it drops, then marks and kills by container. Steps are told in the record where somebody listens.
     pub fn preempt<R: Recorder>(&mut self, rec: &mut R) -> Option<Round> {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return None };
-        let round = scheduler.preemption_round(&mut self.cluster, rec.on())?;
+        let (round, order) = scheduler.preemption_round(&mut self.cluster, rec.on())?;
         for m in &round.moves {
             let (container, from, to) = (m.reservation, m.from, m.to);
             rec.note(self.cluster.now, || crate::journal::Change::ReservationMoved { container, from, to });
@@ -48,22 +48,24 @@ impl ResourceManager {
         for id in &round.drops {
             scheduler.drop_reservation(&mut self.cluster, *id, rec);
         }
-        let mut acts: Vec<_> = round.acts.iter().filter(|a| a.deed != Deed::Wait).collect();
-        acts.sort_by_key(|a| a.container);
-        for act in acts {
-            self.carry_out(act, &round, rec);
+        for place in order {
+            self.carry_out(&round, place, rec);
         }
         self.after(rec);
         Some(round)
     }
 
     /// A mark or a kill, to its end: with an AM goes its attempt, and the next one comes.
-    fn carry_out<R: Recorder>(&mut self, act: &Act, round: &Round, rec: &mut R) {
-        let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return };
-        if act.deed == Deed::Mark {
-            scheduler.mark(&mut self.cluster, act, round, rec);
-        } else if scheduler.kill(&mut self.cluster, act, rec) {
-            self.am_preempted(act.container.app, rec);
+    fn carry_out<R: Recorder>(&mut self, round: &Round, place: usize, rec: &mut R) {
+        let (Scheduler::Capacity(scheduler), Some(act)) = (&mut self.scheduler, round.acts.get(place)) else { return };
+        match act.deed {
+            Deed::Mark => scheduler.mark(&mut self.cluster, round, place, rec),
+            Deed::Wait => {}
+            Deed::Kill => {
+                if scheduler.kill(&mut self.cluster, act, rec) {
+                    self.am_preempted(act.container.app, rec);
+                }
+            }
         }
     }
 

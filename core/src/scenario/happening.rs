@@ -78,13 +78,19 @@ pub enum Act {
         exit_code: i32,
     },
     /// The client of a Slider application changes what it is to be: so many instances of components (`slider flex`), or
-    /// a whole resources.json.
+    /// a whole resources.json. Of a YARN service: so many containers of components (`yarn app -flex`).
     Flex {
         app: String,
         counts: Vec<(String, i64)>,
         definition: Option<Definition>,
     },
-    /// A Slider application or a Samza job is stopped, and so long after its end started again: as another application
+    /// Components of a YARN service get another version of what they run (`yarn app -upgrade … -express`).
+    Upgrade {
+        app: String,
+        /// By name.
+        components: Vec<String>,
+    },
+    /// A Slider application, a YARN service or a Samza job is stopped, and so long after its end started again: as another application
     /// for YARN, with the history of the earlier one.
     Restart {
         app: String,
@@ -166,6 +172,7 @@ impl Act {
             | Act::SetPriority { app, .. }
             | Act::FinishContainer { app, .. }
             | Act::Flex { app, .. }
+            | Act::Upgrade { app, .. }
             | Act::Restart { app, .. }
             | Act::PlaceProcessor { app, .. }
             | Act::FinishProcessor { app, .. }

@@ -4,6 +4,7 @@
 use super::application::{Call, ConstraintText, Shell, TaskGroup};
 use super::edit::Step;
 use super::samza::SamzaApp;
+use super::service::ServiceApp;
 use super::slider::SliderApp;
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::{Spec, parse_spec};
@@ -23,6 +24,8 @@ pub enum AppKind {
     Slider(Box<SliderApp>),
     /// Apache Samza with host affinity (samza-host-affinity.md).
     Samza(Box<SamzaApp>),
+    /// A YARN service (lifecycles-and-timing.md 6.3).
+    Service(Box<ServiceApp>),
 }
 
 impl AppKind {
@@ -30,7 +33,7 @@ impl AppKind {
     pub fn tasks(&self) -> &[TaskGroup] {
         match self {
             AppKind::Batch(groups) => groups,
-            AppKind::DistributedShell(_) | AppKind::Requests(_) | AppKind::Slider(_) | AppKind::Samza(_) => &[],
+            _ => &[],
         }
     }
 
@@ -38,7 +41,7 @@ impl AppKind {
     pub fn calls(&self) -> &[Call] {
         match self {
             AppKind::Requests(calls) => calls,
-            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) | AppKind::Samza(_) => &[],
+            _ => &[],
         }
     }
 
@@ -46,7 +49,7 @@ impl AppKind {
     pub fn spec_text(&self) -> Option<&ConstraintText> {
         match self {
             AppKind::DistributedShell(shell) => shell.spec.as_ref(),
-            AppKind::Batch(_) | AppKind::Requests(_) | AppKind::Slider(_) | AppKind::Samza(_) => None,
+            _ => None,
         }
     }
 
@@ -72,6 +75,7 @@ impl AppKind {
                 .fold(0, |sum: u64, n| sum.saturating_add(n.unsigned_abs())),
             AppKind::Slider(slider) => slider.containers(),
             AppKind::Samza(samza) => samza.containers(),
+            AppKind::Service(service) => service.containers(),
         }
     }
 
@@ -83,6 +87,7 @@ impl AppKind {
             AppKind::Requests(calls) => calls.iter().map(|c| 1 + c.asks.len() + c.scheduling.len()).sum(),
             AppKind::Slider(slider) => 1 + slider.definition.components.len() + slider.history.len(),
             AppKind::Samza(samza) => samza.parts(),
+            AppKind::Service(service) => 1 + service.components.len(),
         }
     }
 
@@ -98,6 +103,7 @@ impl AppKind {
             }
             AppKind::Slider(slider) => slider.size(priority).into_iter().collect(),
             AppKind::Samza(samza) => vec![samza.size()],
+            AppKind::Service(service) => service.component(priority).map(|c| c.size).into_iter().collect(),
         }
     }
 
@@ -105,7 +111,7 @@ impl AppKind {
     pub fn places(&self) -> Vec<&str> {
         match self {
             AppKind::Batch(groups) => groups.iter().flat_map(|g| &g.places).map(String::as_str).collect(),
-            AppKind::DistributedShell(_) | AppKind::Slider(_) => Vec::new(),
+            AppKind::DistributedShell(_) | AppKind::Slider(_) | AppKind::Service(_) => Vec::new(),
             AppKind::Samza(samza) => samza.before.hosts.values().map(String::as_str).collect(),
             AppKind::Requests(calls) => {
                 let rows = calls.iter().flat_map(|c| &c.asks).map(|a| a.row.place.as_str());
@@ -118,6 +124,7 @@ impl AppKind {
     pub fn sends_constraints(&self) -> bool {
         match self {
             AppKind::Batch(_) | AppKind::Slider(_) | AppKind::Samza(_) => false,
+            AppKind::Service(service) => service.components.iter().any(|c| c.constraint.is_some()),
             AppKind::DistributedShell(shell) => shell.spec.is_some(),
             AppKind::Requests(calls) => calls.iter().any(|c| !c.scheduling.is_empty()),
         }
@@ -126,7 +133,7 @@ impl AppKind {
     /// Is a request of it that was rejected gone for good? Other masters ask for it again.
     pub fn asks_once(&self) -> bool {
         match self {
-            AppKind::Requests(_) => true,
+            AppKind::Requests(_) | AppKind::Service(_) => true,
             AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Slider(_) | AppKind::Samza(_) => false,
         }
     }
@@ -142,6 +149,7 @@ impl AppKind {
             AppKind::DistributedShell(_) => vec![Vec::new()],
             // Their sizes are keys of components or of properties, with other names.
             AppKind::Slider(_) | AppKind::Samza(_) => Vec::new(),
+            AppKind::Service(service) => service.rows(key),
             AppKind::Requests(calls) => {
                 // They are read in the order of their times, and written in any.
                 let written = |i: usize| calls.iter().filter(|c| c.span.start < calls[i].span.start).count();

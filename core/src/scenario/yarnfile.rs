@@ -1,12 +1,13 @@
 //! A YARN service's `yarnfile` (JSON) as an application of a scenario: its components with their sizes, counts and
 //! `placement_policy` (formats.md section 7; placement-constraints.md section 11).
 //!
-//! What is taken over is what the service's ApplicationMaster asks for when it starts. What it does afterwards is not
-//! modelled: flexing, restart policies, upgrades, waiting for `dependencies`, its life time.
+//! Dependencies, restart policies and the life time are taken over with them. What a file says besides that, and
+//! placement hangs on, is told: readiness probes, thresholds of failures and health.
 
 use super::notation;
 use crate::constraint::service::{PlacementPolicy, PolicyError, PolicyScope, PolicyType, ServiceConstraint};
 use crate::model::{Few, Problem, Severity, Span, limits};
+use crate::strategy::service::plan::{ComponentSpec, RestartPolicy, by_dependencies};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use toml_edit::{Array, InlineTable};
@@ -17,6 +18,15 @@ const SOURCE: &str = "yarnfile";
 const MISSES: usize = 20;
 /// `yarn.service.am-resource.memory`.
 const AM_MB: i64 = 1024;
+/// The property that says how often readiness is checked.
+const READINESS: &str = "yarn.service.readiness-check-interval.seconds";
+/// Keys that a file may have, and why they are not taken over.
+const NOT_PLAYED: [(&str, &str); 4] = [
+    ("readiness_check", "an instance counts as ready at the first readiness check after its process is up"),
+    ("decommissioned_instances", "instances are not decommissioned by name"),
+    ("yarn.service.container-failure", "failures are counted, and processes started again, as is the default"),
+    ("yarn.service.container-health", "the health of components is not watched"),
+];
 
 /// A yarnfile as an entry of `[[apps]]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,19 +83,25 @@ pub fn import(text: &str) -> Import {
     }
     out.name = name.to_string();
     entry.insert("name", name.into());
-    entry.insert("kind", "requests".into());
+    entry.insert("kind", "yarn-service".into());
     if let Some(queue) = root.get("queue").and_then(Value::as_str) {
         entry.insert("queue", queue.into());
     }
     entry.insert("am", format!("{AM_MB} MB/1").into());
-    let mut requests = Array::new();
+    if let Some(seconds) = root.get("lifetime").and_then(seconds).filter(|s| *s > 0) {
+        entry.insert("lifetime", format!("{seconds} s").into());
+    }
+    let property = |key: &str| root.get("configuration")?.get("properties")?.get(key);
+    if let Some(seconds) = property(READINESS).and_then(seconds).filter(|s| *s > 0) {
+        entry.insert("readiness_check", format!("{seconds} s").into());
+    }
+    let mut parts = Array::new();
     let default = root.get("resource");
     let components = root.get("components").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if components.is_empty() {
         r.error(Span::new(0, 0), "The service has no `components`.", "Add one with a name and number_of_containers.");
     }
-    // Scheduling requests are used for all components as soon as one has a policy, and otherwise for none.
-    let policies = components.iter().any(|c| !constraints_of(c).is_empty());
+    let mut known = Vec::new();
     r.find("components");
     for (i, component) in components.iter().enumerate() {
         let Value::Object(component) = component else {
@@ -93,71 +109,79 @@ pub fn import(text: &str) -> Import {
             r.error(at, format!("Component {} is not an object.", i + 1), "Write { \"name\": … }.");
             continue;
         };
-        let mut request = InlineTable::new();
-        request.insert("id", (i as i64).into());
-        request.insert("priority", (i as i64).into());
+        let mut part = InlineTable::new();
         out.counts.0 += 1;
-        out.counts.1 += one(&mut r, component, default, policies, &mut request);
-        for kind in request.get("resources").and_then(|r| r.as_inline_table()).into_iter().flat_map(InlineTable::iter) {
+        out.counts.1 += one(&mut r, component, default, &mut part);
+        known.push(life(&mut r, component, &mut part));
+        for kind in part.get("resources").and_then(|r| r.as_inline_table()).into_iter().flat_map(InlineTable::iter) {
             if !out.types.iter().any(|known| known == kind.0) {
                 out.types.push(kind.0.to_string());
             }
         }
-        request.fmt();
-        requests.push(toml_edit::Value::InlineTable(request));
+        part.fmt();
+        parts.push(toml_edit::Value::InlineTable(part));
     }
-    for (key, what) in
-        [("lifetime", "life time"), ("restart_policy", "restart policy"), ("dependencies", "waiting for dependencies")]
-    {
-        let quoted = format!("\"{key}\"");
+    if let Err(stuck) = by_dependencies(&known) {
+        let at = text.find("\"dependencies\"").unwrap_or(0);
+        let what = format!("The dependencies of {} are not there, or go round in a circle.", stuck.join(", "));
+        r.error(Span::new(at, at), what, "YARN refuses the service.");
+    }
+    for (key, what) in NOT_PLAYED {
+        let quoted = format!("\"{key}");
         if let Some(at) = text.find(&quoted) {
             let span = Span::new(at, at + quoted.len());
-            let what = format!("`{key}` is not taken over: a YARN service's {what} is not modelled.");
-            r.problems.add(Problem::note(SOURCE, span, what));
+            r.problems.add(Problem::note(SOURCE, span, format!("`{key}` is not taken over: {what}.")));
         }
     }
-    let what =
-        "Only what the service's AM asks for at its start is played; flexing, restarts and upgrades are not modelled.";
-    r.problems.add(Problem::note(SOURCE, Span::new(0, 0), what.to_string()));
     out.problems = r.problems.into_list(SOURCE);
     let refused = out.problems.iter().any(|p| p.severity == Severity::Error);
-    if !refused && !requests.is_empty() {
-        let mut call = InlineTable::new();
-        call.insert(if policies { "scheduling" } else { "asks" }, requests.into());
-        call.fmt();
-        entry.insert("calls", toml_edit::Value::Array(Array::from_iter([call])));
+    if !refused && !parts.is_empty() {
+        entry.insert("components", toml_edit::Value::Array(parts));
         let lines = entry.iter().map(|(key, value)| format!("{key} = {}\n", value.to_string().trim()));
         out.entry = Some(lines.collect());
     }
     out
 }
 
-fn constraints_of(component: &Value) -> &[Value] {
-    let list = component.get("placement_policy").and_then(|p| p.get("constraints")).and_then(Value::as_array);
-    list.map(Vec::as_slice).unwrap_or_default()
+/// Seconds, as a number or as a text.
+fn seconds(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// One component as a request; how many constraints it has.
-fn one(
-    r: &mut Reader<'_>,
-    component: &Map<String, Value>,
-    default: Option<&Value>,
-    policies: bool,
-    request: &mut InlineTable,
-) -> usize {
+/// What becomes of a component: its restart policy and what it depends on.
+fn life(r: &mut Reader<'_>, component: &Map<String, Value>, part: &mut InlineTable) -> ComponentSpec {
+    let text = |key: &str| component.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
+    let policy = text("restart_policy");
+    if !policy.is_empty() {
+        let at = r.peek(&policy).unwrap_or(r.here());
+        match RestartPolicy::ALL.iter().any(|(name, _)| *name == policy) {
+            true => _ = part.insert("restart_policy", policy.into()),
+            false => {
+                r.error(at, format!("`{policy}` is not a restart policy."), "Known are ALWAYS, ON_FAILURE and NEVER.")
+            }
+        }
+    }
+    let listed = component.get("dependencies").and_then(Value::as_array).into_iter().flatten();
+    let dependencies: Vec<String> = listed.filter_map(Value::as_str).map(String::from).collect();
+    if !dependencies.is_empty() {
+        part.insert("dependencies", Array::from_iter(&dependencies).into());
+    }
+    ComponentSpec { name: text("name"), dependencies, ..ComponentSpec::default() }
+}
+
+/// One component; how many constraints it has.
+fn one(r: &mut Reader<'_>, component: &Map<String, Value>, default: Option<&Value>, part: &mut InlineTable) -> usize {
     let name = component.get("name").and_then(Value::as_str).unwrap_or_default();
     let here = r.find_text("name", name);
     if name.is_empty() || name.len() > 44 {
         r.error(here, format!("A component cannot be called `{name}`."), "Its name has 1 to 44 letters.");
     }
-    if policies {
-        request.insert("tags", toml_edit::Value::from_iter([name]));
-    }
+    part.insert("name", name.into());
     let count = component.get("number_of_containers").and_then(Value::as_i64).unwrap_or(0);
     if count < 0 {
         r.error(here, format!("number_of_containers of `{name}` is {count}."), "It is 0 or more.");
     }
-    request.insert("count", count.clamp(0, i64::from(i32::MAX)).into());
+    part.insert("count", count.clamp(0, i64::from(i32::MAX)).into());
     let resource = component.get("resource").or(default);
     if let Some(profile) = resource.and_then(|r| r.get("profile")).and_then(Value::as_str) {
         let at = r.find_text("profile", profile);
@@ -175,7 +199,7 @@ fn one(
     };
     match number("memory") {
         Some(Ok(mb)) => {
-            request.insert("memory", format!("{mb} MB").into());
+            part.insert("memory", format!("{mb} MB").into());
         }
         Some(Err(text)) => {
             let at = r.find_text("memory", &text);
@@ -184,7 +208,7 @@ fn one(
         None => r.error(here, format!("`{name}` has no memory."), "Add resource.memory, in MB."),
     }
     if let Some(Ok(cpus)) = number("cpus") {
-        request.insert("vcores", cpus.into());
+        part.insert("vcores", cpus.into());
     }
     if let Some(more) = resource.and_then(|r| r.get("additional")).and_then(Value::as_object) {
         let mut table = InlineTable::new();
@@ -192,17 +216,17 @@ fn one(
             let value = amount.get("value").and_then(Value::as_i64).unwrap_or(0);
             table.insert(kind.as_str(), value.into());
         }
-        request.insert("resources", toml_edit::Value::InlineTable(table));
+        part.insert("resources", toml_edit::Value::InlineTable(table));
     }
     if let Some(written) = component.get("placement_policy") {
-        policy(r, name, written, here, request);
+        policy(r, name, written, here, part);
     }
     component.get("placement_policy").and_then(|p| p.get("constraints")).and_then(Value::as_array).map_or(0, Vec::len)
 }
 
 /// The component's policy: each fault at its constraint, with what is accepted and yet cannot work. The service itself
 /// tells the first fault only.
-fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, request: &mut InlineTable) {
+fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, part: &mut InlineTable) {
     let before = r.problems.count();
     let mut policy = PlacementPolicy::default();
     let listed = written.get("constraints").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -252,7 +276,7 @@ fn policy(r: &mut Reader<'_>, name: &str, written: &Value, here: Span, request: 
     }
     match policy.constraint(name) {
         Ok(Some(constraint)) => {
-            request.insert("constraint", notation::value(&constraint));
+            part.insert("constraint", notation::value(&constraint));
         }
         Ok(None) => {}
         Err(fault) => r.error(here, fault.to_string(), ""),
@@ -347,17 +371,37 @@ mod tests {
         assert_eq!((found.name.as_str(), found.counts), ("web", (2, 1)));
         let text = format!("heddle = 1\n[[apps]]\n{}", found.entry.expect("an entry"));
         let scenario = read(&text).scenario.unwrap_or_else(|| panic!("{text}: {:?}", read(&text).problems));
-        let AppKind::Requests(calls) = &scenario.apps[0].kind else { panic!("requests") };
-        let front = &calls[0].scheduling[0];
-        assert_eq!(
-            (front.count, front.tags.as_slice(), front.size.memory_mb()),
-            (3, ["front".to_string()].as_slice(), 2048)
-        );
-        let tree = front.constraint.as_ref().and_then(|c| c.tree.as_ref()).expect("its constraint");
+        let AppKind::Service(service) = &scenario.apps[0].kind else { panic!("a service") };
+        let front = &service.components[0];
+        assert_eq!((front.count, front.name.as_str(), front.size.memory_mb()), (3, "front", 2048));
+        let tree = front.constraint.as_ref().expect("its constraint");
         assert_eq!(tree.leaves()[0].targets.len(), 2);
-        assert!(calls[0].scheduling[1].constraint.is_none());
-        // One turned-round partition, one life time, one word about what is not modelled.
-        assert_eq!(found.problems.len(), 3, "{:?}", found.problems);
+        assert!(service.components[1].constraint.is_none());
+        assert_eq!(scenario.apps[0].lifetime, Some(3_600_000));
+        // One turned-round partition.
+        assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
+    }
+
+    #[test]
+    fn the_rest_of_its_life_is_taken_over() {
+        let text = FILE
+            .replacen("\"number_of_containers\": 3", "\"dependencies\": [\"cache\"], \"number_of_containers\": 3", 1)
+            .replacen("\"number_of_containers\": 2", "\"restart_policy\": \"NEVER\", \"number_of_containers\": 2", 1)
+            .replacen("\"lifetime\": \"3600\"", "\"configuration\": {\"properties\": {\"yarn.service.readiness-check-interval.seconds\": \"5\", \"yarn.service.container-health-threshold.percent\": 90}}", 1);
+        let found = import(&text);
+        let entry = format!("heddle = 1\n[[apps]]\n{}", found.entry.expect("an entry"));
+        let scenario = read(&entry).scenario.unwrap_or_else(|| panic!("{entry}: {:?}", read(&entry).problems));
+        let AppKind::Service(service) = &scenario.apps[0].kind else { panic!("a service") };
+        // The one that nothing holds up comes first.
+        assert_eq!((service.components[0].name.as_str(), service.entries.as_slice()), ("cache", [1, 0].as_slice()));
+        assert_eq!((service.components[0].restart_policy, service.readiness), (RestartPolicy::Never, 5_000));
+        assert!(found.problems.iter().any(|p| p.what.contains("health of components")), "{:?}", found.problems);
+        for (from, to, part) in
+            [("NEVER", "SOMETIMES", "not a restart policy"), ("[\"cache\"]", "[\"front\"]", "in a circle")]
+        {
+            let told = import(&text.replacen(from, to, 1));
+            assert!(told.entry.is_none() && told.problems.iter().any(|p| p.what.contains(part)), "{:?}", told.problems);
+        }
     }
 
     #[test]

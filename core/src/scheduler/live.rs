@@ -34,6 +34,19 @@ impl Live {
         self.count == 0 && self.old.is_empty()
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.count + self.old.len()
+    }
+
+    /// Those of a number and later ones, in the order of the numbers.
+    pub fn iter_from(&self, seq: u64) -> impl Iterator<Item = (u64, Slot)> + '_ {
+        let old = &self.old[self.old.partition_point(|(s, _)| *s < seq)..];
+        let from = self.place(seq).unwrap_or(0).min(self.row.len());
+        let row = (self.first + from as u64..).zip(self.row[from..].iter().copied());
+        old.iter().copied().chain(row.filter(|(_, slot)| *slot != GONE))
+    }
+
     /// Numbers and slots, in the order of the numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u64, Slot)> + '_ {
         let row = (self.first..).zip(self.row.iter().copied()).filter(|(_, slot)| *slot != GONE);
@@ -155,6 +168,9 @@ mod tests {
             assert_eq!(live.get(seq), tree.get(&seq).copied());
             assert_eq!(live.is_empty(), tree.is_empty());
             if step % 50 == 0 {
+                let from = next.saturating_sub(below(900));
+                assert!(live.iter_from(from).eq(tree.range(from..).map(|(seq, slot)| (*seq, *slot))));
+                assert_eq!(live.len(), tree.len());
                 assert!(live.iter().eq(tree.iter().map(|(seq, slot)| (*seq, *slot))));
                 assert!(live.row.len() <= 2 * (GAP + 4 * live.count) + GAP, "the row stays short");
             }

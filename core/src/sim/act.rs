@@ -113,6 +113,7 @@ impl Simulation {
                 }
             }
             Act::Flex { app, counts, definition } => self.flex(app, counts, definition.as_ref(), rec)?,
+            Act::Upgrade { app, components } => self.upgrade_service(app, components, rec)?,
             Act::Restart { app, after, changed } => self.restart(app, *after, changed, rec)?,
             Act::PlaceProcessor { app, message } => self.place_processor(app, message, i, rec)?,
             Act::FinishProcessor { app, processor, exit_code } => self.finish_processor(app, processor, *exit_code)?,

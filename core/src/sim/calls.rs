@@ -102,6 +102,9 @@ impl Simulation {
                     });
                     acts.extend(more);
                 }
+                Act::Reinitialize { container, run_ms, exit_code } => {
+                    self.reinitialize(i, container, run_ms.map(|ms| (ms, exit_code)));
+                }
                 Act::Stop { container } => {
                     if container.app == attempt.app {
                         self.stop_process(container, exit::KILLED_BY_APPMASTER);

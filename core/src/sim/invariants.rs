@@ -27,7 +27,7 @@ pub enum Broken {
     Pending { app: AppId, sum: i64, books: i64 },
     /// The applications of a leaf or the children of a parent, and what the queue is said to use.
     Queue { queue: QueueId, leaf: bool, sum: i64, books: i64 },
-    /// Slider and YARN disagree about a container of this application of the scenario.
+    /// Slider, or the ApplicationMaster of a YARN service, and YARN disagree about a container of this application of the scenario.
     Slider { place: usize, container: ContainerId },
     /// The containers that YARN gives a component of this application of the scenario, and how many Slider counts.
     Component { place: usize, id: i32, sum: i64, books: i64 },
@@ -48,10 +48,12 @@ impl Simulation {
             .or_else(|| self.samzas())
     }
 
-    /// What a Slider takes for its containers are those that YARN gives it, and it counts them.
+    /// What a Slider takes for its containers are those that YARN gives it, and it counts them; a YARN service has those
+    /// that YARN gives it.
     fn sliders(&self) -> Option<Broken> {
         (0..self.apps().len()).find_map(|place| {
-            let strange = self.slider_disagrees(place).map(|container| Broken::Slider { place, container });
+            let strange = self.slider_disagrees(place).or_else(|| self.service_disagrees(place));
+            let strange = strange.map(|container| Broken::Slider { place, container });
             let counts = || self.slider_miscounts(place);
             strange.or_else(|| counts().map(|(id, sum, books)| Broken::Component { place, id, sum, books }))
         })

@@ -6,7 +6,7 @@ use crate::model::{ContainerId, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
 use crate::strategy::{
-    self, Batch, DistributedShell, Master, Raw, RawCall, SamzaMaster, ShellAsks, SliderMaster, SpecAsks,
+    self, Batch, DistributedShell, Master, Raw, RawCall, SamzaMaster, ServiceMaster, ShellAsks, SliderMaster, SpecAsks,
 };
 use std::sync::Arc;
 
@@ -46,6 +46,9 @@ pub fn master(scenario: &Scenario, app: &App, got: &[ContainerId]) -> Master {
         }
         AppKind::Slider(slider) => Master::Slider(Box::new(SliderMaster::new(slider.plan(heartbeat)))),
         AppKind::Samza(samza) => Master::Samza(Box::new(SamzaMaster::new(samza.plan(heartbeat)))),
+        AppKind::Service(service) => {
+            Master::Service(Box::new(ServiceMaster::new(service.plan(heartbeat, app.am.launch))))
+        }
         AppKind::Requests(calls) => {
             Master::Raw(Raw::new(calls.iter().map(raw_call).collect(), heartbeat, got.to_vec()))
         }

@@ -27,6 +27,7 @@ mod preempting_tests;
 mod queue;
 mod run;
 mod samza;
+mod service;
 mod slider;
 mod toll;
 mod walk;

@@ -366,7 +366,7 @@ tasks = [{ count = 1, size = "1 GB/1" }]
         sim.run_until(30_000, &mut full);
         assert_eq!(sim.latest_preemption().map(|r| r.acts.len()), Some(1), "the AM that waits is wanted at once");
         sim.run_until(44_999, &mut full);
-        let marked: Vec<_> = sim.rm().preemption_monitor().expect("it is on").marks().keys().copied().collect();
+        let marked: Vec<_> = sim.rm().preemption_monitor().expect("it is on").marks().ids().collect();
         assert_eq!(marked.len(), 1);
         assert_eq!(sim.rm().container(marked[0]).map(|c| c.am), Some(false), "no AM while there are others");
         sim.run_until(45_000, &mut full);

@@ -171,7 +171,10 @@ impl Simulation {
         self.queue.add(at, Event::ProcessEnds(container));
     }
 
-    pub(super) fn process_ends(&mut self, container: ContainerId) {
+    pub(super) fn process_ends<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
+        if self.relaunched(container, rec) {
+            return;
+        }
         let Some(process) = self.processes.remove(&container) else { return };
         self.stir();
         self.silence_am(container);

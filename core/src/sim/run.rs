@@ -74,6 +74,8 @@ pub struct AppRun {
     pub before: crate::strategy::Progress,
     /// What its AM was last told that it may still get.
     pub headroom: Resource,
+    /// When processes of its containers were started again by their nodes.
+    pub(super) relaunches: BTreeMap<ContainerId, Vec<Millis>>,
     /// What preemption has cost it.
     pub toll: Toll,
     /// Containers that its AM was last warned of.
@@ -464,7 +466,7 @@ impl Simulation {
         match event {
             Event::Join(machine) => self.join(machine, rec),
             Event::Happening(i) => self.happen(i, rec),
-            Event::ProcessEnds(container) => self.process_ends(container),
+            Event::ProcessEnds(container) => self.process_ends(container, rec),
             Event::ProcessUp(container) => self.samza_up(container, rec),
             Event::RestoreEnds => self.restore_ends(rec),
             Event::Submit(i) => self.submit(i, rec),

@@ -101,7 +101,7 @@ impl Simulation {
     }
 
     /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
-    fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
+    pub(super) fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
         let told = |c: &&crate::scheduler::Container| {
             !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
         };
@@ -124,6 +124,9 @@ impl Simulation {
         definition: Option<&Definition>,
         rec: &mut R,
     ) -> Result<(), Refusal> {
+        if let Some(place) = self.service_place(name) {
+            return self.flex_service(place, counts, rec);
+        }
         let (i, app) = self.slider_app(name)?;
         let now = || self.slider_definition(i).unwrap_or_else(|| app.definition.clone());
         let mut wanted = definition.cloned().unwrap_or_else(now);
@@ -146,9 +149,11 @@ impl Simulation {
         changed: &SamzaChange,
         rec: &mut R,
     ) -> Result<(), Refusal> {
-        let known = |a: &crate::scenario::App| matches!(a.kind, AppKind::Slider(_) | AppKind::Samza(_));
+        let known =
+            |a: &crate::scenario::App| matches!(a.kind, AppKind::Slider(_) | AppKind::Samza(_) | AppKind::Service(_));
         let i = self.scenario().apps.iter().position(|a| a.name == name && known(a));
-        let i = i.ok_or_else(|| not_there("there is no such application of Slider or Samza"))?;
+        let i =
+            i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
         self.change_job(i, changed);
         let samza = matches!(self.scenario().apps[i].kind, AppKind::Samza(_));
         let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;

@@ -13,6 +13,7 @@ pub mod distributed_shell;
 pub(crate) mod probe;
 pub mod raw;
 pub mod samza;
+pub mod service;
 pub mod slider;
 mod store;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use batch::{Batch, TaskGroup};
 pub use distributed_shell::{DistributedShell, ShellAsks, SpecAsks};
 pub use raw::{Raw, RawCall};
 pub use samza::master::{SamzaMaster, SamzaPlan};
+pub use service::{ServiceMaster, ServicePlan};
 pub use slider::master::{SliderMaster, SliderPlan, Work};
 pub use store::Store;
 pub use turn::{Reports, Turn};
@@ -44,6 +46,13 @@ pub enum Act {
         /// How long the work takes once the process is up; `None`: until somebody ends it.
         run_ms: Option<Millis>,
         /// What the process returns when its work is done.
+        exit_code: i32,
+    },
+    /// Have the node start the process anew in a container that runs (NMClient.reInitializeContainer).
+    Reinitialize {
+        container: ContainerId,
+        /// As of a launch.
+        run_ms: Option<Millis>,
         exit_code: i32,
     },
     /// Have the node stop a container: at once, without the ResourceManager (NMClient.stopContainer).
@@ -74,6 +83,8 @@ pub enum Act {
 pub enum Order {
     /// Read anew what it is to do, or what it is asked: its store has it.
     Flex,
+    /// Start its processes anew with another version of what they run: its store has which.
+    Upgrade,
     /// End, with success.
     Stop,
 }
@@ -182,6 +193,8 @@ pub enum Master {
     Slider(Box<SliderMaster>),
     /// Apache Samza.
     Samza(Box<SamzaMaster>),
+    /// A YARN service.
+    Service(Box<ServiceMaster>),
     #[cfg(test)]
     Probe(Box<probe::Probe>),
 }
@@ -196,6 +209,7 @@ impl std::ops::Deref for Master {
             Master::Raw(m) => m,
             Master::Slider(m) => &**m,
             Master::Samza(m) => &**m,
+            Master::Service(m) => &**m,
             #[cfg(test)]
             Master::Probe(m) => &**m,
         }
@@ -210,6 +224,7 @@ impl std::ops::DerefMut for Master {
             Master::Raw(m) => m,
             Master::Slider(m) => &mut **m,
             Master::Samza(m) => &mut **m,
+            Master::Service(m) => &mut **m,
             #[cfg(test)]
             Master::Probe(m) => &mut **m,
         }

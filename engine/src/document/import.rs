@@ -4,7 +4,7 @@ use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
 use heddle_core::config::check::Recognised;
-use heddle_core::config::{check, xml};
+use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::{self, edit, yarnfile};
 use heddle_player::explain::words;
@@ -42,11 +42,16 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         return unknown(
             name,
             text,
-            format!("The text has {} MB; up to {} MB can be read.", text.len() >> 20, limits::TEXT_BYTES >> 20),
+            format!(
+                "The text has {} MB; up to {} MB can be read. Take out of it what is not about queues and applications.",
+                text.len() >> 20,
+                limits::TEXT_BYTES >> 20
+            ),
         );
     }
     if trimmed.is_empty() {
-        return unknown(name, text, "The file is empty. The scenario that is open stays.".to_owned());
+        let what = "The file is empty. The scenario that is open stays; choose another file.";
+        return unknown(name, text, what.to_owned());
     }
     if is_link(trimmed) {
         return match linked(trimmed) {
@@ -78,11 +83,13 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             ..Report::default()
         }));
     }
-    unknown(
-        name,
-        text,
-        "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a yarnfile.".to_owned(),
-    )
+    // What was meant as a file of Hadoop's is told as the command line tells it.
+    if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
+        return unusable(name, text, current);
+    }
+    let what = "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a \
+                yarnfile. Choose one of these, or paste its text.";
+    unknown(name, text, what.to_owned())
 }
 
 /// A YARN service becomes one more application of the scenario.
@@ -107,7 +114,10 @@ fn service(name: &str, text: &str, current: &str) -> Found {
         _ => next.and_then(|next| edits::put_site(&next, "yarn.resource-types", &types)),
     });
     let (next, refused) = match added {
-        Some(Ok(next)) => (next, None),
+        Some(Ok(next)) => match first_error(&next).filter(|_| first_error(current).is_none()) {
+            Some(why) => return unknown(&found.name, text, format!("The scenario would have an error with it: {why}")),
+            None => (next, None),
+        },
         Some(Err(why)) => (current.to_owned(), Some(why)),
         None => (current.to_owned(), None),
     };
@@ -143,6 +153,12 @@ fn service(name: &str, text: &str, current: &str) -> Found {
         Some(_) => Found::File { text: next, report: Box::new(report) },
         None => Found::Unknown(Box::new(report)),
     }
+}
+
+/// The first error of a scenario, with its mend.
+fn first_error(scenario: &str) -> Option<String> {
+    let found = scenario::read(scenario).problems.into_iter().find(|p| p.severity == Severity::Error)?;
+    Some(format!("{} {}", found.what, found.mend))
 }
 
 /// A text that somebody may have meant as a scenario can be opened to be mended.

@@ -3,6 +3,7 @@
 
 pub mod child;
 mod constraint;
+pub mod fair;
 mod happen;
 mod nodes;
 mod queues;

@@ -7,7 +7,7 @@ use heddle_core::config::properties::{self, File, Property};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::Scenario;
 use heddle_core::scenario::edit::{self, Change};
-use heddle_view::{Draft, QueueChange};
+use heddle_view::{Draft, QueueChange, SchedulerChoice};
 
 /// The file of queues.
 const FILE: &str = "capacity-scheduler.xml";
@@ -35,6 +35,9 @@ pub fn change(
     typed: &str,
     scenario: Option<&Scenario>,
 ) -> Result<String, String> {
+    if scenario.is_some_and(|s| s.settings.scheduler == SchedulerChoice::Fair) {
+        return super::fair::change(text, change, typed);
+    }
     let none = Properties::default();
     let now = scenario.map_or(&none, |s| edit::in_force(s, at.unwrap_or(-1)));
     let several = match change {

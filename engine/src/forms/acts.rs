@@ -43,7 +43,7 @@ pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Sc
         Some(Selection::App(name)) => {
             let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == *name));
             let runs = snapshot.apps.iter().any(|a| a.name == *name && !a.yarn_id.is_empty());
-            if !runs || !app.is_some_and(|a| matches!(a.kind, AppKind::Slider(_))) {
+            if !runs || !app.is_some_and(|a| matches!(a.kind, AppKind::Slider(_) | AppKind::Service(_))) {
                 return Vec::new();
             }
             vec![button(

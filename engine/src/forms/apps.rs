@@ -2,7 +2,7 @@
 
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
-use super::{requests, samza, slider, spec};
+use super::{requests, samza, service, slider, spec};
 use crate::path;
 use heddle_core::scenario::{App, AppKind, units};
 use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
@@ -30,6 +30,7 @@ pub fn apps(e: &Editor<'_>) -> Vec<Part> {
         ("+ Requests", Kind::Requests),
         ("+ Slider", Kind::Slider),
         ("+ Samza", Kind::Samza),
+        ("+ YARN service", Kind::Service),
     ];
     let buttons = buttons.into_iter().map(|(text, kind)| add(e, text, kind)).collect();
     out.push(Part::Row { buttons, note: String::new() });
@@ -70,6 +71,7 @@ enum Kind {
     Requests,
     Slider,
     Samza,
+    Service,
 }
 
 fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
@@ -78,7 +80,7 @@ fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
         Kind::Batch => "job",
         Kind::Shell => "shell",
         Kind::Requests => "tagged",
-        Kind::Slider => "service",
+        Kind::Slider | Kind::Service => "service",
         Kind::Samza => "stream",
     };
     let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !taken(n)).unwrap_or_default();
@@ -96,6 +98,9 @@ fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
             "{{ name = \"{name}\", kind = \"slider\", queue = {queue}, user = \"user\", components = [{{ name = \"worker\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 2, \"yarn.memory\" = 1024 }}] }}"
         ),
         Kind::Samza => samza::entry(&name, &queue),
+        Kind::Service => format!(
+            "{{ name = \"{name}\", kind = \"yarn-service\", queue = {queue}, user = \"user\", components = [{{ name = \"worker\", count = 2, size = \"1 GB/1\" }}] }}"
+        ),
         Kind::Shell => format!(
             "{{ name = \"{name}\", kind = \"distributed-shell\", queue = {queue}, user = \"user\", size = \"1 GB/1\", spec = \"{name}(2),NOTIN,NODE,{name}\" }}"
         ),
@@ -152,6 +157,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         AppKind::Requests(calls) => parts.extend(requests::calls(e, app, calls)),
         AppKind::Slider(slider) => parts.extend(slider::parts(e, app, slider)),
         AppKind::Samza(samza) => parts.extend(samza::parts(e, app, samza)),
+        AppKind::Service(service) => parts.extend(service::parts(e, app, service)),
     }
     make::group(format!("app{i}"), Shape::Legend, Some(head), parts)
 }

@@ -10,6 +10,7 @@ pub mod problems;
 mod queues;
 mod requests;
 mod samza;
+mod service;
 mod settings;
 mod slider;
 mod spec;
@@ -20,7 +21,7 @@ use heddle_core::rm::Properties;
 use heddle_core::scenario::Scenario;
 use heddle_core::sim::Simulation;
 use heddle_view::form::{Code, Form, Part, Shape, Show, Source, Tab, fingerprint};
-use heddle_view::{Change, EventView, Problem, Selection, Snapshot, WhyView};
+use heddle_view::{Change, EventView, Problem, Selection, Severity, Snapshot, WhyView};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -108,7 +109,7 @@ fn whole(e: &Editor<'_>) -> Part {
         text: Source::Document(fingerprint(e.of.text)),
         marks: problems::marks(e.of.problems, e.of.text),
         long: true,
-        error: false,
+        error: e.of.problems.iter().any(|p| p.severity == Severity::Error),
         edit: make::edit("text", Change::Text),
     };
     let mut parts = vec![Part::Code(code)];

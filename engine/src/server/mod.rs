@@ -155,6 +155,7 @@ impl Server {
                 self.what.due = true;
             }
             Request::Gallery => self.post(id, Reply::Gallery(gallery::cards())),
+            Request::Limits => self.post(id, Reply::Limits(include_str!("../../../docs/deviations.md").to_owned())),
             Request::Seek { time_ms, selection } => {
                 self.selection = selection;
                 let loaded = self.job.take().is_some_and(|j| j.loaded);
@@ -281,12 +282,16 @@ fn ends_search(request: &Request) -> bool {
             | Request::LeaveWorlds
             | Request::Link { .. }
             | Request::Gallery
+            | Request::Limits
             | Request::Show(_)
     )
 }
 
 /// Is a request about the run, so that the document's latest must be playing?
 fn asks_the_run(request: &Request) -> bool {
-    let beside = matches!(request, Request::Link { .. } | Request::Gallery | Request::Show(_) | Request::LeaveWorlds);
+    let beside = matches!(
+        request,
+        Request::Link { .. } | Request::Gallery | Request::Limits | Request::Show(_) | Request::LeaveWorlds
+    );
     request.version().is_none() && !beside
 }

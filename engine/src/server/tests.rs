@@ -203,6 +203,8 @@ fn the_gallery_is_listed_and_opens() {
     let replies = page.settled(vec![Request::Gallery]);
     let Reply::Gallery(cards) = &replies[0] else { panic!("{replies:?}") };
     assert!(cards.len() > 40);
+    let replies = page.settled(vec![Request::Limits]);
+    assert!(matches!(&replies[0], Reply::Limits(text) if text.contains("## Not modelled")), "{replies:?}");
     let replies = page.settled(vec![open(Source::Example("q26b-sweep".into()))]);
     assert!(document(&replies).about.as_ref().is_some_and(|a| a.worlds.len() > 2));
     let replies = page.settled(vec![open(Source::Example("none".into()))]);

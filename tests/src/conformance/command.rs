@@ -63,6 +63,10 @@ fn command(args: impl IntoIterator<Item = String>) -> Result<(String, bool), Str
         files.push(File::read(&name, &text)?);
     }
     let report = run(&files, &Deviations::ours()?, filter.as_deref());
+    if report.passed() + report.failed() + report.skipped() == 0 {
+        let named = filter.map_or(String::new(), |text| format!(" whose area/id contains {text}"));
+        return Err(format!("there is no case{named} in these files"));
+    }
     let text = if json { format!("{:#}\n", report.json()) } else { report.text() };
     Ok((text, report.failed() > 0))
 }

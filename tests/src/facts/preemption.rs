@@ -238,7 +238,7 @@ impl World {
     }
 
     fn marks(&self) -> Vec<ContainerId> {
-        self.rm.preemption_monitor().map_or_else(Vec::new, |m| m.marks().keys().copied().collect())
+        self.rm.preemption_monitor().map_or_else(Vec::new, |m| m.marks().ids().collect())
     }
 
     fn host(&self, node: NodeId) -> &str {

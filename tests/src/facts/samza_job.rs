@@ -143,19 +143,25 @@ fn proxy(given: &Value) -> Result<Value, String> {
     }
     let mut s = settings(&config)?;
     s.partition_grouper = grouper;
-    let streams = counts(&all);
+    let streams = counts(&all)?;
     s.inputs = streams.keys().cloned().collect();
     Ok(tasks_json(&model::tasks(&s, &streams, &stream).map_err(impossible)?))
 }
 
+/// How many partitions a stream of a fact has at most: a damaged one may name any.
+const PARTITIONS: u32 = 100_000;
+
 /// How many partitions each stream has.
-fn counts(all: &[Partition]) -> BTreeMap<String, u32> {
+fn counts(all: &[Partition]) -> Result<BTreeMap<String, u32>, String> {
     let mut out: BTreeMap<String, u32> = BTreeMap::new();
     for p in all {
+        if p.number >= PARTITIONS {
+            return Err(format!("partition {} of {}: more than {PARTITIONS}", p.number, p.stream));
+        }
         let count = out.entry(p.stream.clone()).or_default();
-        *count = (*count).max(p.number.saturating_add(1));
+        *count = (*count).max(p.number + 1);
     }
-    out
+    Ok(out)
 }
 
 fn sorted(groups: &Groups) -> Value {
@@ -248,7 +254,7 @@ fn job_model(given: &Value) -> Result<Value, String> {
     }
     let mut s = settings(&config)?;
     let all: Vec<Partition> = list(&given["partitions"]).iter().map(partition).collect();
-    let streams = counts(&all);
+    let streams = counts(&all)?;
     s.inputs = streams.keys().cloned().collect();
     let changelog = given["previous_changelog"].as_object().into_iter().flatten();
     let mut stream = CoordinatorStream {

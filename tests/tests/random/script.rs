@@ -46,6 +46,8 @@ impl Chance {
 
 #[path = "job.rs"]
 mod job;
+#[path = "service.rs"]
+mod service;
 
 struct Script {
     text: String,
@@ -82,6 +84,7 @@ pub fn scenario(seed: u64) -> String {
         script.slider(nodes);
     }
     script.job(seed, nodes);
+    script.service(seed);
     script.text
 }
 

@@ -160,8 +160,8 @@ fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
             return if w.refused.is_empty() { "not there".to_owned() } else { String::new() };
         };
         let state = match a.state.split_once(": ") {
-            Some((state, more)) => format!("{}: {more}", state.to_lowercase()),
-            None => a.state.to_lowercase(),
+            Some((state, more)) => format!("{}: {more}", state.to_ascii_lowercase()),
+            None => a.state.to_ascii_lowercase(),
         };
         let mut parts = vec![state];
         for (n, word) in [(a.placed, "there"), (a.waiting, "waiting"), (a.rejected, "rejected"), (a.done, "done")] {

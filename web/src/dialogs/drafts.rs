@@ -9,6 +9,9 @@ pub fn body(props: &Props) -> Html {
     // What has just been typed belongs in the list.
     share::flush();
     let list = drafts::list();
+    if let Some(lacks) = drafts::lacks().filter(|_| list.is_empty()) {
+        return html! { <div class="empty"><b>{ "Nothing is kept here." }</b><span>{ lacks }</span></div> };
+    }
     if list.is_empty() {
         return html! { <div class="empty"><b>{ "Nothing is kept yet." }</b><span>{ "Whatever you edit is kept in this browser; the last ten scenarios stand here." }</span></div> };
     }

@@ -1,6 +1,7 @@
 //! The gallery: questions in the asker's voice.
 
 use crate::store::{Dialog, Doc, Go, Msg, Opening, Shared, Source};
+use crate::ui::dom::lower;
 use crate::ui::rich;
 use heddle_view::ExampleView;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ pub fn Gallery(props: &Props) -> Html {
     let words = use_state(String::new);
     let oninput = {
         let words = words.clone();
-        move |e: InputEvent| words.set(e.target_unchecked_into::<HtmlInputElement>().value().to_lowercase())
+        move |e: InputEvent| words.set(lower(&e.target_unchecked_into::<HtmlInputElement>().value()))
     };
     let cards = match &props.all {
         None => html! { <p class="soft" role="status">{ "Loading the questions…" }</p> },
@@ -66,8 +67,8 @@ fn clean(props: &Props) -> Html {
 /// Does every one of the words stand somewhere on the card?
 fn has_words(x: &ExampleView, words: &str) -> bool {
     let card = &x.card;
-    let text =
-        [&card.question, &card.answer, &card.topic, &card.source, &x.name].map(String::as_str).join(" ").to_lowercase();
+    let text = [&card.question, &card.answer, &card.topic, &card.source, &x.name].map(String::as_str).join(" ");
+    let text = lower(&text);
     words.split_whitespace().all(|w| text.contains(w))
 }
 

@@ -1,6 +1,7 @@
-//! The sheet of keys.
+//! The sheet of keys, and what words mean.
 
 use crate::shell::keys::SHEET;
+use crate::ui::terms;
 use yew::prelude::*;
 
 pub fn body() -> Html {
@@ -10,6 +11,8 @@ pub fn body() -> Html {
             <dl class="keys">{ for SHEET.iter().map(|(keys, what)| html! {
                 <><dt>{ for keys.iter().map(|k| html! { <kbd>{ *k }</kbd> }) }</dt><dd>{ *what }</dd></>
             }) }</dl>
+            <h3 class="h3">{ "Words" }</h3>
+            <dl class="keys">{ for terms::all().map(|(forms, says)| html! { <><dt><b>{ forms }</b></dt><dd>{ says }</dd></> }) }</dl>
         </>
     }
 }

@@ -1,14 +1,14 @@
 //! What is not modelled, and where the model deviates on purpose. From docs/deviations.md, so that page and documents agree.
 
+use super::Props;
 use crate::ui::rich;
 use yew::prelude::*;
 
-const TEXT: &str = include_str!("../../../docs/deviations.md");
-
 /// Headings, lists and paragraphs of the document.
-pub fn body() -> Html {
+pub fn body(props: &Props) -> Html {
+    let Some(text) = &props.answers.limits else { return html! { <p class="soft" role="status">{ "Loading…" }</p> } };
     let mut out = Vec::new();
-    for block in TEXT.split("\n\n").map(str::trim).filter(|b| !b.is_empty()) {
+    for block in text.split("\n\n").map(str::trim).filter(|b| !b.is_empty()) {
         if let Some(heading) = block.strip_prefix("## ") {
             out.push(html! { <h3 class="h3">{ heading }</h3> });
         } else if block.starts_with("# ") {

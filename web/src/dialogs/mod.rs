@@ -1,5 +1,6 @@
 //! Dialogs, each a native `<dialog>`: Escape closes, the focus stays inside and goes back where it was.
 
+mod commands;
 pub mod compare;
 mod drafts;
 mod examples;
@@ -10,11 +11,12 @@ mod limits;
 mod share;
 
 use crate::store::{Answers, Dialog, Doc, Go, Msg, Shared, View};
+use crate::ui::focus;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlDialogElement, HtmlElement};
+use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct Props {
     pub dialog: Option<Dialog>,
     pub doc: Shared<Doc>,
@@ -27,17 +29,17 @@ pub struct Props {
 #[component]
 pub fn Dialogs(props: &Props) -> Html {
     let node = use_node_ref();
-    let before = use_mut_ref(|| None::<HtmlElement>);
+    let before = use_mut_ref(|| None::<focus::Place>);
     {
         let node = node.clone();
         use_effect_with(props.dialog.is_some(), move |open| {
             if *open {
-                *before.borrow_mut() = crate::ui::dom::document().active_element().and_then(|e| e.dyn_into().ok());
+                *before.borrow_mut() = focus::last();
                 if let Some(dialog) = node.cast::<HtmlDialogElement>() {
                     let _ = dialog.show_modal();
                 }
             } else if let Some(before) = before.borrow_mut().take() {
-                let _ = before.focus();
+                before.back();
             }
         });
     }
@@ -54,8 +56,9 @@ pub fn Dialogs(props: &Props) -> Html {
         Dialog::Share { with_view } => ("Share", share::body(props, *with_view)),
         Dialog::Compare => ("Compare", compare::body(props)),
         Dialog::Try(trial) => ("Before and after", compare::trial(props, trial)),
+        Dialog::Commands => ("Find an act or a thing", html! { <commands::Commands ..props.clone()/> }),
         Dialog::Keys => ("Keys and help", keys::body()),
-        Dialog::Limits => ("What is not modelled", limits::body()),
+        Dialog::Limits => ("What is not modelled", limits::body(props)),
         Dialog::Drafts => ("Drafts kept in this browser", drafts::body(props)),
         Dialog::GoTo => ("Go to a time", goto::body(props)),
     };

@@ -16,7 +16,7 @@ fn kb(n: usize) -> String {
 /// `three-zookeepers.toml`.
 fn file_name(title: &str) -> String {
     let mut name = String::new();
-    for c in title.to_lowercase().chars() {
+    for c in title.to_ascii_lowercase().chars() {
         if c.is_ascii_alphanumeric() {
             name.push(c);
         } else if !name.ends_with('-') && !name.is_empty() {

@@ -3,7 +3,7 @@
 
 use crate::store::Theme;
 use gloo::storage::{LocalStorage, SessionStorage, Storage};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 const CURRENT: &str = "heddle.current";
@@ -34,10 +34,30 @@ fn get(key: &str) -> Option<String> {
     raw()?.get_item(key).ok().flatten()
 }
 
+thread_local! {
+    /// Was the last thing that was to be kept refused?
+    static REFUSED: Cell<bool> = const { Cell::new(false) };
+}
+
+fn set(storage: &web_sys::Storage, key: &str, text: &str) {
+    // Full: what is there stays.
+    REFUSED.set(storage.set_item(key, text).is_err());
+}
+
 fn put(key: &str, text: &str) {
     if let Some(storage) = raw() {
-        // Full: what is there stays.
-        let _ = storage.set_item(key, text);
+        set(&storage, key, text);
+    }
+}
+
+/// What this browser does not do for the page, in words.
+pub fn lacks() -> Option<&'static str> {
+    if raw().is_none() {
+        Some("This browser keeps no data of this page: what you type is gone with the tab unless you save or share it.")
+    } else if REFUSED.get() {
+        Some("This browser’s storage takes no more: save or share what you type now.")
+    } else {
+        None
     }
 }
 
@@ -49,7 +69,7 @@ fn read(place: usize) -> Option<Draft> {
     let kept = get(&key(place))?;
     let (at, rest) = kept.split_once('\n')?;
     let (title, text) = rest.split_once('\n')?;
-    Some(Draft { at: at.parse().ok()?, title: title.to_owned(), text: text.to_owned() })
+    Some(Draft { at: at.parse::<u64>().ok()? as f64, title: title.to_owned(), text: text.to_owned() })
 }
 
 /// All drafts, the latest first.
@@ -102,7 +122,7 @@ pub fn keep_current(text: &str, edited: bool, opened: &Rc<str>) {
     }
     if raw().is_some() {
         // One a tab, so that two tabs do not overwrite each other.
-        let _ = SessionStorage::raw().set_item(CURRENT, text);
+        set(&SessionStorage::raw(), CURRENT, text);
     }
 }
 

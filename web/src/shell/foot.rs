@@ -38,7 +38,11 @@ pub fn Foot(props: &Props) -> Html {
             <button type="button" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Limits)))}>{ "what is not modelled" }</button>
             <span class="sp"/>
             if props.embed { <a href={full()} target="_blank" rel="noopener">{ "Open it in full" }</a> }
-            <span class="hide-m">{ "Read and run in this tab. Nothing is sent." }</span>
+            if let Some(lacks) = crate::share::drafts::lacks() {
+                <span class="rejected">{ mark(Fate::Rejected) }{ " " }{ lacks }</span>
+            } else {
+                <span class="hide-m">{ "Read and run in this tab. Nothing is sent." }</span>
+            }
         </footer>
     }
 }

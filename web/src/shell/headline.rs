@@ -3,6 +3,7 @@
 
 use crate::store::{Answers, Doc, Effect, Go, Msg, Shared};
 use crate::ui::{count, mark, rich};
+use gloo::timers::callback::Timeout;
 use heddle_view::Fate;
 use yew::prelude::*;
 
@@ -14,6 +15,7 @@ pub struct Props {
     pub broken: Option<String>,
     /// Why the scenario does not run.
     pub refused: Option<String>,
+    pub playing: bool,
     /// Where to send messages.
     pub go: Go,
 }
@@ -47,7 +49,7 @@ pub fn Headline(props: &Props) -> Html {
     };
     html! {
         <section class="head" aria-label="Headline">
-            <div><div role="status"><h1 id="headline">{ rich::rich(&text) }</h1></div>{ words(props) }{ for props.broken.as_ref().map(|_| save(props)) }</div>
+            <div><h1 id="headline">{ rich::rich(&text) }</h1><Spoken text={rich::plain(&text)} playing={props.playing}/>{ words(props) }{ for props.broken.as_ref().map(|_| save(props)) }</div>
             <div class="tally">
                 { for item(Fate::Placed, tally.running, "running") }
                 { for item(Fate::Waiting, tally.waiting, "waiting") }
@@ -57,6 +59,36 @@ pub fn Headline(props: &Props) -> Html {
             </div>
         </section>
     }
+}
+
+/// While playing a new sentence is spoken so often at most, in milliseconds.
+const PAUSE: f64 = 2000.0;
+
+#[derive(Properties, PartialEq)]
+struct SpokenProps {
+    text: String,
+    playing: bool,
+}
+
+/// The headline for those who hear it: the latest one, never faster than it can be spoken.
+#[component]
+fn Spoken(props: &SpokenProps) -> Html {
+    let said = use_state(String::new);
+    let last = use_mut_ref(|| 0.0);
+    {
+        let said = said.clone();
+        use_effect_with((props.text.clone(), props.playing), move |(text, playing)| {
+            let passed = js_sys::Date::now() - *last.borrow();
+            let wait = if *playing { (PAUSE - passed).max(0.0) } else { 0.0 };
+            let text = text.clone();
+            let timer = Timeout::new(wait as u32, move || {
+                *last.borrow_mut() = js_sys::Date::now();
+                said.set(text);
+            });
+            move || drop(timer)
+        });
+    }
+    html! { <div class="vh" role="status">{ (*said).clone() }</div> }
 }
 
 /// The way to take the scenario away from a page that does not run it.

@@ -1,7 +1,7 @@
 //! What the whole page listens to: keys, clicks on anything that can be selected, hover, files dropped, text pasted.
 
 use crate::store::{Dialog, Go, LookAt, Msg};
-use crate::ui::{dom, hover, roving};
+use crate::ui::{dom, focus, hover, roving};
 use heddle_view::Selection;
 use wasm_bindgen::prelude::*;
 use web_sys::{DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
@@ -19,6 +19,7 @@ pub const SHEET: &[(&[&str], &str)] = &[
     (&["w", "y", "e"], "to where, to why, to the editors"),
     (&["Tab"], "to the next group; the arrows move inside it, Enter selects"),
     (&["Ctrl Z", "Ctrl ⇧ Z"], "undo, redo an edit"),
+    (&["Ctrl K"], "find any act, queue, application or node by its name"),
     (&["Esc"], "close, clear the selection"),
     (&["?"], "this sheet"),
 ];
@@ -59,6 +60,9 @@ pub fn listen(go: &Go) {
     on(&document, "pointerover", true, |e: Event| hover::from_event(e.target()));
     on(&document, "focusin", true, |e: Event| {
         hover::from_event(e.target());
+        if let Some(focused) = element(e.target()).and_then(|t| t.dyn_into::<HtmlElement>().ok()) {
+            focus::note(focused);
+        }
         if let Some(item) = element(e.target()).and_then(|t| t.closest("[data-item]").ok().flatten())
             && let Ok(item) = item.dyn_into::<HtmlElement>()
         {
@@ -129,6 +133,11 @@ fn key(go: &Go, e: &KeyboardEvent) {
     if (e.ctrl_key() || e.meta_key()) && key.eq_ignore_ascii_case("y") {
         e.prevent_default();
         go.emit(Msg::Redo);
+        return;
+    }
+    if (e.ctrl_key() || e.meta_key()) && key.eq_ignore_ascii_case("k") && !in_dialog {
+        e.prevent_default();
+        go.emit(Msg::Dialog(Some(Dialog::Commands)));
         return;
     }
     if e.ctrl_key() || e.meta_key() || e.alt_key() {

@@ -70,6 +70,10 @@ impl State {
                 self.answers.change().gallery = Some(cards.into());
                 vec![]
             }
+            Reply::Limits(text) => {
+                self.answers.change().limits = Some(text.into());
+                vec![]
+            }
             Reply::Refused { problems } => {
                 self.over.progress = None;
                 self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());

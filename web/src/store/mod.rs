@@ -74,6 +74,8 @@ pub struct Answers {
     pub link: Option<Result<String, String>>,
     /// The cards of the gallery, fetched when they are first looked at.
     pub gallery: Option<Rc<[ExampleView]>>,
+    /// What is not modelled, fetched when it is first looked at.
+    pub limits: Option<Rc<str>>,
 }
 
 impl Answers {
@@ -158,6 +160,8 @@ pub enum Dialog {
     Drafts,
     /// Go to a time.
     GoTo,
+    /// Every act and every thing by its name.
+    Commands,
 }
 
 /// A formula to be shown beside a number.

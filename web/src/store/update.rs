@@ -203,8 +203,12 @@ impl State {
         if compared && out.is_empty() && self.answers.worlds.is_none() {
             out.push(Effect::Ask(Request::LeaveWorlds));
         }
-        if self.over.dialog == Some(Dialog::Examples) && self.answers.gallery.is_none() {
-            out.push(Effect::Ask(Request::Gallery));
+        match self.over.dialog {
+            Some(Dialog::Examples | Dialog::Commands) if self.answers.gallery.is_none() => {
+                out.push(Effect::Ask(Request::Gallery));
+            }
+            Some(Dialog::Limits) if self.answers.limits.is_none() => out.push(Effect::Ask(Request::Limits)),
+            _ => {}
         }
         out
     }

@@ -57,6 +57,11 @@ pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
     web_sys::Url::revoke_object_url(&url)
 }
 
+/// In small letters, by the browser: Rust's own would bring tables of all alphabets.
+pub fn lower(text: &str) -> String {
+    js_sys::JsString::from(text).to_lower_case().into()
+}
+
 /// Does a media query hold?
 pub fn media(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|m| m.matches())

@@ -2,6 +2,7 @@
 
 pub mod css;
 pub mod dom;
+pub mod focus;
 pub mod hover;
 pub mod icon;
 pub mod mark;
@@ -9,6 +10,7 @@ pub mod popover;
 pub mod rich;
 pub mod roving;
 pub mod segment;
+pub mod terms;
 
 pub use heddle_view::format;
 

@@ -4,11 +4,15 @@ use yew::prelude::*;
 
 /// The sentence as nodes; the text itself is never read as HTML.
 pub fn rich(text: &str) -> Html {
-    let parts = split(text);
-    parts
+    parts(text, |part| html! { { part.to_owned() } })
+}
+
+/// The same with the unmarked parts drawn by `plain`.
+pub fn parts(text: &str, mut plain: impl FnMut(&str) -> Html) -> Html {
+    split(text)
         .into_iter()
         .map(|(kind, part)| match kind {
-            Kind::Plain => html! { { part } },
+            Kind::Plain => plain(&part),
             Kind::Bold => html! { <b>{ part }</b> },
             Kind::Code => html! { <code>{ part }</code> },
         })

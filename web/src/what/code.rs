@@ -16,6 +16,8 @@ const COLOURED_MAX: usize = 120_000;
 pub struct Props {
     pub code: Code,
     pub document: Rc<str>,
+    /// The id of the list of what is wrong with it.
+    pub problems: Option<String>,
     /// Where to send messages.
     pub go: Go,
 }
@@ -118,7 +120,7 @@ pub fn Editor(props: &Props) -> Html {
             if coloured {
                 <pre aria-hidden="true" ref={layer}>{ nested(&text, 0, text.len(), &mut marks.iter().peekable()) }{ "\n" }</pre>
             }
-            <textarea aria-label={code.label.clone()} aria-invalid={code.error.to_string()} spellcheck="false" autocomplete="off" autocapitalize="off"
+            <textarea aria-label={code.label.clone()} aria-invalid={code.error.to_string()} aria-describedby={props.problems.clone()} spellcheck="false" autocomplete="off" autocapitalize="off"
                 rows="1" wrap={if code.long { "off" } else { "soft" }} value={text.to_string()} {oninput} {onscroll} {onpointermove} {onkeyup}/>
         </div>
     }

@@ -23,17 +23,22 @@ pub struct Draw<'a> {
 
 /// A piece outside the panel.
 pub fn alone(part: &Part, go: &Go) -> Html {
-    Draw { go, text: &Rc::from(""), palette: &Palette::default() }.part(part)
+    Draw { go, text: &Rc::from(""), palette: &Palette::default() }.part(part, None)
 }
 
 impl Draw<'_> {
     /// Pieces one after the other. Each has a key, so that it stays what it is when one before it comes or goes.
     pub fn parts(&self, parts: &[Part]) -> Html {
         let mut seen: Vec<String> = Vec::new();
+        // A text is described by what is wrong with it.
+        let problems = parts.iter().find_map(|part| match part {
+            Part::Problems { of, .. } => Some(lists::problems_id(of)),
+            _ => None,
+        });
         let keyed = parts.iter().map(|part| {
             let key = key_of(part);
             let before = seen.iter().filter(|k| **k == key).count();
-            let part = html! { <key={format!("{key} {before}")}>{ self.part(part) }</> };
+            let part = html! { <key={format!("{key} {before}")}>{ self.part(part, problems.as_ref()) }</> };
             seen.push(key);
             part
         });
@@ -46,7 +51,7 @@ impl Draw<'_> {
         self.go.reform(move |typed| Msg::Change { edit: edit.clone(), typed })
     }
 
-    fn part(&self, part: &Part) -> Html {
+    fn part(&self, part: &Part, problems: Option<&String>) -> Html {
         match part {
             Part::Note(note) => words(note),
             Part::Heading(text) => html! { <h3 class="h3">{ text }</h3> },
@@ -75,7 +80,7 @@ impl Draw<'_> {
             Part::Refreshes { refresh, note, list } => lists::refreshes(*refresh, note, list, self.go),
             Part::Adder(adder) => html! { <Adding adder={(**adder).clone()} go={self.go.clone()}/> },
             Part::Code(code) => {
-                html! { <Editor code={code.clone()} document={self.text.clone()} go={self.go.clone()}/> }
+                html! { <Editor code={code.clone()} document={self.text.clone()} problems={problems.cloned()} go={self.go.clone()}/> }
             }
             Part::Caret(line) => {
                 html! { <pre class="caret mono" aria-hidden="true">{ line }<b>{ "^" }</b></pre> }

@@ -74,6 +74,11 @@ pub fn refreshes(refresh: bool, note: &str, list: &[Refresh], go: &Go) -> Html {
     }
 }
 
+/// The id of a list of problems.
+pub fn problems_id(of: &str) -> String {
+    format!("problems-of-{of}")
+}
+
 /// Problems with their places; `of` says of what, for those who do not see where it stands.
 pub fn problems(of: &str, list: &[ProblemLine], more: usize, button: impl Fn(&Button) -> Html) -> Html {
     let one = |p: &ProblemLine| {
@@ -90,7 +95,7 @@ pub fn problems(of: &str, list: &[ProblemLine], more: usize, button: impl Fn(&Bu
         }
     };
     html! {
-        <div class="problems" role="region" aria-label={format!("Problems of the {of}")} tabindex="0">
+        <div class="problems" id={problems_id(of)} role="region" aria-live="polite" aria-label={format!("Problems of the {of}")} tabindex="0">
             { for list.iter().map(one) }
             if more > 0 { <p class="eyebrow">{ format!("and {more} more") }</p> }
         </div>

@@ -1,6 +1,7 @@
 //! What happened: time, shape and verb, who, where, why, YARN's words, how many times in a row.
 
 use crate::store::{Go, LookAt, Msg, View};
+use crate::ui::dom::lower;
 use crate::ui::{count, mark, rich, time};
 use heddle_view::protocol::Frame;
 use heddle_view::{EventView, Selection};
@@ -15,13 +16,13 @@ pub fn search(view: &View, go: &Go) -> Html {
 }
 
 fn found(e: &EventView, words: &[String]) -> bool {
-    let text = format!("{} {} {} {} {}", e.verb, e.name, e.node, e.why, e.yarn).to_lowercase();
+    let text = lower(&format!("{} {} {} {} {}", e.verb, e.name, e.node, e.why, e.yarn));
     words.iter().all(|w| text.contains(w.as_str()))
 }
 
 /// The table, the latest first.
 pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html {
-    let words: Vec<String> = view.find.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    let words: Vec<String> = lower(&view.find).split_whitespace().map(str::to_owned).collect();
     let rows: Vec<&EventView> = frame.events.iter().filter(|e| found(e, &words)).collect();
     if rows.is_empty() {
         return html! { <div class="empty"><b>{ if words.is_empty() { "Nothing has happened yet." } else { "No event has these words." } }</b>
@@ -31,7 +32,7 @@ pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html 
     let more = frame.events_total.saturating_sub(frame.events.len());
     html! {
         <>
-            <table class="data">
+            <table class="data" data-roving="">
                 <thead><tr><th scope="col">{ "time" }</th><th scope="col"><span class="vh">{ "what" }</span></th><th scope="col">{ "who" }</th><th scope="col">{ "where" }</th><th scope="col">{ "why" }</th>
                     if words_of_yarn { <th scope="col" class="hide-m">{ "in YARN’s words" }</th> }<th scope="col" class="num">{ "times" }</th></tr></thead>
                 <tbody>{ for rows.iter().map(|e| row(e, selected, words_of_yarn, frame.snapshot.time_ms)) }</tbody>
@@ -44,13 +45,15 @@ pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html 
 fn row(e: &EventView, selected: Option<&Selection>, yarn: bool, now: i64) -> Html {
     let on = e.who.is_some() && e.who.as_ref() == selected;
     let who = match &e.who {
-        Some(id) => html! { <button type="button" class="who" data-sel={id.to_string()}>{ &e.name }</button> },
+        Some(id) => {
+            html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={id.to_string()}>{ &e.name }</button> }
+        }
         None => html! { <b>{ &e.name }</b> },
     };
     let node = if e.node.is_empty() {
         html! {}
     } else {
-        html! { <button type="button" class="who" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)}>{ &e.node }</button> }
+        html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)}>{ &e.node }</button> }
     };
     // What is folded may go on after the present moment: then how often it came until now is not known here.
     let times = match e.times {

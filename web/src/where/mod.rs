@@ -105,7 +105,7 @@ pub fn Where(props: &Props) -> Html {
                 <h2 class="axis">{ "Where" }</h2>
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colour.place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
-                <div class="legend">{ legend }</div>
+                <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">{ legend }</div>
                 <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
                     on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
             </header>
@@ -227,7 +227,7 @@ fn use_scale(stage: &NodeRef) {
 
 fn measure(stage: &HtmlElement) {
     let Ok(Some(bar)) = stage.query_selector(".bar[data-mb]") else { return };
-    let mb: f64 = bar.get_attribute("data-mb").and_then(|m| m.parse().ok()).unwrap_or(0.0);
+    let mb = bar.get_attribute("data-mb").and_then(|m| m.parse::<u64>().ok()).unwrap_or(0) as f64;
     let width = bar.get_bounding_client_rect().width();
     if mb > 0.0 && width > 0.0 {
         let _ = stage.style().set_property("--px-mb", &(width / mb).to_string());

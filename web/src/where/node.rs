@@ -20,7 +20,7 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
                 <button type="button" class="nn" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} data-no={no}
                     aria-pressed={selected.to_string()} aria-label={spoken(n)} title={line.then(|| tooltip(n))}>{ &n.name }</button>
                 if !n.label.is_empty() { <span class="lb">{ &n.label }</span> }
-                if n.state != "RUNNING" { <span class="lb bad">{ n.state.to_lowercase() }</span> }
+                if n.state != "RUNNING" { <span class="lb bad">{ n.state.to_ascii_lowercase() }</span> }
                 { free(n, picture.density) }
             </div>
             <div class="bar" data-mb={n.total.memory_mb.max(1).to_string()} data-vars={vars(&[("cap", percent(n.total.memory_mb.max(n.used.memory_mb), picture.memory_max))])}>
@@ -211,7 +211,7 @@ pub fn label(c: &ContainerView, n: &NodeView) -> String {
         Some(ms) => {
             (format!(" · {} s", ms / 1000), ", asked back: killed after this time, if it is chosen still".to_owned())
         }
-        None => (String::new(), format!(", {}", c.state.to_lowercase())),
+        None => (String::new(), format!(", {}", c.state.to_ascii_lowercase())),
     };
     format!("{}{left}{am}, {}, queue {}, on {}{lent}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)
 }
@@ -219,7 +219,7 @@ pub fn label(c: &ContainerView, n: &NodeView) -> String {
 /// What a screen reader says of a node.
 pub fn spoken(n: &NodeView) -> String {
     let label = if n.label.is_empty() { String::new() } else { format!(", partition {}", n.label) };
-    let state = if n.state == "RUNNING" { String::new() } else { format!(", {}", n.state.to_lowercase()) };
+    let state = if n.state == "RUNNING" { String::new() } else { format!(", {}", n.state.to_ascii_lowercase()) };
     let reason = n.reason.as_ref().map(|r| format!(", {}", crate::ui::rich::plain(&r.text))).unwrap_or_default();
     format!(
         "{}, rack {}{label}{state}, {} of {} free{reason}",

@@ -125,7 +125,7 @@ fn row(
     html! {
         <tr class={(!q.leaf).then_some("parent")} key={q.path.clone()} aria-selected={selected.to_string()}>
             <td><button type="button" class="nm" data-sel={id.to_string()} data-family={id.to_string()} data-vars={vars(&[("d", depth)])} title={q.path.clone()}>{ &q.name }</button>
-                if q.state != "RUNNING" && !q.state.is_empty() { <span class="eyebrow">{ format!(" {}", q.state.to_lowercase()) }</span> }</td>
+                if q.state != "RUNNING" && !q.state.is_empty() { <span class="eyebrow">{ format!(" {}", q.state.to_ascii_lowercase()) }</span> }</td>
             <td><div class="qb" role="img" aria-label={label}>
                 <i class="max" data-vars={vars(&[("w", max)])}/>
                 { for fills }

@@ -46,7 +46,7 @@ pub fn table(picture: &Picture<'_>) -> Html {
                     html! {
                         <tr key={n.name.clone()} aria-selected={pressed(&id)}>
                             <td><button type="button" data-sel={id.to_string()}>{ &n.name }</button></td>
-                            <td>{ n.rack.trim_start_matches('/') }</td><td>{ &n.label }</td><td>{ n.state.to_lowercase() }</td>
+                            <td>{ n.rack.trim_start_matches('/') }</td><td>{ &n.label }</td><td>{ n.state.to_ascii_lowercase() }</td>
                             <td>{ amount(&n.free) }</td><td>{ amount(&n.total) }</td>
                             <td>{ for n.containers.iter().enumerate().map(|(i, c)| html! {
                                 <>if i > 0 { { ", " } }<button type="button" data-sel={c.id.to_string()} aria-pressed={pressed(&c.id)} title={super::node::label(c, n)}>{ &c.name }</button></>

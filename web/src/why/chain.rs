@@ -3,7 +3,7 @@
 
 use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::mark::Mark;
-use crate::ui::{mark, popover, vars};
+use crate::ui::{mark, popover, terms, vars};
 use heddle_view::{Fate, LimitView, WhyView};
 use yew::prelude::*;
 
@@ -67,7 +67,7 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
     html! {
         <li class={if l.passes { None } else if l.reached { Some("stop") } else { Some("dim") }}>
             { if l.passes { mark(Mark::Pass) } else if l.reached { mark(Fate::Rejected) } else { html! { <span aria-hidden="true">{ "·" }</span> } } }
-            <span title={title.clone()}>{ &l.name }<span class="vh">{ if l.passes { ": passed" } else if l.reached { ": stops here" } else { "" } }</span></span>
+            <span title={title.clone()}>{ terms::sentence(&l.name, go) }<span class="vh">{ if l.passes { ": passed" } else if l.reached { ": stops here" } else { "" } }</span></span>
             if measured {
                 <span class="meter" aria-hidden="true" title={title.clone()}><i data-vars={vars(&[("u", used.clamp(0.0, 100.0))])}/>
                     if asked > 0.0 { <em data-vars={vars(&[("u", used.clamp(0.0, 100.0)), ("a", asked.clamp(0.0, 100.0 - used.clamp(0.0, 100.0)))])}/> }</span>

@@ -1,7 +1,7 @@
 //! Facts with their formulas, the users of a queue, and the orders that sort keys decided.
 
 use crate::store::Go;
-use crate::ui::{format, gb, popover, rich, vars};
+use crate::ui::{format, gb, popover, rich, terms, vars};
 use heddle_view::{Amount, Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;
 
@@ -13,7 +13,7 @@ pub fn facts(why: &WhyView, go: &Go) -> Html {
     html! {
         <section>
             <dl class="facts">{ for why.facts.iter().map(|f| html! {
-                <><dt>{ &f.name }</dt><dd>{ popover::number(go, rich::rich(&f.value), &f.name, &f.formula) }</dd></>
+                <><dt>{ terms::sentence(&f.name, go) }</dt><dd>{ popover::number(go, rich::rich(&f.value), &f.name, &f.formula) }</dd></>
             }) }</dl>
         </section>
     }

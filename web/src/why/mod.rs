@@ -8,7 +8,7 @@ mod matrix;
 mod preemption;
 
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
-use crate::ui::{mark, rich};
+use crate::ui::{mark, terms};
 use heddle_view::form::Part;
 use heddle_view::{Selection, WhyView};
 use yew::prelude::*;
@@ -56,7 +56,7 @@ pub fn Why(props: &Props) -> Html {
             </header>
             if !why.crumb.is_empty() { <p class="crumb">{ &why.crumb }</p> }
             if let Some((at, node)) = &why.looked { <p class="crumb">{ format!("last looked at {} for {node}", crate::ui::time(*at)) }</p> }
-            <p class="because">{ rich::rich(&why.sentence) }</p>
+            <p class="because">{ terms::sentence(&why.sentence, go) }</p>
             if !frame.acts.is_empty() { { crate::what::alone(&Part::Row { buttons: frame.acts.clone(), note: String::new() }, go) } }
             { chain::chain(why, &props.view, go) }
             { preemption::preemption(why, go) }

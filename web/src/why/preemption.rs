@@ -2,7 +2,7 @@
 
 use crate::store::Go;
 use crate::ui::mark::Mark;
-use crate::ui::{mark, popover, rich};
+use crate::ui::{mark, popover, terms};
 use heddle_view::{ConditionView, Fate, FreeingView, Met, PreemptionView, WhyView};
 use yew::prelude::*;
 
@@ -15,7 +15,7 @@ pub fn preemption(why: &WhyView, go: &Go) -> Html {
     html! {
         <section class="preemption">
             <div class="sec"><h3 class="h3">{ &told.title }</h3><span class="eyebrow">{ for round }</span></div>
-            if !told.sentence.is_empty() { <p class="because">{ rich::rich(&told.sentence) }</p> }
+            if !told.sentence.is_empty() { <p class="because">{ terms::sentence(&told.sentence, go) }</p> }
             { freeing(told) }
             if !told.conditions.is_empty() { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, go)) }</ol> }
         </section>

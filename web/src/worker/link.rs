@@ -89,7 +89,7 @@ impl Link {
                             if done {
                                 inner.moving = None;
                             }
-                            if answer.reply == Reply::Idle {
+                            if matches!(answer.reply, Reply::Idle) {
                                 inner.idle = answer.id;
                             }
                             if done { inner.waiting.take().map(|request| inner.number(request)) } else { None }

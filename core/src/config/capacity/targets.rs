@@ -153,19 +153,25 @@ fn is_variable(part: &str) -> bool {
 fn check_static_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
     let full = normalized(path, queues)?;
     let (parent, leaf) = path.rsplit_once('.').map_or(("null", path), |(p, l)| (p, l));
-    let mut rule = SettingsRule::Other;
-    let text = match validity(&full, queues) {
+    let (rule, text) = match validity(&full, queues) {
         Validity::Creatable => return Ok(()),
         Validity::Exists if queues.lookup(&full).is_some_and(|q| q.is_leaf) => return Ok(()),
-        Validity::Exists => format!("Target queue '{path}' but it's not a leaf queue."),
-        Validity::AmbiguousParent => {
-            rule = SettingsRule::QueuePath;
-            format!("Target queue path '{path}' contains an ambiguous parent queue '{parent}' reference.")
+        Validity::Exists => (SettingsRule::NotLeaf, format!("Target queue '{path}' but it's not a leaf queue.")),
+        Validity::AmbiguousParent => (
+            SettingsRule::QueuePath,
+            format!("Target queue path '{path}' contains an ambiguous parent queue '{parent}' reference."),
+        ),
+        Validity::AmbiguousQueue => {
+            (SettingsRule::QueuePath, format!("Target queue is an ambiguous leaf queue '{path}'."))
         }
-        Validity::AmbiguousQueue => format!("Target queue is an ambiguous leaf queue '{path}'."),
-        Validity::NoParent => format!("Target queue does not exist and has no parent defined '{path}'."),
-        Validity::NoDynamicParent => format!(
-            "Mapping rule specified a parent queue '{parent}', but it is not a dynamic parent queue, and no queue exists with name '{leaf}' under it."
+        Validity::NoParent => {
+            (SettingsRule::RootUnknown, format!("Target queue does not exist and has no parent defined '{path}'."))
+        }
+        Validity::NoDynamicParent => (
+            SettingsRule::NoParent,
+            format!(
+                "Mapping rule specified a parent queue '{parent}', but it is not a dynamic parent queue, and no queue exists with name '{leaf}' under it."
+            ),
         ),
     };
     Err(Refusal::of(rule, text))

@@ -3,11 +3,13 @@
 
 use super::{Counts, File, REFUSED, missing};
 use crate::api::Properties;
+use crate::config::fair::edit::Written;
 use crate::config::fair::elements::{Level, Role, is_queue, passed_over, role, walk};
-use crate::config::fair::{Allocations, FairConf, WHOLE, read};
+use crate::config::fair::{Allocations, Amount, FairConf, WHOLE, read};
 use crate::config::resource_text::allocations;
 use crate::config::values::trim;
 use crate::config::xml::markup::{self, Element, Markup};
+use crate::model::limits::RESOURCE_TYPES;
 use crate::model::{Millis, Problem, Span};
 use std::collections::BTreeMap;
 
@@ -21,6 +23,7 @@ pub(super) fn check(file: &mut File<'_>, site: &Properties, counts: &mut Counts)
     let refusal = match read(file.source, file.text, &types, FairConf::lets_rules_be_unreached(site)) {
         Ok((read, passed)) => {
             file.problems.extend(passed);
+            odd(file, &read);
             preemption(file, &markup, Some(&read), site);
             None
         }
@@ -33,6 +36,40 @@ pub(super) fn check(file: &mut File<'_>, site: &Properties, counts: &mut Counts)
     };
     reservations(file, &markup);
     refusal
+}
+
+/// What YARN takes and is hardly meant: only its log says so.
+fn odd(file: &mut File<'_>, read: &Allocations) {
+    let Some(written) = Written::of(file.text) else { return };
+    for (path, queue) in &read.queues {
+        let mut tell = |element: &str, what: String, mend: &str| {
+            let span = written.span(path, element).or_else(|| written.place(path));
+            file.problems.push(Problem::warning(file.source, span, what).mend(mend));
+        };
+        for (element, read) in [("minResources", queue.minimum), ("maxContainerAllocation", queue.max_container)] {
+            if read.is_none() && written.value(path, element).is_some_and(|v| v.contains('%')) {
+                let what = format!("{path}: a percentage as <{element}> says nothing; it is as if it were not there.");
+                tell(element, what, "Write amounts, such as `4096 mb, 4 vcores`.");
+            }
+        }
+        if let (Some(least), Some(Amount::Absolute(most))) = (queue.minimum, &queue.maximum)
+            && (0..RESOURCE_TYPES).any(|i| least[i] > most[i])
+        {
+            let what = format!("{path}: <minResources> is above <maxResources>; the larger of the two is its maximum.");
+            tell("minResources", what, "Lower the one or raise the other.");
+        }
+        let parent = path.rsplit_once('.').map(|(parent, _)| (parent, read.policy(parent)));
+        if let Some((parent, above)) = parent
+            && !above.allows_child(read.policy(path))
+        {
+            let own = read.policy(path).text();
+            let above = above.text();
+            let what = format!(
+                "{path} is not made: its policy is {own}, and {parent} with {above} may not have such a child."
+            );
+            tell("schedulingPolicy", what, "Give the parent the policy drf, or the queue that of its parent.");
+        }
+    }
 }
 
 /// How much is in it.
@@ -310,6 +347,36 @@ mod tests {
             assert!(said.contains(wanted), "{inner} {site:?}: {said}");
         }
         assert_eq!(report("<queue name='a'/>", &[]).1, "");
+    }
+
+    #[test]
+    fn what_only_the_log_says_is_told() {
+        for (inner, wanted) in [
+            (
+                "<queue name='a'>\n<minResources>8192 mb,4 vcores</minResources>\n<maxResources>4096 mb,4 vcores</maxResources></queue>",
+                "3 Warning: root.a: <minResources> is above <maxResources>",
+            ),
+            (
+                "<queue name='a'>\n<minResources>50%</minResources></queue>",
+                "3 Warning: root.a: a percentage as <minResources> says",
+            ),
+            (
+                "<queue name='a'><queue name='x'>\n<schedulingPolicy>drf</schedulingPolicy></queue></queue>",
+                "3 Warning: root.a.x is not made: its policy is drf, and root.a with fair may not",
+            ),
+            (
+                "<queue name='a'>\n<schedulingPolicy>fifo</schedulingPolicy>\n<queue name='x'/></queue>",
+                "4 Warning: root.a.x is not made: its policy is fair, and root.a with fifo may not",
+            ),
+        ] {
+            let (report, said) = report(inner, &[]);
+            assert!(said.contains(wanted) && said.lines().count() == 1, "{inner}: {said}");
+            assert_eq!((report.refusal, report.counts.problems), (None, 1), "{inner}");
+        }
+        let drf = "<queue name='a'><schedulingPolicy>drf</schedulingPolicy></queue>";
+        assert!(
+            report(&format!("<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>{drf}"), &[]).1.is_empty()
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a file is, and what is said of one that is none of ours.
 
-use super::File;
+use super::{File, names};
 use crate::config::properties::{self, PREFIX};
 use crate::config::xml::Document;
 use crate::model::{Problem, Severity, Span};
@@ -14,7 +14,7 @@ pub enum Recognised {
     Site,
     /// A FairScheduler's allocation file.
     FairAllocations,
-    /// The capacity-scheduler.xml of MapReduce 1, before YARN.
+    /// Settings of MapReduce 1, before YARN: capacity-scheduler.xml, mapred-queues.xml, the scheduler in mapred-site.xml.
     MapReduce1,
     /// A page of the web.
     Html,
@@ -28,6 +28,9 @@ pub enum Recognised {
 
 /// Prefix of the capacity scheduler's keys in MapReduce 1.
 const MAPRED: &str = "mapred.capacity-scheduler.";
+
+/// How those of its JobTracker and of its FairScheduler begin.
+const OF_JOBTRACKER: [&str; 3] = ["mapred.fairscheduler.", "mapred.jobtracker.taskScheduler", "mapred.queue.names"];
 
 /// What is read here.
 const READ: &str = "Read are capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml and resource-types.xml.";
@@ -51,7 +54,12 @@ pub fn recognise(document: &Document, text: &str) -> Recognised {
         {
             Recognised::CapacityScheduler
         }
-        _ if has(&|key| key.starts_with(MAPRED)) && !has(&|key| key.starts_with("yarn.")) => Recognised::MapReduce1,
+        "queues" => Recognised::MapReduce1,
+        _ if has(&|key| key.starts_with(MAPRED) || OF_JOBTRACKER.iter().any(|start| key.starts_with(start)))
+            && !has(&|key| key.starts_with("yarn.")) =>
+        {
+            Recognised::MapReduce1
+        }
         _ if ours || named("yarn-site.xml") => Recognised::Site,
         "configuration" if any => Recognised::OtherSite,
         // A file that says nothing yet.
@@ -60,11 +68,47 @@ pub fn recognise(document: &Document, text: &str) -> Recognised {
     }
 }
 
-/// Does a text begin as a web page does?
+/// Does a text begin as a web page does? Declarations of XML and comments may stand before it.
 fn is_html(text: &str) -> bool {
-    let start: String = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).chars().take(15).collect();
-    let start = start.to_ascii_lowercase();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+        let end = if rest.starts_with("<!--") {
+            "-->"
+        } else if rest.starts_with("<?") {
+            "?>"
+        } else {
+            break;
+        };
+        let Some((_, after)) = rest.split_once(end) else { break };
+        rest = after;
+    }
+    let start: String = rest.chars().take(15).collect::<String>().to_ascii_lowercase();
     start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+/// How what is filled in by a tool that makes files begins, and the tool.
+const TEMPLATES: [(&str, &str); 4] =
+    [("{{", "Jinja, Go or Mustache"), ("{%", "Jinja"), ("<%", "ERB"), ("<#", "FreeMarker")];
+
+/// What is to be filled in yet, in a text.
+fn to_fill(text: &str) -> Option<(usize, &'static str)> {
+    TEMPLATES.iter().filter_map(|(start, tool)| Some((text.find(start)?, *tool))).min()
+}
+
+/// Tells a file that another one is made from: in its values, or where its XML ends.
+pub(super) fn template(file: &mut File<'_>, recognised: &Recognised) {
+    let at = match recognised {
+        Recognised::NotXml => to_fill(file.text).map(|(at, tool)| (Span::new(at, at + 2), tool)),
+        _ => file.effective.values.iter().find_map(|(key, value)| {
+            let (_, tool) = to_fill(value)?;
+            Some((file.value_span(key)?, tool))
+        }),
+    };
+    if let Some((span, tool)) = at {
+        let what = format!("This is a template ({tool}), which a file is made from: its values are not there yet.");
+        file.problems.push(Problem::error(file.source, span, what).mend("Take the file that is made from it."));
+    }
 }
 
 /// Says of a file that is none of ours what it is; what else was found in it is about another kind of file.
@@ -88,20 +132,39 @@ pub(super) fn other(file: &mut File<'_>, recognised: &Recognised, document: &Doc
             (what.to_string(), READ.to_string())
         }
         Recognised::MapReduce1 => {
-            let what = "This is the capacity-scheduler.xml of MapReduce 1: YARN reads nothing of it.";
+            let name = match document.root.as_str() {
+                "queues" => "mapred-queues.xml",
+                _ if document.entries().any(|e| e.name.starts_with(MAPRED)) => "capacity-scheduler.xml",
+                _ => "mapred-site.xml",
+            };
+            let what = format!("This is the {name} of MapReduce 1: YARN's schedulers read nothing of it.");
             let mend = "Write the queues with the names of today, which stand beside each property; their list is \
                         yarn.scheduler.capacity.root.queues, and was mapred.queue.names.";
+            (what, mend.to_string())
+        }
+        // What could be XML is told by its reader.
+        _ if file.text.contains('<') => return,
+        _ if file.text.lines().any(|line| line.trim_start().starts_with(PREFIX) && line.contains('=')) => {
+            let what = "These are properties as `key=value`, as Ambari shows them, and no XML.";
+            let mend = "Write each as <property><name>…</name><value>…</value></property> in one <configuration>.";
             (what.to_string(), mend.to_string())
         }
-        _ => return,
+        _ => ("This is no XML, and no file of Hadoop's that is read here.".into(), READ.to_string()),
     };
-    file.problems.retain(|p| p.severity == Severity::Error && *recognised != Recognised::Html);
+    let ours = !matches!(recognised, Recognised::Html | Recognised::NotXml) && document.root != "queues";
+    file.problems.retain(|p| p.severity == Severity::Error && ours);
     let span = if document.root.is_empty() { start } else { Span::new(document.content.start, document.content.start) };
     file.problems.push(Problem::error(file.source, span, what).mend(mend));
     if *recognised == Recognised::MapReduce1 {
         for entry in document.entries() {
-            let Some(rest) = entry.name.strip_prefix(MAPRED) else { continue };
-            file.problems.push(Problem::note(file.source, entry.name_span, format!("{}: {}", entry.name, today(rest))));
+            let now = match (entry.name.strip_prefix(MAPRED), names::of_site(&entry.name)) {
+                (Some(rest), _) => today(rest),
+                (None, Some((_, Some(now)))) => format!("today {now}."),
+                (None, _) if entry.name == "mapred.queue.names" => format!("today {PREFIX}root.queues."),
+                (None, _) if entry.name.starts_with(OF_JOBTRACKER[0]) => "there is no such thing today.".into(),
+                _ => continue,
+            };
+            file.problems.push(Problem::note(file.source, entry.name_span, format!("{}: {now}", entry.name)));
         }
     }
 }
@@ -153,6 +216,13 @@ mod tests {
             ("x.xml", entries(&[maximum, acl]), Recognised::Site),
             ("capacity-scheduler.xml", entries(&[maximum, acl]), Recognised::CapacityScheduler),
             ("x.xml", entries(&[("mapred.capacity-scheduler.queue.a.capacity", "10")]), Recognised::MapReduce1),
+            (
+                "mapred-site.xml",
+                entries(&[("mapred.fairscheduler.poolnameproperty", "user.name")]),
+                Recognised::MapReduce1,
+            ),
+            ("mapred-site.xml", entries(&[("mapred.queue.names", "a"), acl]), Recognised::Site),
+            ("mapred-queues.xml", "<queues><queue><name>a</name></queue></queues>".into(), Recognised::MapReduce1),
             ("x.xml", entries(&[("dfs.replication", "3")]), Recognised::OtherSite),
             ("yarn-site.xml", entries(&[("dfs.replication", "3")]), Recognised::Site),
             ("x.xml", entries(&[]), Recognised::Site),
@@ -172,6 +242,21 @@ mod tests {
     }
 
     #[test]
+    fn a_template_is_told_as_one() {
+        let said = |text: &str| {
+            let report = check("capacity-scheduler.xml", text, &Properties::new(), &[]);
+            let told = report.problems.iter().filter(|p| p.what.contains("a template")).collect::<Vec<_>>();
+            assert!(told.len() < 2, "{told:?}");
+            told.first().map(|p| (p.what.clone(), p.span.map(|s| s.line_col(text).0)))
+        };
+        let jinja = entries(&[("yarn.acl.enable", "true"), ("yarn.scheduler.capacity.root.queues", "{{ queues }}")]);
+        assert!(said(&jinja).is_some_and(|(what, line)| what.contains("Jinja") && line == Some(3)));
+        let list = said("<configuration>\n<#list queues as q></#list></configuration>");
+        assert!(list.is_some_and(|(what, line)| what.contains("FreeMarker") && line == Some(2)));
+        assert_eq!(said(&entries(&[("yarn.scheduler.capacity.root.queues", "${queues}")])), None);
+    }
+
+    #[test]
     fn what_is_none_of_ours_is_named_once() {
         let said = |text: &str| {
             let report = check("x.xml", text, &Properties::new(), &[]);
@@ -179,6 +264,21 @@ mod tests {
         };
         let login = said("<!doctype html>\n<html><form><input type=\"password\"></form></html>");
         assert!(login.len() == 1 && login[0].contains("a page to log in with"), "{login:?}");
+        for page in [
+            "<!-- saved -->\n<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">\n<html></html>",
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"x.dtd\">\n<html><body/></html>",
+        ] {
+            let page = said(page);
+            assert!(page.len() == 1 && page[0].contains("a web page (HTML)"), "{page:?}");
+        }
+        for (text, wanted) in [
+            ("404: Not Found", "This is no XML"),
+            ("{\"message\": \"Not Found\"}", "This is no XML"),
+            ("# ours\nyarn.scheduler.capacity.root.queues=a\n", "as Ambari shows them"),
+        ] {
+            let text = said(text);
+            assert!(text.len() == 1 && text[0].contains(wanted), "{text:?}");
+        }
         let other = said("<project><name>x</name></project>");
         assert!(
             other.len() == 1 && other[0].contains("root element <project>") && other[0].contains("fair-scheduler.xml")
@@ -203,5 +303,16 @@ mod tests {
         {
             assert!(mapred[at + 1].contains(part), "{mapred:?}");
         }
+        let site = said(&entries(&[
+            ("mapred.fairscheduler.preemption", "true"),
+            ("mapred.fairscheduler.poolnameproperty", "user.name"),
+            ("mapred.queue.names", "a,b"),
+            ("mapred.child.java.opts", "-Xmx1g"),
+        ]));
+        assert!(site.len() == 4 && site[0].contains("the mapred-site.xml of MapReduce 1"), "{site:?}");
+        assert!(site[1].contains("today yarn.scheduler.fair.preemption."), "{site:?}");
+        assert!(site[2].contains("no such thing") && site[3].contains("root.queues."), "{site:?}");
+        let queues = said("<queues>\n<queue><name>a</name></queue></queues>");
+        assert!(queues.len() == 1 && queues[0].contains("the mapred-queues.xml of MapReduce 1"), "{queues:?}");
     }
 }

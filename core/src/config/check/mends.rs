@@ -54,6 +54,7 @@ fn of_rule(rule: SettingsRule) -> &'static str {
         SettingsRule::RootUnknown => "Name a queue that is there, by its whole path.",
         SettingsRule::NoParent => "Name a parent that is there and creates queues by itself, or add the queue.",
         SettingsRule::BelowLeaf => "Name a queue that is there.",
+        SettingsRule::NotLeaf => "Name a leaf: one of the queues below that one.",
         SettingsRule::QueuePath => "Name a queue by its whole path.",
         SettingsRule::EmptySegment => "Take the extra dot out.",
         SettingsRule::AllocationBounds => {

@@ -68,6 +68,12 @@ const CHANGING: &[(&str, When, &str)] = &[
         NotThis(""),
         "a script that gives racks. Nodes have the racks that the scenario gives them.",
     ),
+    // Its name in Hadoop 1, which Hadoop still reads.
+    (
+        "topology.script.file.name",
+        NotThis(""),
+        "a script that gives racks. Nodes have the racks that the scenario gives them.",
+    ),
     (
         "net.topology.table.file.name",
         NotThis(""),

@@ -1,6 +1,6 @@
 //! What the ResourceManager would refuse, with the place that causes it.
 
-use super::{File, REFUSED, mend, sentence};
+use super::{File, REFUSED, mend, missing, sentence};
 use crate::api::{NodeLabel, Properties, Refusal, Refused, SettingsRule};
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::targets::checked_rules;
@@ -26,7 +26,15 @@ pub(super) fn tell(
     let log = cause.and_then(|cause| cause.log.clone());
     let span = cause.map(|cause| cause.span).or_else(|| culprit.as_deref().and_then(|k| file.value_span(k)));
     let words = sentence(log.as_deref().unwrap_or(&refusal.message));
-    let same = |p: &&mut Problem| p.severity == Severity::Error && p.span == span && span.is_some();
+    let there = |p: &Problem| p.span == span && span.is_some();
+    // A class that is not modelled is not found here either; another ResourceManager may have it.
+    if let Some(problem) = file.problems.iter_mut().find(|p| there(p) && missing::is(p)) {
+        problem.severity = Severity::Error;
+        problem.what = format!("{} {}: {words}", problem.what, REFUSED.replace("The", "Without it, the"));
+        problem.mend = mend(refusal).into();
+        return Some(problem.clone());
+    }
+    let same = |p: &&mut Problem| p.severity == Severity::Error && there(p);
     if let Some(problem) = file.problems.iter_mut().find(same) {
         let plain = problem.clone();
         problem.what = format!("{} {REFUSED}: {words}", problem.what);

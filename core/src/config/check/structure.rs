@@ -53,7 +53,8 @@ pub(super) fn check(
     let legacy = file.conf.boolean(&format!("{PREFIX}legacy-queue-mode.enabled"), true).unwrap_or(true);
     for path in &paths {
         let names = children(file.conf, path);
-        if legacy && !names.is_empty() {
+        let doubles = names.iter().collect::<BTreeSet<_>>().len() < names.len();
+        if legacy && !names.is_empty() && !doubles {
             sums(file, path, &names, "", refusal);
             for label in &labels {
                 sums(file, path, &names, label, refusal);
@@ -122,6 +123,8 @@ fn lists(file: &mut File<'_>, paths: &IndexSet<String>) {
             } else if !seen.insert(name.to_string()) {
                 let what = format!("The list {path}.queues names {name} twice.");
                 file.problems.push(Problem::error(file.source, span, what).mend("Name it once."));
+                // It counts twice.
+                file.causes.extend(refused::of_sum(path, "", span));
             }
         }
     }
@@ -271,6 +274,10 @@ fn mixed(file: &mut File<'_>, parent: &str, paths: &[String], capacities: &[Opti
     }
     let names: Vec<&str> = kinds.into_iter().collect();
     let span = paths.iter().find_map(|p| file.value_span(&capacity_key(p, label, "capacity")));
+    if let Some(span) = span {
+        let words = format!("Parent queue '{parent}' have children queue used mixed of");
+        file.causes.push(Cause { words, span, log: None });
+    }
     let what = format!("The children of {parent} use different kinds of capacity: {}.", names.join(", "));
     let mend = "Use one kind for all of them, or set legacy-queue-mode.enabled to false.";
     file.problems.push(Problem::error(file.source, span, what).mend(mend));

@@ -3,6 +3,7 @@
 //! QueuePlacementPolicy of Hadoop 3.5.0.)
 
 mod amount;
+pub mod edit;
 pub(crate) mod elements;
 mod file;
 mod preemption;

@@ -92,6 +92,7 @@ struct Reader<'a> {
     at: usize,
     out: Markup,
     open: Vec<usize>,
+    has_doctype: bool,
 }
 
 /// What went wrong: where, what, how to mend it.
@@ -105,7 +106,7 @@ pub fn parse(source: &str, text: &str) -> Result<Markup, Box<Problem>> {
         let what = format!("The text has {} bytes; at most {TEXT_BYTES} are read.", text.len());
         return Err(Box::new(Problem::error(source, None, what)));
     }
-    let mut reader = Reader { text, at: 0, out: Markup::default(), open: Vec::new() };
+    let mut reader = Reader { text, at: 0, out: Markup::default(), open: Vec::new(), has_doctype: false };
     match reader.document() {
         Ok(()) => Ok(reader.out),
         Err(Fault(span, what, mend)) => Err(Box::new(Problem::error(source, span, what).mend(mend))),
@@ -160,7 +161,7 @@ impl<'a> Reader<'a> {
             if rest.starts_with("<!--") {
                 self.comment()?;
             } else if rest.starts_with("<?") {
-                self.over(2, "?>", "processing instruction")?;
+                self.instruction()?;
             } else if rest.starts_with("<![CDATA[") && !self.open.is_empty() {
                 self.cdata()?;
             } else if rest.starts_with("<!") {
@@ -185,6 +186,26 @@ impl<'a> Reader<'a> {
             return fault(Span::new(0, 0), "There is no XML element in this text.", "Give a whole configuration file.");
         }
         Ok(())
+    }
+
+    /// What stands in `<? … ?>`; the declaration of XML is the very first in a file, and of a version that there is.
+    fn instruction(&mut self) -> Step<()> {
+        let start = self.at;
+        self.over(2, "?>", "processing instruction")?;
+        let (span, inside) = (Span::new(start, self.at), &self.text[start + 2..self.at - 2]);
+        let (name, rest) = inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
+        if !name.eq_ignore_ascii_case("xml") {
+            return Ok(());
+        }
+        if !self.text[..start].trim_start_matches('\u{feff}').is_empty() {
+            let what = "`<?xml …?>` is not the first in the file: Hadoop does not load it.";
+            return fault(span, what, "Take away what stands before it, blank lines and comments too.");
+        }
+        let version = rest.trim_start().strip_prefix("version").and_then(|v| v.trim_start().strip_prefix('='));
+        match version.map(|v| v.trim_start().get(1..4).unwrap_or_default()) {
+            Some("1.0" | "1.1") => Ok(()),
+            _ => fault(span, "This is no version of XML that Hadoop reads.", "Write version=\"1.0\"."),
+        }
     }
 
     fn comment(&mut self) -> Step<()> {
@@ -217,6 +238,9 @@ impl<'a> Reader<'a> {
             .and_then(|r| r.get(..end.saturating_sub("<!DOCTYPE".len())))
             .is_some_and(|name| name.starts_with(char::is_whitespace) && name.trim().chars().all(is_name));
         if bare && rest[end..].starts_with('>') && self.out.elements.is_empty() {
+            if std::mem::replace(&mut self.has_doctype, true) {
+                return fault(span, "A second DOCTYPE.", "Take it out.");
+            }
             self.at += end + 1;
             return Ok(());
         }
@@ -365,6 +389,14 @@ impl<'a> Reader<'a> {
                 return fault(Span::new(start, self.at + len), "Text outside the root element.", "Take it out.");
             }
         } else {
+            if let Some(at) = raw.find("]]>") {
+                let span = Span::new(self.at + at, self.at + at + 3);
+                return fault(
+                    span,
+                    "`]]>` ends no CDATA section here: Hadoop does not load the file.",
+                    "Write ]]&gt;.",
+                );
+            }
             let text = decode(raw, self.at)?;
             self.add_text(text);
         }
@@ -477,7 +509,18 @@ mod tests {
                 .starts_with("t:2:1: error: A DOCTYPE")
         );
         assert!(parse("t", "<!DOCTYPE configuration>\n<configuration/>").is_ok());
+        assert!(fails("\n<?xml version='1.0'?><a/>").starts_with("t:2:1: error: `<?xml …?>` is not the first"));
+        for good in [
+            "\u{feff}<?xml version=\"1.0\" encoding='x'?><a/>",
+            "<?xml version = '1.1' ?><!-- x --><?xml-stylesheet y?><a/>",
+        ] {
+            assert!(parse("t", good).is_ok(), "{good}");
+        }
         for bad in [
+            "<!-- x --><?xml version='1.0'?><a/>",
+            "<?xml version='2.0'?><a/>",
+            "<a>x]]></a>",
+            "<!DOCTYPE a><!DOCTYPE a><a/>",
             "",
             "x",
             "<a",

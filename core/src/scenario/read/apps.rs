@@ -7,6 +7,7 @@ use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
 use super::samza;
+use super::service::service;
 use super::slider::slider;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow};
 use crate::constraint::distributed_shell::plan;
@@ -52,6 +53,7 @@ enum KindName {
     Requests,
     Slider,
     Samza,
+    Service,
 }
 
 fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
@@ -62,10 +64,12 @@ fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
         "requests" => KindName::Requests,
         "slider" => KindName::Slider,
         "samza" => KindName::Samza,
+        "yarn-service" | "yarn_service" => KindName::Service,
         other => {
-            let mend = match r.nearest(other, ["batch", "distributed-shell", "requests", "slider", "samza"]) {
+            let kinds = ["batch", "distributed-shell", "requests", "slider", "samza", "yarn-service"];
+            let mend = match r.nearest(other, kinds) {
                 Some(near) => format!("Did you mean `{near}`?"),
-                None => "Known are batch, distributed-shell, requests, slider and samza.".to_string(),
+                None => "Known are batch, distributed-shell, requests, slider, samza and yarn-service.".to_string(),
             };
             r.error(span, format!("`{other}` is not a kind of application that can be played."), mend);
             return None;
@@ -114,6 +118,7 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         KindName::DistributedShell => AppKind::DistributedShell(shell(r, f)),
         KindName::Requests => AppKind::Requests(calls(r, f)),
         KindName::Slider => AppKind::Slider(Box::new(slider(r, f))),
+        KindName::Service => AppKind::Service(Box::new(service(r, f))),
         KindName::Samza => match job {
             Some(job) => AppKind::Samza(Box::new(samza::samza(r, f, job))),
             None => return Vec::new(),
@@ -172,6 +177,7 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName, j
         None if kind == KindName::Batch => AM_BATCH,
         None => AM_OTHER,
     };
+    let takes_up = matches!(kind, KindName::Slider | KindName::Service) || job.is_some_and(|job| job.am_ha);
     let mut am = Am {
         unmanaged: false,
         size: Resource::new(default.0, default.1),
@@ -180,7 +186,7 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName, j
         start: timing.am_start,
         heartbeat: job.map_or(timing.am_heartbeat, |job| job.am_heartbeat_ms),
         launch: timing.launch,
-        keep_containers: kind == KindName::Slider || job.is_some_and(|job| job.am_ha),
+        keep_containers: takes_up,
         fails_after: None,
         preemption_policy: AmPreemptionPolicy::None,
     };
@@ -199,10 +205,9 @@ fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName, j
     am.heartbeat = t.time(r, "heartbeat").filter(|ms| *ms > 0).unwrap_or(am.heartbeat);
     am.launch = t.time(r, "launch").unwrap_or(am.launch);
     am.keep_containers = t.boolean(r, "keep_containers").unwrap_or(am.keep_containers);
-    let takes_up = kind == KindName::Slider || job.is_some_and(|job| job.am_ha);
     if am.keep_containers && !takes_up {
         let at = t.key_span("keep_containers").unwrap_or(span);
-        let what = "Only Slider, and Samza with high availability, take up the containers of the ApplicationMaster before here.";
+        let what = "Only Slider, YARN services and Samza with high availability take up the containers of the ApplicationMaster before here.";
         r.error(at, what, "Leave `keep_containers` out.");
     }
     let code = t.int32(r, "exit_code").unwrap_or(1);

@@ -173,7 +173,9 @@ pub fn node_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: us
     let span = f.span;
     let name = f.required_name(r, "name");
     let count = f.integer(r, "count", 0..=i64::MAX);
+    let before = r.problems.count();
     let total = f.size(r, "size", (0, 1));
+    let told = r.problems.count() > before;
     let label = f.text(r, "label");
     let port = f.integer(r, "port", 0..=65_535).unwrap_or(PORT_DEFAULT) as i32;
     let at = f.time(r, "at").unwrap_or(0);
@@ -183,6 +185,8 @@ pub fn node_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: us
     let Some((name, name_span)) = name else { return Vec::new() };
     let total = match total {
         Some(total) if total.memory_mb() > 0 => total,
+        // What is wrong with the size that it has is told.
+        _ if told => return Vec::new(),
         _ => {
             r.error(span, format!("The node `{name}` has no memory."), "Add `size = \"64 GB/16\"`.");
             return Vec::new();

@@ -10,7 +10,7 @@ use super::settings::{ASYNC, CAPACITY, file_properties, full_name, property_tabl
 use crate::api::Properties;
 
 /// Everything that `do` can say.
-const ACTS: [&str; 28] = [
+const ACTS: [&str; 29] = [
     "add_node",
     "remove_node",
     "crash_node",
@@ -31,6 +31,7 @@ const ACTS: [&str; 28] = [
     "write_allocations",
     "put_constraint",
     "flex_app",
+    "upgrade_app",
     "restart_app",
     "write_history",
     "damage_history",
@@ -154,6 +155,13 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
             Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations: Some(text?), written: true }
         }
         "flex_app" => flex(r, f)?,
+        "upgrade_app" => {
+            let components = f.texts(r, "components");
+            if components.is_empty() {
+                r.error(span, "upgrade_app needs `components`.", "Add components = [\"web\"].");
+            }
+            Act::Upgrade { app: name(r, f, "app")?, components }
+        }
         "restart_app" => {
             let (after, changed) = (f.time(r, "after").unwrap_or(0), samza::change(r, f));
             Act::Restart { after, changed, app: name(r, f, "app")? }

@@ -10,6 +10,7 @@ mod happenings;
 mod names;
 mod proofs;
 mod samza;
+mod service;
 mod settings;
 mod slider;
 mod weight;

@@ -168,12 +168,14 @@ fn other_scheduler(handler: &str, class: &str, name: &str) -> String {
 fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
     for h in &s.happenings {
         match &h.act {
-            Act::Flex { app, .. } | Act::History { app, .. } => slider_app(r, s, h, app),
+            Act::Flex { app, .. } | Act::Upgrade { app, .. } | Act::History { app, .. } => components_app(r, s, h, app),
             Act::Restart { app, changed, .. } if changed.is_empty() => {
-                let kinds = |app: &App| matches!(app.kind, AppKind::Slider(_) | AppKind::Samza(_));
+                let kinds =
+                    |app: &App| matches!(app.kind, AppKind::Slider(_) | AppKind::Samza(_) | AppKind::Service(_));
                 if s.app(app).is_some_and(|a| !kinds(a)) {
-                    let what = format!("`{app}` is neither an application of Slider nor a Samza job.");
-                    r.error(h.span, what, "Name one whose kind is slider or samza.");
+                    let what =
+                        format!("`{app}` is neither an application of Slider, nor a YARN service, nor a Samza job.");
+                    r.error(h.span, what, "Name one whose kind is slider, yarn-service or samza.");
                 }
             }
             Act::Restart { app, .. }
@@ -198,17 +200,38 @@ fn samza_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happ
     }
 }
 
-/// What only Slider applications can be told.
-fn slider_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
+/// What only Slider applications and YARN services can be told.
+fn components_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
     let Some(app) = s.app(name) else { return };
-    let AppKind::Slider(slider) = &app.kind else {
-        r.error(h.span, format!("`{name}` is not an application of Slider."), "Name one whose kind is slider.");
-        return;
+    let (named, known): (Vec<&str>, Vec<&str>) = match (&app.kind, &h.act) {
+        (AppKind::Slider(_), Act::History { .. }) => return,
+        (AppKind::Slider(slider), Act::Flex { counts, definition, .. }) => {
+            let components = &definition.as_ref().unwrap_or(&slider.definition).components;
+            (counts.iter().map(|(c, _)| c.as_str()).collect(), components.keys().map(String::as_str).collect())
+        }
+        (AppKind::Service(service), Act::Flex { counts, definition: None, .. }) => {
+            let known = service.components.iter().map(|c| c.name.as_str());
+            (counts.iter().map(|(c, _)| c.as_str()).collect(), known.collect())
+        }
+        (AppKind::Service(service), Act::Upgrade { components, .. }) => {
+            let known = service.components.iter().map(|c| c.name.as_str());
+            (components.iter().map(String::as_str).collect(), known.collect())
+        }
+        (_, Act::Upgrade { .. }) => {
+            let mend = "Name one whose kind is yarn-service.";
+            return r.error(h.span, format!("`{name}` is not a YARN service."), mend);
+        }
+        (AppKind::Service(_), Act::Flex { .. }) => {
+            let what = format!("`{name}` is a YARN service, which has no resources.json.");
+            return r.error(h.span, what, "Write components = { web = 5 }.");
+        }
+        _ => {
+            let what = format!("`{name}` is not an application of Slider.");
+            return r.error(h.span, what, "Name one whose kind is slider.");
+        }
     };
-    let Act::Flex { counts, definition, .. } = &h.act else { return };
-    let components = &definition.as_ref().unwrap_or(&slider.definition).components;
-    for (component, _) in counts.iter().filter(|(component, _)| !components.contains_key(component)) {
-        let mend = match r.nearest(component, components.keys().map(String::as_str)) {
+    for component in named.into_iter().filter(|component| !known.contains(component)) {
+        let mend = match r.nearest(component, known.iter().copied()) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => "Name one that it has.".to_string(),
         };

@@ -135,7 +135,9 @@ impl Key {
     pub(super) fn code(&self) -> Option<u128> {
         let bits = |figure: f64| (figure >= 0.0).then(|| (figure + 0.0).to_bits());
         let [first, second, third, ..] = self.figures;
-        let (high, low) = if !self.by_memory {
+        let (high, low) = if self.goes_on() && !self.is_sound() {
+            return None;
+        } else if !self.by_memory {
             (u64::from(self.class) << 63 | bits(first)?, bits(second)?)
         } else {
             // A part of a minimum share is below 1, which leaves two bits; who has no weight goes behind all others.

@@ -336,6 +336,7 @@ impl ApplicationMaster for SamzaMaster {
     fn order(&mut self, turn: &mut Turn<'_>, order: Order) -> Result<(), String> {
         match order {
             Order::Stop => turn.act(Act::Unregister { succeeded: true }),
+            Order::Upgrade => {}
             // A message was written into the stream: the threads look when it is time to.
             Order::Flex => {
                 self.read_stream(turn.store);

@@ -317,6 +317,7 @@ impl ApplicationMaster for SliderMaster {
     fn order(&mut self, turn: &mut Turn<'_>, order: Order) -> Result<(), String> {
         match order {
             Order::Stop => turn.act(Act::Unregister { succeeded: true }),
+            Order::Upgrade => {}
             Order::Flex => {
                 let definition = self.definition(turn.store);
                 let doings =

@@ -56,9 +56,7 @@ pub fn queues(e: &Editor<'_>) -> Vec<Part> {
     let chosen = path.and_then(|path| list.iter().find(|q| q.path == *path)).or_else(|| list.iter().find(|q| q.leaf));
     let tree = Part::Queues(list.iter().map(|q| line(q, chosen)).collect());
     if let Some(scheduler) = fair::other(e) {
-        let mut out = vec![tree];
-        out.extend(fair::file(e, scheduler));
-        return out;
+        return [tree].into_iter().chain(fair::form(e, scheduler, chosen)).collect();
     }
     let target = Target::of(e);
     let file = target.text();

@@ -6,7 +6,7 @@ use crate::explain::names::{Names, is_am_request, is_in};
 use crate::explain::refusal::{self, Told};
 use crate::explain::say::samza;
 use crate::explain::say::slider::{self, Tone};
-use crate::explain::say::{events as say, preemption};
+use crate::explain::say::{events as say, preemption, yarn_service};
 use crate::explain::verdicts::{
     activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn,
     rejection_words, request_words, request_yarn,
@@ -16,7 +16,7 @@ use crate::explain::words;
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{
     ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, SamzaAct,
-    SliderAct, Subject,
+    ServiceAct, SliderAct, Subject,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
@@ -170,6 +170,7 @@ fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
         }
         Entry::Acted(MasterAct::Slider(act)) => say_slider(names, act),
         Entry::Acted(MasterAct::Samza(act)) => say_samza(names, act),
+        Entry::Acted(MasterAct::Service(act)) => say_service(names, act),
         // An aside: not told.
         Entry::Acted(_) => None,
     }
@@ -191,6 +192,16 @@ fn say_slider(names: Names<'_>, act: &SliderAct) -> Option<Said> {
 
 fn say_samza(names: Names<'_>, act: &SamzaAct) -> Option<Said> {
     let (tone, verb, why) = samza::decided(act, &|container| names.container_name(container))?;
+    let said = Said::new(fate(tone), verb);
+    let said = match act.decision.container() {
+        Some(container) => said.container(names, container),
+        None => said.app(names, act.app),
+    };
+    Some(said.why(why))
+}
+
+fn say_service(names: Names<'_>, act: &ServiceAct) -> Option<Said> {
+    let (tone, verb, why) = yarn_service::decided(act)?;
     let said = Said::new(fate(tone), verb);
     let said = match act.decision.container() {
         Some(container) => said.container(names, container),

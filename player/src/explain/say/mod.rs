@@ -6,7 +6,7 @@
 //! [`headline`] the one sentence over the page, [`things`] what is known of each thing, [`formulas`] how figures come
 //! about, [`orders`] who is tried first; [`preemption`] who gives back what, and why not more, [`ledger`] what a round of
 //! preemption found, [`shares`] how the FairScheduler divides; [`slider`] what a Slider decided and waits for, [`service`] what stands in
-//! its books; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
+//! its books, [`yarn_service`] both of a YARN service; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
 //! figure stands where the figure is given.
 
 pub mod advice;
@@ -29,6 +29,7 @@ pub mod slider;
 pub mod things;
 pub mod verdicts;
 pub mod waits;
+pub mod yarn_service;
 
 pub(crate) use advice::*;
 pub(crate) use limits::*;

@@ -67,6 +67,7 @@ pub fn of_act(act: &Act) -> String {
         Act::Refresh { written: true, .. } => "the written allocation file is found".to_string(),
         Act::Flex { app, .. } => format!("{app} is flexed"),
         Act::Restart { app, .. } => format!("{app} is restarted"),
+        Act::Upgrade { app, components } => format!("{} of {app} gets upgraded", components.join(", ")),
         Act::PlaceProcessor { app, message } => format!("container {} of {app} is placed", message.processor),
         Act::FinishProcessor { app, processor, .. } => format!("container {processor} of {app} ends"),
         Act::WriteStream { app, .. } => format!("the coordinator stream of {app} is changed"),

@@ -8,5 +8,6 @@ pub mod orders;
 pub mod service;
 pub mod snapshot;
 pub mod things;
+pub mod yarn_service;
 
 pub use snapshot::snapshot;

@@ -305,16 +305,16 @@ fn when(in_run: Millis) -> String {
     if in_run < 0 { say::BEFORE.to_string() } else { words::clock(in_run) }
 }
 
-fn text(text: impl Into<String>) -> LedgerCell {
+pub(super) fn text(text: impl Into<String>) -> LedgerCell {
     cell(text.into(), Vec::new())
 }
 
-fn cell(text: String, formula: Vec<String>) -> LedgerCell {
+pub(super) fn cell(text: String, formula: Vec<String>) -> LedgerCell {
     LedgerCell { text, formula, ..LedgerCell::default() }
 }
 
 /// A table of which as many rows are told as may be.
-fn table(title: &str, of: &str, columns: &[(&str, bool)], mut rows: Vec<LedgerRow>) -> LedgerTable {
+pub(super) fn table(title: &str, of: &str, columns: &[(&str, bool)], mut rows: Vec<LedgerRow>) -> LedgerTable {
     let more = rows.len().saturating_sub(ROWS);
     rows.truncate(ROWS);
     let columns = columns.iter().map(|(name, number)| LedgerColumn { name: (*name).to_string(), number: *number });

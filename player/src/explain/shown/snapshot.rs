@@ -12,6 +12,7 @@ use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::constraint::attributes::CENTRAL;
 use heddle_core::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
+use heddle_core::scenario::AppKind;
 use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
@@ -134,7 +135,7 @@ impl View<'_> {
         let cluster = rm.cluster();
         let app = rm.app(c.id.app);
         let monitor = rm.preemption_monitor().filter(|_| c.state != ContainerState::Over);
-        let (mark, ends_at) = (monitor.and_then(|m| m.marks().get(&c.id)), monitor.and_then(|m| m.deadline(c.id)));
+        let (mark, ends_at) = (monitor.and_then(|m| m.marks().get(c.id)), monitor.and_then(|m| m.deadline(c.id)));
         let ends_at = ends_at.or(rm.killed_at(c.id));
         let asks = rm.scheduled(c.id.app).filter(|_| !c.am).map(|a| &a.asks);
         let asked = asks.and_then(|asks| Some(asks.at(asks.find(c.key)?).partition));
@@ -186,7 +187,7 @@ impl View<'_> {
         let apps = || rm.cluster().apps.iter().filter(|a| a.alive);
         let live = || apps().flat_map(|a| rm.containers_of(a.id)).filter(|c| c.state != ContainerState::Reserved);
         let monitor = rm.preemption_monitor();
-        let asked_back = |id| monitor.is_some_and(|m| m.marks().contains_key(&id));
+        let asked_back = |id| monitor.is_some_and(|m| m.marks().contains(id));
         Tally {
             running: live().count(),
             waiting: waiting.iter().map(|w| w.count.max(0) as usize).sum(),
@@ -242,7 +243,7 @@ impl View<'_> {
                 toll: self.toll(run, progress),
                 samza: crate::explain::waits::samza::in_short(self.names, i),
                 category: i,
-                service: matches!(app.kind, heddle_core::scenario::AppKind::Slider(_)),
+                service: matches!(app.kind, AppKind::Slider(_) | AppKind::Service(_)),
             };
             if run.refused {
                 view.state = say::REFUSED_AT_SUBMISSION.to_string();
@@ -357,7 +358,11 @@ impl View<'_> {
             pending: self.amount(part.pending),
             am_limit: self.amount(part.am_limit),
             am_used: self.amount(part.am_used),
-            absolute: (part.shares.absolute_capacity, part.shares.absolute_max_capacity, part.absolute_used_capacity),
+            absolute: (
+                whole(part.shares.absolute_capacity),
+                whole(part.shares.absolute_max_capacity),
+                part.absolute_used_capacity,
+            ),
             by_app: self.by_app(q, p),
         }
     }
@@ -448,4 +453,10 @@ pub fn container_named(snapshot: &Snapshot, name: &str) -> Option<Selection> {
 /// `name=value`, with the prefix where it is not the administrator's.
 fn attribute_text((prefix, name, value): (&str, &str, &str)) -> String {
     if prefix == CENTRAL { format!("{name}={value}") } else { format!("{prefix}/{name}={value}") }
+}
+
+/// A part of the whole, as YARN's REST API tells it (CapacitySchedulerQueueInfo.cap): whatever is written, no more than all
+/// of it, and none where it is no number.
+fn whole(part: f32) -> f32 {
+    if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) }
 }

@@ -68,6 +68,7 @@ impl Books {
     /// A queue that is new; its parent does not have it among its children yet.
     pub fn add(&mut self, queue: Queue) {
         self.forget();
+        self.preemption.changed.note_all();
         self.queues.push(queue);
     }
 
@@ -81,6 +82,7 @@ impl Books {
     /// Anything about one queue.
     pub fn queue_mut(&mut self, c: &Cluster, id: QueueId) -> &mut Queue {
         self.app_changes(c, id);
+        self.preemption.changed.note_all();
         self.wake_children(c, id);
         if let Some(parent) = self.queue(id).parent {
             self.queues[parent.index()].orders.iter_mut().for_each(ChildrenOrder::invalidate);
@@ -93,6 +95,7 @@ impl Books {
     /// Anything about all queues. Also where the cluster changes, that all limits stand on.
     pub fn tree_mut(&mut self, c: &Cluster) -> &mut [Queue] {
         self.forget();
+        self.preemption.changed.note_all();
         for i in 0..self.queues.len() {
             self.wake(c, QueueId::from(i));
         }
@@ -106,6 +109,7 @@ impl Books {
     #[inline]
     pub fn app_changes(&mut self, c: &Cluster, leaf: QueueId) {
         self.forget();
+        self.preemption.changed.note(leaf);
         self.wake(c, leaf);
     }
 

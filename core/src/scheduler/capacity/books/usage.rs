@@ -76,6 +76,7 @@ impl Books {
         let a = c.app_mut(app);
         a.pending[p.index()] += amount;
         let leaf = a.queue;
+        self.preemption.changed.note(leaf);
         // One that wants nothing any more would not be visited.
         if self.queue(leaf).rests() && (self.queue(leaf).part(p).pending + amount).is_zero() {
             self.wake(c, leaf);

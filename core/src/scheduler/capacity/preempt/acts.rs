@@ -1,6 +1,7 @@
 //! What is done with those that a round chooses (CapacityScheduler.markContainerForPreemption, markContainerForKillable,
 //! moveReservedContainer; preemption.md A7.2, A9).
 
+use super::kept::LatestShot;
 use crate::journal::{Change, MarkedBecause, Recorder, UnreserveCause};
 use crate::model::{ContainerId, NodeId, PreemptedFor, Resource};
 use crate::preemption::{Act, Because, Line, Round};
@@ -21,17 +22,20 @@ pub struct Preempted {
 }
 
 /// What the container of an act was chosen by.
-fn because(round: &Round, act: &Act) -> Option<MarkedBecause> {
-    let chosen = round.chosen.iter().find(|c| c.container == act.container)?;
+fn because(round: &Round, place: usize, latest: Option<&LatestShot>) -> Option<MarkedBecause> {
+    let chosen = round.chosen.get(place)?;
     Some(match chosen.because {
         Because::MakesRoom { reservation, .. } | Because::Priority { reservation } => {
             MarkedBecause::MakesRoom { reserved_for: reservation.app }
         }
         Because::WithinQueue { wanted, .. } => MarkedBecause::OwesWithin { wanted },
         _ => {
-            let pass = round.passes.iter().rev().find(|pass| pass.selector == act.selector)?;
+            let pass = round.passes.iter().rev().find(|pass| pass.selector == chosen.selector)?;
             let here = |l: &&Line| Some(l.queue) == chosen.queue && l.partition == chosen.partition;
-            let Line { queue, used, guaranteed, owed, wanted: taken, .. } = *pass.lines.iter().find(here)?;
+            let known = latest.zip(chosen.queue).and_then(|(latest, q)| latest.line(q, chosen.partition));
+            let known = known.and_then(|line| pass.lines.get(line)).filter(here);
+            let Line { queue, used, guaranteed, owed, wanted: taken, .. } =
+                *known.or_else(|| pass.lines.iter().find(here))?;
             MarkedBecause::Owes { queue, used, guaranteed, owed, taken }
         }
     })
@@ -39,12 +43,14 @@ fn because(round: &Round, act: &Act) -> Option<MarkedBecause> {
 
 impl CapacityScheduler {
     /// The AM of a container will be told that it is asked back. A reservation's is not told.
-    pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, act: &Act, round: &Round, rec: &mut R) {
-        let Act { container: id, selector: by, deadline, killed_at, .. } = *act;
+    pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) {
+        let Some(Act { container: id, selector: by, deadline, killed_at, .. }) = round.acts.get(place).copied() else {
+            return;
+        };
         let Some(container) = c.container(id).filter(|x| x.state != ContainerState::Reserved) else { return };
         let (node, size) = (container.node, container.size);
         rec.note(c.now, || {
-            let because = because(round, act).map(Box::new);
+            let because = because(round, place, self.books.preemption.latest.0.as_ref()).map(Box::new);
             Change::Marked { container: id, node, size, by, deadline, killed_at, because }
         });
         let marked = &mut c.app_mut(id.app).marked;
@@ -110,12 +116,16 @@ impl Books {
         rec.note(c.now, || Change::Preempted { container: id, node, size, what_for });
         let lived = c.now.saturating_sub(container.made_at);
         let leaf = c.app(id.app).queue;
-        let path: Vec<_> = self.path_up(leaf).collect();
-        for queue in path {
-            let sums = self.preemption.preempted.entry(queue).or_default();
+        let queues = self.queues().len();
+        self.preemption.preempted.resize(queues, Preempted::default());
+        let size_seconds = size.map(|v| v.saturating_mul(lived) / 1000);
+        let mut at = Some(leaf);
+        while let Some(queue) = at {
+            at = self.queue(queue).parent;
+            let sums = &mut self.preemption.preempted[queue.index()];
             sums.containers += 1;
             sums.size += size;
-            sums.size_seconds += size.map(|v| v.saturating_mul(lived) / 1000);
+            sums.size_seconds += size_seconds;
         }
         self.end_container(c, id, PREEMPTED, EndCause::Preempted, rec);
         am

@@ -1,7 +1,8 @@
-//! Preemption in the CapacityScheduler: what the monitor sees (`shot`, `stock`), what is done with whom it chooses
-//! (`acts`), and containers whose room anybody may have who is owed it (`lazy`).
+//! Preemption in the CapacityScheduler: what the monitor sees (`shot`, `stock`; `kept`, of earlier rounds), what is done
+//! with whom it chooses (`acts`), and containers whose room anybody may have who is owed it (`lazy`).
 
 mod acts;
+mod kept;
 mod lazy;
 mod shot;
 mod stock;
@@ -33,9 +34,13 @@ pub struct Preemption {
     /// Whom the present proposal counts on being killed.
     to_kill: Vec<ContainerId>,
     /// Sums by queue.
-    preempted: BTreeMap<QueueId, Preempted>,
+    preempted: Vec<Preempted>,
     /// Queues whose short names others have too, as of so many queues.
     ambiguous: Vec<bool>,
+    /// What is not as the latest round saw it.
+    pub(super) changed: kept::Changed,
+    latest: kept::Kept<Option<kept::LatestShot>>,
+    pools: kept::Kept<kept::Pools>,
 }
 
 impl Preemption {
@@ -57,7 +62,7 @@ impl Preemption {
 
     /// What was preempted in a queue and below.
     pub fn preempted(&self, queue: QueueId) -> Preempted {
-        self.preempted.get(&queue).copied().unwrap_or_default()
+        self.preempted.get(queue.index()).copied().unwrap_or_default()
     }
 }
 
@@ -111,16 +116,20 @@ impl CapacityScheduler {
     }
 
     /// One round of the monitor; `None`: it is off. Reservations that the round moves are moved; what else comes of it
-    /// is to be done. `detail`: is each step told?
-    pub(crate) fn preemption_round(&mut self, c: &mut Cluster, detail: bool) -> Option<Round> {
+    /// is to be done, in the order of these places of its acts. `detail`: is each step told?
+    pub(crate) fn preemption_round(&mut self, c: &mut Cluster, detail: bool) -> Option<(Round, Vec<usize>)> {
         let now = c.now;
         let mut monitor = self.monitor.take()?;
         let round = match monitor.reread(&self.conf) {
-            Err(failure) => monitor.lost(failure, now),
+            Err(failure) => (monitor.lost(failure, now), Vec::new()),
             Ok(()) => {
-                let shot = self.preemption_shot(c, detail);
-                let mut stock = stock::Books::new(self, c, &shot);
-                monitor.round(&shot, &mut stock, now, detail)
+                let latest = self.books.preemption.latest.0.take();
+                let latest = self.take_shot(c, detail, latest);
+                self.books.preemption.pools.0.begin();
+                let mut stock = stock::Books::new(self, c, &latest.places);
+                let round = monitor.round_by_container(&latest.shot, &mut stock, now, detail);
+                self.books.preemption.latest.0 = Some(latest);
+                round
             }
         };
         self.monitor = Some(monitor);

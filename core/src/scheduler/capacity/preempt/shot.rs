@@ -1,5 +1,6 @@
 //! The figures that a round sees, taken from the books (preemption.md A3; TempQueuePerPartition).
 
+use super::kept::LatestShot;
 use crate::config::capacity::ParentOrdering;
 use crate::model::{PartitionId, QueueId, Resource, UserId, java};
 use crate::preemption::{AppWants, Figures, PartitionShot, QueueShot, Snapshot};
@@ -9,10 +10,68 @@ use crate::scheduler::capacity::CapacityScheduler;
 const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {
-    /// What the round sees of the queues. Limits of users are worked out for it where they are not known. `detail`: is it
-    /// told what each application wants?
-    pub(super) fn preemption_shot(&mut self, c: &Cluster, detail: bool) -> Snapshot {
-        let mut wants = Vec::new();
+    /// What the round sees of the queues; of those that have not changed, what the latest one saw. Limits of users are worked
+    /// out for it where they are not known. `detail`: is it told what each application wants?
+    pub(super) fn take_shot(&mut self, c: &Cluster, detail: bool, latest: Option<LatestShot>) -> LatestShot {
+        let changed = self.books.preemption.changed.begin(self.books.queues().len());
+        let mut shot = match (latest, changed) {
+            (Some(mut latest), Some(changed)) if latest.stands_on(c) => {
+                self.renew(c, &mut latest, &changed);
+                debug_assert!(self.is_as_anew(c, &latest), "figures that were kept are as they would be anew");
+                latest
+            }
+            _ => self.shot_anew(c),
+        };
+        shot.shot.wants = if detail { shot.told_wants() } else { Vec::new() };
+        shot
+    }
+
+    fn is_as_anew(&mut self, c: &Cluster, latest: &LatestShot) -> bool {
+        let anew = self.shot_anew(c);
+        // Some ratios are no numbers.
+        let text = |shot: &LatestShot| format!("{:?}", (&shot.shot.queues, &shot.shot.leaves, &shot.wants));
+        text(&anew) == text(latest)
+    }
+
+    /// The figures of queues that have changed, and of all parents.
+    fn renew(&mut self, c: &Cluster, latest: &mut LatestShot, changed: &[QueueId]) {
+        let LatestShot { shot, places, wants, .. } = latest;
+        let per = shot.queues.len();
+        let changed = changed.iter().filter_map(|q| places.get(q.index()).copied().flatten());
+        let parents = (0..per).filter(|place| !shot.queues[*place].leaf);
+        let stale: Vec<usize> = parents.chain(changed.filter(|place| shot.queues[*place].leaf)).collect();
+        for p in shot.partition_order.iter().copied() {
+            for place in stale.iter().copied() {
+                let wants = &mut wants[p.index() * per + place];
+                wants.clear();
+                let new = self.figures_in(c, shot.queues[place].id, p, wants);
+                let old = std::mem::replace(&mut shot.queues[place].parts[p.index()], new);
+                let leaf = shot.queues[place].leaf;
+                let now = &mut shot.queues[place].parts[p.index()];
+                now.killable = old.killable;
+                if !leaf {
+                    (now.pending, now.pending_not_reserved) = (old.pending, old.pending_not_reserved);
+                    continue;
+                }
+                let pending = new.pending - old.pending;
+                let not_reserved = new.pending_not_reserved - old.pending_not_reserved;
+                let mut above = shot.queues[place].parent;
+                while let Some(parent) = above.filter(|_| !pending.is_zero() || !not_reserved.is_zero()) {
+                    let figures = &mut shot.queues[parent].parts[p.index()];
+                    figures.pending += pending;
+                    figures.pending_not_reserved += not_reserved;
+                    above = shot.queues[parent].parent;
+                }
+            }
+        }
+        if latest.killable || !self.books.preemption.killable.is_empty() {
+            let figures = latest.shot.queues.iter_mut().flat_map(|q| &mut q.parts);
+            figures.for_each(|f| f.killable = Resource::ZERO);
+            self.count_killable(c, latest);
+        }
+    }
+
+    fn shot_anew(&mut self, c: &Cluster) -> LatestShot {
         let mut ids = Vec::new();
         self.list_below(ROOT, &mut ids);
         let mut places = vec![None; self.queues().len()];
@@ -42,12 +101,13 @@ impl CapacityScheduler {
                 }
             })
             .collect();
+        let mut wants = vec![Vec::new(); c.partitions.len() * queues.len()];
         for p in order.iter().copied() {
-            for q in &mut queues {
-                q.parts[p.index()] = self.figures_in(c, q.id, p, &mut wants);
+            for (place, id) in ids.iter().enumerate() {
+                let wants = &mut wants[p.index() * ids.len() + place];
+                queues[place].parts[p.index()] = self.figures_in(c, *id, p, wants);
             }
         }
-        self.count_killable(c, &mut queues, &places);
         for place in (1..queues.len()).rev() {
             let Some(parent) = queues[place].parent else { continue };
             for p in 0..c.partitions.len() {
@@ -55,12 +115,11 @@ impl CapacityScheduler {
                 let above = &mut queues[parent].parts[p];
                 above.pending += below.pending;
                 above.pending_not_reserved += below.pending_not_reserved;
-                above.killable += below.killable;
             }
         }
         let mut leaves = self.leaves_below(ROOT);
         let leaves = leaves.drain(..).filter_map(|id| place(&id)).collect();
-        Snapshot {
+        let shot = Snapshot {
             calculator: c.calculator,
             minimum: c.minimum,
             cluster: c.total,
@@ -68,8 +127,12 @@ impl CapacityScheduler {
             partition_order: order,
             queues,
             leaves,
-            wants: if detail { wants } else { Vec::new() },
-        }
+            wants: Vec::new(),
+        };
+        let lending = c.partitions.iter().map(|p| !p.exclusive).collect();
+        let mut out = LatestShot { shot, places, lending, wants, killable: false };
+        self.count_killable(c, &mut out);
+        out
     }
 
     /// Each queue, followed by all below it.
@@ -180,12 +243,16 @@ impl CapacityScheduler {
         }
     }
 
-    /// What is killable, for each leaf.
-    fn count_killable(&self, c: &Cluster, queues: &mut [QueueShot], places: &[Option<usize>]) {
+    /// What is killable, for each queue.
+    fn count_killable(&self, c: &Cluster, latest: &mut LatestShot) {
+        let LatestShot { shot, places, .. } = latest;
+        latest.killable = !self.books.preemption.killable.is_empty();
         for id in &self.books.preemption.killable {
             let Some(container) = c.container(*id) else { continue };
-            if let Some(place) = places[c.app(id.app).queue.index()] {
-                queues[place].parts[container.partition.index()].killable += container.size;
+            let mut at = places[c.app(id.app).queue.index()];
+            while let Some(place) = at {
+                shot.queues[place].parts[container.partition.index()].killable += container.size;
+                at = shot.queues[place].parent;
             }
         }
     }

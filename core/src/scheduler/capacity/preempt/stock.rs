@@ -2,8 +2,8 @@
 
 use super::sum;
 use crate::config::capacity::LeafOrdering;
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource, java};
-use crate::preemption::{AppDemand, Demand, NodeShot, Piece, Snapshot, Stock, UserShare, taking_order};
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource, java, order};
+use crate::preemption::{AppDemand, Demand, NodeShot, Piece, Stock, UserShare, taking_order};
 use crate::scheduler::capacity::{CapacityScheduler, apps_in_order};
 use crate::scheduler::{Cluster, ContainerState, Origin, PlaceId, Slot};
 
@@ -12,13 +12,11 @@ pub(super) struct Books<'a> {
     scheduler: &'a mut CapacityScheduler,
     c: &'a mut Cluster,
     /// Places of queues in the snapshot.
-    places: Vec<Option<usize>>,
+    places: &'a [Option<usize>],
 }
 
 impl<'a> Books<'a> {
-    pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, shot: &Snapshot) -> Self {
-        let mut places = vec![None; scheduler.queues().len()];
-        shot.queues.iter().enumerate().for_each(|(place, q)| places[q.id.index()] = Some(place));
+    pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, places: &'a [Option<usize>]) -> Self {
         Books { scheduler, c, places }
     }
 
@@ -57,12 +55,29 @@ impl<'a> Books<'a> {
         self.c.app(app).slots()
     }
 
+    /// Live containers and reservations of an application, most dispensable first.
+    fn walk(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
+        self.scheduler.books.preemption.pools.0.walk(self.c.app(app))
+    }
+
+    /// The same, sorted now.
+    fn walk_anew(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
+        let place = |slot: Slot| (self.c.containers.at(slot).key, self.c.containers.at(slot).id);
+        let mut slots: Vec<Slot> = self.live(app).collect();
+        order::sort_by(&mut slots, |a, b| taking_order(&place(*a), &place(*b)));
+        slots.into_iter()
+    }
+
     fn is_reserved(&self, slot: Slot) -> bool {
         self.c.containers.at(slot).state == ContainerState::Reserved
     }
 }
 
 impl Stock for Books<'_> {
+    fn put_in_order(&mut self, leaf: QueueId) {
+        self.scheduler.books.read_marked(self.c, leaf);
+    }
+
     fn apps_in_order(&mut self, leaf: QueueId) -> Vec<AppId> {
         self.scheduler.books.read_marked(self.c, leaf);
         let l = self.scheduler.queue(leaf).leaf.as_ref();
@@ -71,20 +86,18 @@ impl Stock for Books<'_> {
     }
 
     fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_> {
-        let attempt = self.c.app(app).attempt;
-        // Of each no more is read than its key: few of them are taken.
-        let place = |(seq, slot)| ((self.c.containers.at(slot).key, ContainerId { app, attempt, seq }), slot);
-        let mut places: Vec<_> = self.c.app(app).live.iter().map(place).collect();
-        // The latest first, a key after the other: runs that the sort finds.
-        places.reverse();
-        places.sort_by(|a, b| taking_order(&a.0, &b.0));
-        let slots = places.into_iter().map(|(_, slot)| slot);
-        Box::new(slots.filter(|slot| !self.is_reserved(*slot)).map(|slot| self.piece(slot)))
+        self.scheduler.books.preemption.pools.0.update(self.c.app(app), &self.c.containers);
+        let books = &*self;
+        debug_assert!(books.walk(app).eq(books.walk_anew(app)), "an order that was kept is as it would be anew");
+        Box::new(books.walk(app).filter(|slot| !books.is_reserved(*slot)).map(|slot| books.piece(slot)))
     }
 
     /// The walk of a Java map by request key, in each of whose places is one by node id.
     fn reservations(&mut self, app: AppId) -> Vec<Piece> {
         let asks = self.c.app(app).asks.keys();
+        if asks.iter().all(|k| k.reserved.is_empty()) {
+            return Vec::new();
+        }
         let keys: Vec<_> = asks.iter().filter(|k| !k.reserved.is_empty()).collect();
         let hash = |priority: i32, id: i64| {
             let of_priority = 9511i32.wrapping_mul(517_861).wrapping_add(priority);

@@ -10,6 +10,7 @@ use crate::explain::say::things as say;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waits::{samza, slider};
 use crate::explain::words;
+use crate::explain::yarn_service;
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::AppState;
@@ -114,6 +115,12 @@ pub fn app<'e>(
         view.fate = Some(Fate::Waiting);
         view.sentence = crate::explain::say::then(&view.sentence, &told.sentence);
     }
+    let held = yarn_service::lacks(names, id);
+    if let Some(sentence) = held.first().filter(|_| waits.is_empty()) {
+        view.fate = Some(Fate::Waiting);
+        view.sentence = crate::explain::say::then(&view.sentence, sentence);
+    }
+    view.facts.extend(held.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
     view.facts.extend(samza::facts(&lacks));
     view.facts.extend(samza::books(names, id));
     if let Some(first) = waits.first() {

@@ -1,0 +1,43 @@
+//! A YARN service: its components, and how long its instances work.
+
+use super::edit::Step;
+use crate::model::{Millis, RequestKey};
+use crate::strategy::ServicePlan;
+use crate::strategy::service::{ComponentSpec, plan::key_of};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A service.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServiceApp {
+    /// In the order in which they get their ids.
+    pub components: Vec<ComponentSpec>,
+    /// Which entry of `components` (from 0) each is.
+    pub entries: Vec<usize>,
+    /// `yarn.service.readiness-check-interval.seconds`.
+    pub readiness: Millis,
+}
+
+impl ServiceApp {
+    /// How many containers it wants.
+    pub fn containers(&self) -> u64 {
+        self.components.iter().map(|c| c.count.unsigned_abs()).sum()
+    }
+
+    /// The component whose requests have this priority.
+    pub fn component(&self, priority: i32) -> Option<&ComponentSpec> {
+        self.components.get(usize::try_from(priority).ok()?)
+    }
+
+    /// Where the component of a request is written, from the application's own entry on.
+    pub fn rows(&self, key: RequestKey) -> Vec<Vec<Step>> {
+        let mine = self.entries.iter().enumerate().filter(|(place, _)| key_of(*place) == key);
+        mine.map(|(_, entry)| vec![Step::from("components"), Step::from(*entry)]).collect()
+    }
+
+    /// What its ApplicationMasters know.
+    pub fn plan(&self, heartbeat: Millis, launch: Millis) -> Arc<ServicePlan> {
+        let components = self.components.clone();
+        Arc::new(ServicePlan { components, heartbeat, launch, readiness: self.readiness })
+    }
+}

@@ -1,0 +1,106 @@
+//! What is known of a YARN service before it runs: its components, in the order in which they depend on each other.
+
+use crate::constraint::Constraint;
+use crate::model::{Millis, RequestKey, Resource};
+use crate::strategy::Work;
+use serde::{Deserialize, Serialize};
+
+/// `yarn.service.readiness-check-interval.seconds`.
+pub const READINESS_MS: Millis = 30_000;
+/// A process that fails is started again by its node so often within the window, so long after each failure
+/// (`yarn.service.container-failure.retry.max`, `.retry-interval-ms`, `.validity-interval-ms`).
+pub const RELAUNCHES: usize = 10;
+pub const RELAUNCH_AFTER_MS: Millis = 30_000;
+pub const RELAUNCH_WINDOW_MS: Millis = 600_000;
+
+/// `restart_policy`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum RestartPolicy {
+    /// Instances that end are asked for again.
+    #[default]
+    Always,
+    /// Those that end with another exit code than 0 are.
+    OnFailure,
+    /// None is.
+    Never,
+}
+
+impl RestartPolicy {
+    /// All of them, by the names that a yarnfile has.
+    pub const ALL: [(&'static str, RestartPolicy); 3] =
+        [("ALWAYS", RestartPolicy::Always), ("ON_FAILURE", RestartPolicy::OnFailure), ("NEVER", RestartPolicy::Never)];
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, policy)| *policy == self).map_or("", |(name, _)| name)
+    }
+
+    /// shouldRelaunchInstance.
+    pub fn asks_again(self, exit_code: i32) -> bool {
+        match self {
+            RestartPolicy::Always => true,
+            RestartPolicy::OnFailure => exit_code != 0,
+            RestartPolicy::Never => false,
+        }
+    }
+
+    /// Does a node start a process again by itself that ends like this? What was killed from outside it does not
+    /// (ContainerImpl.shouldRetry).
+    pub fn relaunched(self, exit_code: i32) -> bool {
+        self != RestartPolicy::Never && exit_code > 0 && ![137, 143].contains(&exit_code)
+    }
+}
+
+/// A component.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct ComponentSpec {
+    pub name: String,
+    /// `number_of_containers` at the first start.
+    pub count: i64,
+    pub size: Resource,
+    pub restart_policy: RestartPolicy,
+    /// Components that must be ready before it starts.
+    pub dependencies: Vec<String>,
+    /// Of its `placement_policy`.
+    pub constraint: Option<Constraint>,
+    /// Of its instances.
+    pub work: Work,
+}
+
+/// A service.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ServicePlan {
+    /// In the order of [`by_dependencies`].
+    pub components: Vec<ComponentSpec>,
+    pub heartbeat: Millis,
+    /// From the launch of a container to the begin of its work.
+    pub launch: Millis,
+    /// Between two readiness checks.
+    pub readiness: Millis,
+}
+
+/// The key under which the component of this place is asked for: its priority is its allocation request id.
+pub fn key_of(place: usize) -> RequestKey {
+    RequestKey { priority: i32::try_from(place).unwrap_or(i32::MAX), allocation_request_id: place as i64 }
+}
+
+/// Components in the order in which they get their ids: those that depend on nothing first, then those that depend on
+/// these (ServiceApiUtil.sortByDependencies). Errors: the names of those that depend on each other or on what is not there.
+pub fn by_dependencies(components: &[ComponentSpec]) -> Result<Vec<usize>, Vec<String>> {
+    let mut out: Vec<usize> = Vec::new();
+    let mut left: Vec<usize> = (0..components.len()).collect();
+    while !left.is_empty() {
+        let before = left.len();
+        left.retain(|i| {
+            let known = |name: &String| out.iter().any(|o| components[*o].name == *name);
+            let free = components[*i].dependencies.iter().all(known);
+            if free {
+                out.push(*i);
+            }
+            !free
+        });
+        if left.len() == before {
+            return Err(left.iter().map(|i| components[*i].name.clone()).collect());
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,1 @@
+//! The ApplicationMaster of a service by itself.

@@ -1,0 +1,30 @@
+//! Changes of the FairScheduler's queues, in its allocation file.
+
+use super::Written;
+use crate::path;
+use heddle_core::config::fair::edit::Written as File;
+use heddle_core::scenario::edit;
+use heddle_view::QueueChange;
+
+/// The FairScheduler's file of queues.
+pub const FILE: &str = "fair-scheduler.xml";
+
+/// The text with a change. The whole name of an element is its queue's path, a dot and its own; without a path it is of the
+/// file.
+pub fn change(text: &str, change: &QueueChange, typed: &str) -> Result<String, String> {
+    let written = Written::new(text).text(&path!["files", FILE]);
+    let file = File::of(&written).ok_or("fair-scheduler.xml cannot be read; mend it as text.")?;
+    let next = match change {
+        QueueChange::Property { name, .. } => {
+            let (queue, element) = name.rsplit_once('.').unwrap_or(("", name));
+            file.set(queue, element, typed)
+        }
+        QueueChange::Child { parent, name } => file.add(parent, if typed.trim().is_empty() { name } else { typed })?,
+        QueueChange::Remove { queue } => file.remove(queue),
+        QueueChange::File => typed.to_owned(),
+        QueueChange::Share { .. } | QueueChange::Named(_) => {
+            return Err("The FairScheduler has no such setting.".into());
+        }
+    };
+    edit::set_file(text, FILE, &next)
+}

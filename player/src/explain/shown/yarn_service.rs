@@ -1,0 +1,88 @@
+//! The books of a YARN service: its components, what each waits for, what became of its instances.
+
+use super::service::{cell, table, text};
+use crate::explain::names::Names;
+use crate::explain::say::{service, yarn_service as say};
+use crate::explain::view::{LedgerRow, LedgerView, Selection};
+use crate::explain::words;
+use heddle_core::model::AppId;
+use heddle_core::scheduler::ContainerState;
+use heddle_core::strategy::service::Component;
+use heddle_core::strategy::service::plan::key_of;
+
+/// What instances wait for that YARN is not asked for, and changes that came to nothing: a sentence each.
+pub fn lacks(names: Names<'_>, app: AppId) -> Vec<String> {
+    let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
+    let (Some(master), Some(sched)) = (master, names.rm().scheduled(app)) else { return Vec::new() };
+    let mut out = Vec::new();
+    let mut put_aside = Vec::new();
+    for (i, (spec, component)) in master.components().enumerate() {
+        let pending = component.pending.len() as i64;
+        if !component.begun {
+            let needs = master.needs(i);
+            let held = || if needs.is_empty() { say::next_check(&spec.name) } else { say::held(&spec.name, &needs) };
+            out.extend((pending > 0).then(held));
+        } else if component.is_quiet() && !names.rm().is_placing(app) {
+            let rows = sched.asks.open().iter().filter(|(key, _)| *key == key_of(i));
+            let asked: i64 = rows.map(|(_, at)| sched.asks.at(*at as usize).any().map_or(0, |row| row.count)).sum();
+            let coming = |c: &&heddle_core::scheduler::Container| {
+                c.key == key_of(i) && !c.am && c.state == ContainerState::Allocated
+            };
+            let missing = pending - asked - names.rm().containers_of(app).filter(coming).count() as i64;
+            out.extend((missing > 0).then(|| say::forgotten(&spec.name, missing)));
+        }
+        if component.desired != component.number {
+            put_aside.push(say::put_aside(&spec.name, component.desired, component.number));
+        }
+    }
+    out.extend(put_aside);
+    out
+}
+
+/// How many instances a component has, and what a user wanted.
+fn wanted(component: &Component) -> crate::explain::view::LedgerCell {
+    let why = (component.desired != component.number).then(|| say::instead_of(component.desired));
+    cell(component.number.to_string(), why.into_iter().collect())
+}
+
+/// The books of a YARN service, by its place in the scenario.
+pub fn books(names: Names<'_>, place: usize) -> LedgerView {
+    let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
+    let mut view = LedgerView {
+        law: say::LAW.to_string(),
+        title: service::title(&app.name, &words::clock(names.now)),
+        ..LedgerView::default()
+    };
+    let Some(master) = names.sim.service(place) else {
+        view.came_to = vec![service::no_master(&app.name)];
+        return view;
+    };
+    let (mut all, mut ready, mut over, mut rows) = (0, 0, 0, Vec::new());
+    for (i, (spec, component)) in master.components().enumerate() {
+        let (there, live) = master.ready(i);
+        let needs = if component.begun { Vec::new() } else { master.needs(i) };
+        (all, ready, over) = (all + component.number, ready + there, over + component.done());
+        let pending = component.pending.len();
+        let hover = (pending > 0).then(|| say::waits(component.begun).to_string());
+        rows.push(LedgerRow {
+            name: spec.name.clone(),
+            about: (pending > 0 && component.begun)
+                .then(|| Selection::Request { app: app.name.clone(), key: key_of(i).to_string() }),
+            cells: vec![
+                text(i.to_string()),
+                wanted(component),
+                text(there.to_string()),
+                text(live.to_string()),
+                cell(pending.to_string(), hover.into_iter().collect()),
+                cell(component.done().to_string(), vec![say::over(component)]),
+                cell(spec.restart_policy.name().to_string(), say::policy(spec.restart_policy, component.failures)),
+                text(if needs.is_empty() { String::new() } else { say::lacks(&needs) }),
+            ],
+            ..LedgerRow::default()
+        });
+    }
+    let lacks = names.find_app(&app.name).map_or(Vec::new(), |id| lacks(names, id));
+    view.came_to = [vec![say::came_to(&app.name, all, ready, over)], lacks].concat();
+    view.tables = vec![table(service::COMPONENTS, service::COMPONENT, &say::OF_COMPONENTS, rows)];
+    view
+}

@@ -1,0 +1,79 @@
+//! The focus stays where the hand was: when what had it goes, or can no longer be pressed, the nearest control beside it gets it.
+
+use super::dom::document;
+use std::cell::RefCell;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+/// Something that had the focus, and what it stood in.
+#[derive(Clone)]
+pub struct Place {
+    element: HtmlElement,
+    /// The innermost first.
+    around: Vec<Element>,
+    /// Its middle on the screen.
+    middle: (f64, f64),
+}
+
+thread_local! {
+    static LAST: RefCell<Option<Place>> = const { RefCell::new(None) };
+}
+
+fn middle(element: &Element) -> (f64, f64) {
+    let r = element.get_bounding_client_rect();
+    (r.x() + r.width() / 2.0, r.y() + r.height() / 2.0)
+}
+
+/// Something got the focus.
+pub fn note(element: HtmlElement) {
+    let around = std::iter::successors(element.parent_element(), |e| e.parent_element()).collect();
+    let middle = middle(&element);
+    LAST.set(Some(Place { element, around, middle }));
+}
+
+/// What had the focus last.
+pub fn last() -> Option<Place> {
+    LAST.with_borrow(Clone::clone)
+}
+
+/// Gives the focus to the nearest control if what had it last cannot have it any more.
+pub fn mend() {
+    let nowhere = document().active_element().is_none_or(|e| e.tag_name() == "BODY");
+    if let Some(place) = last().filter(|_| nowhere)
+        && !place.can()
+    {
+        place.back();
+    }
+}
+
+impl Place {
+    fn can(&self) -> bool {
+        self.element.is_connected() && !self.element.matches(":disabled").unwrap_or(false)
+    }
+
+    /// The focus goes to it, or to what is nearest to where it was.
+    pub fn back(&self) {
+        if self.can() {
+            let _ = self.element.focus();
+            return;
+        }
+        if let Some(next) = self.around.iter().filter(|a| a.is_connected()).find_map(|a| self.nearest(a)) {
+            let _ = next.focus();
+        }
+    }
+
+    fn nearest(&self, inside: &Element) -> Option<HtmlElement> {
+        let list = inside.query_selector_all(":is(button,input,select,textarea,summary):not(:disabled)").ok()?;
+        let far = |e: &HtmlElement| {
+            let (x, y) = middle(e);
+            // What stands in the same line is nearer to the hand than what stands above or below; and a field would open a
+            // telephone's keyboard.
+            let field = if matches!(e.tag_name().as_str(), "INPUT" | "TEXTAREA") { 300.0 } else { 0.0 };
+            (x - self.middle.0).abs() + 3.0 * (y - self.middle.1).abs() + field
+        };
+        (0..list.length())
+            .filter_map(|i| list.get(i)?.dyn_into::<HtmlElement>().ok())
+            .filter(|e| e.offset_width() > 0)
+            .min_by(|a, b| far(a).total_cmp(&far(b)))
+    }
+}
