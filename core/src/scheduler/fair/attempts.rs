@@ -109,6 +109,7 @@ impl FairScheduler {
     /// The cluster has changed: steady shares, and what is available to AMs.
     pub(crate) fn cluster_changed(&mut self, c: &Cluster) {
         self.note_maxima(c);
+        self.rack_nodes.clear();
         self.compute_steady_shares(c);
         self.forget_orders();
         self.note_available(c);

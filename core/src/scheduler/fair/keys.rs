@@ -24,6 +24,8 @@ pub struct Key {
     class: u8,
     /// How many figures count.
     count: u8,
+    /// Is it the key of the policy fair?
+    by_memory: bool,
     figures: [f64; RESOURCE_TYPES],
 }
 
@@ -84,7 +86,7 @@ impl Key {
             // Behind all with a weight, whatever they use.
             [-weight, used as f64]
         };
-        Key { class: IDLE * u8::from(demand == 0) + SATED * u8::from(!needy), count: 3, figures }
+        Key { class: IDLE * u8::from(demand == 0) + SATED * u8::from(!needy), count: 3, by_memory: true, figures }
     }
 
     /// By dominant resource, of two types (10.3).
@@ -97,7 +99,7 @@ impl Key {
         };
         let mut figures = [0.0; RESOURCE_TYPES];
         [figures[0], figures[1]] = [figure(dominant), figure(1 - dominant)];
-        Key { class: SATED * u8::from(!needy), count: 2, figures }
+        Key { class: SATED * u8::from(!needy), count: 2, by_memory: false, figures }
     }
 
     /// By dominant resource, of more types (10.4).
@@ -108,7 +110,8 @@ impl Key {
         for (figure, row) in figures.iter_mut().zip(&rows[..types]) {
             *figure = f64::from(row[column]);
         }
-        Key { class: SATED * u8::from(!needy), count: types.min(RESOURCE_TYPES) as u8, figures }
+        let count = types.min(RESOURCE_TYPES) as u8;
+        Key { class: SATED * u8::from(!needy), count, by_memory: false, figures }
     }
 
     pub(super) fn compare(&self, other: &Key) -> Ordering {
@@ -126,10 +129,33 @@ impl Key {
         Ordering::Equal
     }
 
-    /// The figures that do not stand in the orders that are kept.
+    /// Class and figures as one number, of more than two resource types the first two figures: positive doubles compare as
+    /// their bits do. `None`: there is none for these figures.
     #[inline]
-    pub(super) fn further(&self, other: &Key) -> Ordering {
-        if usize::from(self.count) <= NEAR { Ordering::Equal } else { self.compare(other) }
+    pub(super) fn code(&self) -> Option<u128> {
+        let bits = |figure: f64| (figure >= 0.0).then(|| (figure + 0.0).to_bits());
+        let [first, second, third, ..] = self.figures;
+        let (high, low) = if self.goes_on() && !self.is_sound() {
+            return None;
+        } else if !self.by_memory {
+            (u64::from(self.class) << 63 | bits(first)?, bits(second)?)
+        } else {
+            // A part of a minimum share is below 1, which leaves two bits; who has no weight goes behind all others.
+            let behind = match second {
+                _ if first >= 1.0 => return None,
+                -1.0 => 0,
+                0.0 => 1 << 63,
+                _ => return None,
+            };
+            (u64::from(self.class) << 62 | bits(first)?, behind | bits(third)?)
+        };
+        Some(u128::from(high) << 64 | u128::from(low))
+    }
+
+    /// Are there figures that its number does not hold?
+    #[inline]
+    fn goes_on(&self) -> bool {
+        !self.by_memory && self.count > 2
     }
 
     /// The part that puts this one before or behind another; `None`: they are equal, and start or name decides.
@@ -164,36 +190,34 @@ impl Key {
     }
 }
 
-/// So many figures of a key stand in the orders that are kept.
-const NEAR: usize = 3;
-
-/// One in an order that is kept, with what it is mostly compared by beside it.
+/// One in an order that is kept, with what it is compared by beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Asked<T> {
+    code: u128,
     pub who: T,
-    class: u8,
-    figures: [f64; NEAR],
+    /// Which of those that are equal to the policy goes first.
+    tie: u32,
+    goes_on: bool,
 }
 
-impl<T> Asked<T> {
-    pub(super) fn new(who: T, key: &Key) -> Self {
-        let mut figures = [0.0; NEAR];
-        figures.copy_from_slice(&key.figures[..NEAR]);
-        Asked { who, class: key.class, figures }
+impl<T: Copy> Asked<T> {
+    pub(super) fn new(who: T, tie: u32, key: &Key) -> Self {
+        Asked { code: key.code().unwrap_or_default(), who, tie, goes_on: key.goes_on() }
     }
 
-    /// As the keys compare, but for figures that are not here.
+    /// `key`: that of one with more figures than stand here.
     #[inline]
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
-        if self.class != other.class {
-            return self.class.cmp(&other.class);
+    pub(super) fn is_before<'a>(&self, other: &Self, key: impl Fn(T) -> &'a Key) -> bool {
+        if self.code != other.code {
+            return self.code < other.code;
         }
-        for (a, b) in self.figures.iter().zip(&other.figures) {
-            if a != b {
-                return if a < b { Ordering::Less } else { Ordering::Greater };
+        if self.goes_on {
+            let further = key(self.who).compare(key(other.who));
+            if further.is_ne() {
+                return further.is_lt();
             }
         }
-        Ordering::Equal
+        self.tie < other.tie
     }
 }
 

@@ -82,6 +82,8 @@ pub struct FairApp {
     pub starving: Starving,
     /// Its place among those of its leaf, where their order is known.
     key: Key,
+    /// Its place among those of its leaf by their starts, where their order is known.
+    turn: u32,
 }
 
 /// The scheduler's state beside the [`Cluster`].
@@ -103,6 +105,8 @@ pub struct FairScheduler {
     apps: Vec<FairApp>,
     running_by_user: Vec<i64>,
     waiting_by_user: Vec<Vec<AppId>>,
+    /// How many nodes each rack has, by place, if that is known.
+    rack_nodes: Vec<usize>,
     /// Not allocated, as of the last offer, update, or end of a container, and of nodes' comings and goings.
     available: Resource,
     starved: Starved,
@@ -133,6 +137,7 @@ impl FairScheduler {
             apps: Vec::new(),
             running_by_user: Vec::new(),
             waiting_by_user: Vec::new(),
+            rack_nodes: Vec::new(),
             available: Resource::ZERO,
             starved: Starved::default(),
             divisions: Divisions::default(),

@@ -26,24 +26,29 @@ fn put_in_order<T: Copy>(list: &mut Vec<T>, key: impl Fn(T) -> Key, ties: impl F
     sound
 }
 
+/// Puts those in order whose keys have one.
+fn in_order<'a, T: Copy>(list: &mut [Asked<T>], key: impl Fn(T) -> &'a Key) {
+    list.sort_unstable_by(|a, b| b.is_before(a, &key).cmp(&a.is_before(b, &key)));
+}
+
 /// Puts one whose key has changed, `was` before, where it belongs in a list that is in order but for it.
-fn put_right<T: Copy + PartialEq>(
+fn put_right<'a, T: Copy + PartialEq>(
     list: &mut [Asked<T>],
     was: &Asked<T>,
     now: Asked<T>,
-    order: impl Fn(&Asked<T>, &Asked<T>) -> Ordering,
+    key: impl Fn(T) -> &'a Key,
 ) {
-    let mut at = list.partition_point(|other| order(other, was).is_lt());
+    let mut at = list.partition_point(|other| other.is_before(was, &key));
     if list.get(at).is_none_or(|there| there.who != now.who) {
         let Some(found) = list.iter().position(|other| other.who == now.who) else { return };
         at = found;
     }
-    let to = if at > 0 && order(&list[at - 1], &now).is_gt() {
-        let to = list[..at].partition_point(|other| order(other, &now).is_lt());
+    let to = if at > 0 && now.is_before(&list[at - 1], &key) {
+        let to = list[..at].partition_point(|other| other.is_before(&now, &key));
         list.copy_within(to..at, to + 1);
         to
     } else {
-        let to = at + list[at + 1..].partition_point(|other| order(other, &now).is_lt());
+        let to = at + list[at + 1..].partition_point(|other| other.is_before(&now, &key));
         list.copy_within(at + 1..=to, at);
         to
     };
@@ -104,61 +109,94 @@ impl FairScheduler {
         Key::of(policy, c.total, c.types.len(), &self.sortable(c, app))
     }
 
-    #[inline]
-    fn compare_children(&self, a: &Asked<QueueId>, b: &Asked<QueueId>) -> Ordering {
-        let (key, name) = (|id| &self.queue(id).key, |a, b| self.compare_names(a, b));
-        a.compare(b).then_with(|| key(a.who).further(key(b.who))).then_with(|| name(a.who, b.who))
+    fn asked_app(&self, app: AppId) -> Asked<AppId> {
+        let known = &self.apps[app.index()];
+        Asked::new(app, known.turn, &known.key)
     }
 
-    #[inline]
-    fn compare_apps(&self, a: &Asked<AppId>, b: &Asked<AppId>) -> Ordering {
-        let key = |app: AppId| &self.apps[app.index()].key;
-        a.compare(b).then_with(|| key(a.who).further(key(b.who))).then_with(|| self.compare_starts(a.who, b.who))
+    fn asked_child(&self, id: QueueId) -> Asked<QueueId> {
+        let q = self.queue(id);
+        Asked::new(id, q.rank, &q.key)
     }
 
     /// Brings the order in which the children of a queue, or the runnable applications of a leaf, are asked up to date.
     pub(super) fn bring_in_order(&mut self, c: &Cluster, queue: QueueId) {
-        if self.queue(queue).in_order {
+        let q = self.queue_mut(queue);
+        if q.in_order {
             debug_assert!(self.is_in_order(c, queue), "use, demand or children have changed unheard of");
             return;
         }
-        let policy = self.queue(queue).policy;
-        if self.queue(queue).leaf {
-            let mut apps = self.queue(queue).runnable.clone();
-            for app in &apps {
-                self.app_mut(*app).key = self.key_of_app(c, policy, *app);
-            }
-            let sound = put_in_order(&mut apps, |app| self.apps[app.index()].key, |a, b| self.compare_starts(a, b));
-            let mut asked = std::mem::take(&mut self.queue_mut(queue).apps_asked);
-            asked.clear();
-            asked.extend(apps.into_iter().map(|app| Asked::new(app, &self.apps[app.index()].key)));
+        if q.leaf {
+            let mut asked = std::mem::take(&mut q.apps_asked);
+            let sound = self.order_apps(c, queue, &mut asked);
             let q = self.queue_mut(queue);
             (q.apps_asked, q.in_order) = (asked, sound);
         } else {
-            let mut children = self.queue(queue).children.clone();
-            for child in &children {
-                self.queue_mut(*child).key = self.key_of_queue(c, policy, *child);
-            }
-            let sound = put_in_order(&mut children, |id| self.queue(id).key, |a, b| self.compare_names(a, b));
-            let asked = children.into_iter().map(|id| Asked::new(id, &self.queue(id).key)).collect();
+            let mut asked = std::mem::take(&mut q.children_asked);
+            let sound = self.order_children(c, queue, &mut asked);
             let q = self.queue_mut(queue);
             (q.children_asked, q.in_order) = (asked, sound);
         }
+    }
+
+    /// False: keys have no order of their own.
+    fn order_apps(&mut self, c: &Cluster, leaf: QueueId, asked: &mut Vec<Asked<AppId>>) -> bool {
+        let (policy, mut apps) = (self.queue(leaf).policy, self.queue(leaf).runnable.clone());
+        let mut sound = true;
+        for app in &apps {
+            let key = self.key_of_app(c, policy, *app);
+            sound &= key.code().is_some();
+            self.app_mut(*app).key = key;
+        }
+        if !sound {
+            put_in_order(&mut apps, |app| self.apps[app.index()].key, |a, b| self.compare_starts(a, b));
+        } else if !apps.is_sorted_by(|a, b| self.compare_starts(*a, *b).is_lt()) {
+            apps.sort_unstable_by(|a, b| self.compare_starts(*a, *b));
+        }
+        for (turn, app) in (0..).zip(&apps) {
+            self.app_mut(*app).turn = turn;
+        }
+        asked.clear();
+        asked.extend(apps.into_iter().map(|app| self.asked_app(app)));
+        if sound {
+            in_order(asked, |app| &self.apps[app.index()].key);
+        }
+        sound
+    }
+
+    fn order_children(&mut self, c: &Cluster, parent: QueueId, asked: &mut Vec<Asked<QueueId>>) -> bool {
+        let (policy, mut children) = (self.queue(parent).policy, self.queue(parent).children.clone());
+        let mut sound = true;
+        for child in &children {
+            let key = self.key_of_queue(c, policy, *child);
+            sound &= key.code().is_some();
+            self.queue_mut(*child).key = key;
+        }
+        if !sound {
+            put_in_order(&mut children, |id| self.queue(id).key, |a, b| self.compare_names(a, b));
+        }
+        asked.clear();
+        asked.extend(children.into_iter().map(|id| self.asked_child(id)));
+        if sound {
+            in_order(asked, |id| &self.queue(id).key);
+        }
+        sound
     }
 
     /// Is the order that is kept the one that would be worked out now?
     fn is_in_order(&self, c: &Cluster, queue: QueueId) -> bool {
         let q = self.queue(queue);
         if q.leaf {
-            let known =
-                |asked: &Asked<AppId>| *asked == Asked::new(asked.who, &self.key_of_app(c, q.policy, asked.who));
-            let sorted = q.apps_asked.is_sorted_by(|a, b| self.compare_apps(a, b).is_lt());
-            q.apps_asked.len() == q.runnable.len() && sorted && q.apps_asked.iter().all(known)
+            let mut apps = q.runnable.clone();
+            put_in_order(&mut apps, |app| self.key_of_app(c, q.policy, app), |a, b| self.compare_starts(a, b));
+            let known = |app: &AppId| self.apps[app.index()].key == self.key_of_app(c, q.policy, *app);
+            apps.iter().all(known) && apps.into_iter().map(|app| self.asked_app(app)).eq(q.apps_asked.iter().copied())
         } else {
-            let known =
-                |asked: &Asked<QueueId>| *asked == Asked::new(asked.who, &self.key_of_queue(c, q.policy, asked.who));
-            let sorted = q.children_asked.is_sorted_by(|a, b| self.compare_children(a, b).is_lt());
-            q.children_asked.len() == q.children.len() && sorted && q.children_asked.iter().all(known)
+            let mut children = q.children.clone();
+            put_in_order(&mut children, |id| self.key_of_queue(c, q.policy, id), |a, b| self.compare_names(a, b));
+            let known = |id: &QueueId| self.queue(*id).key == self.key_of_queue(c, q.policy, *id);
+            let asked = q.children_asked.iter().copied();
+            children.iter().all(known) && children.into_iter().map(|id| self.asked_child(id)).eq(asked)
         }
     }
 
@@ -172,23 +210,23 @@ impl FairScheduler {
         let leaf = c.app(app).queue;
         if self.queue(leaf).in_order {
             let mut apps = std::mem::take(&mut self.queue_mut(leaf).apps_asked);
-            let was = Asked::new(app, &self.apps[app.index()].key);
+            let was = self.asked_app(app);
             let key = self.key_of_app(c, self.queue(leaf).policy, app);
             self.apps[app.index()].key = key;
-            put_right(&mut apps, &was, Asked::new(app, &key), |a, b| self.compare_apps(a, b));
+            put_right(&mut apps, &was, self.asked_app(app), |app| &self.apps[app.index()].key);
             let q = self.queue_mut(leaf);
-            (q.apps_asked, q.in_order) = (apps, key.is_sound());
+            (q.apps_asked, q.in_order) = (apps, key.code().is_some());
         }
         let mut at = leaf;
         while let Some(parent) = self.queue(at).parent {
             if self.queue(parent).in_order {
                 let mut children = std::mem::take(&mut self.queue_mut(parent).children_asked);
-                let was = Asked::new(at, &self.queue(at).key);
+                let was = self.asked_child(at);
                 let key = self.key_of_queue(c, self.queue(parent).policy, at);
                 self.queue_mut(at).key = key;
-                put_right(&mut children, &was, Asked::new(at, &key), |a, b| self.compare_children(a, b));
+                put_right(&mut children, &was, self.asked_child(at), |id| &self.queue(id).key);
                 let q = self.queue_mut(parent);
-                (q.children_asked, q.in_order) = (children, key.is_sound());
+                (q.children_asked, q.in_order) = (children, key.code().is_some());
             }
             at = parent;
         }

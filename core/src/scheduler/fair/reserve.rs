@@ -18,6 +18,15 @@ impl FairScheduler {
         rec: &mut R,
     ) -> Given {
         let key = g.key;
+        if g.locality == Locality::RackLocal && self.rack_nodes.is_empty() {
+            for n in c.nodes.iter().filter(|n| n.in_scheduler) {
+                let place = n.rack.0 as usize;
+                if self.rack_nodes.len() <= place {
+                    self.rack_nodes.resize(place + 1, 0);
+                }
+                self.rack_nodes[place] += 1;
+            }
+        }
         let stop = self.reservation_stop(c, g);
         if c.app(g.app).waiting_for_am {
             self.note_wait(c, g.app, FairWait::NoRoom { size: g.size, reserved: stop.is_none() });
@@ -63,7 +72,11 @@ impl FairScheduler {
         let rack = c.node(g.node).rack;
         let counts = |id: &crate::model::NodeId| g.locality == Locality::OffSwitch || c.node(*id).rack == rack;
         let held = self.apps[g.app.index()].reserved.iter().filter(|id| counts(id)).count() as i64;
-        let nodes = c.nodes.iter().filter(|n| n.in_scheduler && counts(&n.id)).count();
+        let nodes = match g.locality {
+            Locality::OffSwitch => c.node_count,
+            _ => self.rack_nodes.get(rack.0 as usize).copied().unwrap_or(0),
+        };
+        debug_assert_eq!(nodes, c.nodes.iter().filter(|n| n.in_scheduler && counts(&n.id)).count());
         let most = f64::from(nodes as f32 * self.conf.reservable_nodes).ceil() as i64;
         (held >= most).then_some(ReservationStop::NodeLimit { held, most })
     }

@@ -96,7 +96,12 @@ pub fn divide(sharers: &[Sharer], total: i64) -> Division {
     }
     let most = by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.maximum));
     let rest = most.min(total.saturating_sub(taken).max(0));
-    let given = |worth: f64| by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.share(worth)));
+    // Most often they are applications, and each has the same share.
+    let alike = by_weight.first().filter(|(_, first)| by_weight.iter().all(|(_, s)| s == first));
+    let given = |worth: f64| match alike {
+        Some((_, one)) => one.share(worth).saturating_mul(by_weight.len() as i64),
+        None => by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.share(worth))),
+    };
     let mut high = 1.0f64;
     // Ends with the maxima at the latest, or where doubles do.
     while given(high) < rest && high.is_finite() {

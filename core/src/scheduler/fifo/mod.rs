@@ -24,8 +24,12 @@ pub const ONLY: QueueId = QueueId(0);
 pub struct FifoScheduler {
     /// Used by all applications.
     used: Resource,
-    /// What each application was last told it may still get.
-    headroom: Vec<Resource>,
+    /// What all applications were last told that they may still get.
+    left: Resource,
+    /// How often they were told, and how many applications there were then.
+    told: (u64, usize),
+    /// How often others had been told when an application's attempt began: it has been told nothing before the next time.
+    begun: Vec<Option<u64>>,
 }
 
 impl FifoScheduler {
@@ -56,16 +60,24 @@ impl FifoScheduler {
         self.used
     }
 
-    /// What an application was last told it may still get: set for all of them when a node was served.
+    /// What an application was last told it may still get: all of them are told when a node was served.
     pub(crate) fn headroom(&self, app: AppId) -> Resource {
-        self.headroom.get(app.index()).copied().unwrap_or_default()
+        let told = match self.begun.get(app.index()).copied().flatten() {
+            Some(begun) => begun < self.told.0,
+            None => app.index() < self.told.1,
+        };
+        if told { self.left } else { Resource::ZERO }
     }
 
-    fn set_headroom(&mut self, app: AppId, headroom: Resource) {
-        if self.headroom.len() <= app.index() {
-            self.headroom.resize(app.index() + 1, Resource::ZERO);
+    fn tell(&mut self, left: Resource, apps: usize) {
+        (self.left, self.told) = (left, (self.told.0 + 1, apps));
+    }
+
+    fn begins(&mut self, app: AppId) {
+        if self.begun.len() <= app.index() {
+            self.begun.resize(app.index() + 1, None);
         }
-        self.headroom[app.index()] = headroom;
+        self.begun[app.index()] = Some(self.told.0);
     }
 
     pub(crate) fn add_attempt<R: Recorder>(
@@ -78,7 +90,7 @@ impl FifoScheduler {
         c.add_attempt(app, am, rec);
         let a = c.app_mut(app);
         (a.runnable, a.active) = (true, true);
-        self.set_headroom(app, Resource::ZERO);
+        self.begins(app);
         if let Some(am) = am {
             let rows = am.rows(c.rounded(am.size));
             c.take_asks(app, AM_KEY, &rows);

@@ -114,10 +114,7 @@ impl FifoScheduler {
 
     /// Every application is told the same: what the cluster has beyond what is used.
     fn tell_headroom(&mut self, c: &Cluster) {
-        let left = c.total.minus_not_below_zero(self.used);
-        for app in &c.apps {
-            self.set_headroom(app.id, left);
-        }
+        self.tell(c.total.minus_not_below_zero(self.used), c.apps.len());
     }
 }
 
