@@ -131,15 +131,34 @@ fn hex(text: &str) -> Option<String> {
 pub fn parse_int(text: &str) -> Read<i32> {
     match hex(text) {
         Some(digits) => i32::from_str_radix(&digits, 16).map_err(|_| not_a_number(&digits)),
-        None => text.parse().map_err(|_| not_a_number(text)),
+        None => ascii_digits(text).parse().map_err(|_| not_a_number(text)),
     }
+}
+
+/// Zeros of the decimal digits that Character.digit knows, of scripts in use; U+FF10 is that of full-width ones.
+const ZEROS: [u32; 18] = [
+    0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0,
+    0x1810, 0xff10,
+];
+
+/// A text with the digits of ASCII for those of other scripts: Java reads whole numbers in any of them, and floats in ASCII
+/// alone.
+fn ascii_digits(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    let digit = |c: char| {
+        let value = ZEROS.iter().map(|zero| u32::from(c).wrapping_sub(*zero)).find(|value| *value < 10);
+        value.and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
+    };
+    text.chars().map(digit).collect::<String>().into()
 }
 
 /// A Java `long`, decimal or hexadecimal. Errors: NumberFormatException's text.
 pub fn parse_long(text: &str) -> Read<i64> {
     match hex(text) {
         Some(digits) => i64::from_str_radix(&digits, 16).map_err(|_| not_a_number(&digits)),
-        None => text.parse().map_err(|_| not_a_number(text)),
+        None => ascii_digits(text).parse().map_err(|_| not_a_number(text)),
     }
 }
 
@@ -319,6 +338,12 @@ fn variable_value(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_may_be_in_any_digits() {
+        assert_eq!((parse_int("５０"), parse_int("-٣"), parse_long("१२")), (Ok(50), Ok(-3), Ok(12)));
+        assert!(parse_int("½").is_err() && parse_int("５ ０").is_err() && parse_float("５０").is_err());
+    }
 
     #[test]
     fn numbers_are_read_as_java_reads_them() {

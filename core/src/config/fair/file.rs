@@ -422,7 +422,7 @@ impl<'a> File<'a> {
     fn rule(&self, at: usize) -> Step<Rule> {
         let name = self.attribute(at, "name").unwrap_or("");
         if name.is_empty() {
-            return self.fault_of(at, "Name for a rule not set", RULES);
+            return self.fault_of(at, "No name provided for a rule element", RULES);
         }
         let Some(kind) = RuleKind::read(name) else {
             return self.fault_of(at, format!("No rule class found for {name}"), RULES);

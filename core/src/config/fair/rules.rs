@@ -87,8 +87,13 @@ impl Rule {
             }
             return Ok(());
         };
-        if matches!(parent.kind, RuleKind::Reject | RuleKind::NestedUser) {
-            return Err("The rules reject and nestedUserQueue cannot be a parent rule".into());
+        let never = match parent.kind {
+            RuleKind::Reject => Some("reject"),
+            RuleKind::NestedUser => Some("nestedUserQueue"),
+            _ => None,
+        };
+        if let Some(name) = never {
+            return Err(format!("Rule '{name}' is not allowed as a parent rule for any rule"));
         }
         if parent.kind == self.kind || parent.kind.is_user() && self.kind.is_user() {
             return Err("Parent and child rule are of the same kind".into());
