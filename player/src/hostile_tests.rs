@@ -92,6 +92,7 @@ const SCENARIOS: &[&str] = &[
     include_str!("../../scenarios/q33-label-without-capacity.toml"),
     include_str!("../../scenarios/q48-fair-share.toml"),
     include_str!("../../scenarios/slider-1-restart-by-policy.toml"),
+    include_str!("../../scenarios/service-1-dependencies-and-ends.toml"),
 ];
 const FILES: &[&str] = &[
     include_str!("../../tests/samples/capacity-scheduler.quirks.xml"),

@@ -76,3 +76,60 @@ fn why_of_a_component_that_does_not_fit_is_that_of_its_request() {
     let row = row(&books(&mut player, 100), "front");
     assert_eq!((row[1].as_str(), row[4].as_str()), ("2", "1"));
 }
+
+/// A service as it stands at a second: what is told of it, and of its tab.
+fn at(components: &str, more: &str, second: i64) -> (String, Vec<String>) {
+    let head = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[yarn-site]\n\
+                \"yarn.resourcemanager.placement-constraints.handler\" = \"scheduler\"\n[capacity-scheduler]\n\
+                maximum-am-resource-percent = 0.9\nroot.queues = \"default\"\nroot.default.capacity = 100\n\
+                [[nodes]]\nname = \"n{1}\"\ncount = 3\nsize = \"8 GB/8\"\n\
+                [[apps]]\nname = \"shop\"\nkind = \"yarn-service\"\n";
+    let mut player = player(&format!("{head}{components}{more}"));
+    player.seek(second * 1000);
+    let why = player.why(&Selection::App("shop".into()));
+    (why.sentence, player.service(None).came_to)
+}
+
+fn part(name: &str, count: i64, size: &str, more: &str) -> String {
+    format!("[[apps.components]]\nname = \"{name}\"\ncount = {count}\nsize = \"{size}\"\n{more}\n")
+}
+
+fn happens(at: &str, what: &str) -> String {
+    format!("[[happenings]]\nat = \"{at}\"\n{what}\n")
+}
+
+/// Situations of people who run services, each with what has to be said of it.
+#[test]
+fn what_is_said_of_a_service_is_what_holds() {
+    let lost = happens("100 s", "do = \"remove_node\"\nnode = \"n2\"");
+    let back = happens("200 s", "do = \"return_node\"\nnode = \"n2\"");
+    // Two are lost at once, and each is asked for by a request of its own, of which YARN keeps the later one.
+    let apart = part("w", 6, "2 GB/1", "constraint = \"cardinality,node,w,0,1\"");
+    let (sentence, books) = at(&apart, &format!("{lost}{back}"), 300);
+    assert!(sentence.contains("1 instance of **w** waits, and YARN has no request for it"), "{sentence}");
+    assert_eq!((books[0].as_str(), books.len()), ("**shop** wants 6 instances; 5 are ready.", 2));
+    // Nothing of it can be asked for: the first call was refused.
+    let (sentence, _) = at(&part("w", 1, "20 GB/1", ""), "", 60);
+    assert!(sentence.contains("8 GB is the most that may be asked for"), "{sentence}");
+    // A flex that came too early is lost, and stays told.
+    let parts = format!("{}{}", part("db", 20, "2 GB/1", ""), part("front", 1, "1 GB/1", "dependencies = [\"db\"]"));
+    let flex = happens("60 s", "do = \"flex_app\"\napp = \"shop\"\ncomponents = { front = 3 }");
+    let (_, books) = at(&parts, &flex, 100);
+    assert!(
+        books[1].starts_with("**front** starts when those it depends on are ready: db has 11 of 20 ready"),
+        "{books:?}"
+    );
+    assert!(books[2].starts_with("**front** was to have 3 instances, and keeps 1"), "{books:?}");
+    // None wanted is ready at once.
+    let parts = format!("{}{}", part("db", 0, "2 GB/1", ""), part("front", 1, "1 GB/1", "dependencies = [\"db\"]"));
+    assert_eq!(at(&parts, "", 60).1, ["**shop** wants 1 instance; 1 is ready."]);
+    // A node lost is a failure where nothing is asked for again.
+    let never = part("w", 3, "2 GB/1", "restart_policy = \"NEVER\"\nduration = \"3 min\"");
+    let (sentence, _) = at(&never, &lost, 300);
+    assert!(sentence.contains("1 of its containers failed, and its AM gave up"), "{sentence}");
+    // Its only host is avoided.
+    let fails = part("w", 1, "7 GB/1", "duration = \"2 s\"\nexit_code = 137");
+    let gone = ["n2", "n3"].map(|n| happens("0 s", &format!("do = \"remove_node\"\nnode = \"{n}\""))).concat();
+    let (sentence, _) = at(&fails, &gone, 120);
+    assert!(sentence.contains("**n1** is blacklisted"), "{sentence}");
+}

@@ -333,6 +333,12 @@ const QUESTIONS: &[Question] = &[
         "",
         &["Compare with strict and 2 more", "yarn.placement.escalate.seconds = 29 for worker of web"],
     ),
+    (
+        "service-1-dependencies-and-ends",
+        20_000,
+        "app:shop",
+        &["front starts when those it depends on are ready: database has 0 of 1 ready."],
+    ),
     ("q47a-manual-three-tags", -1, "", &["All 15 requests placed"]),
     ("q47b-manual-and", -1, "", &["No zk can ever start"]),
     ("q47c-manual-application-id", -1, "", &["All 10 requests placed"]),

@@ -28,6 +28,8 @@ pub struct Need {
 pub enum AskReason {
     /// The component starts.
     Start,
+    /// It starts in another attempt, which knows nothing of instances that succeeded or failed before.
+    StartAgain,
     /// More instances are wanted.
     Flex,
     /// An instance whose container the attempt before had was not handed over.

@@ -5,6 +5,7 @@
 //! has no time of its own: the simulation calls it, at its heartbeats, when one of its timers fires and when a node
 //! answers. What a strategy does not model it says in its own file.
 
+mod ask_table;
 mod asked_back;
 pub mod asks;
 pub mod batch;

@@ -212,6 +212,17 @@ fn the_next_attempt_takes_up_what_the_registry_knows_and_waits_for_the_rest() {
 }
 
 #[test]
+fn the_next_attempt_knows_nothing_of_what_succeeded() {
+    let hang = happens("100 s", "do = \"finish_container\"\napp = \"web\"\ncontainer = 0\nexit_code = 1");
+    let once = component("load", 1, "restart_policy = \"NEVER\"\nduration = \"20 s\"");
+    let mut played = Played::of(&cluster(&format!("{once}{}", component("w", 1, "")), &hang));
+    assert_eq!(played.to(200).ends("load").len(), 2);
+    assert!(
+        played.decided("load").iter().any(|(_, d)| matches!(d, Decision::Asked { why: AskReason::StartAgain, .. }))
+    );
+}
+
+#[test]
 fn hosts_are_avoided_after_four_failures_and_the_master_exits_after_eleven() {
     // 137 is no end that a node mends.
     let fails = "duration = \"2 s\"\nexit_code = 137";

@@ -1,29 +1,13 @@
-//! What Samza asks of YARN as it travels: the ask table of YARN's client, with absolute counts per priority and place
-//! (samza-host-affinity.md section 6; lifecycles-and-timing.md section 5).
+//! What Samza asks of YARN as it travels, by the ask table of YARN's client (samza-host-affinity.md section 6).
 
 use super::decision::Operation;
 use super::requests::{Request, RequestId, RequestMode, Wish};
-use crate::api::{AllocateCall, AskRow};
+use crate::api::AllocateCall;
 use crate::model::{ContainerId, Resource};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::strategy::ask_table::{ANY, AskTable, DEFAULT_RACK, Line};
+use std::collections::BTreeMap;
 
-/// Any place.
-const ANY: &str = "*";
-/// What the ApplicationMaster names when it cannot tell the rack of a host.
-const DEFAULT_RACK: &str = "/default-rack";
-
-/// The rack of a host as the ApplicationMaster sees it, where it sees one.
-pub type RackOf<'a> = &'a dyn Fn(&str) -> Option<String>;
-
-/// A row of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-struct Row {
-    count: i64,
-    relax: bool,
-}
-
-/// A row that a request counts on: its place, and whether YARN may go beyond it.
-type Line = (i32, String, bool);
+pub use crate::strategy::ask_table::RackOf;
 
 /// YARN's client.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +15,7 @@ pub struct Client {
     mode: RequestMode,
     size: Resource,
     label: Option<String>,
-    rows: BTreeMap<(i32, String), Row>,
-    /// Rows that changed since the last call.
-    changed: BTreeSet<(i32, String)>,
-    releases: Vec<ContainerId>,
+    table: AskTable,
     /// The rows of the requests that may still be withdrawn.
     asks: BTreeMap<RequestId, Vec<Line>>,
 }
@@ -42,8 +23,7 @@ pub struct Client {
 impl Client {
     /// Without requests yet. All of them have one size and one label.
     pub fn new(mode: RequestMode, size: Resource, label: Option<String>) -> Self {
-        let (rows, changed, releases, asks) = Default::default();
-        Client { mode, size, label, rows, changed, releases, asks }
+        Client { mode, size, label, table: AskTable::default(), asks: BTreeMap::new() }
     }
 
     /// The priority of a request: hosts before any host, so that one may be strict and the other not.
@@ -52,8 +32,11 @@ impl Client {
     }
 
     fn lines(&self, request: &Request, rack_of: RackOf<'_>) -> Vec<Line> {
-        let priority = Self::priority(self.mode, &request.wish);
-        let line = |place: &str, relax: bool| (priority, place.to_string(), relax);
+        let (priority, size) = (Self::priority(self.mode, &request.wish), self.size);
+        let line = |place: &str, relax: bool| {
+            let label = self.label.clone().filter(|_| place == ANY);
+            Line { priority, place: place.to_string(), size, relax, label }
+        };
         let Wish::Host(host) = &request.wish else { return vec![line(ANY, true)] };
         let relax = self.mode == RequestMode::Relaxed;
         let mut lines = vec![line(host, true)];
@@ -71,53 +54,32 @@ impl Client {
         match operation {
             Operation::Request(request) => {
                 let lines = self.lines(request, rack_of);
-                self.count(&lines, 1);
+                self.table.count(&lines, 1);
                 self.asks.insert(request.id, lines);
             }
             Operation::Withdraw(id) | Operation::Launch { request: id, .. } => {
                 if let Some(lines) = self.asks.remove(id) {
-                    self.count(&lines, -1);
+                    self.table.count(&lines, -1);
                 }
             }
-            Operation::Release(container) => self.releases.push(*container),
+            Operation::Release(container) => self.table.releases.push(*container),
             Operation::Stop(_) => {}
-        }
-    }
-
-    fn count(&mut self, lines: &[Line], by: i64) {
-        for (priority, place, relax) in lines {
-            let key = (*priority, place.clone());
-            let row = self.rows.entry(key.clone()).or_default();
-            row.count = (row.count + by).max(0);
-            row.relax = *relax;
-            self.changed.insert(key);
         }
     }
 
     /// What travels with the next heartbeat.
     pub fn call(&mut self) -> AllocateCall {
-        let mut asks = Vec::new();
-        for key in std::mem::take(&mut self.changed) {
-            let Some(row) = self.rows.get(&key).copied() else { continue };
-            let (priority, place) = key.clone();
-            let label = self.label.clone().filter(|_| place == ANY);
-            let Row { count, relax } = row;
-            asks.push(AskRow { priority, place, size: self.size, count, relax, label, allocation_request_id: -1 });
-            if count == 0 {
-                self.rows.remove(&key);
-            }
-        }
-        AllocateCall { asks, releases: std::mem::take(&mut self.releases), ..AllocateCall::default() }
+        self.table.call()
     }
 
     /// Does the next heartbeat give this container back?
     pub fn gives_back(&self, container: ContainerId) -> bool {
-        self.releases.contains(&container)
+        self.table.releases.contains(&container)
     }
 
     /// Has the next heartbeat nothing to say?
     pub fn is_quiet(&self) -> bool {
-        self.changed.is_empty() && self.releases.is_empty()
+        self.table.is_quiet()
     }
 }
 
@@ -192,6 +154,6 @@ mod tests {
         c.perform(&Operation::Release(container), &rack);
         let call = c.call();
         assert_eq!((call.asks[0].count, call.releases), (0, vec![container]));
-        assert!(c.rows.is_empty());
+        assert_eq!(c.table.len(), 0);
     }
 }

@@ -190,7 +190,8 @@ impl ServiceMaster {
         let component = &mut self.components[place];
         component.begun = true;
         let count = component.pending.len() as i64;
-        self.ask(turn, place, count, AskReason::Start);
+        let again = turn.attempt.attempt > 1 && self.plan.components[place].restart_policy != RestartPolicy::Always;
+        self.ask(turn, place, count, if again { AskReason::StartAgain } else { AskReason::Start });
     }
 
     fn begin_all(&mut self, turn: &mut Turn<'_>) {

@@ -1,55 +1,51 @@
-//! What Slider asks of YARN as it travels: the ask table of YARN's client, with absolute counts per priority, place and
-//! size (slider-placement.md section 15; lifecycles-and-timing.md section 5).
+//! What Slider asks of YARN as it travels, by the ask table of YARN's client (slider-placement.md section 15).
 
 use super::decision::Operation;
 use super::requests::{Ask, AskId};
-use crate::api::{AllocateCall, AskRow};
-use crate::model::{ContainerId, Resource};
+use crate::api::AllocateCall;
+use crate::strategy::ask_table::{ANY, AskTable, DEFAULT_RACK, Line, RackOf};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Any place.
-const ANY: &str = "*";
-
-/// What a row is found by, in the order in which rows are sent.
-type Key = (i32, String, Resource);
-
-/// A row of the table.
-#[derive(Clone, Debug, PartialEq, Default)]
-struct Row {
-    count: i64,
-    relax: bool,
-    label: Option<String>,
-}
 
 /// YARN's client.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Client {
-    rows: BTreeMap<Key, Row>,
-    /// Rows that changed since the last call.
-    changed: BTreeSet<Key>,
-    releases: Vec<ContainerId>,
+    table: AskTable,
     blacklist_add: BTreeSet<String>,
     blacklist_remove: BTreeSet<String>,
-    /// Requests that may still be withdrawn, with the racks of their hosts.
-    asks: BTreeMap<AskId, (Ask, BTreeSet<String>)>,
+    /// The rows of the requests that may still be withdrawn.
+    asks: BTreeMap<AskId, Vec<Line>>,
+}
+
+/// The rows of a request: its hosts, their racks, any place.
+fn lines(ask: &Ask, rack_of: RackOf<'_>) -> Vec<Line> {
+    let line = |place: &str, relax: bool| {
+        let label = ask.label.clone().filter(|_| place == ANY);
+        Line { priority: ask.priority(), place: place.to_string(), size: ask.size, relax, label }
+    };
+    let hosts: BTreeSet<&String> = ask.hosts.iter().collect();
+    let rack = |host: &&String| rack_of(host).unwrap_or_else(|| DEFAULT_RACK.into());
+    let racks: BTreeSet<String> = hosts.iter().map(rack).collect();
+    let mut out: Vec<Line> = hosts.iter().map(|host| line(host, true)).collect();
+    out.extend(racks.iter().map(|rack| line(rack, ask.relax)));
+    out.push(line(ANY, ask.relax));
+    out
 }
 
 impl Client {
     /// Takes an operation in. `rack_of`: the rack of a host; of unknown ones Hadoop's default.
-    pub fn perform(&mut self, operation: Operation, rack_of: &dyn Fn(&str) -> Option<String>) {
+    pub fn perform(&mut self, operation: Operation, rack_of: RackOf<'_>) {
         match operation {
             Operation::Request(ask) => {
-                let rack = |host: &String| rack_of(host).unwrap_or_else(|| "/default-rack".into());
-                let racks = ask.hosts.iter().map(rack).collect();
-                self.count(&ask, &racks, 1);
-                self.asks.insert(ask.id, (ask, racks));
+                let lines = lines(&ask, rack_of);
+                self.table.count(&lines, 1);
+                self.asks.insert(ask.id, lines);
             }
             Operation::Cancel(id) => {
-                if let Some((ask, racks)) = self.asks.remove(&id) {
-                    self.count(&ask, &racks, -1);
+                if let Some(lines) = self.asks.remove(&id) {
+                    self.table.count(&lines, -1);
                 }
             }
-            Operation::Release(container) => self.releases.push(container),
+            Operation::Release(container) => self.table.releases.push(container),
             Operation::Blacklist { add, remove } => {
                 for host in add {
                     self.blacklist_remove.remove(&host);
@@ -63,67 +59,25 @@ impl Client {
         }
     }
 
-    /// One more or one less on all rows of a request.
-    fn count(&mut self, ask: &Ask, racks: &BTreeSet<String>, by: i64) {
-        let mut row = |place: &str, relax: bool, label: Option<&Option<String>>| {
-            let key = (ask.priority(), place.to_string(), ask.size);
-            let row = self.rows.entry(key.clone()).or_default();
-            row.count = (row.count + by).max(0);
-            row.relax = relax;
-            if let Some(label) = label.filter(|_| by > 0) {
-                row.label = label.clone();
-            }
-            self.changed.insert(key);
-        };
-        let hosts: BTreeSet<&String> = ask.hosts.iter().collect();
-        for host in hosts {
-            row(host, true, None);
-        }
-        for rack in racks {
-            row(rack, ask.relax, None);
-        }
-        row(ANY, ask.relax, Some(&ask.label));
-    }
-
     /// What travels with the next heartbeat.
     pub fn call(&mut self) -> AllocateCall {
-        let mut asks = Vec::new();
-        for key in std::mem::take(&mut self.changed) {
-            let Some(row) = self.rows.get(&key) else { continue };
-            asks.push(AskRow {
-                priority: key.0,
-                place: key.1.clone(),
-                size: key.2,
-                count: row.count,
-                relax: row.relax,
-                label: row.label.clone(),
-                allocation_request_id: -1,
-            });
-            if row.count == 0 {
-                self.rows.remove(&key);
-            }
-        }
         AllocateCall {
-            asks,
-            releases: std::mem::take(&mut self.releases),
             blacklist_add: std::mem::take(&mut self.blacklist_add).into_iter().collect(),
             blacklist_remove: std::mem::take(&mut self.blacklist_remove).into_iter().collect(),
-            scheduling: Vec::new(),
+            ..self.table.call()
         }
     }
 
     /// Has the next heartbeat something to say?
     pub fn is_quiet(&self) -> bool {
-        self.changed.is_empty()
-            && self.releases.is_empty()
-            && self.blacklist_add.is_empty()
-            && self.blacklist_remove.is_empty()
+        self.table.is_quiet() && self.blacklist_add.is_empty() && self.blacklist_remove.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Resource;
 
     fn ask(id: u64, hosts: &[&str], relax: bool) -> Ask {
         let hosts = hosts.iter().map(|h| h.to_string()).collect();
@@ -160,7 +114,7 @@ mod tests {
         client.perform(Operation::Cancel(AskId(0)), &rack);
         let counts: Vec<i64> = sent(&mut client).iter().map(|r| r.1).collect();
         assert_eq!(counts, [1, 1, 0], "any place, the rack, the host");
-        assert_eq!(client.rows.len(), 3, "any place, the rack, the other host");
+        assert_eq!(client.table.len(), 3, "any place, the rack, the other host");
     }
 
     #[test]

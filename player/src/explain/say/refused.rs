@@ -140,7 +140,7 @@ pub fn am_failed(why: &AmEnd, attempts: i32) -> String {
 }
 
 pub fn gave_up(failed: i64) -> String {
-    format!("{failed} of its tasks failed, and its AM gave up")
+    format!("{failed} of its containers failed, and its AM gave up")
 }
 
 pub const OWN_CALL: &str = "a call of it was refused";

@@ -30,6 +30,10 @@ pub fn decided(act: &ServiceAct) -> Option<(Tone, &'static str, String)> {
             let count = words::count(*count, "container");
             let why = match why {
                 AskReason::Start => format!("{who} starts: {count} asked for."),
+                AskReason::StartAgain => format!(
+                    "{who} starts in this attempt: {count} asked for. What succeeded or failed in an earlier attempt is not \
+                     known to it, and runs once more."
+                ),
                 AskReason::Flex => format!("{who} is to have more instances: {count} asked for."),
                 AskReason::NotRecovered => {
                     format!(
