@@ -1,5 +1,6 @@
 //! The containers that a round asks for, out of the books.
 
+use super::kept::LatestShot;
 use super::sum;
 use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource, java, order};
@@ -13,11 +14,13 @@ pub(super) struct Books<'a> {
     c: &'a mut Cluster,
     /// Places of queues in the snapshot.
     places: &'a [Option<usize>],
+    /// Does any leaf order its applications fairly?
+    fair: bool,
 }
 
 impl<'a> Books<'a> {
-    pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, places: &'a [Option<usize>]) -> Self {
-        Books { scheduler, c, places }
+    pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, latest: &'a LatestShot) -> Self {
+        Books { scheduler, c, places: &latest.places, fair: latest.fair }
     }
 
     fn piece(&self, slot: Slot) -> Piece {
@@ -75,6 +78,9 @@ impl<'a> Books<'a> {
 
 impl Stock for Books<'_> {
     fn put_in_order(&mut self, leaf: QueueId) {
+        if !self.fair {
+            return;
+        }
         self.scheduler.books.read_marked(self.c, leaf);
     }
 
