@@ -66,7 +66,8 @@ impl<'a> Books<'a> {
     /// The same, sorted now.
     fn walk_anew(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
         let place = |slot: Slot| (self.c.containers.at(slot).key, self.c.containers.at(slot).id);
-        let mut slots: Vec<Slot> = self.live(app).collect();
+        // Those that were kept of earlier attempts are not gone through.
+        let mut slots: Vec<Slot> = self.c.app(app).live.iter().map(|(_, slot)| slot).collect();
         order::sort_by(&mut slots, |a, b| taking_order(&place(*a), &place(*b)));
         slots.into_iter()
     }
