@@ -130,7 +130,7 @@ fn a_reservation_that_is_too_young_says_from_when_on() {
     let request = Selection::Request { app: "high".into(), key: "20_-1".into() };
     let said = told(at(text, 90).why(&request));
     assert!(said.contains("it has reserved **n2**"), "{said}");
-    assert!(said.contains(", and room is made on its node when it is 30 s old; it was 23 s."), "{said}");
+    assert!(said.contains(", and room is made on its node only when it is 30 s old; it was 23 s."), "{said}");
     let told = at(text, 100).why(&request).preemption.expect("preemption is told");
     assert!(told.sentence.contains("marked for **high**"), "then it is: {}", told.sentence);
 }

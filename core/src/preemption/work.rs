@@ -25,7 +25,11 @@ pub(super) struct Cell {
 
 /// What is worked out for each queue in each partition. Room only: a round leaves nothing in it that another one goes by.
 #[derive(Default)]
-pub(super) struct Cells(Vec<Cell>);
+pub(super) struct Cells {
+    all: Vec<Cell>,
+    /// How many the latest round chose.
+    chosen: usize,
+}
 
 impl std::fmt::Debug for Cells {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -73,10 +77,12 @@ pub(super) fn round(
     room: &mut Cells,
 ) -> Round {
     let mut work = Work::new(shot, conf, at, detail);
-    work.cells = std::mem::take(&mut room.0);
+    work.cells = std::mem::take(&mut room.all);
     work.cells.resize(shot.partitions.len() * shot.queues.len(), Cell::default());
+    // As many and a few more, as a rule.
+    work.round.chosen.reserve(room.chosen + room.chosen / 8);
     let failed = work.select(stock, at).err();
-    room.0 = work.cells;
+    *room = Cells { all: work.cells, chosen: work.round.chosen.len() };
     Round { budget_left: work.budget, failed, ..work.round }
 }
 

@@ -2,11 +2,10 @@
 //! applications whose containers were gone through the order of these. None of it decides anything: a copy of the
 //! scheduler begins without, and finds the same.
 
-use crate::model::{AppId, PartitionId, QueueId, RequestKey};
+use crate::model::{PartitionId, QueueId, RequestKey};
 use crate::preemption::{AppWants, Snapshot};
 use crate::scheduler::container::Containers;
 use crate::scheduler::{App, Cluster, Slot};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// What may be made anew at any time: a copy has none of it, and all are alike.
@@ -42,6 +41,8 @@ pub(super) struct LatestShot {
     pub wants: Vec<Vec<AppWants>>,
     /// Is anything counted as killable in it?
     pub killable: bool,
+    /// Does any leaf order its applications fairly?
+    pub fair: bool,
 }
 
 impl LatestShot {
@@ -144,9 +145,12 @@ impl Changed {
 /// Orders of the containers of attempts, of those that a round asks for.
 #[derive(Default)]
 pub(super) struct Pools {
-    of: BTreeMap<AppId, Pool>,
-    /// Rounds that asked for any.
+    /// By application.
+    of: Vec<Pool>,
+    /// Rounds so far.
     round: u64,
+    /// How many have an order, and whom the present round has asked for.
+    count: usize,
     asked: usize,
 }
 
@@ -159,26 +163,31 @@ struct Pool {
     keys: Vec<(RequestKey, Vec<u64>)>,
     /// How many there are.
     count: usize,
-    /// The round that asked for it last.
+    /// The round that asked for it last; 0: none.
     round: u64,
 }
 
 impl Pools {
     /// A round begins. Whom the latest rounds did not ask for is forgotten when that is most of them.
     pub fn begin(&mut self) {
-        if self.of.len() > 2 * self.asked + 16 {
+        if self.count > 2 * self.asked + 16 {
             let round = self.round;
-            self.of.retain(|_, pool| pool.round == round);
+            self.of.iter_mut().filter(|pool| pool.round != round).for_each(|pool| *pool = Pool::default());
+            self.count = self.asked;
         }
         (self.round, self.asked) = (self.round + 1, 0);
     }
 
     /// An application's order is brought up to date.
     pub fn update(&mut self, app: &App, containers: &Containers) {
-        let pool = self.of.entry(app.id).or_default();
-        if std::mem::replace(&mut pool.round, self.round) != self.round {
-            self.asked += 1;
+        let at = app.id.index();
+        if at >= self.of.len() {
+            self.of.resize_with(at + 1, Pool::default);
         }
+        let pool = &mut self.of[at];
+        let asked = std::mem::replace(&mut pool.round, self.round);
+        self.count += usize::from(asked == 0);
+        self.asked += usize::from(asked != self.round);
         let many_gone = pool.count > 2 * app.live.len() + 64;
         if pool.attempt != app.attempt || many_gone || pool.upto > app.next_seq {
             *pool = Pool { attempt: app.attempt, round: self.round, ..Pool::default() };
@@ -206,7 +215,7 @@ impl Pools {
     /// Live containers and reservations of an application that is up to date, most dispensable first
     /// ([`crate::preemption::taking_order`]).
     pub fn walk<'a>(&'a self, app: &'a App) -> impl Iterator<Item = Slot> + 'a {
-        let keys = self.of.get(&app.id).map_or(&[][..], |pool| pool.keys.as_slice());
+        let keys = self.of.get(app.id.index()).map_or(&[][..], |pool| pool.keys.as_slice());
         keys.iter().rev().flat_map(|(_, seqs)| seqs.iter().rev()).filter_map(|seq| app.live.get(*seq))
     }
 }

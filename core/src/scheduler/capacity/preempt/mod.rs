@@ -126,7 +126,7 @@ impl CapacityScheduler {
                 let latest = self.books.preemption.latest.0.take();
                 let latest = self.take_shot(c, detail, latest);
                 self.books.preemption.pools.0.begin();
-                let mut stock = stock::Books::new(self, c, &latest.places);
+                let mut stock = stock::Books::new(self, c, &latest);
                 let round = monitor.round_by_container(&latest.shot, &mut stock, now, detail);
                 self.books.preemption.latest.0 = Some(latest);
                 round

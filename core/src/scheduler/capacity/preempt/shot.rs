@@ -1,7 +1,7 @@
 //! The figures that a round sees, taken from the books (preemption.md A3; TempQueuePerPartition).
 
 use super::kept::LatestShot;
-use crate::config::capacity::ParentOrdering;
+use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::model::{PartitionId, QueueId, Resource, UserId, java};
 use crate::preemption::{AppWants, Figures, PartitionShot, QueueShot, Snapshot};
 use crate::scheduler::Cluster;
@@ -129,8 +129,10 @@ impl CapacityScheduler {
             leaves,
             wants: Vec::new(),
         };
+        let leaf_is_fair = |id: &QueueId| matches!(self.queue(*id).conf.leaf_ordering, LeafOrdering::Fair { .. });
+        let fair = ids.iter().any(leaf_is_fair);
         let lending = c.partitions.iter().map(|p| !p.exclusive).collect();
-        let mut out = LatestShot { shot, places, lending, wants, killable: false };
+        let mut out = LatestShot { shot, places, lending, wants, killable: false, fair };
         self.count_killable(c, &mut out);
         out
     }

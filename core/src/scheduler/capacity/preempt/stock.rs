@@ -1,5 +1,6 @@
 //! The containers that a round asks for, out of the books.
 
+use super::kept::LatestShot;
 use super::sum;
 use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource, java, order};
@@ -13,11 +14,13 @@ pub(super) struct Books<'a> {
     c: &'a mut Cluster,
     /// Places of queues in the snapshot.
     places: &'a [Option<usize>],
+    /// Does any leaf order its applications fairly?
+    fair: bool,
 }
 
 impl<'a> Books<'a> {
-    pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, places: &'a [Option<usize>]) -> Self {
-        Books { scheduler, c, places }
+    pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, latest: &'a LatestShot) -> Self {
+        Books { scheduler, c, places: &latest.places, fair: latest.fair }
     }
 
     fn piece(&self, slot: Slot) -> Piece {
@@ -63,7 +66,8 @@ impl<'a> Books<'a> {
     /// The same, sorted now.
     fn walk_anew(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
         let place = |slot: Slot| (self.c.containers.at(slot).key, self.c.containers.at(slot).id);
-        let mut slots: Vec<Slot> = self.live(app).collect();
+        // Those that were kept of earlier attempts are not gone through.
+        let mut slots: Vec<Slot> = self.c.app(app).live.iter().map(|(_, slot)| slot).collect();
         order::sort_by(&mut slots, |a, b| taking_order(&place(*a), &place(*b)));
         slots.into_iter()
     }
@@ -75,6 +79,9 @@ impl<'a> Books<'a> {
 
 impl Stock for Books<'_> {
     fn put_in_order(&mut self, leaf: QueueId) {
+        if !self.fair {
+            return;
+        }
         self.scheduler.books.read_marked(self.c, leaf);
     }
 

@@ -154,7 +154,7 @@ pub fn larger_than_cap(at: &str, budget: &str, smallest: &str) -> String {
 pub fn reserved(at: &str, queue: &str, hosts: &[&str], makes_room: bool, young: Option<[&str; 2]>) -> String {
     let hosts = words::list(&words::bold(hosts), 3);
     let and = match young {
-        Some([age, delay]) => format!(", and room is made on its node when it is {delay} old; it was {age}"),
+        Some([age, delay]) => format!(", and room is made on its node only when it is {delay} old; it was {age}"),
         None if makes_room => String::new(),
         None => ", and no room is made on its node (select_based_on_reserved_containers)".to_string(),
     };
