@@ -86,7 +86,8 @@ function failed(error) {
   );
 }
 
-if (typeof WebAssembly === "object") {
+// What is missing has been told (early.js).
+if (typeof WebAssembly === "object" && typeof Worker === "function") {
   const page = part("page");
   fetchEngine().catch(() => {}); // told where it is asked for
   Promise.all([page.href ?? script(page), compiled(part("page-wasm"))])

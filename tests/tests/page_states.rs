@@ -382,6 +382,7 @@ async fn the_focus_stays_where_the_hand_was() {
         keys(page, [Key::End]).await?;
         keeps_focus(page, "an application that is removed", "document.querySelector('.what button[aria-label^=Remove], .what button[title^=Remove]')", ".what").await?;
         keeps_focus(page, "Undo", &labelled("Undo"), ".top").await?;
+        keeps_focus(page, "Undo of the node", &labelled("Undo"), ".top").await?;
         keeps_focus(page, "a request", "document.querySelector('.ghosts button')", ".where").await?;
         keeps_focus(page, "Try", &labelled("Try"), "dialog").await?;
         keeps_focus(page, "taking it over", "document.querySelector('#take-over')", ".app").await?;

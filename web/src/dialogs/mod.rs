@@ -34,7 +34,7 @@ pub fn Dialogs(props: &Props) -> Html {
         let node = node.clone();
         use_effect_with(props.dialog.is_some(), move |open| {
             if *open {
-                *before.borrow_mut() = focus::last();
+                *before.borrow_mut() = focus::here();
                 if let Some(dialog) = node.cast::<HtmlDialogElement>() {
                     let _ = dialog.show_modal();
                 }
@@ -76,7 +76,7 @@ pub fn Dialogs(props: &Props) -> Html {
         <dialog ref={node} class={matches!(dialog, Dialog::Compare | Dialog::Try(_)).then_some("wide")} aria-label={title} onclose={close} onclick={backdrop}>
             <header><h2>{ title }</h2>
                 <button type="button" class="btn sq" aria-label="Close" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "✕" }</button></header>
-            <div class="body">{ body }</div>
+            <div class="body" tabindex={matches!(dialog, Dialog::Keys | Dialog::Limits).then_some("0")}>{ body }</div>
         </dialog>
     }
 }

@@ -24,16 +24,24 @@ fn middle(element: &Element) -> (f64, f64) {
     (r.x() + r.width() / 2.0, r.y() + r.height() / 2.0)
 }
 
-/// Something got the focus.
+/// Something got the focus. What lies over the page gives it back by itself.
 pub fn note(element: HtmlElement) {
+    if element.closest("dialog, .pop").ok().flatten().is_some() {
+        return;
+    }
     let around = std::iter::successors(element.parent_element(), |e| e.parent_element()).collect();
     let middle = middle(&element);
     LAST.set(Some(Place { element, around, middle }));
 }
 
-/// What had the focus last.
-pub fn last() -> Option<Place> {
+fn last() -> Option<Place> {
     LAST.with_borrow(Clone::clone)
+}
+
+/// What has the focus.
+pub fn here() -> Option<Place> {
+    let active = document().active_element();
+    last().filter(|place| active.is_some_and(|a| a.is_same_node(Some(&place.element))))
 }
 
 /// Gives the focus to the nearest control if what had it last cannot have it any more.
