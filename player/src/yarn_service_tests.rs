@@ -133,3 +133,11 @@ fn what_is_said_of_a_service_is_what_holds() {
     let (sentence, _) = at(&fails, &gone, 120);
     assert!(sentence.contains("**n1** is blacklisted"), "{sentence}");
 }
+
+#[test]
+fn the_headline_of_a_loss_has_the_service_as_its_subject() {
+    let mut player = player(GALLERY);
+    player.seek(200_000);
+    let headline = player.snapshot(None).headline;
+    assert!(headline.starts_with("shop hears of the end at 3:01: front-0 ended with 137"), "{headline}");
+}

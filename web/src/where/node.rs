@@ -70,11 +70,11 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
             None if c.killable => (format!("{} · killable", c.name), "0 s".to_owned(), "0".to_owned()),
             Some(ms) => (format!("{} · {} s", c.name, ms / 1000), format!("{} s", ms / 1000), (ms / 1000).to_string()),
             None if c.am => (c.name.clone(), "AM".to_owned(), "A".to_owned()),
-            None => (c.name.clone(), short(&c.name), tail(&c.name)),
+            None => (of_component(&c.name), short(&c.name), tail(&c.name)),
         };
         html! {
             <button type="button" {class} key={c.yarn_id.clone()} data-item="" tabindex="-1" data-sel={c.id.to_string()} data-family={format!("app:{}", c.app)}
-                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width), ("n", tiny.len() as f64), ("left", grace(c))])}>
+                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width), ("n", tiny.len() as f64), ("l", full.len() as f64), ("left", grace(c))])}>
                 <span class="s0" data-text={tiny}/><span class="s1" data-text={short}/><span class="s2">{ full }</span>
             </button>
         }
@@ -185,8 +185,14 @@ fn grace(c: &ContainerView) -> f64 {
     c.preempting_ms.map_or(0.0, |ms| percent(ms, c.grace_ms).min(100.0))
 }
 
+/// `shop front-1` as `front-1`: whose it is the colour says.
+fn of_component(name: &str) -> String {
+    name.rsplit(' ').next().unwrap_or(name).to_owned()
+}
+
 /// `hbase-12` as `hb12`.
 fn short(name: &str) -> String {
+    let name = &of_component(name);
     match name.rsplit_once('-') {
         Some((head, tail)) => format!("{}{tail}", head.chars().take(2).collect::<String>()),
         None => name.chars().take(4).collect(),

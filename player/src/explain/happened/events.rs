@@ -155,7 +155,18 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         Entry::Changed(Change::NodeRemoved { why, .. }) => *why == NodeGone::Decommissioned,
         _ => false,
     };
-    let sentence = say::surprise(&said.name, own_verb, said.verb, &words::clock(at), &said.why);
+    // What an ApplicationMaster does with a container is the application's act.
+    let master = match entry {
+        Entry::Acted(MasterAct::Slider(act)) => Some(act.app),
+        Entry::Acted(MasterAct::Samza(act)) => Some(act.app),
+        Entry::Acted(MasterAct::Service(act)) => Some(act.app),
+        _ => None,
+    };
+    let (name, own_verb) = match master.filter(|_| !say::is_done_to(said.verb)) {
+        Some(app) => (names.app(app), true),
+        None => (said.name.as_str(), own_verb),
+    };
+    let sentence = say::surprise(name, own_verb, said.verb, &words::clock(at), &said.why);
     Some(Surprise { at, sentence, about: said.who })
 }
 
