@@ -384,8 +384,9 @@ async fn the_focus_stays_where_the_hand_was() {
         keeps_focus(page, "Undo", &labelled("Undo"), ".top").await?;
         keeps_focus(page, "Undo of the node", &labelled("Undo"), ".top").await?;
         keeps_focus(page, "a request", "document.querySelector('.ghosts button')", ".where").await?;
-        until(page, "the search is over", "return document.querySelector('.why').innerText.includes('found by running it')").await?;
-        keeps_focus(page, "Try", &labelled("Try"), "dialog").await?;
+        let over = "return !!document.querySelector('.why button[aria-label^=\"Try: \"]') && !document.querySelector('.why').innerText.includes('Trying changes')";
+        until(page, "the search is over", over).await?;
+        keeps_focus(page, "Try", &labelled("Try: "), "dialog").await?;
         keeps_focus(page, "taking it over", "document.querySelector('#take-over')", ".app").await?;
         Ok(())
     })
