@@ -351,7 +351,9 @@ async fn an_embedded_picture_is_seen_and_labels_stand_beside_their_fields() {
         page.goto(&open.site.url).await?;
         page.refresh().await?;
         until(page, "the page is ready", READY).await?;
-        press(page, "Settings").await?;
+        let tab = "//section[@id='what']//button[@role='tab'][normalize-space(.)='Settings']";
+        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        until(page, "the settings", "return !!document.querySelector('.what .fields select.wide')").await?;
         let apart = "const middle = (e) => { const r = e.getBoundingClientRect(); return r.y + r.height / 2; }; \
             return [...document.querySelectorAll('.what .fields label')].filter((l) => Math.abs(middle(l) - middle(l.nextElementSibling)) > 14).map((l) => l.textContent)";
         let apart = page.execute(apart, Vec::new()).await?.json().clone();
