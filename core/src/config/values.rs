@@ -40,9 +40,9 @@ impl Conf {
         self.map.shift_remove(key);
     }
 
-    /// The raw text, not trimmed; an empty value counts as not set.
+    /// The raw text, not trimmed; an empty value is one: no number, and no state.
     pub fn raw(&self, key: &str) -> Option<&str> {
-        self.map.get(key).map(String::as_str).filter(|v| !v.is_empty())
+        self.map.get(key).map(String::as_str)
     }
 
     /// The text with its variables replaced. Errors: the replacing does not come to an end.
@@ -117,6 +117,11 @@ pub fn not_a_number(text: &str) -> Refusal {
     Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\""))
 }
 
+/// The same of what follows `0x`.
+fn not_hexadecimal(digits: &str) -> Refusal {
+    Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{digits}\" under radix 16"))
+}
+
 /// Digits after an optional sign and `0x`.
 fn hex(text: &str) -> Option<String> {
     let (sign, rest) = match text.strip_prefix('-') {
@@ -130,7 +135,7 @@ fn hex(text: &str) -> Option<String> {
 /// A Java `int`, decimal or hexadecimal. Errors: NumberFormatException's text.
 pub fn parse_int(text: &str) -> Read<i32> {
     match hex(text) {
-        Some(digits) => i32::from_str_radix(&digits, 16).map_err(|_| not_a_number(&digits)),
+        Some(digits) => i32::from_str_radix(&digits, 16).map_err(|_| not_hexadecimal(&digits)),
         None => ascii_digits(text).parse().map_err(|_| not_a_number(text)),
     }
 }
@@ -157,7 +162,7 @@ fn ascii_digits(text: &str) -> std::borrow::Cow<'_, str> {
 /// A Java `long`, decimal or hexadecimal. Errors: NumberFormatException's text.
 pub fn parse_long(text: &str) -> Read<i64> {
     match hex(text) {
-        Some(digits) => i64::from_str_radix(&digits, 16).map_err(|_| not_a_number(&digits)),
+        Some(digits) => i64::from_str_radix(&digits, 16).map_err(|_| not_hexadecimal(&digits)),
         None => ascii_digits(text).parse().map_err(|_| not_a_number(text)),
     }
 }
@@ -343,6 +348,18 @@ mod tests {
     fn whole_numbers_may_be_in_any_digits() {
         assert_eq!((parse_int("５０"), parse_int("-٣"), parse_long("१२")), (Ok(50), Ok(-3), Ok(12)));
         assert!(parse_int("½").is_err() && parse_int("５ ０").is_err() && parse_float("５０").is_err());
+    }
+
+    /// Played on the real classes: only what is not set has its default.
+    #[test]
+    fn an_empty_value_is_no_number_and_not_the_default() {
+        let mut conf = Conf::default();
+        conf.set("a", "");
+        let told = |r: Refusal| r.message;
+        assert_eq!(conf.int("a", 5).map_err(told), Err("For input string: \"\"".to_string()));
+        assert_eq!(conf.float("a", 5.0).map_err(told), Err("empty String".to_string()));
+        assert_eq!((conf.boolean("a", true), conf.int("b", 5)), (Ok(true), Ok(5)));
+        assert_eq!(parse_int("0x").map_err(told), Err("For input string: \"\" under radix 16".to_string()));
     }
 
     #[test]

@@ -315,7 +315,7 @@ fn read_maximum_allocation(scope: &Scope<'_>, path: &str, parent: Option<&QueueC
             ),
         ))
     };
-    match conf.text(&format!("{PREFIX}{path}.maximum-allocation"))? {
+    match conf.text(&format!("{PREFIX}{path}.maximum-allocation"))?.filter(|text| !text.is_empty()) {
         None => {
             let memory = conf.int(&format!("{PREFIX}{path}.maximum-allocation-mb"), -1)?;
             let vcores = conf.int(&format!("{PREFIX}{path}.maximum-allocation-vcores"), -1)?;
@@ -376,7 +376,9 @@ fn check_one_kind(path: &str, partitions: &IndexMap<String, PartitionConf>) -> R
 /// The class by which candidate nodes are sorted for a queue.
 fn read_sorting_policy(scope: &Scope<'_>, path: &str) -> Read<Option<String>> {
     let own = scope.conf.text(&format!("{PREFIX}{path}.multi-node-sorting.policy"))?;
-    let Some(name) = own.or_else(|| scope.multi_node.default_policy.clone()) else { return Ok(None) };
+    // An empty name is none, of the queue's own too: then the global one does not count.
+    let name = own.or_else(|| scope.multi_node.default_policy.clone());
+    let Some(name) = name.filter(|name| !name.is_empty()) else { return Ok(None) };
     let name = trim(&name).to_string();
     match scope.conf.text(&format!("{PREFIX}multi-node-sorting.policy.{name}.class"))? {
         Some(class) => sorting_class(&class).map(Some),
