@@ -12,7 +12,7 @@ impl Player {
     /// The books of the application that is looked at, if it is one of Slider or a YARN service, else of the first one.
     pub fn service(&self, about: Option<&Selection>) -> LedgerView {
         let names = Names::at(&self.cursor, self.clock);
-        let all = self.scenario.apps.iter().enumerate().filter(|(_, app)| keeps_books(&app.kind));
+        let all = self.scenario.apps.iter().enumerate().filter(|(_, app)| app.kind.is_service());
         let all: Vec<(usize, &str)> = all.map(|(place, app)| (place, app.name.as_str())).collect();
         let looked_at = about.and_then(Selection::app);
         let Some((place, name)) = all.iter().find(|(_, name)| looked_at == Some(*name)).or(all.first()) else {
@@ -27,8 +27,4 @@ impl Player {
         let each = id.map_or(Vec::new(), |id| waits::slider::each(names, id, find));
         service::service(names, *place, &each)
     }
-}
-
-fn keeps_books(kind: &AppKind) -> bool {
-    matches!(kind, AppKind::Slider(_) | AppKind::Service(_))
 }

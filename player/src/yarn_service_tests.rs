@@ -2,15 +2,9 @@
 
 use super::{EventFilter, Player};
 use crate::explain::view::{LedgerView, Selection};
+use crate::fixtures;
 
 const GALLERY: &str = include_str!("../../scenarios/service-1-dependencies-and-ends.toml");
-
-fn player(text: &str) -> Player {
-    let loaded = Player::load(text);
-    let mut player = loaded.player.unwrap_or_else(|| panic!("{:#?}", loaded.problems));
-    player.run_to_end();
-    player
-}
 
 /// What happened to the service up to a second, each with its reason.
 fn told(player: &mut Player, second: i64, about: &str) -> Vec<String> {
@@ -33,7 +27,7 @@ fn row(books: &LedgerView, component: &str) -> Vec<String> {
 
 #[test]
 fn what_a_service_decides_is_told_with_its_reason() {
-    let mut player = player(GALLERY);
+    let mut player = fixtures::at(GALLERY, 0);
     let told = told(&mut player, 360, "shop");
     for part in [
         "holds back: front starts when those it depends on are ready: database has 0 of 1 ready.",
@@ -51,7 +45,7 @@ fn what_a_service_decides_is_told_with_its_reason() {
 
 #[test]
 fn the_books_say_who_is_ready_and_what_holds_the_others_back() {
-    let mut player = player(GALLERY);
+    let mut player = fixtures::at(GALLERY, 0);
     let early = books(&mut player, 20);
     assert_eq!(early.law, "YARN service");
     assert_eq!(early.came_to[0], "**shop** wants 4 instances; 0 are ready.");
@@ -68,7 +62,7 @@ fn the_books_say_who_is_ready_and_what_holds_the_others_back() {
 
 #[test]
 fn why_of_a_component_that_does_not_fit_is_that_of_its_request() {
-    let mut player = player(&GALLERY.replace("count = 4\nsize = \"8 GB/8\"", "count = 1\nsize = \"8 GB/8\""));
+    let mut player = fixtures::at(&GALLERY.replace("count = 4\nsize = \"8 GB/8\"", "count = 1\nsize = \"8 GB/8\""), 0);
     player.seek(100_000);
     let why = player.why(&Selection::App("shop".into()));
     let parts = ["waits for 1 of 2 GB · 1 vcore", "The cluster has 1 GB free of 8 GB"];
@@ -84,7 +78,7 @@ fn at(components: &str, more: &str, second: i64) -> (String, Vec<String>) {
                 maximum-am-resource-percent = 0.9\nroot.queues = \"default\"\nroot.default.capacity = 100\n\
                 [[nodes]]\nname = \"n{1}\"\ncount = 3\nsize = \"8 GB/8\"\n\
                 [[apps]]\nname = \"shop\"\nkind = \"yarn-service\"\n";
-    let mut player = player(&format!("{head}{components}{more}"));
+    let mut player = fixtures::at(&format!("{head}{components}{more}"), 0);
     player.seek(second * 1000);
     let why = player.why(&Selection::App("shop".into()));
     (why.sentence, player.service(None).came_to)
@@ -136,7 +130,7 @@ fn what_is_said_of_a_service_is_what_holds() {
 
 #[test]
 fn the_headline_of_a_loss_has_the_service_as_its_subject() {
-    let mut player = player(GALLERY);
+    let mut player = fixtures::at(GALLERY, 0);
     player.seek(200_000);
     let headline = player.snapshot(None).headline;
     assert!(headline.starts_with("shop hears of the end at 3:01: front-0 ended with 137"), "{headline}");

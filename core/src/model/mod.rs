@@ -4,6 +4,7 @@
 pub mod fold;
 pub mod ids;
 pub mod java;
+mod kept;
 pub mod limits;
 pub mod nearest;
 pub mod order;
@@ -14,6 +15,7 @@ pub mod sorted;
 pub use fold::Fold;
 pub use heddle_view::{Few, Lines, Problem, Severity, Span};
 pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
+pub use kept::Kept;
 pub use nearest::nearest;
 pub use placing::{EndCause, Locality, PlaceId, PreemptedFor, Selector};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};

@@ -7,7 +7,7 @@ use super::snapshot::{Snapshot, Stock};
 use super::work::{Cells, round};
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{ContainerId, Millis, Selector, order};
+use crate::model::{ContainerId, Kept, Millis, Selector, order};
 
 /// What a wake-up of the monitor's thread comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Monitor {
     /// When the one before the latest was.
     before: Option<Millis>,
     /// Room of the latest round's figures, for the next one.
-    cells: Cells,
+    cells: Kept<Cells>,
 }
 
 impl Default for Monitor {
@@ -60,7 +60,7 @@ impl Monitor {
             number: 0,
             latest: None,
             before: None,
-            cells: Cells::default(),
+            cells: Kept::default(),
         }
     }
 

@@ -31,24 +31,6 @@ pub(super) struct Cells {
     chosen: usize,
 }
 
-impl std::fmt::Debug for Cells {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Cells")
-    }
-}
-
-impl Clone for Cells {
-    fn clone(&self) -> Self {
-        Cells::default()
-    }
-}
-
-impl PartialEq for Cells {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 /// A round under way.
 pub(super) struct Work<'a> {
     pub shot: &'a Snapshot,

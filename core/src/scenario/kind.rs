@@ -29,6 +29,16 @@ pub enum AppKind {
 }
 
 impl AppKind {
+    /// Is it a service, whose containers are instances of components, of which it keeps books?
+    pub fn is_service(&self) -> bool {
+        matches!(self, AppKind::Slider(_) | AppKind::Service(_))
+    }
+
+    /// Can a user have it stopped and started again?
+    pub fn restarts(&self) -> bool {
+        self.is_service() || matches!(self, AppKind::Samza(_))
+    }
+
     /// Groups of tasks; of other kinds none.
     pub fn tasks(&self) -> &[TaskGroup] {
         match self {

@@ -32,7 +32,7 @@ impl World {
             None => text.to_string(),
         };
         if let Some(file) = &self.allocations {
-            text = edit::set_file(&text, "fair-scheduler.xml", file)?;
+            text = edit::set_file(&text, crate::config::fair::FILE, file)?;
         }
         for (property, value) in &self.set {
             text = if let Some((app, component, key)) = of_component(property) {

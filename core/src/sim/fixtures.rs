@@ -5,6 +5,15 @@ use crate::journal::Full;
 use crate::scenario::read;
 use std::sync::Arc;
 
+/// One queue, and a node of its own for ApplicationMasters.
+pub const GATE: &str = r#"[capacity-scheduler]
+maximum-am-resource-percent = 0.9
+root.queues = "default"
+root.default.capacity = 100
+[[nodes]]
+name = "gate"
+size = "2 GB/8""#;
+
 /// What happens at a time, as a scenario says it.
 pub fn happens(at: &str, what: &str) -> String {
     format!("[[happenings]]\nat = \"{at}\"\n{what}\n")

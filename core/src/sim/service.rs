@@ -35,12 +35,7 @@ impl Simulation {
     /// As [`Self::slider_disagrees`], of a YARN service.
     pub fn service_disagrees(&self, place: usize) -> Option<ContainerId> {
         let master = self.service(place)?;
-        let app = self.apps()[place].id?;
-        let given = self.given(app);
-        let ended = &self.rm().scheduled(app)?.ended;
-        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
-        let strange = given.iter().find(|id| !master.knows(**id)).copied();
-        strange.or_else(|| master.live().keys().copied().find(gone))
+        self.disagrees(place, |id| master.knows(id), || master.live().keys().copied())
     }
 
     pub(super) fn service_place(&self, name: &str) -> Option<usize> {

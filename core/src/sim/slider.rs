@@ -77,12 +77,22 @@ impl Simulation {
     /// the end of a container that only an earlier attempt knew.
     pub fn slider_disagrees(&self, place: usize) -> Option<ContainerId> {
         let slider = self.slider(place)?.attempt()?.slider();
+        self.disagrees(place, |id| slider.knows(id), || slider.held().into_iter())
+    }
+
+    /// The same of any master, by what it knows and what it takes for its own.
+    pub(super) fn disagrees<I: Iterator<Item = ContainerId>>(
+        &self,
+        place: usize,
+        knows: impl Fn(ContainerId) -> bool,
+        held: impl FnOnce() -> I,
+    ) -> Option<ContainerId> {
         let app = self.apps()[place].id?;
         let given = self.given(app);
         let ended = &self.rm().scheduled(app)?.ended;
         let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
-        let strange = given.iter().find(|id| !slider.knows(**id)).copied();
-        strange.or_else(|| slider.held().into_iter().find(gone))
+        let strange = given.iter().copied().find(|id| !knows(*id));
+        strange.or_else(|| held().find(gone))
     }
 
     /// A component of which Slider counts other containers than YARN gives it: its id, what YARN gives it, what it counts.
@@ -101,7 +111,7 @@ impl Simulation {
     }
 
     /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
-    pub(super) fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
+    fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
         let told = |c: &&crate::scheduler::Container| {
             !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
         };
@@ -149,9 +159,7 @@ impl Simulation {
         changed: &SamzaChange,
         rec: &mut R,
     ) -> Result<(), Refusal> {
-        let known =
-            |a: &crate::scenario::App| matches!(a.kind, AppKind::Slider(_) | AppKind::Samza(_) | AppKind::Service(_));
-        let i = self.scenario().apps.iter().position(|a| a.name == name && known(a));
+        let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.restarts());
         let i =
             i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
         self.change_job(i, changed);

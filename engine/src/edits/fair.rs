@@ -2,12 +2,10 @@
 
 use super::Written;
 use crate::path;
+use heddle_core::config::fair::FILE;
 use heddle_core::config::fair::edit::Written as File;
 use heddle_core::scenario::edit;
 use heddle_view::QueueChange;
-
-/// The FairScheduler's file of queues.
-pub const FILE: &str = "fair-scheduler.xml";
 
 /// The text with a change. The whole name of an element is its queue's path, a dot and its own; without a path it is of the
 /// file.

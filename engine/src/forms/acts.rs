@@ -1,15 +1,44 @@
 //! What a person can do, at the moment that is shown, to what is looked at: buttons whose edits are happenings.
 
-use super::make;
-use heddle_core::scenario::{AppKind, Scenario};
-use heddle_view::form::Button;
+use super::{Editor, make};
+use crate::path;
+use heddle_core::scenario::{App, Scenario};
+use heddle_view::form::{Button, Head, Part, Shape};
+use heddle_view::format::time;
 use heddle_view::{Change, How, Selection, Snapshot};
+use std::fmt::Display;
 use toml_edit::Value;
 
 /// A happening at a moment as an edit; `of`: what it is done to, as TOML without braces.
 pub fn happening(now: i64, act: &str, of: &str) -> Change {
     let entry = format!("{{ at = \"{now} ms\", do = \"{act}\", {of} }}");
     Change::Happen { entry, put: Vec::new(), how: How::Text }
+}
+
+/// What a user can do to an application at the moment shown: it starts with a restart.
+pub(super) fn at_the_moment(e: &Editor<'_>, app: &App, parts: Vec<Part>) -> Part {
+    let now = e.of.snapshot.time_ms;
+    let restart = happening(now, "restart_app", &format!("app = {}", quoted(&app.name)));
+    let head = Head {
+        title: "At the moment".to_string(),
+        note: time(now),
+        button: Some(make::button("Restart", make::edit(format!("restart of {}", app.name), restart))),
+        ..Head::default()
+    };
+    make::group("now", Shape::Frame, Some(head), parts)
+}
+
+/// How many instances of a component there shall be from now on.
+pub(super) fn flex(e: &Editor<'_>, app: &App, component: &str, wanted: impl Display) -> Part {
+    let change = Change::Happen {
+        entry: format!("{{ at = \"{} ms\", do = \"flex_app\", app = {} }}", e.of.snapshot.time_ms, quoted(&app.name)),
+        put: path!["components", component].to_vec(),
+        how: How::Typed,
+    };
+    let edit = make::edit(format!("flex of {component} of {}", app.name), change);
+    let label = format!("Instances of {component} from now on");
+    let field = make::bare(&label, "", &format!("{component}: {wanted}"), edit);
+    Part::Line { field, button: "Flex".to_string(), clear: true }
 }
 
 /// A name as TOML.
@@ -43,7 +72,7 @@ pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Sc
         Some(Selection::App(name)) => {
             let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == *name));
             let runs = snapshot.apps.iter().any(|a| a.name == *name && !a.yarn_id.is_empty());
-            if !runs || !app.is_some_and(|a| matches!(a.kind, AppKind::Slider(_) | AppKind::Service(_))) {
+            if !runs || !app.is_some_and(|a| a.kind.is_service()) {
                 return Vec::new();
             }
             vec![button(

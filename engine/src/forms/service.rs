@@ -1,13 +1,12 @@
 //! A YARN service: its components as fields, and what a user can do to it.
 
 use super::Editor;
-use super::acts::{happening, quoted};
+use super::acts::{at_the_moment, flex, happening, quoted};
 use super::make::{self, choice, cross, field, put, remove};
 use crate::path;
 use heddle_core::scenario::{App, ServiceApp};
 use heddle_core::strategy::service::RestartPolicy;
 use heddle_view::form::{Head, Part, Shape};
-use heddle_view::format::time;
 use heddle_view::{Change, How};
 
 /// The components, then the buttons.
@@ -17,7 +16,7 @@ pub fn parts(e: &Editor<'_>, app: &App, service: &ServiceApp) -> Vec<Part> {
     let entry = format!("{{ name = \"component{}\", count = 1, size = \"1 GB/1\" }}", service.components.len() + 1);
     let add = Change::Append { list: path!["apps", i, "components"].to_vec(), entry };
     out.push(Part::Button(make::button("+ Component", make::edit(format!("add a component to {}", app.name), add))));
-    out.push(at_the_moment(e, app));
+    out.push(acts(e, app));
     out
 }
 
@@ -58,30 +57,15 @@ fn component(e: &Editor<'_>, app: &App, j: usize) -> Part {
 }
 
 /// What a user can do to it at the moment that is shown.
-fn at_the_moment(e: &Editor<'_>, app: &App) -> Part {
-    let now = e.of.snapshot.time_ms;
-    let of = format!("app = {}", quoted(&app.name));
-    let restart = make::edit(format!("restart of {}", app.name), happening(now, "restart_app", &of));
-    let head = Head {
-        title: "At the moment".to_string(),
-        note: time(now),
-        button: Some(make::button("Restart", restart)),
-        ..Head::default()
-    };
+fn acts(e: &Editor<'_>, app: &App) -> Part {
+    let (now, of) = (e.of.snapshot.time_ms, format!("app = {}", quoted(&app.name)));
     let mut out = Vec::new();
     let run = e.of.run.and_then(|run| Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?)));
     for (name, wanted) in run.map_or(Vec::new(), |(run, place)| run.service_counts(place)) {
-        let flex = Change::Happen {
-            entry: format!("{{ at = \"{now} ms\", do = \"flex_app\", {of} }}"),
-            put: path!["components", name].to_vec(),
-            how: How::Typed,
-        };
-        let edit = make::edit(format!("flex of {name} of {}", app.name), flex);
-        let field = make::bare(&format!("Instances of {name} from now on"), "", &format!("{name}: {wanted}"), edit);
-        out.push(Part::Line { field, button: "Flex".to_string(), clear: true });
+        out.push(flex(e, app, name, wanted));
         let upgrade = happening(now, "upgrade_app", &format!("{of}, components = [{}]", quoted(name)));
         let upgrade = make::edit(format!("upgrade of {name} of {}", app.name), upgrade);
         out.push(Part::Button(make::button(&format!("Upgrade {name}"), upgrade)));
     }
-    make::group("now", Shape::Frame, Some(head), out)
+    at_the_moment(e, app, out)
 }

@@ -1,7 +1,7 @@
 //! An application of Slider: its components as fields, and what a user can do to it.
 
 use super::Editor;
-use super::acts::{happening, quoted};
+use super::acts::{at_the_moment, flex, happening, quoted};
 use super::make::{self, choice, cross, field, put, remove, small};
 use crate::path;
 use heddle_core::scenario::{App, SliderApp};
@@ -43,38 +43,20 @@ pub fn parts(e: &Editor<'_>, app: &App, slider: &SliderApp) -> Vec<Part> {
     } else {
         out.push(small("Its components stand in resources.json: change them in the text."));
     }
-    out.extend(at_the_moment(e, app));
+    out.push(acts(e, app));
     out
 }
 
 /// What a user can do to it at the moment that is shown.
-fn at_the_moment(e: &Editor<'_>, app: &App) -> Vec<Part> {
-    let now = e.of.snapshot.time_ms;
-    let of = format!("app = {}", quoted(&app.name));
-    let restart = make::edit(format!("restart of {}", app.name), happening(now, "restart_app", &of));
-    let head = Head {
-        title: "At the moment".to_string(),
-        note: time(now),
-        button: Some(make::button("Restart", restart)),
-        ..Head::default()
-    };
-    let mut out = Vec::new();
+fn acts(e: &Editor<'_>, app: &App) -> Part {
     let run = e.of.run.and_then(|run| Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?)));
-    let Some((run, place)) = run else { return vec![Part::Head(head)] };
+    let Some((run, place)) = run else { return at_the_moment(e, app, Vec::new()) };
     let definition = run.slider_definition(place).unwrap_or_default();
-    for name in definition.components.keys().filter(|name| *name != MASTER) {
-        let flex = Change::Happen {
-            entry: format!("{{ at = \"{now} ms\", do = \"flex_app\", {of} }}"),
-            put: path!["components", name.as_str()].to_vec(),
-            how: How::Typed,
-        };
-        let wanted = definition.instances(name).unwrap_or(0);
-        let edit = make::edit(format!("flex of {name} of {}", app.name), flex);
-        let field = make::bare(&format!("Instances of {name} from now on"), "", &format!("{name}: {wanted}"), edit);
-        out.push(Part::Line { field, button: "Flex".to_string(), clear: true });
-    }
+    let components = definition.components.keys().filter(|name| *name != MASTER);
+    let mut out: Vec<Part> =
+        components.map(|name| flex(e, app, name, definition.instances(name).unwrap_or(0))).collect();
     out.push(files(e, app, run, place));
-    vec![make::group("now", Shape::Frame, Some(head), out)]
+    at_the_moment(e, app, out)
 }
 
 /// The history files as they are at the moment, the newest first.

@@ -131,7 +131,7 @@ impl<'a> Names<'a> {
 
     fn has_components(self, app: AppId) -> bool {
         let spec = self.sim.place_of(app).and_then(|place| self.scenario().apps.get(place));
-        spec.is_some_and(|app| matches!(app.kind, AppKind::Slider(_) | AppKind::Service(_)))
+        spec.is_some_and(|app| app.kind.is_service())
     }
 
     fn is_samza(self, app: AppId) -> bool {

@@ -44,7 +44,7 @@ pub fn Popover(props: &Props) -> Html {
     {
         let node = node.clone();
         use_effect_with(props.pop.clone(), move |pop| {
-            let before = super::dom::document().active_element().and_then(|e| e.dyn_into::<HtmlElement>().ok());
+            let before = super::focus::here();
             if let Some(element) = node.cast::<HtmlElement>() {
                 // Stay inside the window.
                 let window = super::dom::window();
@@ -59,7 +59,7 @@ pub fn Popover(props: &Props) -> Html {
             }
             move || {
                 if let Some(before) = before {
-                    let _ = before.focus();
+                    before.back();
                 }
             }
         });

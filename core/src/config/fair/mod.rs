@@ -19,6 +19,9 @@ pub use site::FairConf;
 
 use crate::model::Resource;
 
+/// The file of queues, as a scenario names it.
+pub const FILE: &str = "fair-scheduler.xml";
+
 /// "No limit", as far as resources go: vcores are a 32-bit number in YARN.
 pub fn unlimited() -> Resource {
     let mut all = Resource::ZERO.map(|_| i64::MAX);

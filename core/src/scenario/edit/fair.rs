@@ -2,9 +2,8 @@
 
 use super::super::read::read;
 use super::set_file;
+use crate::config::fair::FILE;
 use crate::config::xml::markup::{Markup, parse};
-
-const FILE: &str = "fair-scheduler.xml";
 
 /// Puts a value into an element of a queue, of a user (`user NAME`), which the file has to name, or of the file itself (``).
 /// Errors: why it cannot be.

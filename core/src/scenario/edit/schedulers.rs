@@ -7,13 +7,12 @@ use super::super::read::read;
 use super::{Setting, push, set};
 use crate::api::SchedulerChoice;
 use crate::config::capacity::PREFIX;
-use crate::config::fair::{self, Amount, FairConf, Policy, unlimited};
+use crate::config::fair::{self, Amount, FILE, FairConf, Policy, unlimited};
 use crate::config::xml::escape;
 use crate::model::Resource;
 use toml_edit::{InlineTable, Value};
 
 const ASYNC: &str = "schedule-asynchronously.enable";
-const FILE: &str = "fair-scheduler.xml";
 const MONITOR: &str = "yarn.resourcemanager.scheduler.monitor.enable";
 const FAIR_PREEMPTION: &str = "yarn.scheduler.fair.preemption";
 

@@ -170,11 +170,8 @@ fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &B
         match &h.act {
             Act::Flex { app, .. } | Act::Upgrade { app, .. } | Act::History { app, .. } => components_app(r, s, h, app),
             Act::Restart { app, changed, .. } if changed.is_empty() => {
-                let kinds =
-                    |app: &App| matches!(app.kind, AppKind::Slider(_) | AppKind::Samza(_) | AppKind::Service(_));
-                if s.app(app).is_some_and(|a| !kinds(a)) {
-                    let what =
-                        format!("`{app}` is neither an application of Slider, nor a YARN service, nor a Samza job.");
+                let what = format!("`{app}` is neither an application of Slider, nor a YARN service, nor a Samza job.");
+                if s.app(app).is_some_and(|a| !a.kind.restarts()) {
                     r.error(h.span, what, "Name one whose kind is slider, yarn-service or samza.");
                 }
             }

@@ -4,7 +4,7 @@
 use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
 use super::fields::{Fields, Reader, SOURCE};
 use crate::api::{Properties, SchedulerChoice};
-use crate::config::fair::FairConf;
+use crate::config::fair::{self, FairConf};
 use crate::config::xml;
 use crate::model::{Problem, Span};
 use indexmap::IndexMap;
@@ -19,7 +19,7 @@ pub const ASYNC: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable"
 /// Which scheduler.
 const CLASS: &str = "yarn.resourcemanager.scheduler.class";
 /// Files that are read.
-const FILES: [&str; 4] = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml", "fair-scheduler.xml"];
+const FILES: [&str; 4] = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml", fair::FILE];
 
 /// The settings of a scenario.
 #[derive(Default)]
@@ -62,7 +62,7 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
             origins.insert(property, origin);
         }
     }
-    out.fair = out.files.get("fair-scheduler.xml").map(|f| f.text.clone());
+    out.fair = out.files.get(fair::FILE).map(|f| f.text.clone());
     for (key, what, prefix) in
         [("capacity-scheduler", "[capacity-scheduler]", CAPACITY), ("yarn-site", "[yarn-site]", SITE)]
     {
@@ -244,7 +244,7 @@ pub fn release(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Release> {
 
 /// What is wrong with the FairScheduler's allocation file, at its place in the scenario.
 pub fn allocation_file(r: &mut Reader<'_>, scheduler: SchedulerChoice, settings: &Settings) {
-    const FILE: &str = "fair-scheduler.xml";
+    use fair::FILE;
     let Some(file) = settings.files.get(FILE) else { return };
     if scheduler != SchedulerChoice::Fair {
         let what = format!("The file `{FILE}` is not used: another scheduler runs.");
@@ -252,7 +252,7 @@ pub fn allocation_file(r: &mut Reader<'_>, scheduler: SchedulerChoice, settings:
         return;
     }
     let unreached = FairConf::lets_rules_be_unreached(&settings.site);
-    let problems = match crate::config::fair::read(FILE, &file.text, &r.types, unreached) {
+    let problems = match fair::read(FILE, &file.text, &r.types, unreached) {
         Ok((_, problems)) => problems,
         Err(problem) => vec![*problem],
     };

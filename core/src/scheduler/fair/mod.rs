@@ -50,7 +50,7 @@ use super::Cluster;
 use super::life::DEFAULT;
 use crate::api::{Refusal, RmSettings};
 use crate::config::capacity::Acl;
-use crate::config::fair::{Allocations, FairConf, Rule, default_rules, read};
+use crate::config::fair::{Allocations, FILE, FairConf, Rule, default_rules, read};
 use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, Millis, NodeId, QueueId, Resource, SortedMap};
 use crate::preemption::fair::Claims;
 use indexmap::IndexMap;
@@ -157,9 +157,7 @@ impl FairScheduler {
     /// Reads an allocation file. Errors: YARN would refuse it.
     fn read(&self, text: &str) -> Result<Allocations, Refusal> {
         let conf = &self.conf;
-        read("fair-scheduler.xml", text, &conf.types, conf.unreached_rules)
-            .map(|(file, _)| file)
-            .map_err(|p| Refusal::new(p.what))
+        read(FILE, text, &conf.types, conf.unreached_rules).map(|(file, _)| file).map_err(|p| Refusal::new(p.what))
     }
 
     /// The settings of yarn-site.xml.
@@ -245,18 +243,14 @@ impl FairScheduler {
     #[inline]
     fn most_of(&self, c: &Cluster, queue: QueueId) -> &Resource {
         let q = self.queue(queue);
-        debug_assert_eq!(
-            q.most,
-            q.maximum.of(c.total).component_max(q.minimum),
-            "cluster or settings have changed unheard of"
-        );
+        debug_assert_eq!(q.most, q.most_of(c.total), "cluster or settings have changed unheard of");
         &q.most
     }
 
     /// What queues may use at most is worked out anew: the cluster or their settings have changed.
     fn note_maxima(&mut self, c: &Cluster) {
         for q in &mut self.queues {
-            q.most = q.maximum.of(c.total).component_max(q.minimum);
+            q.most = q.most_of(c.total);
         }
     }
 

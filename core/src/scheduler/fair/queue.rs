@@ -69,6 +69,11 @@ pub struct FairQueue {
 }
 
 impl FairQueue {
+    /// The most that it may use of so much: its maximum, but no less than its minimum.
+    pub(super) fn most_of(&self, total: Resource) -> Resource {
+        self.maximum.of(total).component_max(self.minimum)
+    }
+
     pub(super) fn new(id: QueueId, path: &str, parent: Option<QueueId>, leaf: bool, now: Millis) -> Self {
         FairQueue {
             id,

@@ -19,13 +19,7 @@ impl FairScheduler {
     ) -> Given {
         let key = g.key;
         if g.locality == Locality::RackLocal && self.rack_nodes.is_empty() {
-            for n in c.nodes.iter().filter(|n| n.in_scheduler) {
-                let place = n.rack.0 as usize;
-                if self.rack_nodes.len() <= place {
-                    self.rack_nodes.resize(place + 1, 0);
-                }
-                self.rack_nodes[place] += 1;
-            }
+            self.count_rack_nodes(c);
         }
         let stop = self.reservation_stop(c, g);
         if c.app(g.app).waiting_for_am {
@@ -50,6 +44,16 @@ impl FairScheduler {
         rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::Reserved { need, free } });
         c.reserve(g, rec);
         Given::Reservation
+    }
+
+    fn count_rack_nodes(&mut self, c: &Cluster) {
+        for n in c.nodes.iter().filter(|n| n.in_scheduler) {
+            let place = n.rack.0 as usize;
+            if self.rack_nodes.len() <= place {
+                self.rack_nodes.resize(place + 1, 0);
+            }
+            self.rack_nodes[place] += 1;
+        }
     }
 
     /// 14.1: why no reservation is made.

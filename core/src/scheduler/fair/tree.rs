@@ -49,7 +49,7 @@ impl FairScheduler {
         let q = &mut self.queues[id.index()];
         q.minimum = conf.minimum.unwrap_or_default();
         q.maximum = maximum;
-        q.most = q.maximum.of(c.total).component_max(q.minimum);
+        q.most = q.most_of(c.total);
         q.max_container = conf.max_container;
         q.max_child = conf.max_child;
         q.max_apps = conf.max_apps.unwrap_or(max_apps);

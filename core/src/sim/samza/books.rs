@@ -12,16 +12,9 @@ impl Simulation {
     /// What YARN has granted or ended and not told yet is no fault; nor is what only an earlier attempt knew.
     pub fn samza_disagrees(&self, place: usize) -> Option<ContainerId> {
         let attempt = self.samza(place)?.attempt()?;
-        let run = &self.apps[place];
-        let app = run.id?;
-        let told = |c: &&crate::scheduler::Container| {
-            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
-        };
-        let given: BTreeSet<ContainerId> = self.rm().containers_of(app).filter(told).map(|c| c.id).collect();
-        let ended = &self.rm().scheduled(app)?.ended;
-        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
-        let strange = given.iter().find(|id| id.attempt == run.attempt && !attempt.knows(**id)).copied();
-        strange.or_else(|| attempt.samza().running().values().map(|x| x.container).find(gone))
+        // Those of an earlier attempt it need not know.
+        let knows = |id: ContainerId| id.attempt != self.apps[place].attempt || attempt.knows(id);
+        self.disagrees(place, knows, || attempt.samza().running().values().map(|x| x.container))
     }
 
     /// A task that two containers of a job have, or none; or a store on a disk that two processes work on.

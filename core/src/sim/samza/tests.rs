@@ -4,7 +4,7 @@ use crate::journal::samza::{Decision, Fallback, Hit, Reads, Unfit};
 use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
 use crate::sim::Phase;
-use crate::sim::fixtures::{Played, happens};
+use crate::sim::fixtures::{GATE, Played, happens};
 
 /// A gate for ApplicationMasters and three nodes. Two containers of one task each, 6000 MB of state.
 fn scenario(scheduler: &str, properties: &str, app: &str, more: &str) -> String {
@@ -16,13 +16,7 @@ scheduler = "{scheduler}"
 until = "30 min"
 [yarn-site]
 "yarn.scheduler.fair.user-as-default-queue" = false
-[capacity-scheduler]
-maximum-am-resource-percent = 0.9
-root.queues = "default"
-root.default.capacity = 100
-[[nodes]]
-name = "gate"
-size = "2 GB/8"
+{GATE}
 [[nodes]]
 name = "n{{1}}"
 count = 3

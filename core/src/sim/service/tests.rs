@@ -4,7 +4,7 @@ use crate::journal::service::{AskReason, Decision, Then};
 use crate::journal::{Entry, MasterAct};
 use crate::model::ContainerId;
 use crate::rm::AppState;
-use crate::sim::fixtures::{Played, happens};
+use crate::sim::fixtures::{GATE, Played, happens};
 use crate::sim::{Outcome, Tried};
 
 /// A gate for ApplicationMasters and three nodes; containers are up a second after they were granted.
@@ -17,13 +17,7 @@ until = "20 min"
 timing = {{ launch = "1 s" }}
 [yarn-site]
 "yarn.resourcemanager.placement-constraints.handler" = "scheduler"
-[capacity-scheduler]
-maximum-am-resource-percent = 0.9
-root.queues = "default"
-root.default.capacity = 100
-[[nodes]]
-name = "gate"
-size = "2 GB/8"
+{GATE}
 [[nodes]]
 name = "n{{1}}"
 count = 3

@@ -3,7 +3,7 @@
 use crate::journal::slider::Decision;
 use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
-use crate::sim::fixtures::{Played, happens};
+use crate::sim::fixtures::{GATE, Played, happens};
 
 /// A gate for ApplicationMasters and three nodes, one of which a tenant fills from 2:00 to 4:00.
 fn cluster(scheduler: &str, components: &str, more: &str) -> String {
@@ -15,13 +15,7 @@ scheduler = "{scheduler}"
 until = "8 min"
 [yarn-site]
 "yarn.scheduler.fair.user-as-default-queue" = false
-[capacity-scheduler]
-maximum-am-resource-percent = 0.9
-root.queues = "default"
-root.default.capacity = 100
-[[nodes]]
-name = "gate"
-size = "2 GB/8"
+{GATE}
 [[nodes]]
 name = "n{{1}}"
 count = 3

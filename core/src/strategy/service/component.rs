@@ -4,6 +4,7 @@
 use super::plan::{ComponentSpec, RestartPolicy};
 use crate::api::{AskRow, SchedulingAsk};
 use crate::model::RequestKey;
+use crate::strategy::ask_table::ANY;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// `yarn.service.container-failure-per-component.threshold`.
@@ -171,7 +172,7 @@ impl Component {
         if std::mem::take(&mut self.changed) {
             asks.push(AskRow {
                 priority: key.priority,
-                place: "*".into(),
+                place: ANY.into(),
                 size: spec.size,
                 count: self.outstanding,
                 relax: true,

@@ -8,14 +8,15 @@
 //! hand, cancelling them, dominant components.
 
 mod component;
+mod kept;
 pub mod plan;
-#[cfg(test)]
-mod tests;
+mod upgrade;
 
 pub use component::{Component, MOST_FAILURES, MOST_ON_HOST};
+pub use kept::{store_count, store_upgrade, stored_count};
 pub use plan::{ComponentSpec, RestartPolicy, ServicePlan};
 
-use super::{Act, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn, to_launch};
+use super::{Act, ApplicationMaster, AskLog, Order, Progress, TimerId, Turn, to_launch};
 use crate::api::{AllocateCall, AllocateResponse, blames_node};
 use crate::journal::service::{AskReason, Decision, Need, Then};
 use crate::journal::{MasterAct, ServiceAct};
@@ -30,18 +31,8 @@ const WINDOW: TimerId = 2;
 const RECOVERY: TimerId = 3;
 /// `yarn.service.container-failure.validity-interval`, of counts per component and host.
 const WINDOW_MS: Millis = 21_600_000;
-/// `yarn.service.container-recovery.timeout.ms`.
-const RECOVERY_MS: Millis = 120_000;
-/// So long after an instance was started anew nobody asks for its address (ComponentInstance, default probe).
-const PROBE_AFTER_UPGRADE_MS: Millis = 30_000;
 /// What the process of an ApplicationMaster returns that ends itself (−1).
 const GAVE_UP: i32 = 255;
-
-/// Keys of the store: the numbers of components as last flexed, which instance runs in which container (the registry),
-/// and which components are to be upgraded.
-const COUNT: &str = "count/";
-const REGISTRY: &str = "registry/";
-const UPGRADE: &str = "upgrade";
 
 /// An instance in a container.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,25 +67,6 @@ pub struct ServiceMaster {
     window_at: Millis,
     asks: AskLog,
     progress: Progress,
-}
-
-/// A number that a user gave a component.
-pub fn stored_count(store: &Store, component: &str) -> Option<i64> {
-    store.get(&format!("{COUNT}{component}"))?.parse().ok()
-}
-
-/// Keeps the number that a user gives a component.
-pub fn store_count(store: &mut Store, component: &str, count: i64) {
-    store.put(format!("{COUNT}{component}"), count.to_string());
-}
-
-/// Keeps which components a user wants upgraded.
-pub fn store_upgrade(store: &mut Store, components: &[String]) {
-    store.put(UPGRADE, components.join("\n"));
-}
-
-fn registry(container: ContainerId) -> String {
-    format!("{REGISTRY}{}.{}", container.attempt, container.seq)
 }
 
 impl ServiceMaster {
@@ -165,6 +137,12 @@ impl ServiceMaster {
         })
     }
 
+    /// The component that a request is for.
+    fn place_of(&self, key: RequestKey) -> Option<usize> {
+        let place = usize::try_from(key.allocation_request_id).ok()?;
+        (place < self.components.len()).then_some(place)
+    }
+
     fn constraints(&self) -> bool {
         self.plan.components.iter().any(|c| c.constraint.is_some())
     }
@@ -231,45 +209,9 @@ impl ServiceMaster {
             let containers: Vec<ContainerId> = self.live.iter().filter(|(_, l)| of(l)).map(|(id, _)| *id).collect();
             for container in containers.into_iter().rev() {
                 self.live.remove(&container);
-                turn.store.remove(&registry(container));
+                kept::strike_out(turn.store, container);
                 self.releases.push(container);
             }
-        }
-    }
-
-    fn upgrade(&mut self, turn: &mut Turn<'_>, names: &[String]) -> Result<(), String> {
-        if !self.upgrades.is_empty() || !self.is_stable() {
-            let state = if self.upgrades.is_empty() { "STARTED" } else { "EXPRESS_UPGRADING" };
-            return Err(format!("It is at {state} state and upgrade can only be initiated when service is STABLE."));
-        }
-        for place in 0..self.components.len() {
-            let spec = &self.plan.components[place];
-            match (names.contains(&spec.name), spec.restart_policy) {
-                (false, _) => {}
-                (true, RestartPolicy::Always) => self.upgrades.push_back(place),
-                (true, _) => self.note(turn, Some(place), || Decision::NotUpgraded),
-            }
-        }
-        self.upgrade_next(turn);
-        Ok(())
-    }
-
-    /// The processes of the next component start anew where they are.
-    fn upgrade_next(&mut self, turn: &mut Turn<'_>) {
-        while let Some(place) = self.upgrades.front().copied() {
-            let (work, up_at) =
-                (self.plan.components[place].work, turn.now + self.plan.launch + PROBE_AFTER_UPGRADE_MS);
-            let mut count = 0;
-            for (container, live) in self.live.iter_mut().filter(|(_, live)| live.component == place) {
-                (live.ready, live.upgrading, live.up_at) = (false, true, Some(up_at));
-                count += 1;
-                let (container, run_ms, exit_code) = (*container, work.run_ms, work.exit_code);
-                turn.act(Act::Reinitialize { container, run_ms, exit_code });
-            }
-            if count > 0 {
-                return self.note(turn, Some(place), || Decision::Upgrading { count });
-            }
-            self.upgrades.pop_front();
         }
     }
 
@@ -299,7 +241,7 @@ impl ServiceMaster {
         let Some(Live { component: place, instance, host, upgrading, .. }) = self.live.remove(&container) else {
             return;
         };
-        turn.store.remove(&registry(container));
+        kept::strike_out(turn.store, container);
         let (policy, constraints) = (self.plan.components[place].restart_policy, self.constraints());
         let component = &mut self.components[place];
         let mut avoided = None;
@@ -342,38 +284,6 @@ impl ServiceMaster {
             turn.act(Act::Fail { exit_code: GAVE_UP });
         }
     }
-
-    /// Takes up the containers that the attempt before had, by the registry.
-    fn recover(&mut self, turn: &mut Turn<'_>) {
-        let kept = turn.reports().kept(turn.attempt.app);
-        let mut known: BTreeMap<String, (usize, i64)> = BTreeMap::new();
-        for (key, text) in turn.store.iter().filter(|(key, _)| key.starts_with(REGISTRY)) {
-            let read = text.split_once(' ').and_then(|(place, n)| Some((place.parse().ok()?, n.parse().ok()?)));
-            known.extend(read.map(|read| (key.to_string(), read)));
-        }
-        for grant in kept {
-            let (container, found) = (grant.id, known.remove(&registry(grant.id)));
-            let found = found.filter(|(place, n)| self.components.get_mut(*place).is_some_and(|c| c.take(*n)));
-            let Some((component, instance)) = found else {
-                turn.store.remove(&registry(container));
-                self.releases.push(container);
-                self.note(turn, None, || Decision::NotTakenUp { container });
-                continue;
-            };
-            let (host, up_at) = (turn.reports().host(grant.node), Some(turn.now));
-            self.live.insert(container, Live { component, instance, host, up_at, ready: false, upgrading: false });
-            self.note(turn, Some(component), || Decision::Recovered { container, instance });
-        }
-        for (key, (place, instance)) in known {
-            turn.store.remove(&key);
-            if self.components.get_mut(place).is_some_and(|c| c.take(instance)) {
-                self.unrecovered.push((place, instance));
-            }
-        }
-        if !self.unrecovered.is_empty() {
-            turn.act(Act::SetTimer { timer: RECOVERY, at: turn.now.saturating_add(RECOVERY_MS) });
-        }
-    }
 }
 
 impl ApplicationMaster for ServiceMaster {
@@ -390,8 +300,7 @@ impl ApplicationMaster for ServiceMaster {
         let counts: Vec<i64> = written.map(|c| stored_count(turn.store, &c.name).unwrap_or(c.count)).collect();
         self.components = counts.into_iter().map(Component::new).collect();
         if turn.attempt.attempt == 1 {
-            let old: Vec<String> = turn.store.iter().map(|(key, _)| key.to_string()).collect();
-            old.iter().filter(|key| key.starts_with(REGISTRY)).for_each(|key| _ = turn.store.remove(key));
+            kept::clear(turn.store);
         }
         self.recover(turn);
         self.begin_all(turn);
@@ -457,7 +366,7 @@ impl ApplicationMaster for ServiceMaster {
     fn container_started(&mut self, turn: &mut Turn<'_>, container: ContainerId) {
         let Some(live) = self.live.get_mut(&container) else { return };
         live.up_at = Some(turn.now.saturating_add(self.plan.launch));
-        turn.store.put(registry(container), format!("{} {}", live.component, live.instance));
+        kept::register(turn.store, container, live);
     }
 
     /// What comes of it is heard from the ResourceManager.
@@ -481,8 +390,7 @@ impl ApplicationMaster for ServiceMaster {
                 }
             }
             Order::Upgrade => {
-                let names = turn.store.remove(UPGRADE).unwrap_or_default();
-                let names: Vec<String> = names.lines().map(String::from).collect();
+                let names = kept::take_upgrade(turn.store);
                 return self.upgrade(turn, &names);
             }
         }
@@ -541,13 +449,5 @@ impl ApplicationMaster for ServiceMaster {
 
     fn component(&self, key: RequestKey) -> Option<&str> {
         Some(&self.plan.components.get(self.place_of(key)?)?.name)
-    }
-}
-
-impl ServiceMaster {
-    /// The component that a request is for.
-    fn place_of(&self, key: RequestKey) -> Option<usize> {
-        let place = usize::try_from(key.allocation_request_id).ok()?;
-        (place < self.components.len()).then_some(place)
     }
 }

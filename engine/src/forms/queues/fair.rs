@@ -2,9 +2,8 @@
 
 use super::super::{make, problems};
 use super::Editor;
-use crate::edits::fair::FILE;
 use crate::path;
-use heddle_core::config::fair::{self, FairConf, edit};
+use heddle_core::config::fair::{self, FILE, FairConf, edit};
 use heddle_core::model::Span;
 use heddle_view::form::{Button, Code, Control, Field, Head, Note, Part, Property, Shape, Source, Tone};
 use heddle_view::{Change, Edit, Problem, QueueChange, QueueView, SchedulerChoice, Severity};
@@ -89,10 +88,11 @@ fn found(e: &Editor<'_>, text: &str) -> Vec<Problem> {
 /// The form of the selected queue, and the file.
 pub fn form(e: &Editor<'_>, scheduler: SchedulerChoice, chosen: Option<&QueueView>) -> Vec<Part> {
     let text = written(e);
+    let found = found(e, &text);
     let file = edit::Written::of(&text).filter(|_| scheduler == SchedulerChoice::Fair);
     let mut out = Vec::new();
     if let (Some(file), Some(q)) = (file, chosen) {
-        let of = Owner { file, found: found(e, &text), queue: &q.path };
+        let of = Owner { file, found: &found, queue: &q.path };
         let remove = (of.file.has(&q.path) && q.path != "root").then(|| {
             let edit = change(format!("remove queue {}", q.name), QueueChange::Remove { queue: q.path.clone() });
             Button { label: format!("Remove {}", q.path), ..make::button("Remove", edit) }
@@ -106,7 +106,7 @@ pub fn form(e: &Editor<'_>, scheduler: SchedulerChoice, chosen: Option<&QueueVie
             out.push(of.more("", "For all queues", &OF_FILE));
         }
     }
-    out.extend(self::file(e, scheduler));
+    out.extend(whole(scheduler, &text, &found));
     out
 }
 
@@ -118,7 +118,7 @@ fn change(what: String, change: QueueChange) -> Edit {
 struct Owner<'a> {
     file: edit::Written<'a>,
     /// What is wrong with the file.
-    found: Vec<Problem>,
+    found: &'a [Problem],
     queue: &'a str,
 }
 
@@ -193,10 +193,14 @@ impl Owner<'_> {
 
 /// The file, to be changed, and what is wrong with it.
 pub fn file(e: &Editor<'_>, scheduler: SchedulerChoice) -> Vec<Part> {
+    let text = written(e);
+    whole(scheduler, &text, &found(e, &text))
+}
+
+fn whole(scheduler: SchedulerChoice, text: &str, found: &[Problem]) -> Vec<Part> {
     if scheduler == SchedulerChoice::Fifo {
         return vec![make::soft("The FifoScheduler has one queue, default, without settings.")];
     }
-    let text = written(e);
     let edit = |what: &str, text: Option<&str>| {
         make::edit(what, Change::File { name: FILE.into(), text: text.map(str::to_owned) })
     };
@@ -207,15 +211,14 @@ pub fn file(e: &Editor<'_>, scheduler: SchedulerChoice) -> Vec<Part> {
             make::row(write, ""),
         ];
     }
-    let found = found(e, &text);
     let code = Part::Code(Code {
         label: FILE.into(),
-        text: Source::Text(text.clone()),
-        marks: problems::marks(&found, &text),
+        text: Source::Text(text.to_owned()),
+        marks: problems::marks(found, text),
         long: true,
         error: false,
         edit: edit(FILE, None),
     });
-    let parts = [code].into_iter().chain(problems::list("file", &found, &text, None)).collect();
+    let parts = [code].into_iter().chain(problems::list("file", found, text, None)).collect();
     vec![make::group("text", Shape::Text, None, parts)]
 }

@@ -15,8 +15,7 @@ use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{
-    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, SamzaAct,
-    ServiceAct, SliderAct, Subject,
+    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
@@ -151,7 +150,6 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
     let own_verb = match entry {
         Entry::Changed(Change::AppEnded { app }) => !names.rm().app(*app).is_some_and(|a| a.state == AppState::Killed),
         Entry::Changed(Change::Completed { why, .. }) => matches!(why, EndCause::Completed | EndCause::Expired),
-
         Entry::Changed(Change::NodeRemoved { why, .. }) => *why == NodeGone::Decommissioned,
         _ => false,
     };
@@ -162,10 +160,7 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         Entry::Acted(MasterAct::Service(act)) => Some(act.app),
         _ => None,
     };
-    let (name, own_verb) = match master.filter(|_| !say::is_done_to(said.verb)) {
-        Some(app) => (names.app(app), true),
-        None => (said.name.as_str(), own_verb),
-    };
+    let (name, own_verb) = master.map_or((said.name.as_str(), own_verb), |app| (names.app(app), true));
     let sentence = say::surprise(name, own_verb, said.verb, &words::clock(at), &said.why);
     Some(Surprise { at, sentence, about: said.who })
 }
@@ -179,46 +174,40 @@ fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let why = say::given_back(*asked, &words::span(*worked), *keeps);
             Some(Said::new(Fate::Preempting, "given back").container(names, *container).why(why))
         }
-        Entry::Acted(MasterAct::Slider(act)) => say_slider(names, act),
-        Entry::Acted(MasterAct::Samza(act)) => say_samza(names, act),
-        Entry::Acted(MasterAct::Service(act)) => say_service(names, act),
+        Entry::Acted(MasterAct::Slider(act)) => {
+            let name = |container| names.container_name(container);
+            let yarn = match &act.decision {
+                Decision::Stopped(stopped) => stopped.message(&name),
+                _ => String::new(),
+            };
+            let decided = slider::decided(act, &name)?;
+            Some(decision(names, act.app, act.decision.container(), decided).yarn(yarn))
+        }
+        Entry::Acted(MasterAct::Samza(act)) => {
+            let decided = samza::decided(act, &|container| names.container_name(container))?;
+            Some(decision(names, act.app, act.decision.container(), decided))
+        }
+        Entry::Acted(MasterAct::Service(act)) => {
+            Some(decision(names, act.app, act.decision.container(), yarn_service::decided(act)?))
+        }
         // An aside: not told.
         Entry::Acted(_) => None,
     }
 }
 
-fn say_slider(names: Names<'_>, act: &SliderAct) -> Option<Said> {
-    let (tone, verb, why) = slider::decided(act, &|container| names.container_name(container))?;
+/// What an ApplicationMaster decided, of a container or of the whole application.
+fn decision(
+    names: Names<'_>,
+    app: AppId,
+    container: Option<ContainerId>,
+    (tone, verb, why): (Tone, &'static str, String),
+) -> Said {
     let said = Said::new(fate(tone), verb);
-    let said = match act.decision.container() {
+    let said = match container {
         Some(container) => said.container(names, container),
-        None => said.app(names, act.app),
+        None => said.app(names, app),
     };
-    let yarn = match &act.decision {
-        Decision::Stopped(stopped) => stopped.message(&|container| names.container_name(container)),
-        _ => String::new(),
-    };
-    Some(said.why(why).yarn(yarn))
-}
-
-fn say_samza(names: Names<'_>, act: &SamzaAct) -> Option<Said> {
-    let (tone, verb, why) = samza::decided(act, &|container| names.container_name(container))?;
-    let said = Said::new(fate(tone), verb);
-    let said = match act.decision.container() {
-        Some(container) => said.container(names, container),
-        None => said.app(names, act.app),
-    };
-    Some(said.why(why))
-}
-
-fn say_service(names: Names<'_>, act: &ServiceAct) -> Option<Said> {
-    let (tone, verb, why) = yarn_service::decided(act)?;
-    let said = Said::new(fate(tone), verb);
-    let said = match act.decision.container() {
-        Some(container) => said.container(names, container),
-        None => said.app(names, act.app),
-    };
-    Some(said.why(why))
+    said.why(why)
 }
 
 fn fate(tone: Tone) -> Fate {

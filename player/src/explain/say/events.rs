@@ -45,11 +45,6 @@ pub fn surprise(name: &str, active: bool, verb: &str, at: &str, why: &str) -> St
     format!("{name} {was}{verb} at {at}{}", after_colon(why))
 }
 
-/// Of the verbs of ApplicationMasters: is it what happens to something, not what they do?
-pub fn is_done_to(verb: &str) -> bool {
-    matches!(verb, "stopped" | "given back" | "told to stop" | "launched" | "started again")
-}
-
 /// A row in one line: "etl-2 placed on n1: 2 GB".
 pub fn row(name: &str, verb: &str, node: &str, why: &str) -> String {
     let on = if node.is_empty() { String::new() } else { format!(" on {node}") };

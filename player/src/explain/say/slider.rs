@@ -121,7 +121,7 @@ pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Op
         Decision::FailuresReset => {
             (Tone::Joins, "forgets failures", "Recent failures of all components and nodes count from 0.".to_string())
         }
-        Decision::Stopped(stopped) => (Tone::Bad, "stopped", stopped_for(stopped)),
+        Decision::Stopped(stopped) => (Tone::Bad, "stops", stopped_for(stopped)),
         Decision::DefinitionRefused { what, flex: true } => {
             (Tone::Joins, "refuses to flex", format!("The new definition is not taken: {what}."))
         }

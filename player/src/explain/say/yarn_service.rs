@@ -152,15 +152,11 @@ pub fn lacks(needs: &[Need]) -> String {
     words::list(&each, 5)
 }
 
-/// "web wants 4 instances of 2 components; 1 component is held back."
+/// "web wants 4 instances; 3 are ready, and 1 over."
 pub fn came_to(app: &str, wanted: i64, ready: i64, over: i64) -> String {
-    let all = words::count(wanted, "instance");
-    match over {
-        0 => format!("**{app}** wants {all}; {ready} {} ready.", if ready == 1 { "is" } else { "are" }),
-        over => {
-            format!("**{app}** wants {all}; {ready} {} ready, and {over} over.", if ready == 1 { "is" } else { "are" })
-        }
-    }
+    let ended = if over > 0 { format!(", and {over} over") } else { String::new() };
+    let are = if ready == 1 { "is" } else { "are" };
+    format!("**{app}** wants {}; {ready} {are} ready{ended}.", words::count(wanted, "instance"))
 }
 
 /// "front starts when those it depends on are ready: cache has 0 of 2 ready."

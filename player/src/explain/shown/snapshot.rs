@@ -12,7 +12,6 @@ use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::constraint::attributes::CENTRAL;
 use heddle_core::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
-use heddle_core::scenario::AppKind;
 use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
@@ -243,7 +242,7 @@ impl View<'_> {
                 toll: self.toll(run, progress),
                 samza: crate::explain::waits::samza::in_short(self.names, i),
                 category: i,
-                service: matches!(app.kind, AppKind::Slider(_) | AppKind::Service(_)),
+                service: app.kind.is_service(),
             };
             if run.refused {
                 view.state = say::REFUSED_AT_SUBMISSION.to_string();

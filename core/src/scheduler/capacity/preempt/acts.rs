@@ -50,7 +50,7 @@ impl CapacityScheduler {
         let Some(container) = c.container(id).filter(|x| x.state != ContainerState::Reserved) else { return };
         let (node, size) = (container.node, container.size);
         rec.note(c.now, || {
-            let because = because(round, place, self.books.preemption.latest.0.as_ref()).map(Box::new);
+            let because = because(round, place, self.books.preemption.latest.as_ref()).map(Box::new);
             Change::Marked { container: id, node, size, by, deadline, killed_at, because }
         });
         let marked = &mut c.app_mut(id.app).marked;

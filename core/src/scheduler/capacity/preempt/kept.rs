@@ -6,29 +6,6 @@ use crate::model::{PartitionId, QueueId, RequestKey};
 use crate::preemption::{AppWants, Snapshot};
 use crate::scheduler::container::Containers;
 use crate::scheduler::{App, Cluster, Slot};
-use std::fmt;
-
-/// What may be made anew at any time: a copy has none of it, and all are alike.
-#[derive(Default)]
-pub(super) struct Kept<T>(pub T);
-
-impl<T> fmt::Debug for Kept<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Kept")
-    }
-}
-
-impl<T: Default> Clone for Kept<T> {
-    fn clone(&self) -> Self {
-        Kept(T::default())
-    }
-}
-
-impl<T> PartialEq for Kept<T> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
 
 /// The figures of the latest round.
 pub(super) struct LatestShot {
@@ -77,27 +54,9 @@ pub(in crate::scheduler::capacity) struct Changed {
     is: Vec<bool>,
 }
 
-impl fmt::Debug for Changed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Changed")
-    }
-}
-
 impl Default for Changed {
     fn default() -> Self {
         Changed { all: true, queues: Vec::new(), is: Vec::new() }
-    }
-}
-
-impl Clone for Changed {
-    fn clone(&self) -> Self {
-        Changed::default()
-    }
-}
-
-impl PartialEq for Changed {
-    fn eq(&self, _: &Self) -> bool {
-        true
     }
 }
 

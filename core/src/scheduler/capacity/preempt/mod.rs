@@ -19,7 +19,7 @@ use crate::api::Refusal;
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::monitors::Policy;
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{AppId, ContainerId, Millis, QueueId, Resource};
+use crate::model::{AppId, ContainerId, Kept, Millis, QueueId, Resource};
 use crate::preemption::{Monitor, Round};
 use crate::scheduler::{Cluster, Origin};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,9 +38,9 @@ pub struct Preemption {
     /// Queues whose short names others have too, as of so many queues.
     ambiguous: Vec<bool>,
     /// What is not as the latest round saw it.
-    pub(super) changed: kept::Changed,
-    latest: kept::Kept<Option<kept::LatestShot>>,
-    pools: kept::Kept<kept::Pools>,
+    pub(super) changed: Kept<kept::Changed>,
+    latest: Kept<Option<kept::LatestShot>>,
+    pools: Kept<kept::Pools>,
 }
 
 impl Preemption {
@@ -123,12 +123,12 @@ impl CapacityScheduler {
         let round = match monitor.reread(&self.conf) {
             Err(failure) => (monitor.lost(failure, now), Vec::new()),
             Ok(()) => {
-                let latest = self.books.preemption.latest.0.take();
+                let latest = self.books.preemption.latest.take();
                 let latest = self.take_shot(c, detail, latest);
-                self.books.preemption.pools.0.begin();
+                self.books.preemption.pools.begin();
                 let mut stock = stock::Books::new(self, c, &latest);
                 let round = monitor.round_by_container(&latest.shot, &mut stock, now, detail);
-                self.books.preemption.latest.0 = Some(latest);
+                self.books.preemption.latest = Kept(Some(latest));
                 round
             }
         };

@@ -13,7 +13,8 @@ impl CapacityScheduler {
     /// What the round sees of the queues; of those that have not changed, what the latest one saw. Limits of users are worked
     /// out for it where they are not known. `detail`: is it told what each application wants?
     pub(super) fn take_shot(&mut self, c: &Cluster, detail: bool, latest: Option<LatestShot>) -> LatestShot {
-        let changed = self.books.preemption.changed.begin(self.books.queues().len());
+        let queues = self.books.queues().len();
+        let changed = self.books.preemption.changed.begin(queues);
         let mut shot = match (latest, changed) {
             (Some(mut latest), Some(changed)) if latest.stands_on(c) => {
                 self.renew(c, &mut latest, &changed);

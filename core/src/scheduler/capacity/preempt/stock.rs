@@ -60,7 +60,7 @@ impl<'a> Books<'a> {
 
     /// Live containers and reservations of an application, most dispensable first.
     fn walk(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
-        self.scheduler.books.preemption.pools.0.walk(self.c.app(app))
+        self.scheduler.books.preemption.pools.walk(self.c.app(app))
     }
 
     /// The same, sorted now.
@@ -93,7 +93,7 @@ impl Stock for Books<'_> {
     }
 
     fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_> {
-        self.scheduler.books.preemption.pools.0.update(self.c.app(app), &self.c.containers);
+        self.scheduler.books.preemption.pools.update(self.c.app(app), &self.c.containers);
         let books = &*self;
         debug_assert!(books.walk(app).eq(books.walk_anew(app)), "an order that was kept is as it would be anew");
         Box::new(books.walk(app).filter(|slot| !books.is_reserved(*slot)).map(|slot| books.piece(slot)))
@@ -102,10 +102,10 @@ impl Stock for Books<'_> {
     /// The walk of a Java map by request key, in each of whose places is one by node id.
     fn reservations(&mut self, app: AppId) -> Vec<Piece> {
         let asks = self.c.app(app).asks.keys();
-        if asks.iter().all(|k| k.reserved.is_empty()) {
+        let keys: Vec<_> = asks.iter().filter(|k| !k.reserved.is_empty()).collect();
+        if keys.is_empty() {
             return Vec::new();
         }
-        let keys: Vec<_> = asks.iter().filter(|k| !k.reserved.is_empty()).collect();
         let hash = |priority: i32, id: i64| {
             let of_priority = 9511i32.wrapping_mul(517_861).wrapping_add(priority);
             let of_id = (id ^ ((id as u64) >> 32) as i64) as i32;

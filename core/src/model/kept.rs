@@ -1,0 +1,39 @@
+//! What is kept because it is worth keeping, and decides nothing.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// What may be made anew at any time: a copy has none of it, and all are alike.
+#[derive(Default)]
+pub struct Kept<T>(pub T);
+
+impl<T> Deref for Kept<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Kept<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T> fmt::Debug for Kept<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+impl<T: Default> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        Kept(T::default())
+    }
+}
+
+impl<T> PartialEq for Kept<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}

@@ -1,1 +1,0 @@
-//! The ApplicationMaster of a service by itself.
