@@ -24,6 +24,11 @@ impl Refusal {
     pub fn of(kind: impl Into<Refused>, message: impl Into<String>) -> Self {
         Refusal { message: message.into(), kind: Box::new(kind.into()) }
     }
+
+    /// Is it an exception (NumberFormatException) that YARN does not catch where it works on an application?
+    pub fn throws(&self) -> bool {
+        *self.kind == Refused::Settings(SettingsRule::NotANumber)
+    }
 }
 
 /// The rule that refuses.

@@ -98,6 +98,8 @@ pub enum SettingsRule {
     ClassUnknown,
     /// Something named that is not there.
     NotFound,
+    /// A bracket of priorities without a maximum, or without a user and a group.
+    PriorityAcl,
     /// No number.
     NotANumber,
     /// None of the values that are listed.

@@ -22,6 +22,14 @@ use crate::api::{NodeLabel, Properties};
 use crate::model::{Few, Lines, Problem, Severity, Span};
 use indexmap::IndexMap;
 
+/// Numbers that are read where they are needed, and when that is (CapacitySchedulerConfiguration).
+const LATE: [(&str, &str); 4] = [
+    ("user.max-parallel-apps", "when an attempt of a user without a limit of its own is added"),
+    ("user.<u>.max-parallel-apps", "when an attempt of that user is added"),
+    ("auto-create-child-queue.max-queues", "when a queue is to be made"),
+    ("auto-queue-creation-v2.max-queues", "when a queue is to be made"),
+];
+
 /// How a refusal begins.
 const REFUSED: &str = "The ResourceManager refuses this file";
 
@@ -301,7 +309,14 @@ impl File<'_> {
             if let Err(bad) = properties::check(meaning, &value) {
                 let what = format!("{key}: {}", bad.what);
                 // What a template gives is read when a queue is made of it.
-                let problem = if bad.refused && meaning.name == found.property.name {
+                let what = match LATE.iter().find(|(name, _)| *name == meaning.name).filter(|_| bad.refused) {
+                    Some((_, when)) => format!(
+                        "{what} YARN loads it all the same; {when} the scheduler throws NumberFormatException, and the ResourceManager ends."
+                    ),
+                    None => what,
+                };
+                let late = LATE.iter().any(|(name, _)| *name == meaning.name);
+                let problem = if bad.refused && !late && meaning.name == found.property.name {
                     Problem::error(self.source, span, what)
                 } else {
                     Problem::warning(self.source, span, what)
@@ -384,7 +399,7 @@ mod tests {
             let problem = problem.unwrap_or_else(|| panic!("{name}: {part} in:\n{}", whats(&report)));
             problem.span.map(|s| s.line_col(&text))
         };
-        assert_eq!(at("capacity-scheduler.syntax.bad.xml", "was opened at 9:5"), Some((9, 15)));
+        assert_eq!(at("capacity-scheduler.syntax.bad.xml", "must be terminated by"), Some((9, 15)));
         assert_eq!(at("capacity-scheduler.entity-bomb.bad.xml", "DOCTYPE"), Some((2, 1)));
         at("capacity-scheduler.include.bad.xml", "never fetched");
         at("capacity-scheduler.sum.bad.xml", "children of root sum to 90 %, 100 needed");

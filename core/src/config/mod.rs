@@ -7,6 +7,7 @@
 pub mod capacity;
 pub mod check;
 pub mod fair;
+mod java_class;
 pub mod mutation;
 pub mod node_labels;
 pub mod properties;

@@ -22,6 +22,8 @@ pub enum Change {
     Submitted { app: AppId, queue: QueueId, user: UserId },
     /// An application was rejected after its submission; the words are in its diagnostics.
     Rejected { app: AppId },
+    /// The scheduler threw an exception while it took the application in: it is neither accepted nor rejected.
+    Unanswered { app: AppId },
     /// An attempt, counted from 1, came to its leaf's pending applications.
     AttemptAdded { app: AppId, attempt: u32 },
     /// An attempt waits for a limit of parallel applications; `running`: under that limit.
@@ -161,6 +163,8 @@ pub enum ParallelLimit {
     Queue(QueueId),
     /// Of a user over the whole cluster.
     User(UserId),
+    /// Of a user, where no number stands: YARN throws, and the attempt is in no list of its leaf.
+    Unreadable(UserId),
 }
 
 /// Why an application was not activated.

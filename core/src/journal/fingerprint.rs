@@ -162,6 +162,7 @@ fn figures(f: &mut Fold, change: &Change) {
         Change::Refreshed => {}
         // Without a number, so without figures.
         Change::NotRunnable { .. }
+        | Change::Unanswered { .. }
         | Change::NotActivated { .. }
         | Change::CommitRefused { .. }
         | Change::AskedBack { .. }

@@ -127,6 +127,7 @@ fn of_change(change: &Change) -> (Subject, Class) {
         Change::NodeDecommissioning { node } => (Subject::node(*node), happened(5)),
         Change::Submitted { app, .. } => (Subject::app(*app), happened(6)),
         Change::Rejected { app } => (Subject::app(*app), happened(7)),
+        Change::Unanswered { app } => (Subject::app(*app), Class::Happened(None)),
         Change::AttemptAdded { app, .. } => (Subject::app(*app), happened(8)),
         Change::NotRunnable { app, .. } => (Subject::app(*app), Class::Happened(None)),
         Change::Activated { app, .. } => (Subject::app(*app), happened(9)),

@@ -16,8 +16,16 @@ use std::sync::Arc;
 impl ResourceManager {
     /// Moves an application to another queue. Errors: it may not go there.
     pub fn move_app<R: Recorder>(&mut self, app: AppId, queue: &str, rec: &mut R) -> Result<(), Refusal> {
-        if let Scheduler::Capacity(scheduler) = &self.scheduler {
-            may_move_to(scheduler, app, queue)?;
+        // With ACLs, whoever moves must be one who may submit to the queue: here always [`access::ADMINISTRATOR`].
+        let may = match &self.scheduler {
+            Scheduler::Capacity(scheduler) => may_move_in_capacity(scheduler, queue),
+            Scheduler::Fair(scheduler) => {
+                scheduler.may_move(&fair::rooted(queue), access::ADMINISTRATOR, &[access::ADMINISTRATOR.to_string()])
+            }
+            Scheduler::Fifo(_) => true,
+        };
+        if !may {
+            return Err(move_not_allowed(app, queue));
         }
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if !live {
@@ -67,9 +75,7 @@ impl ResourceManager {
     /// YARN's reason.
     pub fn create_queue<R: Recorder>(&mut self, path: &str, rec: &mut R) -> Result<QueueId, Refusal> {
         match &mut self.scheduler {
-            Scheduler::Capacity(scheduler) => {
-                scheduler.create_queue(&mut self.cluster, path, rec).map_err(Refusal::new)
-            }
+            Scheduler::Capacity(scheduler) => scheduler.create_queue(&mut self.cluster, path, rec),
             Scheduler::Fair(scheduler) => {
                 let made = fair::is_path(path).then(|| scheduler.find_or_create(&self.cluster, path, true));
                 made.flatten().ok_or_else(|| Refusal::new(format!("{path} is not a leaf queue")))
@@ -228,15 +234,15 @@ fn of_settings(refusal: Refusal) -> Refusal {
     }
 }
 
-/// With ACLs, whoever moves must be one who may submit to the queue: here always [`access::ADMINISTRATOR`].
-fn may_move_to(scheduler: &CapacityScheduler, app: AppId, queue: &str) -> Result<(), Refusal> {
+fn may_move_in_capacity(scheduler: &CapacityScheduler, queue: &str) -> bool {
     let conf = &scheduler.conf;
     let groups = [access::ADMINISTRATOR.to_string()];
     let person = Person { user: access::ADMINISTRATOR, groups: &groups };
     let found = scheduler.find_queue(queue).map(|q| scheduler.queue(q).path.as_str());
-    if !conf.acl_enabled || found.is_some_and(|path| access::may_submit(conf, path, &[], person)) {
-        return Ok(());
-    }
+    !conf.acl_enabled || found.is_some_and(|path| access::may_submit(conf, path, &[], person))
+}
+
+fn move_not_allowed(app: AppId, queue: &str) -> Refusal {
     let words = format!(
         "java.security.AccessControlException: User {} cannot submit applications to target queue or the target queue \
          doesn't exist: {queue} while moving {}",
@@ -244,7 +250,7 @@ fn may_move_to(scheduler: &CapacityScheduler, app: AppId, queue: &str) -> Result
         texts::application(app)
     );
     let kind = Refused::Permission { user: access::ADMINISTRATOR.to_string(), queue: queue.to_string() };
-    Err(Refusal::of(kind, words))
+    Refusal::of(kind, words)
 }
 
 /// The leaf that an application is to be moved to. Errors: it may not go there.

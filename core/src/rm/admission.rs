@@ -151,13 +151,22 @@ impl Applying<'_> {
 }
 
 impl ResourceManager {
+    /// The scheduler threw an exception that nobody catches: the application stays as it is.
+    fn unanswered<R: Recorder>(&self, app: AppId, rec: &mut R) -> Result<(), Refusal> {
+        rec.note(self.cluster.now, || Change::Unanswered { app });
+        Ok(())
+    }
+
     /// The scheduler's checks in their order, then the first attempt. Errors: it is rejected.
     pub(super) fn accept<R: Recorder>(&mut self, id: AppId, entry: &Entry, rec: &mut R) -> Result<(), Refusal> {
         let (user, place) = (entry.user, &entry.place);
         let queue = match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
                 let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
-                let (queue, priority) = accept_in_capacity(scheduler, c, app, entry, rec)?;
+                let (queue, priority) = match accept_in_capacity(scheduler, c, app, entry, rec) {
+                    Err(threw) if threw.throws() => return self.unanswered(id, rec),
+                    answer => answer?,
+                };
                 c.app_mut(id).submitted_priority = priority;
                 queue
             }
@@ -168,8 +177,7 @@ impl ResourceManager {
                 let am = app.am.as_ref().map(|am| am.size);
                 let names = (name.as_str(), app.submission.user.as_str());
                 let found = scheduler.accept(&mut self.cluster, id, names, path, am)?;
-                // No answer ever comes.
-                let Some(queue) = found else { return Ok(()) };
+                let Some(queue) = found else { return self.unanswered(id, rec) };
                 queue
             }
             Scheduler::Fifo(_) => fifo::ONLY,
@@ -232,7 +240,11 @@ fn accept_in_capacity<R: Recorder>(
     let asked = &place.queue;
     let user_name = c.user_name(user).to_string();
     // 3: the queue, which may be made. It comes first: its lifetimes are asked for before the scheduler is.
-    let found = scheduler.find_or_create(c, asked, place.by_rule, rec).map_err(|reason| {
+    let found = scheduler.find_or_create(c, asked, place.by_rule, rec).map_err(|refusal| {
+        if refusal.throws() {
+            return refusal;
+        }
+        let reason = refusal.message;
         let words =
             format!("Application {name} submission by user : {user_name} to  queue : {asked} failed : {reason}");
         Refusal::of(Refused::NotCreated { queue: asked.clone(), reason }, words)

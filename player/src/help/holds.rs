@@ -98,7 +98,7 @@ pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
             app,
             match limit {
                 ParallelLimit::Queue(queue) => Hold::Parallel(*queue),
-                ParallelLimit::User(_) => Hold::ParallelOfUser,
+                ParallelLimit::User(_) | ParallelLimit::Unreadable(_) => Hold::ParallelOfUser,
             },
         ),
         Change::NotActivated { app, why } => (

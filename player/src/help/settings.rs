@@ -93,8 +93,8 @@ impl Ground<'_> {
     fn parallel_of_user(&self) -> Option<Knob> {
         let conf = self.names.rm().capacity()?.conf();
         let user = self.user();
-        let own = conf.users_max_parallel_apps.get(user).copied();
-        let now = f64::from(own.unwrap_or(conf.user_max_parallel_apps));
+        let written = conf.users_max_parallel_apps.get(user).unwrap_or(&conf.user_max_parallel_apps);
+        let now = written.as_ref().map_or(0.0, |n| f64::from(*n));
         self.number(format!("user.{user}.max-parallel-apps"), now, now + self.names.scenario().apps.len() as f64, 0)
     }
 

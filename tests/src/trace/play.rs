@@ -17,6 +17,9 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+const UNKNOWN_APP: &str =
+    "Application with id '<app>' doesn't exist in RM. Please check that the job submission was successful.";
+
 /// Time at the start of every trace.
 pub(super) const START_MS: Millis = 1000;
 
@@ -163,8 +166,11 @@ impl<R: Listener> Player<R> {
                 self.rm.kill_app(app, &mut self.journal);
             }
             "move_app" => {
-                let app = self.app_id(&step["app"])?;
-                let r = self.rm.move_app(app, text(&step["queue"]), &mut self.journal);
+                let r = match self.apps[self.app_index(&step["app"])?].id {
+                    Some(app) => self.rm.move_app(app, text(&step["queue"]), &mut self.journal),
+                    // One whose submission was refused: the client service does not find it.
+                    None => Err(Refusal::new(UNKNOWN_APP)),
+                };
                 told(r, &mut out)?;
             }
             "set_priority" => {

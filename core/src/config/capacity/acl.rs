@@ -63,10 +63,12 @@ fn priority_acl(group: &str, cluster_maximum: i32) -> Result<PriorityAcl, Refusa
             }
         }
     }
-    let (Some(maximum), Some(first)) = (maximum, names.first()) else {
-        return Err(Refusal::new(
-            "acl_application_max_priority needs a user or group and a max_priority in each bracket",
-        ));
+    // YARN looks for the maximum first (AppPriorityACLConfigurationParser.getPriorityACL).
+    let Some(maximum) = maximum else {
+        return Err(Refusal::of(SettingsRule::PriorityAcl, "NullPointerException"));
+    };
+    let Some(first) = names.first() else {
+        return Err(Refusal::of(SettingsRule::PriorityAcl, "Index 0 out of bounds for length 0"));
     };
     // The first name counts as users, whatever it was called; the second as groups.
     let who = match names.get(1) {

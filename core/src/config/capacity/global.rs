@@ -1,7 +1,8 @@
 //! The CapacityScheduler's global settings (capacity-scheduler.md 2.1 and 2.2).
 
-use super::{AsyncConf, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
+use super::{AsyncConf, Late, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
 use crate::api::{Refusal, SettingsRule};
+use crate::config::java_class;
 use crate::config::resource_text::Allocations;
 use crate::config::values::{Conf, trim};
 use crate::model::java::{hash_walk, string_hash};
@@ -77,10 +78,12 @@ pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calcula
         None | Some("DefaultResourceCalculator") => CalculatorKind::Default,
         Some("DominantResourceCalculator") => CalculatorKind::Dominant,
         Some(_) => {
-            return Err(Refusal::of(
-                SettingsRule::ClassUnknown,
-                format!("Class {} not found", class.unwrap_or_default()),
-            ));
+            let class = class.unwrap_or_default();
+            let words = match java_class::is_there(&class) {
+                true => format!("class {class} not org.apache.hadoop.yarn.util.resource.ResourceCalculator"),
+                false => format!("Class {class} not found"),
+            };
+            return Err(Refusal::of(SettingsRule::ClassUnknown, words));
         }
     };
     if kind == CalculatorKind::Default && types.len() > 2 {
@@ -147,7 +150,7 @@ pub(super) fn only_class(class: String, known: &str, kind: &str) -> Read<String>
     }
     Err(Refusal::of(
         SettingsRule::ClassUnknown,
-        match class.starts_with("java.") {
+        match java_class::is_there(&class) {
             true => format!("Class: {class} not instance of {kind}"),
             false => format!("Class {class} not found"),
         },
@@ -202,6 +205,15 @@ pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
         }
         seen.push(rule);
     }
+    // Others than these two are classes of placement rules (PlacementFactory).
+    let strange = |rule: &&&str| {
+        !matches!(**rule, "user-group" | "app-name")
+            && !rule.starts_with("org.apache.hadoop.yarn.server.resourcemanager.placement.")
+    };
+    if let Some(rule) = seen.iter().find(strange) {
+        let there = if java_class::is_there(rule) { "class " } else { "" };
+        return Err(Refusal::of(SettingsRule::ClassUnknown, format!("{there}{rule}")));
+    }
     let override_queue = conf.boolean(&key("queue-mappings-override.enable"), false)?;
     let rules = match conf.text(&key("mapping-rule-format"))?.as_deref() {
         None | Some("legacy") => MappingText::Legacy {
@@ -240,20 +252,21 @@ pub(super) fn workflow_priorities(conf: &Conf) -> Read<Vec<WorkflowPriority>> {
     Ok(out)
 }
 
-/// `user.<u>.max-parallel-apps` of every user that has one. Errors: a number that is none.
-pub(super) fn users_parallel_apps(conf: &Conf) -> Read<SortedMap<String, i32>> {
+/// `user.<u>.max-parallel-apps` of every user that has one.
+pub(super) fn users_parallel_apps(conf: &Conf) -> SortedMap<String, Late> {
     let mut out = SortedMap::default();
     for name in conf.map().keys() {
         let user = name
             .strip_prefix(PREFIX)
             .and_then(|k| k.strip_prefix("user."))
             .and_then(|k| k.strip_suffix(".max-parallel-apps"));
-        if let (Some(user), Some(text)) = (user, conf.text(name)?) {
-            let limit = text
-                .parse()
-                .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\"")))?;
+        let Some(user) = user else { continue };
+        let number = |text: String| {
+            text.parse().map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\"")))
+        };
+        if let Some(limit) = conf.text(name).and_then(|text| text.map(number).transpose()).transpose() {
             out.insert(user.to_string(), limit);
         }
     }
-    Ok(out)
+    out
 }

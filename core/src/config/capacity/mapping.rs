@@ -99,8 +99,12 @@ fn legacy(matcher: Matcher, path: &str) -> MappingRule {
 
 fn json_rules(text: &str) -> Result<Vec<MappingRule>, Refusal> {
     let value: Value = serde_json::from_str(text).map_err(|e| Refusal::new(e.to_string()))?;
-    let Some(rules) = value.get("rules").and_then(Value::as_array) else {
-        return Err(Refusal::new("mapping-rule-json has no list called rules"));
+    let no_list = |words: &str| Err(Refusal::of(SettingsRule::Mapping, words));
+    let rules = match (value.get("rules"), &value) {
+        (Some(Value::Array(rules)), _) => rules,
+        (None, Value::Object(_)) => return Ok(Vec::new()),
+        (Some(Value::Null), _) | (_, Value::Null) => return no_list("NullPointerException"),
+        _ => return no_list("mapping-rule-json has no list called rules"),
     };
     rules.iter().map(json_rule).collect()
 }

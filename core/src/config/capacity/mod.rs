@@ -72,9 +72,9 @@ pub struct CapacityConf {
     /// `lazy-preemption-enabled`.
     pub lazy_preemption: bool,
     /// `user.max-parallel-apps`: of each user over the whole cluster.
-    pub user_max_parallel_apps: i32,
+    pub user_max_parallel_apps: Late,
     /// `user.<u>.max-parallel-apps`: of one user over the whole cluster.
-    pub users_max_parallel_apps: SortedMap<String, i32>,
+    pub users_max_parallel_apps: SortedMap<String, Late>,
     /// Queue mapping, as configured.
     pub mapping: MappingConf,
     /// `workflow-priority-mappings`.
@@ -230,6 +230,9 @@ impl QueueKind {
     }
 }
 
+/// A number that YARN does not read with the settings but where it needs it. `Err`: what it throws then.
+pub type Late = Result<i32, Refusal>;
+
 /// `<q>.state`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfiguredState {
@@ -290,6 +293,8 @@ pub enum Maximum {
 /// A queue's settings for one partition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartitionConf {
+    /// Does YARN leave it out when it checks the children's capacities? It does where root gives a label no plain number.
+    pub unchecked: bool,
     /// Its guarantee (legacy queue mode).
     pub capacity: Capacity,
     /// Its maximum (legacy queue mode).
@@ -322,6 +327,8 @@ impl LabelAccess {
 pub struct QueueConf {
     /// Full path, `root.a.a1`.
     pub path: String,
+    /// Where its own name begins in the path.
+    pub name_at: usize,
     /// Place of the parent in [`CapacityConf::queues`]; `None` for root.
     pub parent: Option<usize>,
     /// Places of the children in [`CapacityConf::queues`], in configured order.
@@ -391,7 +398,7 @@ pub struct QueueConf {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoCreateV1 {
     /// `max-queues`.
-    pub max_queues: i32,
+    pub max_queues: Late,
     /// `fail-on-exceeding-parent-capacity`.
     pub fail_on_exceeding_parent_capacity: bool,
     /// Capacities of `leaf-queue-template.*` by partition.
@@ -399,22 +406,22 @@ pub struct AutoCreateV1 {
 }
 
 /// v2 (flexible) auto-creation below a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AutoCreateV2 {
     /// `enabled`.
     pub enabled: bool,
     /// `max-queues`: children at most, static ones counted.
-    pub max_queues: i32,
+    pub max_queues: Late,
     /// `maximum-queue-depth`: levels that may be made below the nearest static parent.
-    pub max_depth: i32,
+    pub max_depth: Late,
     /// `queue-auto-removal.enable`, of this queue.
     pub auto_removal: bool,
 }
 
 impl QueueConf {
-    /// Last segment of the path.
+    /// As its parent lists it: mostly the last segment of the path, but a name may hold dots.
     pub fn name(&self) -> &str {
-        self.path.rsplit('.').next().unwrap_or(&self.path)
+        self.path.get(self.name_at..).unwrap_or(&self.path)
     }
 
     /// Settings for a partition, when configured there.

@@ -4,12 +4,13 @@
 use super::acl::priority_acls;
 use super::global::{LOOKUP_POLICY, locality, only_class, sorting_class};
 use super::labels::{ConfiguredLabels, access};
-use super::vector::{CapacityVector, Unit, legacy_capacity, legacy_maximum};
+use super::vector::{CapacityVector, Unit, is_no_number, legacy_capacity, legacy_maximum};
 use super::{
     Acl, AutoCreateV1, AutoCreateV2, Capacity, ConfiguredState, LabelAccess, LeafOrdering, Maximum, MultiNodeConf,
     PREFIX, ParentOrdering, PartitionConf, QueueConf, QueueKind, ROOT, UNLIMITED_APPS,
 };
 use crate::api::{Refusal, SettingsRule};
+use crate::config::java_class::not_made;
 use crate::config::resource_text::parse_resource;
 use crate::config::values::{Conf, trim};
 use crate::model::java::float_text;
@@ -92,7 +93,9 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     let max_parallel_apps = parallel_apps(conf, &key("max-parallel-apps"), "max-parallel-apps")?;
     let (maximum_lifetime_s, default_lifetime_s, default_lifetime_given) = read_lifetimes(conf, &path, parent)?;
 
+    let enabled = conf.boolean(&key("auto-queue-creation-v2.enabled"), false)?;
     let mut queue = QueueConf {
+        name_at: parent.map_or(0, |p| p.path.len() + 1),
         parent: place.map(|(i, _)| i),
         children: Vec::new(),
         kind,
@@ -124,9 +127,13 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
         sorting_policy,
         auto_create_v1: None,
         auto_create_v2: AutoCreateV2 {
-            enabled: conf.boolean(&key("auto-queue-creation-v2.enabled"), false)?,
-            max_queues: conf.int(&key("auto-queue-creation-v2.max-queues"), 1000)?,
-            max_depth: max_depth(conf, &path)?,
+            enabled,
+            max_queues: conf.int(&key("auto-queue-creation-v2.max-queues"), 1000),
+            max_depth: match max_depth(conf, &path) {
+                Err(bad) if !kind.is_leaf() => return Err(bad),
+                // Of a leaf it is read when a queue is to be made below it.
+                depth => depth,
+            },
             auto_removal: conf.boolean(&key("auto-queue-creation-v2.queue-auto-removal.enable"), true)?,
         },
         path,
@@ -211,6 +218,7 @@ pub(super) fn read_partitions(
         partitions.insert(
             label.clone(),
             PartitionConf {
+                unchecked: is_root && !label.is_empty() && text.as_deref().is_some_and(is_no_number),
                 capacity,
                 maximum,
                 capacity_vector: vector(text.as_deref())?,
@@ -418,6 +426,11 @@ fn read_lifetimes(conf: &Conf, path: &str, parent: Option<&QueueConf>) -> Read<(
     Ok((maximum, if default <= 0 { maximum } else { default }, given))
 }
 
+/// `global-queue-max-application`, which every leaf reads.
+pub(super) fn global_most(conf: &Conf) -> Read<i32> {
+    conf.int(&format!("{PREFIX}global-queue-max-application"), -1)
+}
+
 fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
     let key = |name: &str| format!("{PREFIX}{}.{name}", queue.path);
     queue.leaf_ordering = leaf_ordering(conf, &key("ordering-policy"))?;
@@ -426,6 +439,7 @@ fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
     let global_factor = conf.float(&format!("{PREFIX}user-limit-factor"), 1.0)?;
     queue.user_limit_factor = conf.float(&key("user-limit-factor"), global_factor)?;
     queue.maximum_applications = Some(conf.int(&key("maximum-applications"), -1)?).filter(|n| *n >= 0);
+    global_most(conf)?;
     let cluster_maximum = conf.int("yarn.cluster.max-application-priority", 0)?;
     let acls = conf.text(&key("acl_application_max_priority"))?;
     queue.priority_acls = priority_acls(acls.as_deref().unwrap_or("*"), cluster_maximum)?;
@@ -485,8 +499,10 @@ fn leaf_ordering(conf: &Conf, key: &str) -> Read<LeafOrdering> {
                 .collect(),
         }),
         "fifo-for-pending-apps" => Ok(LeafOrdering::FifoForPending),
-        // The root cause is Java's ClassNotFoundException, whose text is the class's name.
-        _ => Err(Refusal::of(SettingsRule::LeafOrdering, policy)),
+        _ => Err(Refusal::of(
+            SettingsRule::LeafOrdering,
+            not_made(policy, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy"),
+        )),
     }
 }
 
@@ -498,8 +514,13 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
         Some("utilization") => ParentOrdering::Utilization,
         Some("priority-utilization") => ParentOrdering::PriorityUtilization,
         Some(other) => {
-            // The root cause, as for leaves.
-            return Err(Refusal::of(SettingsRule::ParentOrdering, other));
+            return Err(Refusal::of(
+                SettingsRule::ParentOrdering,
+                not_made(
+                    other,
+                    "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.QueueOrderingPolicy",
+                ),
+            ));
         }
     };
     if queue.kind == QueueKind::ManagedParent {
@@ -533,7 +554,7 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
             only_class(class, GUARANTEED_OR_ZERO, KIND)?;
         }
         queue.auto_create_v1 = Some(AutoCreateV1 {
-            max_queues: conf.int(&key("auto-create-child-queue.max-queues"), 1000)?,
+            max_queues: conf.int(&key("auto-create-child-queue.max-queues"), 1000),
             fail_on_exceeding_parent_capacity: conf
                 .boolean(&key("auto-create-child-queue.fail-on-exceeding-parent-capacity"), false)?,
             template: partitions,

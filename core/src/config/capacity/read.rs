@@ -4,12 +4,13 @@
 use super::global;
 use super::labels::ConfiguredLabels;
 use super::monitors::Monitors;
-use super::queue::{Plan, Scope, parallel_apps, read_queue};
+use super::queue::{Plan, Scope, global_most, read_queue};
 use super::tree_rules::{Cluster, check_children};
-use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
+use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, UNLIMITED_APPS, template};
 use crate::api::{NodeLabel, Properties, Refusal, SettingsRule};
 use crate::config::resource_text::{Allocations, allocations};
 use crate::config::values::{Conf, list, parse_float, trim};
+use crate::model::java::{hash_walk, string_hash};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::{Calculator, Resource, SortedMap};
 use std::collections::BTreeSet;
@@ -57,7 +58,7 @@ pub(super) fn read(
         minimum_allocation: minimum,
         maximum_allocation: maximum,
         maximum_applications: 10000,
-        global_queue_max_applications: Some(conf.int(&key("global-queue-max-application"), -1)?).filter(|n| *n > 0),
+        global_queue_max_applications: global_most(&conf).ok().filter(|n| *n > 0),
         node_locality_delay: 40,
         rack_locality_additional_delay: -1,
         rack_locality_full_reset: true,
@@ -68,8 +69,8 @@ pub(super) fn read(
         asynchronous: kept.map_or_else(AsyncConf::default, |k| k.asynchronous),
         multi_node,
         lazy_preemption: conf.boolean(&key("lazy-preemption-enabled"), false)?,
-        user_max_parallel_apps: parallel_apps(&conf, &key("user.max-parallel-apps"), "user.max-parallel-apps")?,
-        users_max_parallel_apps: global::users_parallel_apps(&conf)?,
+        user_max_parallel_apps: conf.int(&key("user.max-parallel-apps"), UNLIMITED_APPS),
+        users_max_parallel_apps: global::users_parallel_apps(&conf),
         mapping: Default::default(),
         workflow_priorities: Vec::new(),
         workflow_priorities_override: conf.boolean(&key("workflow-priority-mappings-override.enable"), false)?,
@@ -160,7 +161,26 @@ impl<'a> Tree<'a> {
 
     fn read(mut self) -> Read<Vec<QueueConf>> {
         self.read_below(None, ROOT.to_string(), 1)?;
+        if self.running.kept.is_some() && self.out.legacy_queue_mode {
+            self.check_in_map_order()?;
+        }
         Ok(self.queues)
+    }
+
+    /// A refresh checks the children of each parent once more, in the order of a Java map (ParentQueue.reinitialize).
+    fn check_in_map_order(&self) -> Read<()> {
+        let cluster = self.cluster();
+        for parent in self.queues.iter().filter(|q| q.kind == QueueKind::Parent && !q.children.is_empty()) {
+            let children: Vec<&QueueConf> = parent.children.iter().map(|c| &self.queues[*c]).collect();
+            let hashes: Vec<i32> = children.iter().map(|q| string_hash(&q.path)).collect();
+            let children: Vec<&QueueConf> = hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
+            check_children(parent, &children, &cluster)?;
+        }
+        Ok(())
+    }
+
+    fn cluster(&self) -> Cluster<'_> {
+        Cluster { types: self.scope.types, calculator: self.scope.calculator, total: self.running.partition_total }
     }
 
     /// Reads a queue and everything below it; depth is limited, so this may call itself.
@@ -214,12 +234,7 @@ impl<'a> Tree<'a> {
         }
         if !children.is_empty() && self.out.legacy_queue_mode {
             let below: Vec<&QueueConf> = children.iter().chain(&repeated).map(|c| &self.queues[*c]).collect();
-            let cluster = Cluster {
-                types: self.scope.types,
-                calculator: self.scope.calculator,
-                total: self.running.partition_total,
-            };
-            check_children(&self.queues[place], &below, &cluster)?;
+            check_children(&self.queues[place], &below, &self.cluster())?;
         }
         self.queues[place].children = children;
         Ok(place)

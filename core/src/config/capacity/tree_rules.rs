@@ -27,6 +27,11 @@ pub(super) struct Cluster<'a> {
     pub total: &'a dyn Fn(&str) -> Resource,
 }
 
+/// Labels of a parent at which YARN looks.
+fn checked(parent: &QueueConf) -> impl Iterator<Item = &String> {
+    parent.partitions.iter().filter(|(_, p)| !p.unchecked).map(|(label, _)| label)
+}
+
 /// The kind of these queues, over the labels of `parent`. Errors: a mixture.
 pub fn kind_of(parent: &QueueConf, queues: &[&QueueConf]) -> Result<CapacityKind, Refusal> {
     let (mut percent, mut weight, mut absolute) = (false, false, false);
@@ -35,7 +40,7 @@ pub fn kind_of(parent: &QueueConf, queues: &[&QueueConf]) -> Result<CapacityKind
         found.push_str(&format!("{{Queue={}, label={label} uses {mode} mode}}. ", queue.path));
     };
     for queue in queues {
-        for label in parent.partitions.keys() {
+        for label in checked(parent) {
             let capacity = queue.partition(label).map_or(Capacity::Percent(0.0), |p| p.capacity);
             match capacity {
                 Capacity::Percent(p) if p > 0.0 => percent = true,
@@ -132,7 +137,7 @@ fn check_sums(parent: &QueueConf, children: &[&QueueConf], own: CapacityKind) ->
         Some(Capacity::Percent(p)) => p / 100.0,
         _ => 0.0,
     };
-    for label in parent.partitions.keys() {
+    for label in checked(parent) {
         let sum = children.iter().fold(0f32, |sum, q| sum + fraction(q, label));
         let share = fraction(parent, label).abs();
         let refused = |rule: SettingsRule, rest: &str| {

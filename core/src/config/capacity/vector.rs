@@ -189,7 +189,8 @@ pub(super) fn absolute_amounts(text: &str, types: &ResourceTypes) -> Result<Reso
     let mut amounts = Resource::ZERO;
     let Some(inner) = in_brackets(text.strip_suffix('\n').unwrap_or(text)) else { return Ok(amounts) };
     for pair in trim(inner).split(',') {
-        let mut parts = pair.split('=');
+        // Java's split leaves empty parts at the end out.
+        let mut parts = pair.trim_end_matches('=').split('=');
         let (Some(name), Some(value)) = (parts.next(), parts.next()) else { continue };
         let name = trim(name);
         let Some(place) = types.place(name) else { continue };
@@ -234,6 +235,11 @@ fn weight(text: &str) -> Result<Option<f32>, Refusal> {
     parse_float(text.split('w').next().unwrap_or("")).map(Some)
 }
 
+/// Is it no plain number?
+pub(super) fn is_no_number(text: &str) -> bool {
+    is_absolute_form(text) || text.ends_with('w') || is_vector_form(text)
+}
+
 /// Reads `<q>.capacity` (label `""`) or a label's capacity in legacy mode. Errors: not a number, out of range.
 pub(super) fn legacy_capacity(
     text: Option<&str>,
@@ -242,8 +248,12 @@ pub(super) fn legacy_capacity(
     types: &ResourceTypes,
 ) -> Result<Capacity, Refusal> {
     if queue == super::ROOT {
-        // It does not count, and is read all the same where it is a weight.
-        text.map_or(Ok(None), weight)?;
+        // It does not count, and is read all the same where it is an amount or a weight.
+        let Some(text) = text else { return Ok(Capacity::Percent(100.0)) };
+        if is_absolute_form(text) {
+            absolute_amounts(text, types)?;
+        }
+        weight(text)?;
         return Ok(Capacity::Percent(100.0));
     }
     let Some(text) = text else { return Ok(Capacity::Percent(0.0)) };

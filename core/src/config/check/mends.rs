@@ -73,6 +73,9 @@ fn of_rule(rule: SettingsRule) -> &'static str {
             "Write the full name of one of YARN's own classes, with its package; others are not known here."
         }
         SettingsRule::NotFound => "Name one that is there.",
+        SettingsRule::PriorityAcl => {
+            "Write `[user=name max_priority=3 default_priority=1]`, or group= for user=; a bracket needs one of the two and max_priority."
+        }
         SettingsRule::NotANumber => "Write a plain number.",
         SettingsRule::NoConstant => "Write one of the values that are listed for the property.",
         SettingsRule::Other => "",

@@ -8,7 +8,8 @@ use super::rules::{Rule, RuleKind, check_order, unreached};
 use super::{Amount, Policy, Unnamed, unlimited};
 use crate::api::Refusal;
 use crate::config::capacity::Acl;
-use crate::config::values::{not_a_number, parse_double, parse_float, trim};
+use crate::config::java_class;
+use crate::config::values::{ascii_digits, not_a_number, parse_double, parse_float, trim};
 use crate::config::xml::markup::{self, Element, Markup};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::{Millis, Problem, Resource, ResourceTypes, SortedMap, Span};
@@ -218,7 +219,10 @@ impl<'a> File<'a> {
             Some(policy) => Ok(policy),
             None => self.fault_of(
                 at,
-                format!("{text} SchedulingPolicy class not found!"),
+                match java_class::is_there(&text) {
+                    true => format!("{text} does not extend SchedulingPolicy"),
+                    false => format!("{text} SchedulingPolicy class not found!"),
+                },
                 "Write fair, drf or fifo; other classes are not known here.",
             ),
         }
@@ -433,7 +437,8 @@ impl<'a> File<'a> {
         };
         let mut rule = Rule { kind, create, queue: self.attribute(at, "queue").map(str::to_string), parent: None };
         for child in self.markup.inside(at) {
-            if self.element(child).name == "rule" {
+            // One without a name is passed over here.
+            if self.element(child).name == "rule" && self.attribute(child, "name").is_some_and(|n| !n.is_empty()) {
                 rule.parent = Some(Box::new(self.rule(child)?));
             }
         }
@@ -453,7 +458,7 @@ const RULES: &str = "Name it specified, user, primaryGroup, secondaryGroupExisti
 
 /// Integer.parseInt.
 fn whole<T: std::str::FromStr>(text: &str) -> Result<T, Refusal> {
-    text.parse().map_err(|_| not_a_number(text))
+    ascii_digits(text).parse().map_err(|_| not_a_number(text))
 }
 
 #[cfg(test)]

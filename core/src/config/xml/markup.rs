@@ -215,8 +215,8 @@ impl<'a> Reader<'a> {
             None => Ok(()),
             Some(at) => fault(
                 Span::new(start + 4 + at, start + 6 + at),
-                "`--` stands inside a comment.",
-                "Write something else there: XML allows `--` only as a comment's end, and Hadoop does not load the file.",
+                "The string \"--\" is not permitted within comments.",
+                "Write something else there: `--` is only a comment's end, and Hadoop does not load the file.",
             ),
         }
     }
@@ -271,8 +271,8 @@ impl<'a> Reader<'a> {
         if self.open.is_empty() && !self.out.elements.is_empty() {
             return fault(
                 Span::new(from, self.at),
-                format!("A second root element <{full}>."),
-                "Keep everything in one root element.",
+                "The markup in the document following the root element must be well-formed.",
+                format!("Keep everything in one root element: <{full}> is a second one."),
             );
         }
         if self.open.len() >= XML_DEPTH {
@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
             if attributes.iter().any(|a| a.name == attribute.name) {
                 return fault(
                     attribute.span,
-                    format!("The attribute {} is given twice.", attribute.name),
+                    format!("Attribute \"{}\" was already specified for element \"{full}\".", attribute.name),
                     "Keep one of them.",
                 );
             }
@@ -359,15 +359,19 @@ impl<'a> Reader<'a> {
         let name = local(self.name()?);
         self.blanks();
         let Some(place) = self.open.pop() else {
-            return fault(Span::new(from, self.at), format!("</{name}> closes nothing."), "Take it out.");
+            let what = "The markup in the document following the root element must be well-formed.";
+            return fault(Span::new(from, self.at), what, format!("Take it out: </{name}> closes nothing."));
         };
         let Some(element) = self.out.elements.get_mut(place) else { return Ok(()) };
         if element.name != name {
             let (line, col) = element.open.line_col(self.text);
             return fault(
                 Span::new(from, self.at),
-                format!("</{name}> does not close <{}>, which was opened at {line}:{col}.", element.name),
-                format!("Expected </{}> here.", element.name),
+                format!(
+                    "The element type \"{0}\" must be terminated by the matching end-tag \"</{0}>\".",
+                    element.name
+                ),
+                format!("It was opened at {line}:{col}; </{name}> does not close it."),
             );
         }
         if !self.text[self.at..].starts_with('>') {
@@ -501,7 +505,7 @@ mod tests {
         let fails = |text: &str| parse("t", text).unwrap_err().render(text);
         assert_eq!(
             fails("<a>\n <b>x</c></a>"),
-            "t:2:6: error: </c> does not close <b>, which was opened at 2:2. Expected </b> here."
+            "t:2:6: error: The element type \"b\" must be terminated by the matching end-tag \"</b>\". It was opened at 2:2; </c> does not close it."
         );
         assert!(fails("<a><b>").starts_with("t:1:7: error: The text ends, but <b> (opened at 1:4)"));
         assert!(

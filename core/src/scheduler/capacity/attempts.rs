@@ -21,8 +21,8 @@ impl CapacityScheduler {
         let a = c.app_mut(app);
         a.priority = a.submitted_priority;
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
-        self.start_attempt(c, app, rec);
-        let Some(am) = am else { return };
+        let started = self.start_attempt(c, app, rec);
+        let Some(am) = am.filter(|_| started) else { return };
         // The ask is rounded once more and cut to what the largest node allows at this moment, not to its queue's maximum.
         self.books.update_asks(c, app, AM_KEY, &am.rows(c.rounded(am.size)), am.partition);
     }
@@ -91,7 +91,9 @@ impl CapacityScheduler {
         }
         // Finish in the source.
         let a = c.app(app);
-        let (runnable, thought_waiting) = (a.runnable, a.thought_waiting);
+        // One that YARN threw at is in no list: to a move it is like those that run.
+        let thrown = !a.runnable && !self.waiting.contains(&app);
+        let (runnable, thought_waiting) = (a.runnable || thrown, a.thought_waiting);
         let leaving = Leaving::of(a);
         self.books.leave_leaf(c, leaving);
         self.books.activate(c, from, rec);
@@ -101,11 +103,16 @@ impl CapacityScheduler {
         let a = c.app_mut(app);
         a.active = false;
         a.queue = to;
-        if runnable {
+        if thrown {
+            a.runnable = true;
+            self.count_running(c, app, 1);
+        } else if runnable {
             self.books.count_running_in_leaf(from, -1);
         }
         if runnable && !thought_waiting {
-            self.books.count_running_in_leaf(to, 1);
+            if !thrown {
+                self.books.count_running_in_leaf(to, 1);
+            }
             self.books.submit_attempt(c, app, rec);
             // The application itself moves last: what its activation tells are still the figures of the source.
             if c.app(app).active {
@@ -114,6 +121,7 @@ impl CapacityScheduler {
                 self.books.note_inactive_in(c, app, from);
             }
         } else {
+            let a = c.app_mut(app);
             (a.runnable, a.thought_waiting) = (false, false);
             self.wait_for_parallel_limit(c, app);
         }

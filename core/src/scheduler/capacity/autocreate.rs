@@ -22,7 +22,7 @@ impl CapacityScheduler {
         name: &str,
         placed: bool,
         rec: &mut R,
-    ) -> Result<Option<QueueId>, String> {
+    ) -> Result<Option<QueueId>, Refusal> {
         if let Some(id) = self.find_queue(name) {
             return Ok(Some(id));
         }
@@ -32,7 +32,7 @@ impl CapacityScheduler {
         }
         match self.create_queue(c, name, rec) {
             Ok(id) => Ok(Some(id)),
-            Err(reason) if placed => Err(reason),
+            Err(refusal) if placed || refusal.throws() => Err(refusal),
             Err(_) => Ok(None),
         }
     }
@@ -55,12 +55,12 @@ impl CapacityScheduler {
         c: &mut Cluster,
         path: &str,
         rec: &mut R,
-    ) -> Result<QueueId, String> {
+    ) -> Result<QueueId, Refusal> {
         let Some((parent_name, _)) = path.rsplit_once('.') else {
-            return Err(format!(
+            return Err(Refusal::new(format!(
                 "Could not auto-create leaf queue for {path}. Queue mapping does not specify which parent queue it \
                  needs to be created under."
-            ));
+            )));
         };
         let managed = |q: &QueueId| self.queue(*q).conf.kind == QueueKind::ManagedParent;
         if let Some(parent) = self.find_queue(parent_name).filter(managed) {
@@ -74,11 +74,11 @@ impl CapacityScheduler {
     }
 
     /// The nearest existing parent, and the paths of the parents to be made below it. Errors: it may not be.
-    pub(super) fn missing_parents(&self, path: &str, parent_name: &str) -> Result<(QueueId, Vec<String>), String> {
+    pub(super) fn missing_parents(&self, path: &str, parent_name: &str) -> Result<(QueueId, Vec<String>), Refusal> {
         if self.find_queue(parent_name).is_none() && self.queues_named(parent_name).len() > 1 {
-            return Err(format!(
+            return Err(Refusal::new(format!(
                 "Could not auto-create queue {path} due to ParentQueue {parent_name} being ambiguous."
-            ));
+            )));
         }
         let mut distance = 1;
         let mut missing = Vec::new();
@@ -97,22 +97,23 @@ impl CapacityScheduler {
             fixed = self.find_queue(at);
         }
         let (Some(existing), Some(fixed)) = (existing, fixed) else {
-            return Err(format!("Could not auto-create queue {path} parent queue does not exist."));
+            return Err(Refusal::new(format!("Could not auto-create queue {path} parent queue does not exist.")));
         };
-        if distance > self.queue(fixed).conf.auto_create_v2.max_depth {
-            return Err(format!(
+        let most = self.queue(fixed).conf.auto_create_v2.max_depth.clone()?;
+        if distance > most {
+            return Err(Refusal::new(format!(
                 "Could not auto create queue {path}. The distance of the LeafQueue from the first static ParentQueue \
                  is {distance}, which is above the limit."
-            ));
+            )));
         }
         let q = self.queue(existing);
         if q.is_leaf() {
-            return Err(format!(
+            return Err(Refusal::new(format!(
                 "Could not auto create hierarchy of {path}. Queue {parent_name} is not a ParentQueue."
-            ));
+            )));
         }
         if !q.conf.dynamic && !q.conf.auto_create_v2.enabled {
-            return Err(format!("Auto creation of queue {path} is not enabled under parent {}", q.path));
+            return Err(Refusal::new(format!("Auto creation of queue {path} is not enabled under parent {}", q.path)));
         }
         Ok((existing, missing))
     }
@@ -126,24 +127,24 @@ impl CapacityScheduler {
         name: &str,
         is_leaf: bool,
         rec: &mut R,
-    ) -> Result<QueueId, String> {
+    ) -> Result<QueueId, Refusal> {
         let q = self.queue(parent);
         let path = format!("{}.{name}", q.path);
-        let (most, there) = (q.conf.auto_create_v2.max_queues, q.children.len());
+        let (most, there) = (q.conf.auto_create_v2.max_queues.clone()?, q.children.len());
         if i64::from(most) <= there as i64 {
-            return Err(format!(
+            return Err(Refusal::new(format!(
                 "Cannot auto create queue {path}. Max Child Queue limit exceeded which is configured as: {most} and \
                  number of child queues is: {there}"
-            ));
+            )));
         }
         let siblings: Vec<_> = q.children.iter().map(|k| &self.queue(*k).conf).collect();
         let weights = matches!(kind_of(&q.conf, &siblings), Ok(CapacityKind::Weight));
         if !weights && self.conf.legacy_queue_mode {
-            return Err(format!(
+            return Err(Refusal::new(format!(
                 "Trying to create new queue={path} but not all the queues under parent={} are using weight-based \
                  capacity. Failed to created queue",
                 q.path
-            ));
+            )));
         }
         let id = self.put_made_queue(c, parent, &path, is_leaf)?;
         // Vector mode works anew from the level above.
@@ -166,13 +167,13 @@ impl CapacityScheduler {
         parent: QueueId,
         path: &str,
         is_leaf: bool,
-    ) -> Result<QueueId, String> {
+    ) -> Result<QueueId, Refusal> {
         if self.queues().len() >= QUEUES {
-            return Err(format!("More than {QUEUES} queues are beyond what this simulation takes"));
+            return Err(Refusal::new(format!("More than {QUEUES} queues are beyond what this simulation takes")));
         }
         let above = &self.queue(parent).path;
-        let Some(place) = self.conf.find(above) else { return Err(format!("{above} has no settings")) };
-        let place = self.conf.add_dynamic_queue(place, path, is_leaf, c.total).map_err(|r| r.message)?;
+        let Some(place) = self.conf.find(above) else { return Err(Refusal::new(format!("{above} has no settings"))) };
+        let place = self.conf.add_dynamic_queue(place, path, is_leaf, c.total)?;
         let id = self.add_queue(c, place);
         self.books.queue_mut(c, parent).children.push(id);
         self.note_children_kind(c, parent);

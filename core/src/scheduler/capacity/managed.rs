@@ -40,16 +40,16 @@ impl CapacityScheduler {
         parent: QueueId,
         name: &str,
         rec: &mut R,
-    ) -> Result<QueueId, String> {
+    ) -> Result<QueueId, Refusal> {
         let q = self.queue(parent);
         let path = format!("{}.{name}", q.path);
-        let Some(v1) = &q.conf.auto_create_v1 else { return Err(format!("{} makes no leaves", q.path)) };
-        let (most, there) = (v1.max_queues, q.children.len());
+        let Some(v1) = &q.conf.auto_create_v1 else { return Err(Refusal::new(format!("{} makes no leaves", q.path))) };
+        let (most, there) = (v1.max_queues.clone()?, q.children.len());
         if there as i64 >= i64::from(most) {
-            return Err(format!(
+            return Err(Refusal::new(format!(
                 "Cannot auto create leaf queue {path}.Max Child Queue limit exceeded which is configured as : {most} \
                  and number of child queues is : {there}"
-            ));
+            )));
         }
         if v1.fail_on_exceeding_parent_capacity {
             let default = PartitionId::DEFAULT;
@@ -57,11 +57,11 @@ impl CapacityScheduler {
                 q.children.iter().fold(0f32, |sum, k| sum + self.queue(*k).part(default).shares.absolute_capacity);
             let wanted = q.managed.first().map_or(0.0, |m| m.absolute);
             if wanted + given > q.part(default).shares.absolute_capacity {
-                return Err(format!(
+                return Err(Refusal::new(format!(
                     "Cannot auto create leaf queue {path}. Child queues capacities have reached parent queue : {}'s \
                      guaranteed capacity",
                     q.path
-                ));
+                )));
             }
         }
         let id = self.put_made_queue(c, parent, &path, true)?;
@@ -117,10 +117,16 @@ impl CapacityScheduler {
             });
             let parts: Vec<ManagedPart> = parts.collect();
             self.books.queue_mut(c, id).managed = parts;
-            for leaf in self.queue(id).children.clone() {
+            for leaf in self.managed_leaves(id) {
                 c.partition_ids().for_each(|p| self.entitle(c, id, leaf, p, false));
             }
         }
+    }
+
+    /// The leaves that a managed parent has made; those of the file are like any others.
+    fn managed_leaves(&self, parent: QueueId) -> Vec<QueueId> {
+        let made = |k: &QueueId| self.queue(*k).conf.kind == QueueKind::AutoCreatedLeaf;
+        self.queue(parent).children.iter().copied().filter(made).collect()
     }
 
     /// The template's guarantee of each whole partition.
@@ -139,7 +145,7 @@ impl CapacityScheduler {
             if self.queue(id).managed.is_empty() {
                 continue;
             }
-            for leaf in self.queue(id).children.clone() {
+            for leaf in self.managed_leaves(id) {
                 for p in c.partition_ids() {
                     let absolute = self.queue(id).managed[p.index()].absolute;
                     let amount = c.partition_total(p).multiply_round_down(absolute);
@@ -186,7 +192,7 @@ impl CapacityScheduler {
         let mut given = Vec::new();
         if available >= part.absolute && part.absolute > 0.0 {
             let mut apps: Vec<AppId> = Vec::new();
-            for leaf in q.children.iter().filter_map(|k| self.queue(*k).leaf.as_ref()) {
+            for leaf in self.managed_leaves(parent).iter().filter_map(|k| self.queue(*k).leaf.as_ref()) {
                 apps.extend(leaf.pending.iter().chain(&leaf.active));
             }
             crate::model::order::sort_by(&mut apps, |a, b| by_fifo(c.app(*a), c.app(*b)));

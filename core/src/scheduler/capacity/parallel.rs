@@ -48,9 +48,10 @@ fn merged(lists: &[Vec<AppId>], start: impl Fn(AppId) -> Millis) -> Vec<AppId> {
 }
 
 impl CapacityScheduler {
-    fn user_maximum(&self, c: &Cluster, user: UserId) -> i64 {
+    /// `None`: there is no number where it should stand.
+    fn user_maximum(&self, c: &Cluster, user: UserId) -> Option<i64> {
         let of_user = self.conf.users_max_parallel_apps.get(c.user_name(user));
-        i64::from(*of_user.unwrap_or(&self.conf.user_max_parallel_apps))
+        of_user.unwrap_or(&self.conf.user_max_parallel_apps).as_ref().ok().map(|n| i64::from(*n))
     }
 
     fn user_running(&self, user: UserId) -> i64 {
@@ -60,7 +61,10 @@ impl CapacityScheduler {
     /// Which limit, if any, holds an attempt back: limit, running under it, maximum.
     fn parallel_stop(&self, c: &Cluster, app: AppId) -> Option<(ParallelLimit, i64, i64)> {
         let a = c.app(app);
-        let (running, maximum) = (self.user_running(a.user), self.user_maximum(c, a.user));
+        let running = self.user_running(a.user);
+        let Some(maximum) = self.user_maximum(c, a.user) else {
+            return Some((ParallelLimit::Unreadable(a.user), running, 0));
+        };
         if running >= maximum {
             return Some((ParallelLimit::User(a.user), running, maximum));
         }
@@ -82,7 +86,8 @@ impl CapacityScheduler {
     }
 
     /// An attempt is added: to its leaf's pending applications, or to those that wait for a parallel limit.
-    pub(super) fn start_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+    /// False: YARN throws, and asks for no ApplicationMaster.
+    pub(super) fn start_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) -> bool {
         c.app_mut(app).thought_waiting = false;
         match self.parallel_stop(c, app) {
             None => {
@@ -95,10 +100,15 @@ impl CapacityScheduler {
                 let a = c.app_mut(app);
                 a.runnable = false;
                 a.am_status = AmStatus::Silent;
+                // The attempt is nowhere, unless the application is moved.
+                if matches!(limit, ParallelLimit::Unreadable(_)) {
+                    return false;
+                }
                 self.waiting.push(app);
                 self.wait_for_parallel_limit(c, app);
             }
         }
+        true
     }
 
     /// The leaf of an attempt keeps it apart; it knows the user from now on, without an application.
@@ -172,7 +182,7 @@ impl CapacityScheduler {
         if let Some(highest) = highest {
             self.gather(highest, &mut lists);
         }
-        if self.user_running(user) == self.user_maximum(c, user) - 1 {
+        if self.user_maximum(c, user).is_some_and(|most| self.user_running(user) == most - 1) {
             lists.push(self.waiting_of(user, c));
         }
         let most = lists.len();

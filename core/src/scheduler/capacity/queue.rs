@@ -196,9 +196,9 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Last segment of the path.
+    /// As its parent lists it.
     pub fn name(&self) -> &str {
-        self.path.rsplit('.').next().unwrap_or(&self.path)
+        self.conf.name()
     }
 
     /// Its figures in a partition.

@@ -296,6 +296,7 @@ mod tests {
 
     fn conf(capacity: Capacity, maximum: Maximum) -> PartitionConf {
         PartitionConf {
+            unchecked: false,
             capacity,
             maximum,
             capacity_vector: CapacityVector::default(),

@@ -186,6 +186,7 @@ mod tests {
         let basis = ShareBasis { calculator, cluster: total, partition: total, legacy: false };
         let vector = |text: &str| CapacityVector::parse(Some(text), false, &types).unwrap();
         let conf = |text: &str| PartitionConf {
+            unchecked: false,
             capacity: Capacity::Percent(0.0),
             maximum: Maximum::Percent(100.0),
             capacity_vector: vector(text),

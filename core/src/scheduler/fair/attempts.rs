@@ -151,7 +151,7 @@ impl FairScheduler {
         to: &str,
         rec: &mut R,
     ) -> Result<(), MoveRefusal> {
-        let to = self.find_queue(to).filter(|id| self.queue(*id).leaf).ok_or(MoveRefusal::NoLeaf)?;
+        let to = self.find_queue(&self.of_plan(to)).filter(|id| self.queue(*id).leaf).ok_or(MoveRefusal::NoLeaf)?;
         let (from, user, runnable, used) = (c.app(app).queue, c.app(app).user, c.app(app).runnable, used(c, app));
         if from == to {
             return Ok(());

@@ -129,13 +129,18 @@ impl FairScheduler {
     }
 
     /// Where an application without a reservation runs: in a queue that can be reserved, its default queue.
-    fn of_plan<'p>(&self, path: &'p str) -> Cow<'p, str> {
+    pub(super) fn of_plan<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let reservable = self.find_queue(path).is_some() && self.file.queues.get(path).is_some_and(|q| q.reservable);
         if !reservable {
             return Cow::Borrowed(path);
         }
         let name = path.rsplit('.').next().unwrap_or(path);
         Cow::Owned(format!("{path}.{name}-default"))
+    }
+
+    /// May somebody move an application to this queue? With ACLs it has to be there.
+    pub(crate) fn may_move(&self, path: &str, user: &str, groups: &[String]) -> bool {
+        !self.conf.acl_enabled || self.find_queue(path).is_some() && self.may_submit(path, user, groups)
     }
 
     /// Has the user the right to submit to a queue, or to one above it?
@@ -199,6 +204,7 @@ impl FairScheduler {
             return Ok(None);
         }
         let path = path.as_ref();
+        let was_there = self.find_queue(path).is_some();
         let Some(queue) = self.find_or_create(c, path, true) else {
             let kind = Refused::NotALeaf { queue: path.to_string() };
             return Err(Refusal::of(kind, format!("{path} is not a leaf queue")));
@@ -211,6 +217,9 @@ impl FairScheduler {
         }
         if let Some((types, refused)) = am.and_then(|size| self.forbidden_types(c, queue, &am_row(size))) {
             let maximum = self.maximum_of(c, queue).text(&c.types);
+            // The label is worked out where the queue is there before the application is.
+            let label = "Node Label Expression: ";
+            let refused = if was_there { refused } else { refused.replace(label, &format!("{label}null")) };
             let words = format!(
                 "Cannot submit application {name} to queue {path} because it has zero amount of resource for a \
                  requested resource! Invalid requested AM resources: [{refused}], maximum queue resources: {maximum}"

@@ -46,7 +46,9 @@ impl Sharer {
 
     /// Its share when a weight of 1 is worth so much.
     fn share(&self, worth: f64) -> i64 {
-        (f64::from(self.weight) * worth).max(self.minimum as f64).min(self.maximum as f64) as i64
+        let by_weight = f64::from(self.weight) * worth;
+        // Math.max and Math.min keep what is no number, and as a whole number that is 0.
+        if by_weight.is_nan() { 0 } else { by_weight.max(self.minimum as f64).min(self.maximum as f64) as i64 }
     }
 
     /// How it came to its share, where a weight of 1 is worth so much.

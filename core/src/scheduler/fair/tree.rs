@@ -150,7 +150,9 @@ impl FairScheduler {
         let defaults = || default_rules(self.conf.allow_undeclared, self.conf.user_as_default);
         self.rules = file.rules.clone().unwrap_or_else(defaults);
         // 1: static queues that are not in it any more.
-        let gone = |q: &&FairQueue| !q.dynamic && q.id != ROOT && !file.queues.contains_key(&q.path);
+        let gone = |q: &&FairQueue| {
+            !q.dynamic && (q.id != ROOT || self.file.queues.contains_key(&q.path)) && !file.queues.contains_key(&q.path)
+        };
         let vanished: Vec<String> = self.living().filter(gone).map(|q| q.path.clone()).collect();
         self.file = file;
         self.has_file = true;
@@ -222,9 +224,6 @@ impl FairScheduler {
         let children = self.queue(id).children.clone();
         let allowed = |child: &QueueId| policy.allows_child(self.file.policy(&self.queue(*child).path));
         if !children.iter().all(allowed) || !children.into_iter().all(|child| self.set_policies(child)) {
-            return false;
-        }
-        if policy == Policy::Fifo && !self.queue(id).leaf {
             return false;
         }
         self.queue_mut(id).policy = policy;

@@ -266,10 +266,15 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let said = Said::new(Fate::Joined, "settings").why(say::REFRESHED);
             Said { name: "settings".to_string(), ..said }
         }
+        Change::Unanswered { app } => Said::new(Fate::Rejected, "not answered").app(names, *app).why(say::UNANSWERED),
         Change::NotRunnable { app, limit, running, maximum } => {
             let whose = match limit {
                 ParallelLimit::Queue(queue) => names.queue(*queue).to_string(),
                 ParallelLimit::User(user) => crate::explain::say::user(names.rm().cluster().user_name(*user)),
+                ParallelLimit::Unreadable(user) => {
+                    let why = say::no_number(names.rm().cluster().user_name(*user));
+                    return Some(Said::new(Fate::Rejected, "not added").app(names, *app).why(why));
+                }
             };
             let why = say::held_back(&whose, *running, *maximum);
             Said::new(Fate::Waiting, "held back").app(names, *app).why(why)

@@ -63,6 +63,16 @@ pub fn held_back(whose: &str, running: i64, maximum: i64) -> String {
     format!("{whose} runs {}, at most {maximum} at a time.", words::count(running, "application"))
 }
 
+/// An exception while a queue is made for an application.
+pub const UNANSWERED: &str = "The scheduler throws an exception while it makes the queue: the application is neither accepted nor rejected, and the ResourceManager ends of it. Here it goes on without this application.";
+
+/// What should be a number of parallel applications is none.
+pub fn no_number(user: &str) -> String {
+    format!(
+        "How many applications {user} may run is no number: the scheduler throws NumberFormatException when it adds the attempt, and the ResourceManager ends of it. Here it goes on without this attempt; only a move to another queue adds it."
+    )
+}
+
 /// `only_one`: activated though it passes a limit; `within`: that of its user, not that of the queue.
 pub fn activated(used: &str, limit: &str, only_one: bool, within: bool) -> String {
     match (only_one, within) {

@@ -31,6 +31,15 @@ impl Maker<'_> {
                 let path = names.queue(*queue);
                 (path.to_string(), path, of_queue(path), Cause::ParallelOfQueue(*queue))
             }
+            ParallelLimit::Unreadable(user) => {
+                let user = names.rm().cluster().user_name(*user);
+                let text = say::events::no_number(user);
+                let mut view = self.plain(LimitKind::ParallelApps, say::user(user), false, text.clone());
+                view.properties = formulas::parallel_of_user(names, user);
+                out.limits.push(view);
+                out.stop = Some(Stop { never: true, ..Stop::new(Cause::ParallelOfUser, text) });
+                return true;
+            }
             ParallelLimit::User(user) => {
                 let user = names.rm().cluster().user_name(*user);
                 let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
@@ -55,7 +64,7 @@ impl Maker<'_> {
     fn running(&self, limit: ParallelLimit) -> Vec<AppId> {
         let rm = self.names.rm();
         let counts = |a: &App| match limit {
-            ParallelLimit::User(user) => a.user == user,
+            ParallelLimit::User(user) | ParallelLimit::Unreadable(user) => a.user == user,
             ParallelLimit::Queue(queue) => self.names.path_up(a.queue).any(|q| q == queue),
         };
         rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
