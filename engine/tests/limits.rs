@@ -6,6 +6,9 @@ use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Reply, Request};
 use heddle_view::{Opening, Problem, Severity, Source};
 
+#[path = "../../tests/src/limits.rs"]
+mod table;
+
 /// Turns of the server after which the document is told and, where it can be played, is being played.
 const TURNS: usize = 3;
 
@@ -36,75 +39,10 @@ fn errors(problems: &[Problem]) -> Vec<&str> {
     problems.iter().filter(|p| p.severity == Severity::Error).map(|p| p.what.as_str()).collect()
 }
 
-fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
-    (0..n).map(line).collect()
-}
-
-fn queues(n: usize) -> String {
-    let names: Vec<String> = (1..n).map(|i| format!("q{i}")).collect();
-    let weights = lines(n - 1, |i| format!("\"root.q{}.capacity\" = \"1w\"\n", i + 1));
-    format!("[capacity-scheduler]\n\"root.queues\" = \"{}\"\n{weights}", names.join(","))
-}
-
-/// So many levels, root included.
-fn deep(levels: usize) -> String {
-    let mut out = String::from("[capacity-scheduler]\n");
-    let mut path = String::from("root");
-    for _ in 1..levels {
-        out.push_str(&format!("\"{path}.queues\" = \"q\"\n"));
-        path.push_str(".q");
-        out.push_str(&format!("\"{path}.capacity\" = 100\n"));
-    }
-    out
-}
-
-fn xml(depth: usize) -> String {
-    format!("[files]\n\"capacity-scheduler.xml\" = '''\n{}{}'''\n", "<a>".repeat(depth), "</a>".repeat(depth))
-}
-
-fn spec(text: &str) -> String {
-    let handler = "[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n";
-    format!("{handler}[[apps]]\nname = \"a\"\nkind = \"distributed-shell\"\nspec = \"{text}\"\n")
-}
-
-fn nested(depth: usize) -> String {
-    spec(&format!("a(1),{}notin,node,a{}", "and(".repeat(depth), ")".repeat(depth)))
-}
-
-fn worlds(n: usize) -> String {
-    let values: Vec<String> = (1..=n).map(|i| i.to_string()).collect();
-    format!("[[worlds]]\nproperty = \"root.default.user-limit-factor\"\nvalues = [{}]\n", values.join(", "))
-}
-
 #[test]
 fn at_a_limit_nothing_is_said_and_beyond_it_there_is_a_sentence() {
-    use limits::*;
-    let node = |n: usize| format!("[[nodes]]\nname = \"n{{}}\"\nsize = \"8 GB/8\"\ncount = {n}\n");
-    let apps = |n: usize| format!("[[apps]]\nname = \"a{{}}\"\ncopies = {n}\ntasks = []\n");
-    let tasks = |n: usize| format!("[[apps]]\nname = \"a\"\ntasks = [{{ count = {n} }}]\n");
-    let labels = |n: usize| {
-        let names: Vec<String> = (1..n).map(|i| format!("\"l{i}\"")).collect();
-        format!("labels = [{}]\n[yarn-site]\nnode-labels.enabled = true\n", names.join(", "))
-    };
-    let types = |n: usize| {
-        let names: Vec<String> = (2..n).map(|i| format!("t{i}")).collect();
-        format!("[yarn-site]\nresource-types = \"{}\"\n", names.join(","))
-    };
-    let long = |bytes: usize| spec(&"a".repeat(bytes));
     let mut wrong = Vec::new();
-    for (at, beyond, words) in [
-        (node(NODES), node(NODES + 1), "more than the 20000 that can be played"),
-        (apps(APPLICATIONS), apps(APPLICATIONS + 1), "more than the 20000 that can be played"),
-        (tasks(CONTAINERS_ALIVE), tasks(CONTAINERS_ALIVE + 1), "more than 2000000 containers"),
-        (labels(PARTITIONS), labels(PARTITIONS + 1), "more than 999 labels"),
-        (types(RESOURCE_TYPES), types(RESOURCE_TYPES + 1), "one resource type too many"),
-        (queues(QUEUES), queues(QUEUES + 1), "at most 5000 queues, 20 levels"),
-        (deep(QUEUE_DEPTH), deep(QUEUE_DEPTH + 1), "at most 5000 queues, 20 levels"),
-        (xml(XML_DEPTH), xml(XML_DEPTH + 1), "nested more than 64 deep"),
-        (long(PLACEMENT_SPEC_BYTES), long(PLACEMENT_SPEC_BYTES + 1), "has 65537 bytes; at most 65536 are read"),
-        (nested(PLACEMENT_SPEC_DEPTH), nested(PLACEMENT_SPEC_DEPTH + 1), "64"),
-        (worlds(WORLDS), worlds(WORLDS + 1), "13 worlds to compare with; 12 are enough"),
-    ] {
+    for (at, beyond, words) in table::cases() {
         let (there, out) = (of_text(&at), of_text(&beyond));
         let told = |problems: &[Problem]| problems.iter().any(|p| p.what.contains(words));
         if told(&there) || !told(&out) {
@@ -132,7 +70,7 @@ fn a_text_and_a_link_have_their_limits() {
 #[test]
 fn of_very_many_problems_the_first_are_told_and_the_others_counted() {
     let many = 50_000;
-    let found = of_text(&lines(many, |i| format!("x{i} = 1\n")));
+    let found = of_text(&table::lines(many, |i| format!("x{i} = 1\n")));
     assert_eq!(found.len(), limits::PROBLEMS + 1);
     assert_eq!((found[0].place, found[99].place), (Some((3, 1)), Some((102, 1))));
     let rest = format!("There are {} more problems, not listed.", many - limits::PROBLEMS);

@@ -6,6 +6,7 @@ use super::Player;
 
 use heddle_core::config::check::check;
 use heddle_core::config::mutation::{parse_json, parse_xml};
+use heddle_core::constraint::{english, parse_spec, print};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
 use heddle_core::scenario::{read, yarnfile};
@@ -94,6 +95,12 @@ const SCENARIOS: &[&str] = &[
     include_str!("../../scenarios/slider-1-restart-by-policy.toml"),
     include_str!("../../scenarios/service-1-dependencies-and-ends.toml"),
 ];
+const SPECS: &[&str] = &[
+    "zk(3),NOTIN,NODE,zk",
+    "a(2),and(in,node,b:notin,rack,c):b(1),cardinality,rack,a,1,3:c=4,node,java=1.8",
+    "x=2,or(notin,node,app-label/y,in,node,not-self/z):y(2),IN,RACK,all/x",
+    "zk(2),delayed_or(notin,node,zk,5;notin,rack,zk,9)",
+];
 const FILES: &[&str] = &[
     include_str!("../../tests/samples/capacity-scheduler.quirks.xml"),
     include_str!("../../tests/samples/capacity-scheduler.medium-labels.xml"),
@@ -140,6 +147,34 @@ proptest! {
             prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
         }
         let _ = parse_json(&text);
+    }
+
+    #[test]
+    fn hostile_specs_are_explained_without_a_panic(text in prop::sample::select(SPECS), edits in edits()) {
+        let text = edited(text, &edits);
+        match parse_spec(&text) {
+            Ok(spec) => {
+                english::spec(&spec);
+                // What is printed can be read again.
+                if let Ok(printed) = print::spec(&spec) {
+                    prop_assert!(parse_spec(&printed).is_ok(), "{}", printed);
+                }
+            }
+            Err(e) => prop_assert!(e.problem.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", e),
+        }
+        // As the one of an application that is played.
+        let shell = format!("heddle = 1\nuntil = \"5 min\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\
+            [[nodes]]\nname = \"n{{1}}\"\ncount = 3\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\nkind = \"distributed-shell\"\n\
+            spec = {text:?}\n");
+        let Some(scenario) = read(&shell).scenario else { return Ok(()) };
+        let Ok(mut player) = Player::begin(scenario, &shell) else { return Ok(()) };
+        player.run(EVENTS);
+        player.seek(player.progress().known_ms);
+        let snapshot = player.snapshot(None);
+        prop_assert_eq!(&snapshot.invariants.broken, &None);
+        if let Some(about) = &snapshot.headline_about {
+            player.why(about);
+        }
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The ledger of rounds: which there were, what the latest one before the present moment found, and where freed room went.
 
+use super::Player;
 use super::rounds::{Alike, fate_of};
-use super::{EVENTS_AT_ONCE, Player};
 use crate::explain::say::{ledger as say, shares as say_shares};
-use crate::explain::view::StepBy;
 use crate::explain::view::{LedgerStop, LedgerView, STOPS_MAX, Selection, Snapshot};
 use crate::explain::words::clock;
 use crate::explain::{self, Names};
@@ -116,47 +115,40 @@ impl Player {
         out
     }
 
-    /// To the next search of the FairScheduler, or back to the one before.
-    fn step_search(&mut self, back: bool) {
-        if back {
-            let before = |(event, ..): &(u64, i64, String)| event + 1 < self.at;
-            let to = self.searches().into_iter().rfind(before).map_or(0, |(event, ..)| event + 1);
-            return self.seek_event(to);
+    /// After which event the next round that finds something else is over, or the one before; under the FairScheduler the
+    /// next search for room, or the one before.
+    pub(super) fn round_from_here(&self, back: bool) -> u64 {
+        if !back {
+            return self.next_round().unwrap_or(self.track.known());
         }
-        let mut seen = 0;
-        for _ in 0..EVENTS_AT_ONCE {
-            let lines = &self.track.log().lines;
-            let next = |l: &&Line| l.event >= self.at && matches!(l.entry, Entry::Changed(Change::Starved { .. }));
-            if let Some(event) = lines.iter().skip(seen).find(next).map(|l| l.event) {
-                return self.seek_event(event + 1);
-            }
-            seen = lines.len();
-            if !self.track.advance() {
-                return self.seek_event(self.track.known());
-            }
-        }
-    }
-
-    /// To the next round that finds something else, or back to the one before.
-    pub(super) fn step_round(&mut self, back: bool) {
         if self.cursor.rm().fair().is_some() {
-            return self.step_search(back);
+            let before = |(event, ..): &(u64, i64, String)| event + 1 < self.at;
+            return self.searches().into_iter().rfind(before).map_or(0, |(event, ..)| event + 1);
         }
-        if back {
-            let here = self.track.rounds.before(self.at);
-            // Of the round that is shown its beginning comes first.
-            let entries = self.track.rounds.all();
-            let to = here.and_then(|i| if self.at > entries[i].event + 1 { Some(i) } else { i.checked_sub(1) });
-            return self.seek_event(to.map_or(0, |i| entries[i].event + 1));
-        }
-        while !self.foresees(StepBy::Round, EVENTS_AT_ONCE) {}
-        self.seek_event(self.next_round().unwrap_or(self.track.known()));
+        let here = self.track.rounds.before(self.at);
+        // Of the round that is shown its beginning comes first.
+        let entries = self.track.rounds.all();
+        let to = here.and_then(|i| if self.at > entries[i].event + 1 { Some(i) } else { i.checked_sub(1) });
+        to.map_or(0, |i| entries[i].event + 1)
     }
 
     /// After which event the next round that found something else is over, if that is known.
     pub(super) fn next_round(&self) -> Option<u64> {
+        if self.cursor.rm().fair().is_some() {
+            let after = self.track.log().lines.iter().rev().take_while(|l| l.event >= self.at);
+            return after.filter(|l| is_search(l)).last().map(|l| l.event + 1);
+        }
         let next = self.track.rounds.before(self.at).map_or(0, |i| i + 1);
         self.track.rounds.all().get(next).map(|entry| entry.event + 1)
+    }
+
+    /// Was the latest known event such a round?
+    pub(super) fn is_round_latest(&self) -> bool {
+        let event = self.track.known().saturating_sub(1);
+        if self.cursor.rm().fair().is_some() {
+            return self.track.log().lines.iter().rev().take_while(|l| l.event == event).any(is_search);
+        }
+        self.track.rounds.all().last().is_some_and(|entry| entry.event == event)
     }
 
     /// On each node where preemption has just freed room: whose it was, and who came since.
@@ -190,6 +182,11 @@ impl Player {
             view.freed = say::freed(&killed, &clock(*at), &since);
         }
     }
+}
+
+/// Did the FairScheduler look for room for a starved application?
+fn is_search(line: &Line) -> bool {
+    matches!(line.entry, Entry::Changed(Change::Starved { .. }))
 }
 
 /// "1 marked, 2 waiting"

@@ -50,6 +50,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod track;
+mod walk;
 mod why;
 mod worlds;
 mod worlds_run;
@@ -59,6 +60,7 @@ mod yarn_service_tests;
 pub use expect::Verdict;
 pub use heddle_core::journal::Line;
 pub use help::{Help, HelpProgress};
+pub use walk::Goal;
 pub use worlds_run::WorldsRun;
 
 use crate::explain::Names;
@@ -67,7 +69,7 @@ use crate::explain::request;
 use crate::explain::say::runs as say;
 use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, Timeline};
 use heddle_core::config::{check, xml};
-use heddle_core::journal::{Change, Entry, Silent};
+use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{Millis, Problem};
 use heddle_core::preemption;
 use heddle_core::scenario::{self, Scenario};
@@ -132,6 +134,8 @@ pub struct Player {
     cursor: Simulation,
     at: u64,
     clock: Millis,
+    /// A way that is under way.
+    walk: Option<walk::Walk>,
     insight: RefCell<Option<Rc<why::Insight>>>,
     /// The round that was looked at last, told in full, and the event that it was.
     round: RefCell<Option<(u64, Arc<preemption::Round>)>>,
@@ -186,6 +190,7 @@ impl Player {
             text: text.to_string(),
             at: 0,
             clock: 0,
+            walk: None,
             insight: RefCell::new(None),
             round: RefCell::new(None),
         })
@@ -253,52 +258,6 @@ impl Player {
     /// Fingerprint of everything known of the run.
     pub fn fingerprint(&self) -> u64 {
         self.track.fingerprint(self.track.known())
-    }
-
-    // ---- moving
-
-    /// Goes to a time: everything that happens at or before it has happened.
-    pub fn seek(&mut self, ms: Millis) {
-        let ms = ms.clamp(0, self.latest().max(0));
-        self.track.advance_to(ms, EVENTS_AT_ONCE);
-        let (at, checkpoint) = self.track.before_time(ms);
-        let from_cursor = self.cursor.now() <= ms && self.at >= *at && (self.at > 0 || *at == 0);
-        if !from_cursor {
-            self.cursor = checkpoint.checkpoint();
-            self.at = *at;
-        }
-        while self.at < self.track.known() && self.cursor.next_at().is_some_and(|next| next <= ms) {
-            if self.cursor.step_for(&mut Silent).is_none() {
-                break;
-            }
-            self.at += 1;
-        }
-        self.clock = ms;
-    }
-
-    /// The latest time that can be gone to.
-    fn latest(&self) -> Millis {
-        match (self.scenario.until, self.track.complete()) {
-            (Some(until), false) => until,
-            (Some(until), true) if self.track.whole() => until.max(self.track.front.now()),
-            (_, true) => self.track.front.now(),
-            (None, false) => Millis::MAX / 4,
-        }
-    }
-
-    /// Goes to the state after so many events.
-    pub fn seek_event(&mut self, event: u64) {
-        self.track.advance_to_event(event);
-        let event = event.min(self.track.known());
-        let (at, checkpoint) = self.track.before_event(event);
-        if self.at > event || self.at < *at {
-            self.cursor = checkpoint.checkpoint();
-            self.at = *at;
-        }
-        while self.at < event && self.cursor.step_for(&mut Silent).is_some() {
-            self.at += 1;
-        }
-        self.clock = self.cursor.now();
     }
 
     // ---- looking

@@ -1,7 +1,7 @@
 //! What a run takes is reckoned, bounded and told; a run that would take more is cut off and says so.
 
-use super::Player;
 use super::explain::view::StepBy;
+use super::{Goal, Player};
 use heddle_core::model::{Severity, limits};
 use heddle_core::scenario::{read, weight};
 
@@ -83,4 +83,41 @@ fn where_a_step_leads_is_found_in_slices() {
         slices.step(by, false);
         assert_eq!((slices.position(), slices.now()), (at_once.position(), at_once.now()), "{by:?}");
     }
+}
+
+/// The way back is gone in slices as well, and leads to the same state; until then the present moment stays.
+#[test]
+fn any_moment_is_reached_in_slices() {
+    let text = scenario(5, 3);
+    let mut at_once = player(&text, usize::MAX);
+    at_once.run_to_end();
+    at_once.seek(300_000);
+    let mut slices = at_once.clone();
+    let state = |p: &Player| (p.position(), p.now(), p.snapshot(None));
+    let mut sliced = 0;
+    for goal in
+        [Goal::Time(200_500), Goal::Time(100), Goal::Event(77), Goal::Event(1), Goal::Time(299_999), Goal::Time(0)]
+    {
+        match goal {
+            Goal::Time(ms) => at_once.seek(ms),
+            Goal::Event(event) => at_once.seek_event(event),
+        }
+        let before = (slices.position(), slices.now());
+        for n in 0.. {
+            if slices.walk(goal, 3) {
+                sliced += usize::from(n > 2);
+                break;
+            }
+            assert_eq!((slices.position(), slices.now()), before);
+            assert!(slices.walked().is_some());
+        }
+        assert!(state(&slices) == state(&at_once) && slices.walked().is_none(), "{goal:?}");
+    }
+    assert!(sliced > 2, "some ways were long");
+    // A way that is left is forgotten.
+    at_once.seek(150_000);
+    slices.seek(150_000);
+    assert!(!slices.walk(Goal::Event(90), 1));
+    slices.stay();
+    assert!(slices.walked().is_none() && state(&slices) == state(&at_once));
 }

@@ -1,7 +1,7 @@
 //! Steps: from one event that counts to the next.
 
 use super::track::{CHANGE, DECISION, HEARTBEAT};
-use super::{EVENTS_AT_ONCE, Player};
+use super::{EVENTS_AT_ONCE, Goal, Player};
 use crate::explain::view::StepBy;
 
 /// What an event is that a step of this kind leads to.
@@ -17,14 +17,20 @@ fn flag(by: StepBy) -> u8 {
 impl Player {
     /// One step forward or back. Does nothing at either end.
     pub fn step(&mut self, by: StepBy, back: bool) {
+        while !back && !self.foresees(by, EVENTS_AT_ONCE) {}
+        self.go(self.leads(by, back));
+    }
+
+    /// Where a step leads, as far as the run is known: a step forward has to be foreseen.
+    pub fn leads(&self, by: StepBy, back: bool) -> Goal {
         let wanted = match by {
             StepBy::Decision | StepBy::Heartbeat | StepBy::Change => flag(by),
-            StepBy::Round => return self.step_round(back),
+            StepBy::Round => return Goal::Event(self.round_from_here(back)),
             StepBy::Second => {
                 let second = self.clock.div_euclid(1000);
                 let whole = self.clock % 1000 == 0;
                 let to = if back { if whole { second - 1 } else { second } } else { second + 1 };
-                return self.seek((to * 1000).max(0));
+                return Goal::Time((to * 1000).max(0));
             }
         };
         let is_one = |flags: &u8| flags & wanted != 0;
@@ -36,13 +42,10 @@ impl Player {
                 Some(i) => i + 1,
                 None => 0,
             };
-            self.seek_event(to as u64);
-            return;
+            return Goal::Event(to as u64);
         }
-        while !self.foresees(by, EVENTS_AT_ONCE) {}
         let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
-        let to = after.iter().position(is_one).map_or(self.track.known(), |i| self.at + i as u64 + 1);
-        self.seek_event(to);
+        Goal::Event(after.iter().position(is_one).map_or(self.track.known(), |i| self.at + i as u64 + 1))
     }
 
     /// How many events have happened, where more of them happen at the present moment.
@@ -66,11 +69,13 @@ impl Player {
     pub fn foresees(&mut self, by: StepBy, events: u64) -> bool {
         let wanted = flag(by);
         let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
-        if by == StepBy::Second || by != StepBy::Round && after.iter().any(|flags| flags & wanted != 0) {
+        let known =
+            if by == StepBy::Round { self.next_round().is_some() } else { after.iter().any(|f| f & wanted != 0) };
+        if by == StepBy::Second || known {
             return true;
         }
         for _ in 0..events {
-            if by == StepBy::Round && self.next_round().is_some() || !self.track.advance() {
+            if !self.track.advance() || by == StepBy::Round && self.is_round_latest() {
                 return true;
             }
             if self.track.flags.last().is_some_and(|flags| flags & wanted != 0) {

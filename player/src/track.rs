@@ -32,8 +32,8 @@ const ALL_POINTS: usize = 1_000_000;
 /// Bytes of a point, of a fingerprint or a placing, roughly.
 const POINT_BYTES: usize = 48;
 const NOTE_BYTES: usize = 16;
-/// Copies of the state besides the checkpoints: the front, the cursor, and what is replayed for an answer.
-const COPIES: usize = 3;
+/// Copies of the state besides the checkpoints: the front, the cursor, one on its way, and what is replayed for an answer.
+const COPIES: usize = 4;
 /// Events between two looks at how much memory the state takes.
 const WEIGHED_EVERY: u64 = 1_024;
 /// Nodes, applications and containers whose invariants are looked at after each event, on average.
@@ -252,6 +252,11 @@ impl Track {
     pub fn before_time(&self, time: Millis) -> &(u64, Simulation) {
         let i = self.checkpoints.partition_point(|(at, sim)| *at == 0 || sim.now() <= time);
         &self.checkpoints[i.saturating_sub(1)]
+    }
+
+    /// The first checkpoint after so many events.
+    pub fn checkpoint_after(&self, event: u64) -> Option<u64> {
+        self.checkpoints.get(self.checkpoints.partition_point(|(at, _)| *at <= event)).map(|(at, _)| *at)
     }
 
     /// Fingerprint after so many events.

@@ -7,6 +7,7 @@ pub mod bench;
 pub mod conformance;
 pub mod constrained;
 pub mod facts;
+pub mod limits;
 pub mod memory;
 pub mod preempting;
 pub mod speed;

@@ -62,6 +62,7 @@ impl Component for App {
             view.embed.then_some("embed"),
             state.answers.loading.then_some("loading"),
         );
+        let stop = html! { <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button> };
         let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());
         let (doc, v, answers) = parts;
         html! {
@@ -76,12 +77,14 @@ impl Component for App {
                     <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>
                     <Foot doc={doc.clone()} answers={answers.clone()} embed={view.embed} go={go.clone()}/>
                 </div>
-                if let Some((now, goal)) = over.progress {
+                if state.reading() {
+                    <div class="notice late"><span>{ "Reading…" }</span>{ stop }</div>
+                } else if let Some((now, goal)) = over.progress {
                     <div class="bar-busy" role="progressbar" aria-label="Simulating" aria-valuemin="0" aria-valuemax={goal.to_string()} aria-valuenow={now.to_string()}>
                         <i data-vars={vars(&[("p", 100.0 * now as f64 / goal.max(1) as f64)])}/>
                     </div>
                     <div class="notice"><span>{ format!("Simulating: {} of {}", time(now), time(goal)) }</span>
-                        <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button></div>
+                        { stop }</div>
                 }
                 if let Some(notice) = &over.notice {
                     <div class="notice" role="status">

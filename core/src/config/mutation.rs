@@ -12,8 +12,8 @@ use super::capacity::{PREFIX, ROOT};
 use super::check::mend;
 use super::values::{list, trim};
 use crate::api::{Properties, Refusal, SettingsRule};
-use crate::model::{Problem, Span};
-use indexmap::IndexMap;
+use crate::model::{Few, Problem, Span, limits};
+use indexmap::{IndexMap, IndexSet};
 
 /// Keys and values to be set; `None` unsets. Keys are relative to the queue.
 pub type Params = IndexMap<String, Option<String>>;
@@ -127,26 +127,31 @@ impl Mutation {
     /// each, and what it takes without a word though it does nothing.
     pub fn apply_and_check(&self, properties: &Properties, text: &str) -> (Properties, Vec<Problem>) {
         let (after, refused) = self.apply_all(properties);
-        let mut out = Vec::new();
+        let (mut out, mut looked) = (Few::default(), 0);
+        // Only of the first ones is told where they stand: each is looked for in the whole text.
+        let mut find = |place: &Place<'_>| {
+            looked += 1;
+            if looked > limits::PROBLEMS { None } else { place.find(text) }
+        };
         for (place, why) in refused {
             let what = format!("{place}: the ResourceManager refuses it: {}", why.message);
-            out.push(Problem::error(SOURCE, place.find(text), what).mend(mend(&why)));
+            out.add(Problem::error(SOURCE, find(&place), what).mend(mend(&why)));
         }
-        let known = paths(properties);
+        let known: IndexSet<String> =
+            paths(properties).into_iter().chain(self.add.iter().map(|(added, _)| added.clone())).collect();
         for (index, (path, _)) in self.update.iter().enumerate() {
-            let there = path == ROOT || known.contains(path) || self.add.iter().any(|(added, _)| added == path);
-            if !there {
+            if path != ROOT && !known.contains(path) {
                 let place = Place { kind: "update-queue", index, path };
                 let what = format!("{place}: there is no such queue; its properties are set and do nothing.");
-                out.push(Problem::warning(SOURCE, place.find(text), what).mend("Add the queue, or correct its path."));
+                out.add(Problem::warning(SOURCE, find(&place), what).mend("Add the queue, or correct its path."));
             }
         }
         for (index, key) in self.global.keys().enumerate().filter(|(_, key)| !key.starts_with("yarn.")) {
             let place = Place { kind: "global-updates", index, path: key };
             let what = format!("{place}: this is set as it stands and does nothing: global keys are written in full.");
-            out.push(Problem::warning(SOURCE, place.find(text), what).mend(format!("Write {PREFIX}{key}.")));
+            out.add(Problem::warning(SOURCE, find(&place), what).mend(format!("Write {PREFIX}{key}.")));
         }
-        (after, out)
+        (after, out.into_list(SOURCE))
     }
 
     /// The change that leads from one configuration to another. Only keys of the CapacityScheduler are looked at.

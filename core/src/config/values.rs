@@ -1,6 +1,7 @@
 //! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
 
 use crate::api::{Properties, Refusal, SettingsRule};
+use indexmap::IndexSet;
 use std::str::FromStr;
 
 /// Effective properties with Hadoop's typed readers.
@@ -102,14 +103,10 @@ pub fn list(text: &str) -> Vec<String> {
 /// Items of a trimmed list: the whole trimmed, split at commas and line breaks with blanks around; empty items and
 /// repetitions dropped.
 pub fn trimmed_list(text: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for item in trim(text).split([',', '\n']) {
-        let item = item.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
-        if !item.is_empty() && !out.iter().any(|o| o == item) {
-            out.push(item.to_string());
-        }
-    }
-    out
+    let items = trim(text).split([',', '\n']);
+    let items = items.map(|item| item.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}'));
+    let items: IndexSet<&str> = items.filter(|item| !item.is_empty()).collect();
+    items.into_iter().map(str::to_string).collect()
 }
 
 /// NumberFormatException, as YARN prints it.

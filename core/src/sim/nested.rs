@@ -29,6 +29,9 @@ impl Simulation {
 
     /// An application is over: the tasks that waited for that have done their work.
     pub(super) fn end_of(&mut self, over: usize) {
+        if !self.nested {
+            return;
+        }
         let now = self.now();
         let Some(name) = self.scenario().apps.get(over).map(|a| a.name.as_str()) else { return };
         let mut groups = self.scenario().apps.iter().flat_map(|a| a.kind.tasks());

@@ -215,6 +215,8 @@ pub struct Simulation {
     pub(super) fruitless: u64,
     pub(super) random: u64,
     pub(super) asynchronous: bool,
+    /// Does any task last until an application is over?
+    pub(super) nested: bool,
     pub(super) samza: SamzaState,
     /// Stands in for the master of every application.
     #[cfg(test)]
@@ -248,6 +250,7 @@ impl Simulation {
             fruitless: 0,
             random: scenario.seed,
             asynchronous,
+            nested: scenario.apps.iter().flat_map(|a| a.kind.tasks()).any(|g| g.until.is_some()),
             samza: SamzaState::default(),
             #[cfg(test)]
             probe: None,

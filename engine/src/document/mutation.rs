@@ -5,9 +5,10 @@ use super::import::Found;
 use heddle_core::config::capacity::CapacityConf;
 use heddle_core::config::check::mend;
 use heddle_core::config::mutation::{SOURCE, parse_json, parse_xml};
+use heddle_core::model::limits;
 use heddle_core::rm::Refusal;
 use heddle_core::scenario;
-use heddle_core::scenario::edit::{Change, change_queues};
+use heddle_core::scenario::edit::change_properties;
 use heddle_view::{Problem, Report, Severity};
 
 /// Does this look like such a change?
@@ -63,15 +64,17 @@ fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String
     if report.problems.iter().any(|p| p.severity == Severity::Error) {
         return Err(REFUSED.to_owned());
     }
-    let mut next = current.to_owned();
     let gone: Vec<(&str, &str)> = before.keys().filter(|k| !after.contains_key(*k)).map(|k| (k.as_str(), "")).collect();
     let set = after.iter().filter(|(k, v)| before.get(*k) != Some(*v)).map(|(k, v)| (k.as_str(), v.as_str()));
     let set: Vec<(&str, &str)> = set.collect();
-    for (property, value) in gone.iter().chain(&set) {
-        next = change_queues(&next, None, Change::Property(property, value))?;
+    let rows: Vec<(&str, &str)> = gone.iter().chain(&set).copied().collect();
+    let next = change_properties(current, &rows)?;
+    let facts =
+        set.iter().map(|(k, v)| format!("{k} = {v}")).chain(gone.iter().map(|(k, _)| format!("{k} is taken away")));
+    report.facts.extend(facts.take(limits::PROBLEMS));
+    if rows.len() > limits::PROBLEMS {
+        report.facts.push(format!("… and {} more properties.", rows.len() - limits::PROBLEMS));
     }
-    report.facts.extend(set.iter().map(|(k, v)| format!("{k} = {v}")));
-    report.facts.extend(gone.iter().map(|(k, _)| format!("{k} is taken away")));
     Ok(next)
 }
 

@@ -198,6 +198,9 @@ impl Server {
             }
             Request::Stop => {
                 self.ahead = false;
+                if let Some(player) = &mut self.player {
+                    player.stay();
+                }
                 let (id, loaded) = self.job.take().map_or((id, false), |job| (job.id, job.loaded));
                 self.frame(id, loaded);
             }
@@ -211,22 +214,6 @@ impl Server {
             Some(job) => self.job = Some(Job { id, step: Some((by, back)), ..job }),
             None => self.frame(id, false),
         }
-    }
-
-    /// Makes a step to what is known.
-    fn stepped(&mut self, id: u32, by: StepBy, back: bool, loaded: bool) {
-        if let Some(player) = &mut self.player {
-            let before = player.now();
-            player.step(by, back);
-            let (known, now) = (player.progress().known_ms, player.now());
-            let idle = by == StepBy::Heartbeat && (now - before).abs() > 2 * player.round();
-            self.skipped = idle.then(|| (before.min(now), before.max(now)));
-            if by == StepBy::Second && known < now {
-                self.job = Some(Job { loaded, ..Job::to(id, now) });
-                return;
-            }
-        }
-        self.frame(id, loaded);
     }
 
     fn open(&mut self, id: u32, new: NewText, how: Opening, version: u32) {

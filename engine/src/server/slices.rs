@@ -1,14 +1,16 @@
 //! What takes long, in slices of about [`SLICE_MS`].
 
 use super::Server;
-use heddle_player::{EVENTS_AT_LOAD, Help, Player, Progress, WorldsRun};
+use heddle_player::{EVENTS_AT_LOAD, Goal, Help, Player, Progress, WorldsRun};
 use heddle_view::protocol::Reply;
 use heddle_view::{Selection, StepBy};
 
 /// Events of a search for what helps that are played in one slice, to begin with.
 const HELP_SLICE: u64 = 500;
-/// Events of a run that are played in one slice, to begin with.
-const SLICE_EVENTS: u64 = 2_000;
+/// Events that are played before the first look at the clock; then twice as many each time.
+const BEFORE_CLOCK: u64 = 16;
+/// Events of a slice at most.
+const SLICE_EVENTS: u64 = 1 << 20;
 /// How long a slice should take.
 const SLICE_MS: f64 = 40.0;
 /// Progress is told no more often than this.
@@ -16,24 +18,35 @@ const PROGRESS_MS: f64 = 200.0;
 /// Events that are played ahead while nobody asks for anything, so that the scrubber knows the run.
 const AHEAD_EVENTS: u64 = 400_000;
 
-/// How many events fit into a slice, and when progress was last told.
+/// Plays until it is done or the slice is over; `go` plays so many events and gives whether that was all. One event may
+/// take a thousand times as long as another, so the clock decides.
+fn slice(clock: &dyn Fn() -> f64, mut go: impl FnMut(u64) -> bool) -> bool {
+    let (begin, mut events, mut left) = (clock(), BEFORE_CLOCK, SLICE_EVENTS);
+    loop {
+        if go(events) {
+            return true;
+        }
+        left = left.saturating_sub(events);
+        if left == 0 || clock() - begin > SLICE_MS / 2.0 {
+            return false;
+        }
+        events *= 2;
+    }
+}
+
+/// How many events of a search fit into a slice, and when progress was last told.
 pub struct Pace {
     events: u64,
-    least: u64,
     told: f64,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Pace::of(SLICE_EVENTS, SLICE_EVENTS / 8)
+        Pace { events: HELP_SLICE, told: 0.0 }
     }
 }
 
 impl Pace {
-    fn of(events: u64, least: u64) -> Self {
-        Pace { events, least, told: 0.0 }
-    }
-
     /// What took long is over.
     fn rest(&mut self) {
         self.told = 0.0;
@@ -42,8 +55,8 @@ impl Pace {
     /// Learns from a slice that took so long.
     fn learn(&mut self, took: f64) {
         self.events = match took {
-            t if t < SLICE_MS / 2.0 => (self.events * 2).min(1 << 20),
-            t if t > SLICE_MS * 2.0 => (self.events / 2).max(self.least),
+            t if t < SLICE_MS / 2.0 => (self.events * 2).min(SLICE_EVENTS),
+            t if t > SLICE_MS * 2.0 => (self.events / 2).max(1),
             _ => self.events,
         };
     }
@@ -94,7 +107,7 @@ pub struct Helping {
 
 impl Helping {
     pub fn new(id: u32, player: &Player, about: Selection, now: f64) -> Self {
-        let pace = Pace { told: now, ..Pace::of(HELP_SLICE, 1) };
+        let pace = Pace { told: now, ..Pace::default() };
         Helping { id, search: player.help(&about), about, pace }
     }
 }
@@ -116,15 +129,29 @@ impl Server {
     /// Plays the run for a slice; gives how far it is known and whether that is all.
     fn run_slice(&mut self, clock: &dyn Fn() -> f64) -> Option<(i64, bool)> {
         let player = self.player.as_mut()?;
-        let before = clock();
-        let progress = player.run(self.pace.events);
-        self.pace.learn(clock() - before);
+        slice(clock, |events| player.run(events).done);
+        let progress = player.progress();
         Some((progress.known_ms, progress.done))
     }
 
-    /// Goes on with the way through time.
+    /// Goes on towards a goal for a slice; is it reached? Until then the present moment stays.
+    fn walk(&mut self, id: u32, goal: Goal, clock: &dyn Fn() -> f64) -> bool {
+        let Some(player) = &mut self.player else { return true };
+        let there = slice(clock, |events| player.walk(goal, events));
+        let (now, walked) = (player.now(), player.walked());
+        if let Some(time_ms) = walked.filter(|_| !there)
+            && self.pace.tells(clock())
+        {
+            let goal_ms = if let Goal::Time(ms) = goal { ms } else { now.max(time_ms) };
+            self.post(id, Reply::Progress { time_ms, goal_ms });
+        }
+        there
+    }
+
+    /// Goes on with the way through time: what is not known of it is played, then gone to, then comes a step from there.
     pub(super) fn work(&mut self, clock: &dyn Fn() -> f64) {
-        let Some(Job { id, goal_ms, event, loaded, there, step }) = self.job else { return };
+        let Some(job) = self.job else { return };
+        let Job { id, goal_ms, event, loaded, there, step } = job;
         let more = |p: Progress| p.known_ms <= goal_ms || loaded && p.events < EVENTS_AT_LOAD;
         if !there && self.player.as_ref().map(Player::progress).is_some_and(|p| !p.done && more(p)) {
             if let Some((known, _)) = self.run_slice(clock)
@@ -134,59 +161,59 @@ impl Server {
             }
             return;
         }
-        if let Some(player) = self.player.as_mut().filter(|_| !there) {
-            player.seek(goal_ms);
-            if let Some(event) = event {
+        if !there {
+            if !self.walk(id, Goal::Time(goal_ms), clock) {
+                return;
+            }
+            if let (Some(player), Some(event)) = (&mut self.player, event) {
                 player.seek_within(event);
             }
+            self.job = Some(Job { there: true, ..job });
         }
-        match step {
-            None => {
-                self.job = None;
-                self.pace.rest();
-                self.frame(id, loaded);
-            }
-            Some((by, true)) => {
-                self.job = None;
-                self.pace.rest();
-                self.stepped(id, by, true, loaded);
-            }
-            Some((by, false)) => {
-                self.job = Some(Job { id, goal_ms, event, loaded, there: true, step });
-                self.find_step(id, by, loaded, clock);
-            }
+        match (step, &mut self.player) {
+            (Some((by, back)), Some(_)) => self.work_step(id, by, back, loaded, clock),
+            _ => self.done(id, loaded),
         }
     }
 
-    /// Plays a slice to find where a step forward leads, and makes it when that is known.
-    fn find_step(&mut self, id: u32, by: StepBy, loaded: bool, clock: &dyn Fn() -> f64) {
-        let Some(player) = &mut self.player else {
-            self.job = None;
+    /// The way is over.
+    fn done(&mut self, id: u32, loaded: bool) {
+        self.job = None;
+        self.pace.rest();
+        self.frame(id, loaded);
+    }
+
+    /// Goes on with a step: finds where it leads, and goes there.
+    fn work_step(&mut self, id: u32, by: StepBy, back: bool, loaded: bool, clock: &dyn Fn() -> f64) {
+        let Some(player) = &mut self.player else { return };
+        if !back && !slice(clock, |events| player.foresees(by, events)) {
+            let time_ms = player.progress().known_ms;
+            let goal_ms = player.scenario().until.unwrap_or(time_ms).max(time_ms);
+            if self.pace.tells(clock()) {
+                self.post(id, Reply::Progress { time_ms, goal_ms });
+            }
             return;
-        };
-        let before = clock();
-        let found = player.foresees(by, self.pace.events);
-        let now = clock();
-        self.pace.learn(now - before);
-        if found {
-            self.job = None;
-            self.pace.rest();
-            return self.stepped(id, by, false, loaded);
         }
-        let time_ms = player.progress().known_ms;
-        let goal_ms = player.scenario().until.unwrap_or(time_ms).max(time_ms);
-        if self.pace.tells(now) {
-            self.post(id, Reply::Progress { time_ms, goal_ms });
+        let (before, goal) = (player.now(), player.leads(by, back));
+        if let Goal::Time(ms) = goal {
+            self.job = Some(Job { loaded, ..Job::to(id, ms) });
+            return;
         }
+        if !self.walk(id, goal, clock) {
+            return;
+        }
+        let now = self.player.as_ref().map_or(before, Player::now);
+        let round = self.player.as_ref().map_or(0, Player::round);
+        let idle = by == StepBy::Heartbeat && (now - before).abs() > 2 * round;
+        self.skipped = idle.then(|| (before.min(now), before.max(now)));
+        self.done(id, loaded);
     }
 
     /// Goes on with the other worlds.
     pub(super) fn run_worlds(&mut self, clock: &dyn Fn() -> f64) {
         let Some(mut worlds) = self.worlds.take() else { return };
-        let before = clock();
-        let done = worlds.run.step(worlds.pace.events);
+        let done = slice(clock, |events| worlds.run.step(events));
         let now = clock();
-        worlds.pace.learn(now - before);
         if done {
             return self.post(worlds.id, Reply::Worlds(worlds.run.ran()));
         }

@@ -483,7 +483,7 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     let replies = turns(
         &mut page,
         vec![open(Source::Text(long.into())), Request::Seek { time_ms: 60_000, selection: None }],
-        150,
+        1_500,
     );
     assert_eq!(frames(&replies).last().map(|f| f.snapshot.time_ms), Some(60_000));
     let step = Request::Step { by: StepBy::Round, back: false, selection: None };
@@ -491,4 +491,18 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     assert!(replies.iter().any(|r| matches!(r, Reply::Progress { .. })) && frames(&replies).is_empty(), "{replies:?}");
     let replies = turns(&mut page, vec![Request::Stop], 1);
     assert_eq!(frames(&replies).last().map(|f| f.snapshot.time_ms), Some(60_000));
+    // Back, too: what is asked meanwhile is answered of the present moment, which stays until the other is reached.
+    for back in [
+        Request::Seek { time_ms: 20_777, selection: None },
+        Request::Step { by: StepBy::Change, back: true, selection: None },
+    ] {
+        let replies = turns(&mut page, vec![back.clone()], 1);
+        assert!(frames(&replies).is_empty() && page.server.is_busy(), "{back:?} takes more than a slice");
+        let replies = turns(&mut page, vec![Request::Look { selection: None }, Request::Stop], 2);
+        let shown: Vec<i64> = frames(&replies).iter().map(|f| f.snapshot.time_ms).collect();
+        assert_eq!(shown, [60_000, 60_000], "{back:?}");
+        let replies = turns(&mut page, vec![back.clone()], 100);
+        assert!(frames(&replies).last().is_some_and(|f| f.snapshot.time_ms < 60_000), "{back:?}");
+        turns(&mut page, vec![Request::Seek { time_ms: 60_000, selection: None }], 100);
+    }
 }

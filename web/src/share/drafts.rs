@@ -92,7 +92,7 @@ thread_local! {
 /// Keeps a text in the ring: in the place of this tab's scenario, else where the same text is, else in the oldest. So two tabs,
 /// and two scenarios without a title, do not overwrite each other. `opened`: the scenario as it was opened.
 pub fn keep(text: &str, opened: &Rc<str>) {
-    if raw().is_none() {
+    if raw().is_none() || text.is_empty() {
         return;
     }
     let title = title_of(text);

@@ -10,7 +10,11 @@ const HELP_NODES: usize = 60;
 impl State {
     pub(super) fn answer(&mut self, reply: Reply) -> Vec<Effect> {
         match reply {
-            Reply::Ready | Reply::Idle => vec![],
+            Reply::Ready => {
+                self.heard = true;
+                vec![]
+            }
+            Reply::Idle => vec![],
             Reply::Opened(opened) => self.opened(*opened),
             Reply::NotOpened { version, why } => {
                 // Who hands over a text that must be sound is told by the answer itself.

@@ -3,7 +3,7 @@
 //! told apart.
 
 use heddle_view::protocol::Request;
-use heddle_view::{AboutView, DocView, Problem};
+use heddle_view::{AboutView, DocView, Problem, Source};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -215,6 +215,29 @@ impl Doc {
         !self.asked.is_empty()
     }
 
+    /// Is the engine busy with a text of which it has told nothing yet?
+    pub fn reads(&self) -> bool {
+        self.waits() || !self.sent.is_empty()
+    }
+
+    /// The text that is being opened, or else the one that stands in the editor.
+    pub fn unread(&self) -> String {
+        let opened = self.asked.iter().find_map(|r| match r {
+            Request::Open { source: Source::Text(text) | Source::Draft { text, .. }, .. } => Some(text.clone()),
+            _ => None,
+        });
+        opened.unwrap_or_else(|| self.text.to_string())
+    }
+
+    /// The engine is ended while it reads. What was typed stays, and is told to the next one when it is asked for; gives
+    /// whether there is such a text.
+    pub fn stop(&mut self) -> bool {
+        self.asked.clear();
+        self.typed |= !self.sent.is_empty();
+        self.sent.clear();
+        self.typed
+    }
+
     /// The text came from the engine under this number.
     fn came(&mut self, version: u32) {
         self.sent.push_back((version, self.text.clone()));
@@ -224,15 +247,16 @@ impl Doc {
     pub fn restore(&mut self, at_ms: Option<i64>, selection: Option<heddle_view::Selection>) -> Request {
         self.asked.clear();
         self.sent.clear();
-        self.typed = false;
         self.version += 1;
         self.written = self.version;
-        self.sent.push_back((self.version, self.text.clone()));
+        // What is not told yet comes by itself.
+        let text = if self.typed { self.running.clone() } else { self.text.clone() };
+        self.sent.push_back((self.version, text.clone()));
         Request::Restore {
             opened: self.opened.to_string(),
             delivered: self.delivered_in.to_string(),
             running: self.running.to_string(),
-            text: self.text.to_string(),
+            text: text.to_string(),
             version: self.version,
             at_ms,
             selection,

@@ -49,6 +49,8 @@ pub struct State {
     books: Books,
     /// What waits for the changes that the engine was asked for.
     later: Vec<Msg>,
+    /// Has the engine been heard?
+    heard: bool,
 }
 
 /// The worker's last answers.
@@ -188,6 +190,16 @@ impl State {
     /// What is looked at: what was chosen, else what the headline is about.
     pub fn selected(&self) -> Option<&Selection> {
         self.view.selection.as_ref().or(self.answers.frame.selection.as_ref())
+    }
+
+    /// Is nothing shown yet of what was opened?
+    fn opening(&self) -> bool {
+        self.answers.loading || !self.answers.ready
+    }
+
+    /// Is the engine busy with a text, so that it hears nothing until it has read it?
+    pub fn reading(&self) -> bool {
+        self.heard && self.over.broken.is_none() && (self.doc.reads() || self.opening() && self.over.progress.is_none())
     }
 
     /// Now, in simulated time.

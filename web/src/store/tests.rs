@@ -19,6 +19,7 @@ struct Page {
 impl Page {
     fn opened() -> Page {
         let mut page = Page::default();
+        page.tell(Msg::Worker(0, Box::new(Reply::Ready)));
         page.tell(Msg::Open { source: Source::First, how: Opening::Start });
         page.settle();
         assert_eq!(&*page.state.doc.text, FIRST);
@@ -40,6 +41,7 @@ impl Page {
                     self.asked += 1;
                     self.server.hear(Ask { id: self.asked, request });
                 }
+                Effect::Start => self.server = Server::default(),
                 effect => self.effects.push(effect),
             }
         }
@@ -336,4 +338,62 @@ fn what_is_opened_with_an_error_opens_where_it_is_mended() {
     page.tell(Msg::Open { source: Source::Text("heddle = 1\n= =\n".into()), how: Opening::Chosen });
     page.settle();
     assert!(page.state.view.as_text && page.state.view.panel == Panel::What && page.state.over.refused.is_some());
+}
+
+/// An engine that reads hears nothing: it is ended, and what ran before goes on in another.
+#[test]
+fn reading_can_be_stopped_and_nothing_typed_is_lost() {
+    let mut page = Page::opened();
+    assert!(!page.state.reading());
+    // Typed: it stays, the last text that was read runs, and it is read when it is asked for.
+    let typed = format!("{FIRST}# so much that it takes long\n");
+    page.typed(&typed);
+    assert!(page.state.reading());
+    page.tell(Msg::Stop);
+    page.settle();
+    assert!(!page.state.reading() && page.state.over.broken.is_none());
+    assert_eq!((&*page.state.doc.text, page.server.text()), (typed.as_str(), FIRST));
+    assert!(page.state.answers.frame.snapshot.tally.running > 0, "what ran before runs");
+    let act = page.state.over.notice.clone().and_then(|n| n.act).expect("a way to have it read");
+    page.tell(*act.1);
+    page.agrees();
+    assert_eq!(*page.state.doc.text, typed);
+    // A file, while something was typed: it is not taken in, and an edit after it counts.
+    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: "<configuration/>".into() });
+    page.tell(Msg::Stop);
+    page.settle();
+    assert_eq!((&*page.state.doc.text, page.state.over.dialog.clone()), (typed.as_str(), None));
+    assert!(page.state.over.notice.as_ref().is_some_and(|n| n.act.is_none()));
+    page.tell(title("Mine"));
+    page.agrees();
+    assert!(page.state.doc.text.contains("Mine"));
+    // A link that is opened: what was open stays; a run that is under way is stopped without ending the engine.
+    let link = |source| Msg::Open { source, how: Opening::Address };
+    page.tell(link(Source::Text("heddle = 1".into())));
+    page.tell(Msg::Stop);
+    page.agrees();
+    assert!(page.state.doc.text.contains("Mine"));
+    page.requests.clear();
+    page.tell(Msg::Seek(1_000));
+    page.tell(Msg::Stop);
+    assert!(page.requests.contains(&Request::Stop));
+    page.agrees();
+}
+
+/// Before anything was shown there is nothing to go back to but what the page begins with; a draft is kept.
+#[test]
+fn reading_at_the_start_can_be_stopped_too() {
+    let mut page = Page::default();
+    let draft = Source::Draft { text: "= =".into(), link: String::new() };
+    page.tell(Msg::Open { source: draft, how: Opening::Start });
+    assert!(!page.state.reading(), "the engine is still on its way");
+    page.tell(Msg::Worker(0, Box::new(Reply::Ready)));
+    assert!(page.state.reading());
+    page.effects.clear();
+    page.tell(Msg::Stop);
+    let kept = page.effects.iter().any(|e| matches!(e, Effect::Draft { text, .. } if text == "= ="));
+    assert!(kept, "{:?}", page.effects);
+    page.agrees();
+    assert_eq!(&*page.state.doc.text, FIRST);
+    assert!(!page.state.reading() && page.state.answers.ready);
 }

@@ -1,6 +1,6 @@
 //! What each message does to the state.
 
-use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Panel, State, Under, View};
+use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, Source, State, Under, View};
 use crate::ui::format;
 use heddle_view::protocol::{Books, Request};
 use heddle_view::{LinkFor, StepBy};
@@ -137,7 +137,7 @@ impl State {
             }
             Msg::Stop => {
                 self.over.playing = false;
-                vec![Effect::Ask(Request::Stop)]
+                if self.reading() { self.stop_reading() } else { vec![Effect::Ask(Request::Stop)] }
             }
             Msg::Do(effect) => vec![effect],
         }
@@ -188,6 +188,25 @@ impl State {
             act: Some(("Save the scenario".into(), Box::new(Msg::Do(self.save())))),
         });
         vec![Effect::Restart]
+    }
+
+    /// An engine that reads hears nothing: it is ended, and another goes on with what was read before.
+    fn stop_reading(&mut self) -> Vec<Effect> {
+        self.later.clear();
+        let text = self.doc.unread();
+        let typed = self.doc.change().stop();
+        if !self.opening() {
+            self.over.notice = Some(Notice {
+                text: "Reading was stopped. What was read before goes on.".into(),
+                act: typed.then(|| ("Read it all the same".into(), Box::new(Msg::WriteNow))),
+            });
+            return vec![Effect::Restart];
+        }
+        (self.shown, self.books) = (None, Books::Nothing);
+        let doc = self.doc.change();
+        let draft = Effect::Draft { text, opened: doc.opened.clone() };
+        let first = Request::Open { source: Source::First, how: Opening::Chosen, version: 0 };
+        vec![draft, Effect::Start, Effect::Ask(doc.ask(first))]
     }
 
     /// Saves the scenario, for a report.

@@ -79,6 +79,7 @@ impl Link {
                             inner.early.drain(..).collect()
                         };
                         early.iter().for_each(|ask| post(&worker, ask));
+                        on.emit((0, Reply::Ready));
                     }
                     Ok(answer) => {
                         let next = {

@@ -2,12 +2,13 @@
 
 use super::{File, REFUSED, mend, missing, sentence};
 use crate::api::{NodeLabel, Properties, Refusal, Refused, SettingsRule};
-use crate::config::capacity::CapacityConf;
 use crate::config::capacity::targets::checked_rules;
+use crate::config::capacity::{CapacityConf, PREFIX};
+use crate::config::values::trim;
 use crate::model::{Problem, Severity, Span};
 
-/// Properties of a file up to which the one that causes a refusal is looked for.
-const LOOKED_FOR: usize = 2000;
+/// To find the property that causes a refusal the file is read without each of them: so many properties are read at most.
+const LOOKED_FOR: usize = 100_000;
 
 /// The first thing that it refuses.
 pub(super) fn find(values: &Properties, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<Refusal> {
@@ -21,11 +22,17 @@ pub(super) fn tell(
     yarn_site: &Properties,
     labels: &[NodeLabel],
 ) -> Option<Problem> {
-    let culprit = culprit(&file.effective.values, refusal, yarn_site, labels);
     let cause = file.causes.iter().find(|cause| refusal.message.contains(&cause.words));
     let log = cause.and_then(|cause| cause.log.clone());
-    let span = cause.map(|cause| cause.span).or_else(|| culprit.as_deref().and_then(|k| file.value_span(k)));
     let words = sentence(log.as_deref().unwrap_or(&refusal.message));
+    // Where an error is known to cause it, nothing has to be looked for.
+    let told = |span: Span| file.problems.iter().any(|p| p.severity == Severity::Error && p.span == Some(span));
+    let known = cause.map(|cause| cause.span);
+    let culprit = match known {
+        Some(span) if told(span) => None,
+        _ => culprit(&file.effective.values, refusal, yarn_site, labels),
+    };
+    let span = known.or_else(|| culprit.as_deref().and_then(|k| file.value_span(k)));
     let there = |p: &Problem| p.span == span && span.is_some();
     // A class that is not modelled is not found here either; another ResourceManager may have it.
     if let Some(problem) = file.problems.iter_mut().find(|p| there(p) && missing::is(p)) {
@@ -55,7 +62,16 @@ pub(super) fn tell(
 /// refusal is another.
 fn culprit(values: &Properties, refusal: &Refusal, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
     let mut culprit = None;
-    for key in values.keys().filter(|key| values.len() <= LOOKED_FOR && !key.ends_with(".queues")) {
+    let mut keys: Vec<&String> = values.keys().filter(|key| !key.ends_with(".queues")).collect();
+    let tries = LOOKED_FOR / values.len().max(1);
+    if keys.len() > tries {
+        // What the refusal names: a queue or a value.
+        let named = |text: &str| text.len() > 1 && refusal.message.contains(text);
+        let queue =
+            |key: &str| key.strip_prefix(PREFIX).and_then(|k| k.rsplit_once('.')).is_some_and(|(q, _)| named(q));
+        keys.retain(|key| queue(key) || values.get(*key).is_some_and(|v| named(trim(v))));
+    }
+    for key in keys.into_iter().take(tries) {
         let mut without = values.clone();
         without.shift_remove(key);
         match find(&without, yarn_site, labels) {

@@ -21,7 +21,7 @@ pub use fair::set_allocation;
 pub use heddle_view::Step;
 pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};
-pub use queues::{Change, change_queues, file_in_force, in_force, refreshed_at};
+pub use queues::{Change, change_properties, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
 pub use schedulers::{add_other_schedulers, name_queues_in_full};
 pub use slider::set_component;
@@ -214,17 +214,28 @@ pub fn set_file(text: &str, name: &str, content: &str) -> Result<String, String>
 /// Sets a property in short form, in `[capacity-scheduler]` or `[yarn-site]`; the short form goes before a file. The
 /// property may be written in full or short, in the table nested or in one quoted key; it is found however it is.
 pub fn set_property(text: &str, table: &str, property: &str, setting: &Setting) -> Result<String, String> {
+    set_properties(text, table, std::iter::once((property, setting.clone())))
+}
+
+/// The same of many, in one reading of the text.
+fn set_properties<'p>(
+    text: &str,
+    table: &str,
+    settings: impl Iterator<Item = (&'p str, Setting)>,
+) -> Result<String, String> {
     let prefix = if table == "capacity-scheduler" { "yarn.scheduler.capacity." } else { "yarn." };
-    let short = property.strip_prefix(prefix).unwrap_or(property);
     let mut document = parse(text)?;
     if document.get(table).is_none() {
         let mut fresh = Table::new();
         fresh.decor_mut().set_prefix("\n");
         document.insert(table, Item::Table(fresh));
     }
-    let fail = || misplaced(&[Step::from(table), Step::from(property)]);
-    let found = document.get_mut(table).and_then(Item::as_table_like_mut).ok_or_else(fail)?;
-    put_property(found, property, short, setting.value()?).ok_or_else(fail)?;
+    for (property, setting) in settings {
+        let fail = || misplaced(&[Step::from(table), Step::from(property)]);
+        let short = property.strip_prefix(prefix).unwrap_or(property);
+        let found = document.get_mut(table).and_then(Item::as_table_like_mut).ok_or_else(fail)?;
+        put_property(found, property, short, setting.value()?).ok_or_else(fail)?;
+    }
     Ok(document.to_string())
 }
 

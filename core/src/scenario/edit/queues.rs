@@ -6,7 +6,8 @@ use super::super::happening::Act;
 use super::super::read::read;
 use super::super::units;
 use super::{
-    Setting, Step, has_property, misplaced, parse, push, put, put_property, set_file, set_property, text_value,
+    Setting, Step, has_property, misplaced, parse, push, put, put_property, set_file, set_properties, set_property,
+    text_value,
 };
 use crate::api::Properties;
 use crate::config::xml;
@@ -71,6 +72,15 @@ pub fn change_queues(text: &str, at: Option<Millis>, change: Change<'_>) -> Resu
             }
         }
     }
+}
+
+/// Gives many properties of the queues their values, from the start, as [`change_queues`] does one.
+pub fn change_properties(text: &str, rows: &[(&str, &str)]) -> Result<String, String> {
+    if parse(text)?.get("files").and_then(|f| f.get(FILE)).is_none() {
+        return set_properties(text, TABLE, rows.iter().map(|(name, value)| (*name, given(value))));
+    }
+    let one = |text: String, (name, value): &(&str, &str)| change_queues(&text, None, Change::Property(name, value));
+    rows.iter().try_fold(text.to_string(), one)
 }
 
 fn short_name(name: &str) -> &str {
