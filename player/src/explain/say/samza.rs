@@ -89,6 +89,9 @@ pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Opt
             };
             (Tone::Placed, "processes", why)
         }
+        Decision::CleanedUp { host, store, task, age } => {
+            (Tone::Over, "cleaned up", cleaned_up(host, store, task, *age))
+        }
     };
     // A sentence may begin with whom it is about.
     let begins = ["container ", "a container "].iter().any(|start| why.starts_with(start));
@@ -106,7 +109,7 @@ pub fn amount(bytes: u64) -> String {
     }
 }
 
-fn place(wish: &Wish) -> String {
+pub fn place(wish: &Wish) -> String {
     match wish {
         Wish::AnyHost => "any host".into(),
         Wish::Host(host) => host.clone(),
@@ -286,6 +289,18 @@ fn up(host: &str, recorded: bool, reads: &[StoreRead]) -> String {
     format!("{written}{} to read: {}.", amount(bytes), parts.join(", "))
 }
 
+/// The clean-up of orphaned stores: first the offset file goes, in the next round the directory.
+fn cleaned_up(host: &str, store: &str, task: &str, age: Option<i64>) -> String {
+    let whose = format!("{store} of {task} on {host} is not used there");
+    match age {
+        Some(age) => format!(
+            "{whose}, and its offset file is {} old: the file is deleted, the store with the next round.",
+            words::span(age)
+        ),
+        None => format!("{whose}, and has no offset file: the store is deleted."),
+    }
+}
+
 // ---- what waits
 
 pub const PROCESSOR: &str = "runs";
@@ -348,7 +363,6 @@ pub fn processing_since(since: i64) -> String {
 
 pub const COUNTERS: &str = "requests that found their host";
 pub const READ_SO_FAR: &str = "read at starts so far";
-pub const MORE_ROWS: &str = "further rows of the stream";
 
 pub fn container_named(processor: &str) -> String {
     format!("container {processor}")
@@ -380,8 +394,4 @@ pub fn changelog(system: &str) -> String {
 
 pub fn load(now: u64, of: u64) -> String {
     format!("{} a second, of {}", amount(now), amount(of))
-}
-
-pub fn row(kind: &str, key: &str) -> String {
-    format!("{kind} {key}")
 }
