@@ -128,6 +128,10 @@ mod tests {
             assert_eq!(with("job.id", "2"), format!("{text}job.id=2\n"));
             assert_eq!(with("job.name", "page-views"), text);
         }
+        let double =
+            whole("name = \"a\"\nkind = \"samza\"\n\"job.properties\" = \"\"\"\njob.name=a\njob.id=1\n\"\"\"\n");
+        let changed = edit::set_job_property(&double, 0, "job.id", "2").expect("it is written");
+        assert_eq!(changed, double.replace("job.id=1", "job.id=2"), "the quotes stay");
         assert!(edit::set_job_property("heddle = 1\n", 0, "job.id", "2").is_err());
     }
 

@@ -6,7 +6,7 @@ use crate::{edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::model::{Problem, Severity, limits};
-use heddle_core::scenario::{self, edit, yarnfile};
+use heddle_core::scenario::{self, edit, job_file, yarnfile};
 use heddle_player::explain::words;
 use heddle_view::form::{Button, Part};
 use heddle_view::{How, Report, SchedulerChoice, encoding};
@@ -83,30 +83,77 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             ..Report::default()
         }));
     }
+    if job_file::is_job(name, text) {
+        return job(name, text, current);
+    }
     // What was meant as a file of Hadoop's is told as the command line tells it.
     if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
         return unusable(name, text, current);
     }
     let what = "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a \
-                yarnfile. Choose one of these, or paste its text.";
+                yarnfile, nor a Samza job's .properties. Choose one of these, or paste its text.";
     unknown(name, text, what.to_owned())
+}
+
+/// The name of an application that is added, and its entry: two applications of one name would be an error.
+fn another(was: String, entry: Option<String>, apps: &[scenario::App]) -> (String, Option<String>) {
+    let taken = |name: &str| apps.iter().any(|a| a.name == name);
+    if !taken(&was) {
+        return (was, entry);
+    }
+    let name = (2..).map(|n| format!("{was}-{n}")).find(|name| !taken(name)).unwrap_or_default();
+    let entry = entry.map(|entry| entry.replacen(&format!("\"{was}\""), &format!("\"{name}\""), 1));
+    (name, entry)
+}
+
+/// A Samza job becomes one more application of the scenario.
+fn job(name: &str, text: &str, current: &str) -> Found {
+    let found = job_file::import(text);
+    let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
+    let (app, entry) = another(found.name, found.entry, &apps);
+    let file = if name.is_empty() { "job.properties" } else { name };
+    let mut report = Report { name: file.into(), problems: Problem::placed(found.problems, text), ..Report::default() };
+    let Some(mut entry) = entry else {
+        report.what = "Samza does not start this job, for the errors below. Nothing was added.".to_owned();
+        return Found::Unknown(Box::new(report));
+    };
+    // Where the scenario has no such queue, the job goes where the others are.
+    let known = |text: &str| edits::push(current, "apps", text).is_ok_and(|next| first_error(&next).is_none());
+    if let Some(queue) = found.queue.filter(|_| !known(&entry)) {
+        let other = apps.last().map_or("default", |a| a.queue.as_str());
+        let there = format!("{entry}queue = {}\n", toml_edit::Value::from(other));
+        if known(&there) {
+            entry = there;
+            report.facts.push(format!("There is no queue `{queue}` here: it runs in `{other}`, by `queue`."));
+        }
+    }
+    let next = match edits::push(current, "apps", &entry) {
+        Ok(next) => next,
+        Err(why) => return unknown(file, text, why),
+    };
+    if let Some(why) = first_error(&next).filter(|_| first_error(current).is_none()) {
+        return unknown(file, text, format!("The scenario would have an error with it: {why}"));
+    }
+    let (containers, stores) = found.counts;
+    report.what = format!(
+        "A Samza job: {} with {}.",
+        words::count(containers, "container"),
+        words::count(stores as i64, "store")
+    );
+    report.facts.push(format!("It was added as the application `{app}`; the file stands in it letter for letter."));
+    report.taken = true;
+    Found::File { text: next, report: Box::new(report) }
 }
 
 /// A YARN service becomes one more application of the scenario.
 fn service(name: &str, text: &str, current: &str) -> Found {
     let mut found = yarnfile::import(text);
-    // Two applications of one name would be an error of the scenario, and so would a resource type that it does not know.
+    // A resource type that it does not know would be an error of the scenario.
     let known = scenario::read(current).scenario;
     let types = known.as_ref().map(|s| s.resource_types.names().to_vec()).unwrap_or_default();
     let more: Vec<String> = found.types.iter().filter(|t| !types.contains(t)).cloned().collect();
     let apps = known.map(|s| s.apps).unwrap_or_default();
-    let taken = |name: &str| apps.iter().any(|a| a.name == name);
-    if taken(&found.name) {
-        let was = std::mem::take(&mut found.name);
-        found.name = (2..).map(|n| format!("{was}-{n}")).find(|name| !taken(name)).unwrap_or_default();
-        let renamed = |entry: String| entry.replacen(&format!("\"{was}\""), &format!("\"{}\"", found.name), 1);
-        found.entry = found.entry.map(renamed);
-    }
+    (found.name, found.entry) = another(found.name, found.entry, &apps);
     let added = found.entry.as_deref().map(|entry| edits::push(current, "apps", entry));
     let types = types.get(2..).unwrap_or_default().iter().chain(&more).cloned().collect::<Vec<_>>().join(",");
     let added = added.map(|next| match more.as_slice() {
@@ -374,6 +421,34 @@ mod tests {
         let apps = scenario.scenario.expect("it can be played").apps;
         assert_eq!(apps[1].name, format!("{}-2", apps[0].name));
         assert!(report.facts.iter().any(|f| f.contains(&apps[1].name)), "{:?}", report.facts);
+    }
+
+    #[test]
+    fn a_samza_job_is_added_with_its_file_and_one_line_of_it_can_be_changed() {
+        let text = include_str!("../../../tests/samples/job.properties");
+        let Found::File { text: once, report } = read("page-views.properties", text, "heddle = 1\n") else {
+            panic!("it is added")
+        };
+        assert_eq!(report.what, "A Samza job: 4 containers with 2 stores.");
+        assert!(report.taken && report.problems.iter().any(|p| p.place == Some((5, 1))), "{:?}", report.problems);
+        assert!(once.contains(text), "letter for letter: {once}");
+        let key = |key: &str| crate::path!["apps", 0, "job.properties", key].to_vec();
+        let edit = |change| heddle_view::Edit { what: String::new(), change };
+        let put = edit(heddle_view::Change::Put { path: key("job.container.count"), how: How::Text });
+        let changed = edits::apply(&once, &put, "6", None).expect("it is written");
+        assert_eq!(changed, once.replace("container.count=4", "container.count=6"), "one line");
+        let Found::File { text: twice, report } = read("", text, &once) else { panic!("it is added again") };
+        let apps = scenario::read(&twice).scenario.expect("it can be played").apps;
+        assert_eq!(apps.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["page-views", "page-views-2"]);
+        assert!(report.facts.iter().any(|f| f.contains("`page-views-2`")), "{:?}", report.facts);
+        // A queue that is not here, and a job that does not start.
+        let queued = format!("{text}yarn.queue=stream\n");
+        let queues = "heddle = 1\n[capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
+        let Found::File { text: there, report } = read("a.properties", &queued, queues) else { panic!("it is added") };
+        assert!(report.facts[0].contains("no queue `stream` here"), "{:?}", report.facts);
+        assert!(there.contains("queue = \"default\""), "{there}");
+        let Found::Unknown(report) = read("a.properties", "job.id=x\n", queues) else { panic!("it does not start") };
+        assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("no name")), "{report:?}");
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct Course {
     pub last: Wish,
     /// The first of its requests that expired.
     pub missed: Option<Missed>,
+    /// How many containers were given back for it, since their hosts are forbidden, and the last of these hosts.
+    pub forbidden: (usize, String),
     /// What it got.
     pub got: Option<ContainerId>,
 }
@@ -37,6 +39,14 @@ impl Course {
     /// Begins with a request.
     pub(super) fn new(now: Millis, request: &Request, why: AskReason) -> Self {
         let wish = &request.wish;
-        Course { first: wish.clone(), why, since: now, last: wish.clone(), missed: None, got: None }
+        Course {
+            first: wish.clone(),
+            why,
+            since: now,
+            last: wish.clone(),
+            missed: None,
+            forbidden: (0, String::new()),
+            got: None,
+        }
     }
 }

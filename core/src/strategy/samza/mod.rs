@@ -198,7 +198,8 @@ impl Samza {
         }
         let due = (request.at > now).then_some(request.at);
         let (processor, wish) = (request.processor.clone(), request.wish.clone());
-        match self.courses.get_mut(&processor).filter(|course| course.got.is_none()) {
+        let anew = matches!(why, AskReason::Placement(_));
+        match self.courses.get_mut(&processor).filter(|course| course.got.is_none() && !anew) {
             Some(course) => course.last = wish.clone(),
             None => _ = self.courses.insert(processor.clone(), Course::new(now, &request, why.clone())),
         }

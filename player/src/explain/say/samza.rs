@@ -338,6 +338,15 @@ pub fn waits_behind(processor: &str, wish: &Wish, head: &str, host: &str) -> Str
     )
 }
 
+/// Containers that came to nothing, since YARN is not told where a replica may not be.
+pub fn forbidden(n: usize, host: &str, racks: bool) -> String {
+    let (what, were) = (words::count(n as i64, "container"), if n == 1 { "was" } else { "were" });
+    let what = if n == 1 { what } else { format!("{what}, the last one on {host},") };
+    let on = if n == 1 { format!(" on {host}") } else { String::new() };
+    let place = if racks { "host or rack" } else { "host" };
+    format!("{what}{on} {were} given back: a copy of the same state is on that {place}, which YARN is not told.")
+}
+
 pub fn delayed(processor: &str, wish: &Wish, at: i64) -> String {
     format!("The last retry of container {processor} on {} is asked for after {}.", place(wish), words::clock(at))
 }

@@ -56,6 +56,13 @@ fn asked(attempt: &Attempt, r: &Request) -> Told {
         (_, _) => say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), samza.settings().host_affinity),
     };
     let key = Some(key).filter(|_| there.is_none());
+    let forbidden = samza.course(&r.processor).map(|c| &c.forbidden).filter(|(n, _)| *n > 0);
+    let sentence = match forbidden {
+        Some((n, host)) => {
+            crate::explain::say::then(&sentence, &say::forbidden(*n, host, samza.settings().fault_domains))
+        }
+        None => sentence,
+    };
     Told { key, processor: r.processor.clone(), sentence }
 }
 
