@@ -81,7 +81,7 @@ fn a_container_that_moved_says_which_request_what_expired_and_who_had_the_room()
     };
     let moved = why(&mut player, "n3").sentence;
     for part in [
-        "It was on n1 last: Samza asked for that host at 0:",
+        "The coordinator stream had n1 as its last host: Samza asked for it at 0:",
         "That request expired at 0:",
         "old, more than 5 s.",
         "n1 had 1 GB of 3 GB free then. etl-1 (3 GB) had the room.",
@@ -186,4 +186,18 @@ fn other_worlds_have_other_placement_and_no_host_affinity() {
     assert!(first.time_ms < 150_000, "the first failure is not retried on n1: {first:?}");
     let now = books(&mut player, 300_000, "join");
     assert_eq!(row(table(&now, "Containers"), "0")[1..4], ["n1", "any host", "n2"]);
+}
+
+#[test]
+fn a_host_that_nobody_knows_to_be_gone_yet_is_no_host_with_room() {
+    let text = example("q52-preferred-host-full");
+    let more = "[[happenings]]\nat = \"3 min\"\ndo = \"restart_app\"\napp = \"join\"\nafter = \"20 s\"\n\
+        [[happenings]]\nat = \"3 min 5 s\"\ndo = \"crash_node\"\nnode = \"n3\"\n";
+    let mut player = player(&format!("{text}\n{more}"));
+    player.seek(350_000);
+    let then = player.service(None);
+    let row = table(&then, "Containers").rows.iter().find(|r| r.name == "0").expect("container 0");
+    let told = row.cells[2].formula.join(" ");
+    assert!(told.contains("n3 had been silent since 3:0"), "{told}");
+    assert!(!told.contains("had the room"), "{told}");
 }

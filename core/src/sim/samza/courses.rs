@@ -14,6 +14,8 @@ pub struct Room {
     pub at: Millis,
     /// What was free there; nothing if the host was not there.
     pub free: Option<Resource>,
+    /// When the ResourceManager last heard of it.
+    pub heard: Millis,
     /// The largest containers there, with what runs in them.
     pub holders: Vec<(ContainerId, Resource)>,
 }
@@ -54,7 +56,8 @@ impl Simulation {
             node.into_iter().flat_map(|n| self.rm.containers_on(n.id)).map(|c| (c.id, c.size)).collect();
         holders.sort_by_key(|(id, size)| (-size.memory_mb(), *id));
         holders.truncate(HOLDERS);
-        Room { at: self.now, free: node.map(|n| n.free()), holders }
+        let heard = node.map_or(0, |n| n.last_heartbeat);
+        Room { at: self.now, free: node.map(|n| n.free()), heard, holders }
     }
 
     /// What is told later of a container that is launched now.

@@ -212,11 +212,14 @@ fn after(failed: Failed) -> String {
                 words::span(window)
             )
         }
+        (1, _) => format!("Failure {count} in a row; 1 is retried."),
         _ => format!("Failure {count} in a row; {of} are retried."),
     };
     let then = match then {
         AfterFailure::Retry { delay: 0 } => "It is retried at once.".to_string(),
         AfterFailure::Retry { delay } => format!("The last retry on its host waits for {}.", words::span(delay)),
+        // It leaves without a status: YARN counts that as a failed attempt.
+        AfterFailure::JobFails if of == 0 => "The ApplicationMaster ends, and does not say how.".to_string(),
         AfterFailure::JobFails => "The job fails.".to_string(),
         AfterFailure::GoesOn => "The job goes on without it.".to_string(),
     };

@@ -95,6 +95,8 @@ pub struct Room {
     /// Free and needed; `None`: the host was not there.
     pub free: Option<(String, String)>,
     pub fits: bool,
+    /// It has been silent since then.
+    pub silent: Option<i64>,
     /// "etl task-1 (3 GB)".
     pub holders: Vec<String>,
 }
@@ -107,8 +109,12 @@ fn clock(at: i64) -> String {
 fn wanted(first: &Wish, why: &AskReason, since: i64, last: Option<&str>) -> String {
     let (wish, since) = (place(first), clock(since));
     match (why, first, last) {
-        (AskReason::Start, Wish::Host(_), _) => format!("It was on {wish} last: Samza asked for that host at {since}."),
-        (AskReason::Start, _, None) => format!("No last host of it was written down: Samza asked for any at {since}."),
+        (AskReason::Start, Wish::Host(_), _) => {
+            format!("The coordinator stream had {wish} as its last host: Samza asked for it at {since}.")
+        }
+        (AskReason::Start, _, None) => {
+            format!("The coordinator stream had no last host of it: Samza asked for any at {since}.")
+        }
         (AskReason::Start, _, Some(last)) => {
             format!("It was on {last} last, and host affinity is off: Samza asked for any host at {since}.")
         }
@@ -161,6 +167,9 @@ pub fn course(
 
 fn had_room(host: &str, room: &Room) -> String {
     let Some((free, needed)) = &room.free else { return format!("{host} was not there then.") };
+    if let Some(since) = room.silent {
+        return format!("{host} had been silent since {}, and YARN did not know yet that it was gone.", clock(since));
+    }
     if room.fits {
         return format!("{host} had {free} free then, enough for {needed}: it was not for want of room.");
     }

@@ -171,9 +171,11 @@ pub fn came(names: Names<'_>, id: ContainerId) -> Vec<String> {
         let room = room.as_ref().map(|room| {
             let needs = size.unwrap_or_default();
             let fits = room.free.is_some_and(|free| cluster.calculator.fits_in(&needs, &free));
+            let beat = names.scenario().timing.node_heartbeat;
+            let silent = room.free.and(Some(room.heard)).filter(|heard| room.at - heard > 2 * beat);
             let free = room.free.map(|free| (counted(free), counted(needs)));
             let holder = |(id, size): &(ContainerId, _)| say::holder(&names.container_name(*id), &counted(*size));
-            say::Room { free, fits, holders: room.holders.iter().map(holder).collect() }
+            say::Room { free, fits, silent, holders: room.holders.iter().map(holder).collect() }
         });
         say::Missed { wish: &m.wish, at: m.at, age: m.age, timeout: m.timeout, room }
     });
