@@ -100,7 +100,7 @@ impl SamzaState {
     /// What a copy takes, in bytes, roughly.
     pub fn weight(&self) -> usize {
         let stores: usize = self.processes.values().map(|p| p.stores.len()).sum();
-        (self.written.len() + stores) * 256
+        (self.written.len() + stores + self.rooms.len() + self.processes.len()) * 256
     }
 
     /// A host has empty disks.
