@@ -1,11 +1,11 @@
-//! `heddle import`: what a file of Hadoop's holds (capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml), and what is wrong with it; a yarnfile as an application.
+//! `heddle import`: what a file of Hadoop's holds (capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml), and what is wrong with it; a yarnfile, and a Samza job's file, as an application.
 
 use crate::input::{Input, Row};
 use crate::output::{Output, Stop};
 use heddle_core::config::check::{Recognised, check};
 use heddle_core::model::Severity;
 use heddle_core::rm::Properties;
-use heddle_core::scenario::yarnfile;
+use heddle_core::scenario::{job_file, yarnfile};
 use serde::Serialize;
 use std::path::Path;
 
@@ -39,6 +39,43 @@ struct Service {
     problems: Vec<Row>,
 }
 
+#[derive(Serialize)]
+struct Job {
+    file: String,
+    name: String,
+    containers: i64,
+    stores: usize,
+    /// The entry to put under `[[apps]]` of a scenario.
+    entry: Option<String>,
+    problems: Vec<Row>,
+}
+
+/// A Samza job: what is wrong and what is assumed goes to standard error, the application to standard output.
+fn job(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
+    let found = job_file::import(&input.text);
+    let starts = found.entry.is_some();
+    let (containers, stores) = found.counts;
+    if json {
+        out.json(&Job {
+            file: input.name.clone(),
+            name: found.name,
+            containers,
+            stores,
+            entry: found.entry,
+            problems: input.rows(&found.problems),
+        })?;
+    } else {
+        for problem in &found.problems {
+            eprintln!("{}", input.shown(problem));
+        }
+        out.line(&format!("# {}: a Samza job, {containers} containers with {stores} stores", input.name))?;
+        if let Some(entry) = &found.entry {
+            out.line(&format!("[[apps]]\n{}", entry.trim_end()))?;
+        }
+    }
+    Ok(if starts { 0 } else { 2 })
+}
+
 /// A YARN service: what is wrong goes to standard error, the application to standard output.
 fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
     let found = yarnfile::import(&input.text);
@@ -69,6 +106,9 @@ pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
     let input = Input::read(file)?;
     if yarnfile::is_yarnfile(&input.text) {
         return service(out, &input, json);
+    }
+    if job_file::is_job(&input.name, &input.text) {
+        return job(out, &input, json);
     }
     let report = check(&input.name, &input.text, &Properties::new(), &[]);
     let errors = report.problems.iter().any(|p| p.severity == Severity::Error) || report.refusal.is_some();

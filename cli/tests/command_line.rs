@@ -176,6 +176,18 @@ fn a_yarnfile_becomes_an_application() {
 }
 
 #[test]
+fn a_samza_jobs_file_becomes_an_application() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/samples/job.properties");
+    let (status, told, noted) = says(&["import", file], "");
+    assert!(status == 0 && told.contains("[[apps]]") && told.contains("\n# Page views joined"), "{told}");
+    assert!(noted.contains("job.properties:5:1: note: `yarn.samza.host-affinity.enabled` is the old name"), "{noted}");
+    let (status, told, _) = says(&["import", "--json", "-"], "job.name=a\njob.container.count=none\n");
+    let report: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(2)), "{report}");
+    assert!(report["entry"].is_null(), "{report}");
+}
+
+#[test]
 fn import_says_what_a_file_is_and_what_to_mend() {
     let fair =
         "<allocations>\n<queue name='a'>\n<wieght>2</wieght>\n<maxResources>20000</maxResources></queue></allocations>";

@@ -9,7 +9,7 @@ use heddle_core::config::mutation::{parse_json, parse_xml};
 use heddle_core::constraint::{english, parse_spec, print};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
-use heddle_core::scenario::{read, yarnfile};
+use heddle_core::scenario::{AppKind, job_file, read, yarnfile};
 use proptest::prelude::*;
 
 /// Events that a hostile scenario is played for.
@@ -174,6 +174,21 @@ proptest! {
         prop_assert_eq!(&snapshot.invariants.broken, &None);
         if let Some(about) = &snapshot.headline_about {
             player.why(about);
+        }
+    }
+
+    #[test]
+    fn hostile_job_files_are_reported_without_a_panic(edits in edits()) {
+        let text = edited(include_str!("../../tests/samples/job.properties"), &edits);
+        let found = job_file::import(&text);
+        for p in found.problems {
+            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+        }
+        if let Some(entry) = found.entry {
+            let scenario = read(&format!("heddle = 1\n[[apps]]\n{entry}")).scenario;
+            if let Some(AppKind::Samza(app)) = scenario.and_then(|mut s| s.apps.pop()).map(|app| app.kind) {
+                prop_assert_eq!(app.properties, text, "letter for letter");
+            }
         }
     }
 

@@ -38,6 +38,8 @@ mod refusal_tests;
 mod refused_tests;
 mod rounds;
 #[cfg(test)]
+mod samza_tests;
+#[cfg(test)]
 mod scheduler_tests;
 mod service;
 #[cfg(test)]

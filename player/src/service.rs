@@ -4,23 +4,25 @@ use super::Player;
 use crate::explain::request::Explained;
 use crate::explain::say::service as say;
 use crate::explain::view::{LedgerView, Selection};
-use crate::explain::{Names, service, waits, yarn_service};
+use crate::explain::{Names, service, shown, waits, yarn_service};
 use heddle_core::model::RequestKey;
 use heddle_core::scenario::AppKind;
 
 impl Player {
-    /// The books of the application that is looked at, if it is one of Slider or a YARN service, else of the first one.
+    /// The books of the application that is looked at, if it is one of Slider, a YARN service or a Samza job, else of the first one.
     pub fn service(&self, about: Option<&Selection>) -> LedgerView {
         let names = Names::at(&self.cursor, self.clock);
-        let all = self.scenario.apps.iter().enumerate().filter(|(_, app)| app.kind.is_service());
+        let all = self.scenario.apps.iter().enumerate().filter(|(_, app)| app.kind.is_long_running());
         let all: Vec<(usize, &str)> = all.map(|(place, app)| (place, app.name.as_str())).collect();
         let looked_at = about.and_then(Selection::app);
         let Some((place, name)) = all.iter().find(|(_, name)| looked_at == Some(*name)).or(all.first()) else {
             let (none, title) = (say::NONE.to_string(), say::NO_BOOKS.to_string());
             return LedgerView { none, title, ..LedgerView::default() };
         };
-        if matches!(self.scenario.apps[*place].kind, AppKind::Service(_)) {
-            return yarn_service::books(names, *place);
+        match self.scenario.apps[*place].kind {
+            AppKind::Service(_) => return yarn_service::books(names, *place),
+            AppKind::Samza(_) => return shown::samza::books(names, *place),
+            _ => {}
         }
         let (explained, id) = (self.explained_of(&Selection::App(name.to_string())), names.find_app(name));
         let find = |key: RequestKey| explained.iter().find(|e: &&Explained| e.waiting.key == key && !e.waiting.am);

@@ -3,6 +3,7 @@
 use super::rounds::Rounds;
 use crate::explain::fair::figures;
 use crate::explain::say::runs as say;
+use crate::explain::say::samza_books;
 use crate::explain::view::{Series, SeriesPoint};
 use crate::explain::{Names, words};
 use heddle_core::journal::{Change, Entry, Fingerprinted, Folded};
@@ -52,6 +53,21 @@ fn thin_out(line: &mut Vec<SeriesPoint>) -> usize {
     before - line.len()
 }
 
+/// One more point of a line, where it says something new.
+fn add_point(line: &mut Vec<SeriesPoint>, point: SeriesPoint, points: &mut usize) {
+    if line.len() >= POINTS {
+        *points -= thin_out(line);
+    }
+    match line.last_mut() {
+        Some(last) if (SeriesPoint { time_ms: point.time_ms, ..*last }) == point => {}
+        Some(last) if last.time_ms == point.time_ms => *last = point,
+        _ => {
+            line.push(point);
+            *points += 1;
+        }
+    }
+}
+
 /// The known part of a run.
 #[derive(Clone, Debug)]
 pub struct Track {
@@ -74,6 +90,8 @@ pub struct Track {
     spacing: u64,
     /// Lines of charts, by queue, partition and resource type.
     series: SortedMap<(usize, usize, usize), Vec<SeriesPoint>>,
+    /// What changelogs deliver and what of them is still to be read, by system.
+    changelogs: SortedMap<(String, bool), Vec<SeriesPoint>>,
     points: usize,
     /// Containers placed that are no AMs: after which event, and when.
     placed: Vec<(u64, Millis)>,
@@ -102,6 +120,7 @@ impl Track {
             fingerprints: Vec::new(),
             spacing: SPACING,
             series: SortedMap::default(),
+            changelogs: SortedMap::default(),
             points: 0,
             placed: Vec::new(),
             unchecked: 0,
@@ -290,18 +309,7 @@ impl Track {
                         pending: pending[i],
                         reserved: reserved[i],
                     };
-                    let line = series.or_default((queue, partition, i));
-                    if line.len() >= POINTS {
-                        *points -= thin_out(line);
-                    }
-                    match line.last_mut() {
-                        Some(last) if SeriesPoint { time_ms, ..*last } == point => {}
-                        Some(last) if last.time_ms == time_ms => *last = point,
-                        _ => {
-                            line.push(point);
-                            *points += 1;
-                        }
-                    }
+                    add_point(series.or_default((queue, partition, i)), point, points);
                 }
             };
         for f in figures(rm) {
@@ -318,12 +326,23 @@ impl Track {
                 add(queue.id.index(), p.index(), figures);
             }
         }
+        let state = self.front.samza_state();
+        for system in state.systems() {
+            let (_, left, all) = state.lag(system, time_ms);
+            let kb = |bytes: u64| (bytes >> 10) as i64;
+            let (used, maximum) = (kb(state.load(system)), kb(self.front.scenario().samza.bandwidth(system)));
+            let rate = SeriesPoint { time_ms, used, maximum, ..SeriesPoint::default() };
+            let lag = SeriesPoint { time_ms, used: kb(left) >> 10, maximum: kb(all) >> 10, ..rate };
+            add_point(self.changelogs.or_default((system.to_string(), false)), rate, &mut self.points);
+            add_point(self.changelogs.or_default((system.to_string(), true)), lag, &mut self.points);
+        }
         if self.points > ALL_POINTS {
-            self.points -= self.series.values_mut().map(thin_out).sum::<usize>();
+            let lines = self.series.values_mut().chain(self.changelogs.values_mut());
+            self.points -= lines.map(thin_out).sum::<usize>();
         }
     }
 
-    /// Use of queues over time.
+    /// Use of queues over time; then what changelogs deliver, and what those that restore have still to read.
     pub fn series(&self) -> Vec<Series> {
         let rm = self.front.rm();
         let types = &rm.cluster().types;
@@ -335,6 +354,12 @@ impl Track {
                 points: points.clone(),
             })
         });
-        lines.collect()
+        let changelogs = self.changelogs.iter().map(|((system, lag), points)| Series {
+            name: if *lag { samza_books::lag_line(system) } else { samza_books::line(system) },
+            partition: String::new(),
+            resource: if *lag { String::new() } else { samza_books::RATE.to_string() },
+            points: points.clone(),
+        });
+        lines.chain(changelogs).collect()
     }
 }

@@ -1,9 +1,9 @@
 //! The books of a Slider in the built page: the tab with its tables and the countdown, the ghost on its host, a restart, a
-//! failed node, a flex and an edited history file by buttons and forms, each taken back by undo.
+//! failed node, a flex and an edited history file by buttons and forms, each taken back by undo. And those of a Samza job.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
-use support::page::{READY, call, choose, click, load, press, scenario, state, state_is, text};
+use support::page::{READY, call, choose, click, load, paste, press, scenario, state, state_is, text};
 use support::{Browser, EVERY, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -99,6 +99,64 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         press(page, "Bring it back").await?;
         let text = state(page).await?["text"].as_str().unwrap_or_default().to_owned();
         assert!(text.contains("remove_node") && text.contains("return_node"), "{text}");
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_books_of_a_samza_job_its_stream_by_hand_and_its_file() {
+    with_page("samza", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        load(page, &scenario("q52-preferred-host-full")).await?;
+        seek(page, 60_000).await?;
+        click(page, "#tab-Service").await?;
+        until(page, "its tables", "return document.querySelectorAll('.ledger section').length >= 4").await?;
+        for (column, wanted) in
+            [("last host", "n1"), ("asked for", "n1, then any host"), ("got", "n3"), ("read", "6000 MB")]
+        {
+            assert_eq!(cell(page, "Containers", "0", column).await?, wanted, "{column}");
+        }
+        assert_eq!(cell(page, "Disks", "n1", "holds").await?, "6000 MB in 1 store");
+        assert_eq!(cell(page, "Changelogs", "kafka", "delivers now").await?, "50 MB/s");
+        assert!(text(page, ".ledger .sum").await?.contains("match rate"), "Samza's counters");
+        // What changelogs deliver, and what is still to be read, over time.
+        click(page, "#tab-Charts").await?;
+        for line in ["changelogs of kafka, KB/s", "changelogs of kafka, still to read"] {
+            press(page, line).await?;
+            let label = format!("return document.querySelector('.charts canvas')?.getAttribute('aria-label').startsWith({line:?})");
+            until(page, line, &label).await?;
+        }
+
+        // Another last host by the form; the next start asks for it.
+        choose(page, "app:join").await?;
+        let unfold = "[...document.querySelectorAll('#what details > summary')].find((s) => s.textContent.startsWith('Coordinator stream'))";
+        until(page, "the stream", &format!("const s = {unfold}; s?.click(); return !!s")).await?;
+        let field = "#what input[aria-label='set-container-host-assignment of 1']";
+        page.query(By::Css(field)).wait(PATIENCE, EVERY).first().await?;
+        let write = format!("const f = document.querySelector({field:?}); f.value = 'n1'; f.dispatchEvent(new Event('change', {{ bubbles: true }}))");
+        page.execute(write, vec![]).await?;
+        let wrote = |s: &serde_json::Value| s["text"].as_str().is_some_and(|t| t.contains("write_stream"));
+        state_is(page, "it is written", wrote).await?;
+        click(page, "#tab-Service").await?;
+        until(page, "the table has it", "return [...document.querySelectorAll('.ledger section')].some((s) => s.textContent.startsWith('Coordinator stream') && s.textContent.includes('n1'))").await?;
+
+        // One property changes one line of its file, and a file of one's own is one more application.
+        let field = "#what input[title='job.container.count']";
+        page.query(By::Css(field)).wait(PATIENCE, EVERY).first().await?;
+        let write = format!("const f = document.querySelector({field:?}); f.value = '1'; f.dispatchEvent(new Event('change', {{ bubbles: true }}))");
+        page.execute(write, vec![]).await?;
+        state_is(page, "one line", |s| s["text"].as_str().is_some_and(|t| t.contains("\njob.container.count=1\n"))).await?;
+        press(page, "Import").await?;
+        paste(page, "#import-text", include_str!("../samples/job.properties")).await?;
+        click(page, "#import-read").await?;
+        let report = text(page, "dialog .report").await?;
+        for part in ["A Samza job: 4 containers with 2 stores.", "Line 5", "the old name of", "8 are assumed"] {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+        let added = |s: &serde_json::Value| s["text"].as_str().is_some_and(|t| t.contains("name = \"page-views\""));
+        state_is(page, "it is added", added).await?;
         Ok(())
     })
     .await;

@@ -219,6 +219,14 @@ pub enum Decision {
         /// Since its process is up.
         took: Millis,
     },
+    /// The clean-up has found a store on a host that nobody uses there.
+    CleanedUp {
+        host: String,
+        store: Arc<str>,
+        task: Arc<str>,
+        /// So old was its offset file, which is deleted; `None`: it had none, and the directory is deleted.
+        age: Option<Millis>,
+    },
 }
 
 impl Decision {

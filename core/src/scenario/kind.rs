@@ -34,8 +34,8 @@ impl AppKind {
         matches!(self, AppKind::Slider(_) | AppKind::Service(_))
     }
 
-    /// Can a user have it stopped and started again?
-    pub fn restarts(&self) -> bool {
+    /// Does it run until it is stopped: can a user have it stopped and started again, and does it keep books of its own?
+    pub fn is_long_running(&self) -> bool {
         self.is_service() || matches!(self, AppKind::Samza(_))
     }
 

@@ -8,6 +8,7 @@ pub mod document;
 pub mod edit;
 pub mod expect;
 pub mod happening;
+pub mod job_file;
 mod kind;
 pub mod link;
 pub mod notation;

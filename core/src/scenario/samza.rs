@@ -5,6 +5,7 @@ use crate::model::{Millis, Resource, Span};
 use crate::strategy::samza::RequestMode;
 use crate::strategy::samza::job::{Properties, Settings};
 use crate::strategy::samza::state::Volume;
+use crate::strategy::samza::state::monitor::OFFSET_TTL_MS;
 use crate::strategy::samza::stream::RowKind;
 use crate::strategy::{SamzaPlan, Work};
 use serde::{Deserialize, Serialize};
@@ -69,11 +70,16 @@ pub struct SamzaCluster {
     pub base: Option<String>,
     /// What changelog systems deliver, bytes per second; others [`BANDWIDTH`].
     pub changelogs: BTreeMap<String, u64>,
+    /// How often stores that nobody uses are cleaned up; `None`: never.
+    pub clean_up: Option<Millis>,
+    /// How old offset files of such stores get (`job.offset.ttl.ms`).
+    pub offset_ttl: Millis,
 }
 
 impl Default for SamzaCluster {
     fn default() -> Self {
-        SamzaCluster { base: Some("/data/samza".into()), changelogs: BTreeMap::new() }
+        let (base, changelogs) = (Some("/data/samza".into()), BTreeMap::new());
+        SamzaCluster { base, changelogs, clean_up: None, offset_ttl: OFFSET_TTL_MS }
     }
 }
 

@@ -35,7 +35,9 @@ impl World {
             text = edit::set_file(&text, crate::config::fair::FILE, file)?;
         }
         for (property, value) in &self.set {
-            text = if let Some((app, component, key)) = of_component(property) {
+            text = if let Some((app, key)) = of_job(&text, property) {
+                edit::set_job_property(&text, app, &key, value)?
+            } else if let Some((app, component, key)) = of_component(property) {
                 let scenario = super::read(&text).scenario;
                 let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == app).map(|a| a.entry));
                 let entry = app.ok_or_else(|| format!("There is no application for `{property}`."))?;
@@ -51,6 +53,17 @@ impl World {
             None => Ok(text),
         }
     }
+}
+
+/// A property of a Samza job, `<application>.<property>`: the entry of the application, and the property.
+fn of_job(text: &str, property: &str) -> Option<(usize, String)> {
+    let rest = property.strip_prefix(CAPACITY)?;
+    let apps = super::read(text).scenario?.apps;
+    let job = |app: &&super::App| matches!(app.kind, super::AppKind::Samza(_));
+    apps.iter().filter(job).find_map(|app| {
+        let key = rest.strip_prefix(app.name.as_str())?.strip_prefix('.')?;
+        Some((app.entry, key.to_string()))
+    })
 }
 
 /// A key of a component of a Slider, `<application>.<component>.yarn.…`: the three parts.
@@ -107,6 +120,20 @@ mod tests {
         };
         assert_eq!(slider.definition.components["w"]["yarn.component.placement.policy"], "4");
         assert!(scenario.worlds[2].text(&text).is_err());
+    }
+
+    #[test]
+    fn a_samza_job_has_other_properties_there() {
+        let text = format!(
+            "{TEXT}[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\nname = \"join.1\"\nkind = \"samza\"\n\
+             streams = {{ \"k.in\" = 4 }}\n\"job.properties\" = '''\njob.name=join\n# why\ntask.inputs=k.in\n'''\n\
+             [[worlds]]\nproperty = \"join.1.job.host-affinity.enabled\"\nvalues = [true]\n"
+        );
+        let scenario = read(&text).scenario.expect("it reads");
+        assert_eq!(scenario.worlds[0].name, "enabled = true");
+        let other = scenario.worlds[0].text(&text).expect("it is written");
+        let line = "task.inputs=k.in\n";
+        assert_eq!(other, text.replace(line, &format!("{line}job.host-affinity.enabled=true\n")), "one line");
     }
 
     #[test]

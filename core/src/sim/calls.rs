@@ -208,6 +208,7 @@ impl Simulation {
             master.timer(turn, id);
             before && master.is_quiet()
         });
+        self.note_rooms(i);
         if tick.is_none() || quiet == Some(false) || !acts.is_empty() {
             self.stir();
         }

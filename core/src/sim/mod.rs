@@ -37,5 +37,5 @@ pub use machine::{Machine, Process};
 pub use monitors::{Monitor, Round};
 pub use queue::{Event, EventQueue};
 pub use run::{AppRun, Ended, Got, Notice, Outcome, Simulation, Stepped, Tried};
-pub use samza::{Phase, SamzaProcess, SamzaState};
+pub use samza::{Phase, Room, SamzaProcess, SamzaState, Told};
 pub use toll::Toll;

@@ -19,6 +19,8 @@ pub enum Event {
     ProcessUp(ContainerId),
     /// A restore of a Samza container ends, if nothing changes before.
     RestoreEnds,
+    /// The clean-up of orphaned stores of Samza jobs looks at all disks.
+    CleanUp,
     /// An application of the scenario is submitted (by its place there).
     Submit(usize),
     Register(AttemptId),
@@ -78,6 +80,7 @@ impl Event {
             Event::Round(Monitor::FairQueues) => (7, [2, 0, 0, 0]),
             Event::Round(Monitor::Lifetimes) => (7, [3, 0, 0, 0]),
             Event::Round(Monitor::Preemption) => (7, [4, 0, 0, 0]),
+            Event::CleanUp => (7, [5, 0, 0, 0]),
             Event::NodeExpiry(i) => (8, [0, i as u64, 0, 0]),
             Event::AmExpiry(a) => (8, [1, u64::from(a.app.0), u64::from(a.attempt), 0]),
             Event::AllocationExpiry(c) => {

@@ -274,6 +274,7 @@ impl Simulation {
             sim.samza_before(i);
             sim.queue.add(app.at.max(0), Event::Submit(i));
         }
+        sim.plan_clean_up();
         Ok(sim)
     }
 
@@ -472,6 +473,7 @@ impl Simulation {
             Event::ProcessEnds(container) => self.process_ends(container, rec),
             Event::ProcessUp(container) => self.samza_up(container, rec),
             Event::RestoreEnds => self.restore_ends(rec),
+            Event::CleanUp => self.clean_up(rec),
             Event::Submit(i) => self.submit(i, rec),
             Event::Register(attempt) => self.register(attempt, rec),
             Event::AmHeartbeat(attempt) => self.am_heartbeat(attempt, rec),

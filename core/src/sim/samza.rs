@@ -15,9 +15,14 @@ use crate::strategy::{Master, SamzaMaster};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod books;
+mod courses;
+mod orphans;
 #[cfg(test)]
 mod tests;
 mod users;
+mod views;
+
+pub use courses::{Room, Told};
 
 /// How far the process of a container is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +55,15 @@ pub struct SamzaProcess {
     pub phase: Phase,
     /// Bytes that its stores lacked.
     pub reads: u64,
+    /// When its process is up.
+    pub up_at: Millis,
+    /// How it came to its host, and who had the room where it was wanted.
+    pub course: Option<Told>,
     /// The order among those that read at once.
     number: u64,
     stores: Vec<Held>,
     /// Systems that it still reads from.
     reading: BTreeSet<String>,
-    up_at: Millis,
     standby: bool,
     commit_ms: Millis,
     /// Do its stores outlive it on its host?
@@ -84,55 +92,15 @@ pub struct SamzaState {
     next_number: u64,
     /// Bytes that the starts of each application wanted, by its place in the scenario.
     wanted: BTreeMap<usize, u64>,
+    /// Who had the room when a request expired, by application and processor.
+    rooms: BTreeMap<(usize, String), Room>,
 }
 
 impl SamzaState {
-    /// The processes of Samza containers.
-    pub fn processes(&self) -> &BTreeMap<ContainerId, SamzaProcess> {
-        &self.processes
-    }
-
-    /// Bytes that an application's containers have read at their starts so far, all starts together.
-    pub fn read(&self, app: usize, now: Millis) -> u64 {
-        let missing: u64 =
-            self.processes.iter().filter(|(_, p)| p.app == app).map(|(c, _)| self.remaining(*c, now)).sum();
-        self.wanted.get(&app).map_or(0, |all| all.saturating_sub(missing))
-    }
-
-    /// What a system's changelogs deliver now, bytes per second.
-    pub fn load(&self, system: &str) -> u64 {
-        self.changelogs.get(system).map_or(0, Changelog::load)
-    }
-
-    /// Systems that were read from so far.
-    pub fn systems(&self) -> impl Iterator<Item = &str> {
-        self.changelogs.keys().map(String::as_str)
-    }
-
-    /// Bytes that a process has still to read.
-    pub fn remaining(&self, container: ContainerId, now: Millis) -> u64 {
-        let Some(process) = self.processes.get(&container) else { return 0 };
-        let of = |system: &String| {
-            let mut changelog = self.changelogs.get(system)?.clone();
-            changelog.advance(now);
-            changelog.remaining(process.number)
-        };
-        process.reading.iter().filter_map(of).sum()
-    }
-
-    /// The disks as they are at this moment: with the commits of those that process.
-    pub fn disks(&self, now: Millis) -> Disks {
-        let mut at = self.clone();
-        for container in self.processes.keys() {
-            at.commit(*container, now, false);
-        }
-        at.disks
-    }
-
     /// What a copy takes, in bytes, roughly.
     pub fn weight(&self) -> usize {
         let stores: usize = self.processes.values().map(|p| p.stores.len()).sum();
-        (self.written.len() + stores) * 256
+        (self.written.len() + stores + self.rooms.len() + self.processes.len()) * 256
     }
 
     /// A host has empty disks.
@@ -178,7 +146,7 @@ impl SamzaState {
 
 /// The stores of the tasks of a container.
 fn stores(app: &SamzaApp, settings: &Settings, model: &JobModel, processor: &str) -> Vec<Held> {
-    let job = format!("{}-{}", settings.name.as_deref().unwrap_or_default(), settings.id);
+    let job = settings.directory();
     let tasks = model.containers.get(processor).into_iter().flat_map(|c| &c.tasks);
     let mut out = Vec::new();
     for (name, task) in tasks {
@@ -258,6 +226,7 @@ impl Simulation {
         let process = SamzaProcess {
             app: i,
             stores: stores(app, settings, master.model(), &processor),
+            course: self.course_of(i, &processor, container),
             phase: Phase::Starting,
             reads: 0,
             number: self.samza.next_number,

@@ -159,7 +159,7 @@ impl Simulation {
         changed: &SamzaChange,
         rec: &mut R,
     ) -> Result<(), Refusal> {
-        let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.restarts());
+        let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());
         let i =
             i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
         self.change_job(i, changed);

@@ -1,13 +1,13 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
+use super::added::{job, service};
 use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::model::{Problem, Severity, limits};
-use heddle_core::scenario::{self, edit, yarnfile};
-use heddle_player::explain::words;
+use heddle_core::scenario::{self, edit, job_file, yarnfile};
 use heddle_view::form::{Button, Part};
 use heddle_view::{How, Report, SchedulerChoice, encoding};
 use std::borrow::Cow;
@@ -83,82 +83,16 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             ..Report::default()
         }));
     }
+    if job_file::is_job(name, text) {
+        return job(name, text, current);
+    }
     // What was meant as a file of Hadoop's is told as the command line tells it.
     if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
         return unusable(name, text, current);
     }
     let what = "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a \
-                yarnfile. Choose one of these, or paste its text.";
+                yarnfile, nor a Samza job's .properties. Choose one of these, or paste its text.";
     unknown(name, text, what.to_owned())
-}
-
-/// A YARN service becomes one more application of the scenario.
-fn service(name: &str, text: &str, current: &str) -> Found {
-    let mut found = yarnfile::import(text);
-    // Two applications of one name would be an error of the scenario, and so would a resource type that it does not know.
-    let known = scenario::read(current).scenario;
-    let types = known.as_ref().map(|s| s.resource_types.names().to_vec()).unwrap_or_default();
-    let more: Vec<String> = found.types.iter().filter(|t| !types.contains(t)).cloned().collect();
-    let apps = known.map(|s| s.apps).unwrap_or_default();
-    let taken = |name: &str| apps.iter().any(|a| a.name == name);
-    if taken(&found.name) {
-        let was = std::mem::take(&mut found.name);
-        found.name = (2..).map(|n| format!("{was}-{n}")).find(|name| !taken(name)).unwrap_or_default();
-        let renamed = |entry: String| entry.replacen(&format!("\"{was}\""), &format!("\"{}\"", found.name), 1);
-        found.entry = found.entry.map(renamed);
-    }
-    let added = found.entry.as_deref().map(|entry| edits::push(current, "apps", entry));
-    let types = types.get(2..).unwrap_or_default().iter().chain(&more).cloned().collect::<Vec<_>>().join(",");
-    let added = added.map(|next| match more.as_slice() {
-        [] => next,
-        _ => next.and_then(|next| edits::put_site(&next, "yarn.resource-types", &types)),
-    });
-    let (next, refused) = match added {
-        Some(Ok(next)) => match first_error(&next).filter(|_| first_error(current).is_none()) {
-            Some(why) => return unknown(&found.name, text, format!("The scenario would have an error with it: {why}")),
-            None => (next, None),
-        },
-        Some(Err(why)) => (current.to_owned(), Some(why)),
-        None => (current.to_owned(), None),
-    };
-    let (components, constraints) = found.counts;
-    let report = Report {
-        name: if name.is_empty() { "yarnfile".into() } else { name.into() },
-        what: match found.entry {
-            Some(_) => format!(
-                "A YARN service: {} with {}.",
-                words::count(components as i64, "component"),
-                words::count(constraints as i64, "placement constraint")
-            ),
-            None => "YARN refuses this service, for the errors below. Nothing was added.".to_owned(),
-        },
-        facts: refused
-            .into_iter()
-            .chain(
-                found
-                    .entry
-                    .is_some()
-                    .then(|| format!("Its first requests were added as the application `{}`.", found.name)),
-            )
-            .chain(
-                (!more.is_empty())
-                    .then(|| format!("The scenario knows {} from now on; no node has any of it yet.", more.join(", "))),
-            )
-            .collect(),
-        problems: Problem::placed(found.problems, text),
-        taken: next != current,
-        ..Report::default()
-    };
-    match found.entry {
-        Some(_) => Found::File { text: next, report: Box::new(report) },
-        None => Found::Unknown(Box::new(report)),
-    }
-}
-
-/// The first error of a scenario, with its mend.
-fn first_error(scenario: &str) -> Option<String> {
-    let found = scenario::read(scenario).problems.into_iter().find(|p| p.severity == Severity::Error)?;
-    Some(format!("{} {}", found.what, found.mend))
 }
 
 /// A text that somebody may have meant as a scenario can be opened to be mended.
@@ -183,7 +117,7 @@ fn is_scenario(text: &str) -> bool {
     })
 }
 
-fn unknown(name: &str, text: &str, what: String) -> Found {
+pub(super) fn unknown(name: &str, text: &str, what: String) -> Found {
     let name = if name.is_empty() { "pasted text" } else { name };
     Found::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
 }
@@ -374,6 +308,34 @@ mod tests {
         let apps = scenario.scenario.expect("it can be played").apps;
         assert_eq!(apps[1].name, format!("{}-2", apps[0].name));
         assert!(report.facts.iter().any(|f| f.contains(&apps[1].name)), "{:?}", report.facts);
+    }
+
+    #[test]
+    fn a_samza_job_is_added_with_its_file_and_one_line_of_it_can_be_changed() {
+        let text = include_str!("../../../tests/samples/job.properties");
+        let Found::File { text: once, report } = read("page-views.properties", text, "heddle = 1\n") else {
+            panic!("it is added")
+        };
+        assert_eq!(report.what, "A Samza job: 4 containers with 2 stores.");
+        assert!(report.taken && report.problems.iter().any(|p| p.place == Some((5, 1))), "{:?}", report.problems);
+        assert!(once.contains(text), "letter for letter: {once}");
+        let key = |key: &str| crate::path!["apps", 0, "job.properties", key].to_vec();
+        let edit = |change| heddle_view::Edit { what: String::new(), change };
+        let put = edit(heddle_view::Change::Put { path: key("job.container.count"), how: How::Text });
+        let changed = edits::apply(&once, &put, "6", None).expect("it is written");
+        assert_eq!(changed, once.replace("container.count=4", "container.count=6"), "one line");
+        let Found::File { text: twice, report } = read("", text, &once) else { panic!("it is added again") };
+        let apps = scenario::read(&twice).scenario.expect("it can be played").apps;
+        assert_eq!(apps.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["page-views", "page-views-2"]);
+        assert!(report.facts.iter().any(|f| f.contains("`page-views-2`")), "{:?}", report.facts);
+        // A queue that is not here, and a job that does not start.
+        let queued = format!("{text}yarn.queue=stream\n");
+        let queues = "heddle = 1\n[capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
+        let Found::File { text: there, report } = read("a.properties", &queued, queues) else { panic!("it is added") };
+        assert!(report.facts[0].contains("no queue `stream` here"), "{:?}", report.facts);
+        assert!(there.contains("queue = \"default\""), "{there}");
+        let Found::Unknown(report) = read("a.properties", "job.id=x\n", queues) else { panic!("it does not start") };
+        assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("no name")), "{report:?}");
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
             {
                 edit::rename(text, list, *at, &setting(*how, typed)?)
             }
+            [Step::Name(_), Step::At(app), Step::Name(file), Step::Name(key)] if file == "job.properties" => {
+                edit::set_job_property(text, *app, key, typed.trim())
+            }
             _ => edit::set(text, path, &setting(*how, typed)?),
         },
         Change::Remove(path) => remove(text, path),

@@ -72,7 +72,7 @@ pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Sc
         Some(Selection::App(name)) => {
             let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == *name));
             let runs = snapshot.apps.iter().any(|a| a.name == *name && !a.yarn_id.is_empty());
-            if !runs || !app.is_some_and(|a| a.kind.is_service()) {
+            if !runs || !app.is_some_and(|a| a.kind.is_long_running()) {
                 return Vec::new();
             }
             vec![button(

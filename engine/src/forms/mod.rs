@@ -10,6 +10,7 @@ pub mod problems;
 mod queues;
 mod requests;
 mod samza;
+mod samza_stream;
 mod service;
 mod settings;
 mod slider;

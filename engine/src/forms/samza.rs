@@ -3,14 +3,30 @@
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
 use super::problems;
+use super::samza_stream::stream;
 use crate::path;
 use heddle_core::scenario::{App, SamzaApp};
-use heddle_core::strategy::samza::job::check;
-use heddle_view::form::{Code, Head, Part, Shape, Source};
+use heddle_core::strategy::samza::job::keys::{self, Key, Kind};
+use heddle_core::strategy::samza::job::{Properties, check};
+use heddle_view::form::{Code, Field, Head, Part, Shape, Source};
 use heddle_view::{Change, Fixed, How};
 use toml_edit::Value;
 
 const FILE: &str = "job.properties";
+
+/// Properties that have a field: what is typed changes one line of the file.
+const SHOWN: [(&str, Key); 10] = [
+    ("host affinity", keys::HOST_AFFINITY),
+    ("containers", keys::CONTAINERS),
+    ("memory, MB", keys::MEMORY),
+    ("vcores", keys::VCORES),
+    ("a request gets old after, ms", keys::REQUEST_TIMEOUT),
+    ("allocator pauses, ms", keys::ALLOCATOR_SLEEP),
+    ("retries", keys::RETRIES),
+    ("last retry waits, ms", keys::LAST_RETRY_DELAY),
+    ("copies of each task's state", keys::REPLICATION),
+    ("replicas on other racks", keys::FAULT_DOMAINS),
+];
 
 /// A first job, as an entry of applications.
 pub fn entry(name: &str, queue: &Value) -> String {
@@ -36,7 +52,7 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
     let what = |what: &str| format!("{what} of {}", app.name);
     let at = path!["apps", i, FILE];
     let text = e.written.text(&at);
-    let found = check::read(&text).2;
+    let (properties, _, found) = check::read(&text);
     let edit = put(what(FILE), &at, How::Letters);
     let mend = (Fixed::At(at.to_vec()), "mend job.properties");
     let mut out = vec![Part::Code(Code {
@@ -48,6 +64,7 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
         edit,
     })];
     out.extend(problems::list("file", &found, &text, Some(&mend)));
+    out.push(Part::Fields(SHOWN.iter().map(|(label, key)| property(app, &properties, label, *key)).collect()));
     let of = |k: &str, label: &str, key: &str, hint: &str| {
         let at = path!["apps", i, key];
         field(&format!("a{i}{k}"), label, e.written.text(&at), hint, put(what(label), &at, How::Text))
@@ -68,6 +85,7 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
         let add = Change::Append { list: path!["apps", i, "stores"].to_vec(), entry };
         out.push(Part::Button(make::button("+ Store", make::edit(what("store"), add))));
     }
+    out.extend(stream(e, app));
     let now = e.of.snapshot.time_ms;
     let happen = |text: &str, verb: &str, more: &str| {
         let name = Value::from(app.name.as_str());
@@ -86,6 +104,27 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
         note: "at the moment that is shown".to_string(),
     });
     out
+}
+
+/// A property of the file, by the name that is in use there.
+fn property(app: &App, properties: &Properties, label: &str, key: Key) -> Field {
+    let config = properties.config();
+    let name = key.used(&config).unwrap_or(key.name);
+    let value = key.text(&config).unwrap_or_default();
+    let edit = put(format!("{label} of {}", app.name), &path!["apps", app.entry, FILE, name], How::Text);
+    let (id, default) = (format!("a{}{}", app.entry, key.name), key.default.unwrap_or_default());
+    let field = match key.kind {
+        Kind::Bool => {
+            let unset = format!("{default} (not set)");
+            let mut options = vec![("", unset.as_str()), ("true", "true"), ("false", "false")];
+            if options.iter().all(|(known, _)| *known != value) {
+                options.push((value, value));
+            }
+            choice(&id, label, value, &options, edit)
+        }
+        _ => field(&id, label, value, default, edit),
+    };
+    Field { title: name.to_string(), ..field }
 }
 
 /// What a store of each task holds.

@@ -237,6 +237,7 @@ fn every_kind_of_file_is_read() {
         ("yarn-site.xml", sample!("yarn-site.xml"), ""),
         ("resource-types.xml", sample!("resource-types.xml"), ""),
         ("yarnfile.json", sample!("yarnfile.json"), "were added as the application"),
+        ("job.properties", sample!("job.properties"), "was added as the application `page-views`"),
     ] {
         let mut page = Page::opened();
         let (next, report) = imported(&mut page, name, text);

@@ -87,7 +87,7 @@ pub fn Charts(props: &Props) -> Html {
     let fair = share == "fair share";
     let label = match last {
         Some(p) => format!(
-            "Queue {} over time. At {}: {} used, {} of it reserved, {} {}{}, at most {}, {} waiting.",
+            "{} over time. At {}: {} used, {} of it reserved, {} {}{}, at most {}, {} waiting.",
             name(chosen),
             time(now),
             amount(chosen, p.used),
@@ -98,7 +98,7 @@ pub fn Charts(props: &Props) -> Html {
             amount(chosen, p.maximum),
             amount(chosen, p.pending)
         ),
-        None => format!("Queue {}: nothing yet.", name(chosen)),
+        None => format!("{}: nothing yet.", name(chosen)),
     };
     // The share that is only reserved, now and at most.
     let reserved = chosen.points.iter().map(|p| p.reserved).max().filter(|most| *most > 0).map(|most| {

@@ -34,7 +34,7 @@ pub fn body(props: &Props) -> Html {
         <>
             <p>{ "Drop a file anywhere on the page, choose one, or paste its text: " }<code>{ "capacity-scheduler.xml" }</code>{ ", " }<code>{ "yarn-site.xml" }</code>{ ", " }
                 <code>{ "resource-types.xml" }</code>{ ", " }<code>{ "fair-scheduler.xml" }</code>{ ", a change for yarn schedulerconf, a scenario, or a link. Read here, in this tab. Nothing is sent." }</p>
-            <label class="check"><span>{ "File" }</span><input type="file" id="import-file" multiple={true} accept=".xml,.toml,.txt,.json,text/*" onchange={chosen}/></label>
+            <label class="check"><span>{ "File" }</span><input type="file" id="import-file" multiple={true} accept=".xml,.toml,.properties,.json,text/*" onchange={chosen}/></label>
             <textarea class="in" id="import-text" ref={area} aria-label="Text of a file, or a link" spellcheck="false" placeholder="<configuration> … or heddle = 1 … or https://…#1.…"/>
             <div class="acts2">
                 <button type="button" class="btn prim" id="import-read" onclick={paste}>{ "Read it" }</button>

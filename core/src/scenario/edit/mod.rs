@@ -8,6 +8,7 @@ mod names;
 mod nodes;
 mod queues;
 mod requests;
+mod samza;
 mod schedulers;
 mod slider;
 
@@ -23,6 +24,7 @@ pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_properties, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
+pub use samza::set_job_property;
 pub use schedulers::{add_other_schedulers, name_queues_in_full};
 pub use slider::set_component;
 
@@ -73,7 +75,7 @@ impl Setting {
 }
 
 /// A text as a value: with more than one line between `'''`, letter for letter, if it can stand so.
-fn text_value(text: &str) -> Value {
+pub(super) fn text_value(text: &str) -> Value {
     let odd = |c: char| c.is_control() && c != '\n' && c != '\t';
     let plain = text.contains('\n') && !text.contains("'''") && !text.ends_with('\'') && !text.contains(odd);
     match format!("'''\n{text}'''").parse::<Value>() {

@@ -31,7 +31,7 @@ pub fn set_component(text: &str, app: usize, name: &str, key: &str, setting: &Se
 }
 
 /// The entries of a list.
-fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
+pub(super) fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
     match list {
         Some(Item::ArrayOfTables(all)) => all.iter().map(|t| t as &dyn TableLike).collect(),
         Some(Item::Value(toml_edit::Value::Array(all))) => {

@@ -171,7 +171,7 @@ fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &B
             Act::Flex { app, .. } | Act::Upgrade { app, .. } | Act::History { app, .. } => components_app(r, s, h, app),
             Act::Restart { app, changed, .. } if changed.is_empty() => {
                 let what = format!("`{app}` is neither an application of Slider, nor a YARN service, nor a Samza job.");
-                if s.app(app).is_some_and(|a| !a.kind.restarts()) {
+                if s.app(app).is_some_and(|a| !a.kind.is_long_running()) {
                     r.error(h.span, what, "Name one whose kind is slider, yarn-service or samza.");
                 }
             }

@@ -199,6 +199,11 @@ pub fn cluster(r: &mut Reader<'_>, root: &mut Fields<'_>) -> SamzaCluster {
             }
         }
     }
+    out.clean_up = t.time(r, "clean_up");
+    out.offset_ttl = t.time(r, "offset_ttl").unwrap_or(out.offset_ttl);
+    if let Some(at) = t.key_span("clean_up").filter(|_| !root.has("until")) {
+        r.error(at, "Rounds of the clean-up have no end of their own.", "Add `until`, such as until = \"10 min\".");
+    }
     t.finish(r);
     out
 }

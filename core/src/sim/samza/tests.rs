@@ -5,6 +5,7 @@ use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
 use crate::sim::Phase;
 use crate::sim::fixtures::{GATE, Played, happens};
+use crate::strategy::samza::Wish;
 
 /// A gate for ApplicationMasters and three nodes. Two containers of one task each, 6000 MB of state.
 fn scenario(scheduler: &str, properties: &str, app: &str, more: &str) -> String {
@@ -287,4 +288,48 @@ fn containers_that_are_done_end_the_job() {
     assert!(played.hosts().is_empty());
     let hits = |(_, d): &&(i64, &Decision)| matches!(d, Decision::Launched { how: Hit::Wanted, .. });
     assert_eq!(played.decisions().iter().filter(hits).count(), 2);
+}
+
+#[test]
+fn a_store_that_nobody_uses_is_cleaned_up_in_two_rounds() {
+    let restart = happens(
+        "4 min",
+        "do = \"restart_app\"\napp = \"join\"\nafter = \"10 s\"\nset = { \"job.container.count\" = 1 }",
+    );
+    for (rounds, left) in [("", WHOLE), ("clean_up = \"1 min\"\noffset_ttl = \"3 min\"", 0)] {
+        let mut played = Played::of(&scenario("capacity", "", BEFORE, &format!("{restart}[samza]\n{rounds}\n")));
+        let on = |played: &Played, host: &str| played.sim.samza_state().disks(played.sim.now()).bytes(host);
+        played.to(330);
+        assert_eq!((on(&played, "n1"), on(&played, "n2")), (2 * WHOLE, WHOLE), "container 1 is gone, its store is not");
+        played.to(600);
+        assert_eq!((on(&played, "n1"), on(&played, "n2")), (2 * WHOLE, left), "{rounds}");
+        let of = |(at, d): &(i64, &Decision)| match d {
+            Decision::CleanedUp { host, age, .. } => Some((*at, host.clone(), age.is_some())),
+            _ => None,
+        };
+        let cleaned: Vec<_> = played.decisions().iter().filter_map(of).collect();
+        let both = [(420_000, "n2".to_string(), true), (480_000, "n2".to_string(), false)];
+        assert_eq!(cleaned, if left == 0 { both.to_vec() } else { Vec::new() });
+    }
+}
+
+#[test]
+fn how_a_container_came_to_its_host_is_kept_with_who_had_the_room() {
+    let text = scenario("capacity", "", &format!("at = \"20 s\"\n{BEFORE}"), &tenant("1 s", "n1", "5 min"));
+    let mut played = Played::of(&text);
+    played.to(120);
+    let told = |processor: &str| {
+        let process = played.sim.samza_state().processes().values().find(|p| p.processor == processor);
+        process.and_then(|p| p.course.clone()).expect("it came somehow")
+    };
+    let stays = told("1");
+    assert_eq!((stays.last_host.as_deref(), stays.course.missed, stays.room), (Some("n2"), None, None));
+    let moved = told("0");
+    let missed = moved.course.missed.expect("its request expired");
+    assert_eq!((moved.course.first, moved.course.last), (Wish::of("n1"), Wish::AnyHost));
+    assert_eq!((moved.last_host.as_deref(), missed.wish), (Some("n1"), Wish::of("n1")));
+    assert!(missed.age > missed.timeout && moved.course.since + missed.age == missed.at && moved.launched > missed.at);
+    let room = moved.room.expect("somebody had the room");
+    let holder = room.holders.first().and_then(|(id, size)| Some((played.sim.place_of(id.app)?, size.memory_mb())));
+    assert_eq!((room.free.map(|r| r.memory_mb()), holder), (Some(0), Some((1, 4096))));
 }

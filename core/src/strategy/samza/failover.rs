@@ -94,6 +94,9 @@ impl Samza {
             return Ok(());
         }
         self.give_back(r, at, x, report);
+        if let Some(course) = self.courses.get_mut(p) {
+            course.forbidden = (course.forbidden.0 + 1, x.host.clone());
+        }
         if is_standby(p) {
             self.ask_standby(now, p, Wish::AnyHost, 0, self.active_host(p), AskReason::Forbidden(r.id), report);
         } else {

@@ -12,6 +12,7 @@
 //! | `start`, `tick`, `ending` | the machine: first requests; one pass of the allocator; containers that start and end |
 //! | `failover`, `racks` | standby containers: what they forbid, who takes whose place; racks as fault domains |
 //! | `placements` | placement messages |
+//! | `course` | how each container came to its place, for whoever tells it |
 //! | `client`, `attempt` | the ask table of YARN's client; all parts of an attempt put together |
 //! | `decision` | events, operations; reasons are entries of the journal |
 //! | `master` | it as an ApplicationMaster of the simulation |
@@ -19,6 +20,7 @@
 
 pub mod attempt;
 pub mod client;
+pub mod course;
 pub mod decision;
 mod ending;
 pub mod failover;
@@ -34,6 +36,7 @@ pub mod stream;
 mod tests;
 mod tick;
 
+pub use course::{Course, Missed};
 pub use decision::{Decision, Event, Fault, Operation, Report};
 pub use failover::Failover;
 pub use job::{JobModel, Properties, Settings};
@@ -130,6 +133,8 @@ pub struct Samza {
     seen: Seen,
     racks: Racks,
     counters: Counters,
+    /// How each container came to its place, or where it is wanted.
+    courses: BTreeMap<String, Course>,
     status: Status,
     healthy: bool,
     job_failed: bool,
@@ -193,6 +198,11 @@ impl Samza {
         }
         let due = (request.at > now).then_some(request.at);
         let (processor, wish) = (request.processor.clone(), request.wish.clone());
+        let anew = matches!(why, AskReason::Placement(_));
+        match self.courses.get_mut(&processor).filter(|course| course.got.is_none() && !anew) {
+            Some(course) => course.last = wish.clone(),
+            None => _ = self.courses.insert(processor.clone(), Course::new(now, &request, why.clone())),
+        }
         report.decisions.push(Decision::Asked { request: request.id, processor, wish, due, why });
         self.requests.add(now, request, report);
     }
@@ -270,6 +280,11 @@ impl Samza {
     /// Failovers, in the order of their making.
     pub fn failovers(&self) -> &[Failover] {
         &self.failovers
+    }
+
+    /// How a container came to its place, or where it is wanted.
+    pub fn course(&self, processor: &str) -> Option<&Course> {
+        self.courses.get(processor)
     }
 
     /// The counters.

@@ -54,6 +54,7 @@ impl Samza {
             seen: Seen::default(),
             racks: Racks::new(nodes),
             counters: Counters { needed: processors, ..Counters::default() },
+            courses: BTreeMap::new(),
             status: Status::Undefined,
             healthy: true,
             job_failed: false,

@@ -1,9 +1,9 @@
 //! The allocator: what one pass does with requests and containers (samza-host-affinity.md sections 9 and 10).
 
-use super::Samza;
 use super::decision::{AskReason, Decision, Fallback, Fault, Hit, Operation, ReleaseReason, Report};
 use super::job::standby::is_standby;
 use super::requests::{Allocated, Request, RequestMode, Wish};
+use super::{Missed, Samza};
 use crate::model::Millis;
 use std::collections::BTreeSet;
 
@@ -86,6 +86,9 @@ impl Samza {
         }
         self.requests.assigned(r, at, x.container);
         self.given_up.remove(&r.processor);
+        if let Some(course) = self.courses.get_mut(&r.processor) {
+            course.got = Some(x.container);
+        }
         let (request, processor, container) = (r.id, r.processor.clone(), x.container);
         report.operations.push(Operation::Launch { container, processor: processor.clone(), request });
         let how = match (&r.wish, at) {
@@ -130,6 +133,9 @@ impl Samza {
             (_, None) => Fallback::AnyHost,
         };
         let (request, processor, wish) = (r.id, p.clone(), r.wish.clone());
+        if let Some(course) = self.courses.get_mut(p) {
+            course.missed.get_or_insert_with(|| Missed { wish: wish.clone(), at: now, age, timeout });
+        }
         report.decisions.push(Decision::Expired { request, processor, wish, age, timeout, then });
         match (then, spare) {
             (Fallback::ActionFailed(_), _) => {

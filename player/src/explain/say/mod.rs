@@ -6,7 +6,7 @@
 //! [`headline`] the one sentence over the page, [`things`] what is known of each thing, [`formulas`] how figures come
 //! about, [`orders`] who is tried first; [`preemption`] who gives back what, and why not more, [`ledger`] what a round of
 //! preemption found, [`shares`] how the FairScheduler divides; [`slider`] what a Slider decided and waits for, [`service`] what stands in
-//! its books, [`yarn_service`] both of a YARN service; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
+//! its books, [`yarn_service`] both of a YARN service, [`samza`] and [`samza_books`] both of a Samza job; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
 //! figure stands where the figure is given.
 
 pub mod advice;
@@ -23,6 +23,7 @@ pub mod refusals;
 pub mod refused;
 pub mod runs;
 pub mod samza;
+pub mod samza_books;
 pub mod service;
 pub mod shares;
 pub mod slider;

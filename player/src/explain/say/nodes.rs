@@ -85,6 +85,14 @@ pub fn elsewhere() -> Has {
     has("is not where it asked to be", "not a place asked for")
 }
 
+/// The host is asked for, strictly, and its rack is not.
+pub fn rack_not_asked(rack: &str) -> Has {
+    has(
+        format!("is asked for, and its rack {rack} is not: the FairScheduler wants both"),
+        format!("its rack {rack} is not asked for"),
+    )
+}
+
 pub fn taken_after_chances(missed: i64, needed: i64) -> Has {
     has(
         format!("is taken after {needed} missed chances; {missed} so far"),

@@ -89,6 +89,9 @@ pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Opt
             };
             (Tone::Placed, "processes", why)
         }
+        Decision::CleanedUp { host, store, task, age } => {
+            (Tone::Over, "cleaned up", cleaned_up(host, store, task, *age))
+        }
     };
     // A sentence may begin with whom it is about.
     let begins = ["container ", "a container "].iter().any(|start| why.starts_with(start));
@@ -106,7 +109,7 @@ pub fn amount(bytes: u64) -> String {
     }
 }
 
-fn place(wish: &Wish) -> String {
+pub fn place(wish: &Wish) -> String {
     match wish {
         Wish::AnyHost => "any host".into(),
         Wish::Host(host) => host.clone(),
@@ -209,11 +212,14 @@ fn after(failed: Failed) -> String {
                 words::span(window)
             )
         }
+        (1, _) => format!("Failure {count} in a row; 1 is retried."),
         _ => format!("Failure {count} in a row; {of} are retried."),
     };
     let then = match then {
         AfterFailure::Retry { delay: 0 } => "It is retried at once.".to_string(),
         AfterFailure::Retry { delay } => format!("The last retry on its host waits for {}.", words::span(delay)),
+        // It leaves without a status: YARN counts that as a failed attempt.
+        AfterFailure::JobFails if of == 0 => "The ApplicationMaster ends, and does not say how.".to_string(),
         AfterFailure::JobFails => "The job fails.".to_string(),
         AfterFailure::GoesOn => "The job goes on without it.".to_string(),
     };
@@ -286,6 +292,18 @@ fn up(host: &str, recorded: bool, reads: &[StoreRead]) -> String {
     format!("{written}{} to read: {}.", amount(bytes), parts.join(", "))
 }
 
+/// The clean-up of orphaned stores: first the offset file goes, in the next round the directory.
+fn cleaned_up(host: &str, store: &str, task: &str, age: Option<i64>) -> String {
+    let whose = format!("{store} of {task} on {host} is not used there");
+    match age {
+        Some(age) => format!(
+            "{whose}, and its offset file is {} old: the file is deleted, the store with the next round.",
+            words::span(age)
+        ),
+        None => format!("{whose}, and has no offset file: the store is deleted."),
+    }
+}
+
 // ---- what waits
 
 pub const PROCESSOR: &str = "runs";
@@ -323,6 +341,15 @@ pub fn waits_behind(processor: &str, wish: &Wish, head: &str, host: &str) -> Str
     )
 }
 
+/// Containers that came to nothing, since YARN is not told where a replica may not be.
+pub fn forbidden(n: usize, host: &str, racks: bool) -> String {
+    let (what, were) = (words::count(n as i64, "container"), if n == 1 { "was" } else { "were" });
+    let what = if n == 1 { what } else { format!("{what}, the last one on {host},") };
+    let on = if n == 1 { format!(" on {host}") } else { String::new() };
+    let place = if racks { "host or rack" } else { "host" };
+    format!("{what}{on} {were} given back: a copy of the same state is on that {place}, which YARN is not told.")
+}
+
 pub fn delayed(processor: &str, wish: &Wish, at: i64) -> String {
     format!("The last retry of container {processor} on {} is asked for after {}.", place(wish), words::clock(at))
 }
@@ -348,7 +375,6 @@ pub fn processing_since(since: i64) -> String {
 
 pub const COUNTERS: &str = "requests that found their host";
 pub const READ_SO_FAR: &str = "read at starts so far";
-pub const MORE_ROWS: &str = "further rows of the stream";
 
 pub fn container_named(processor: &str) -> String {
     format!("container {processor}")
@@ -380,8 +406,4 @@ pub fn changelog(system: &str) -> String {
 
 pub fn load(now: u64, of: u64) -> String {
     format!("{} a second, of {}", amount(now), amount(of))
-}
-
-pub fn row(kind: &str, key: &str) -> String {
-    format!("{kind} {key}")
 }

@@ -5,7 +5,8 @@ use heddle_core::strategy::slider::Policy;
 use heddle_core::strategy::slider::nodes::NodeEntry;
 use heddle_core::strategy::slider::outstanding::Wait;
 
-pub const NONE: &str = "No application here keeps books of its own: one of Slider or a YARN service would.";
+pub const NONE: &str =
+    "No application here keeps books of its own: one of Slider, a YARN service or a Samza job would.";
 pub const NO_BOOKS: &str = "No long-running application.";
 pub const REQUESTS: &str = "Requests";
 pub const COMPONENTS: &str = "Components";

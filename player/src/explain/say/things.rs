@@ -5,6 +5,8 @@ use heddle_core::scheduler::Locality;
 
 pub const NOT_RECORDED: &str = "How it came here is not recorded.";
 pub const OVER: &str = "over";
+/// How a container of Samza came to its host.
+pub const CAME: &str = "came here";
 pub const DIAGNOSTICS_EMPTY: &str = "empty while a limit of parallel applications holds it back";
 pub const HEADROOM_TOLD: [&str; 2] = [
     "the least of user limit − used and maximum − used of its queue and those above",

@@ -242,7 +242,7 @@ impl View<'_> {
                 toll: self.toll(run, progress),
                 samza: crate::explain::waits::samza::in_short(self.names, i),
                 category: i,
-                service: app.kind.is_service(),
+                service: app.kind.is_long_running(),
             };
             if run.refused {
                 view.state = say::REFUSED_AT_SUBMISSION.to_string();

@@ -9,9 +9,8 @@ use heddle_core::strategy::samza::Request;
 use heddle_core::strategy::samza::attempt::Attempt;
 use heddle_core::strategy::samza::client::Client;
 
-/// Containers and rows of the coordinator stream that are told at most.
+/// Containers that are told at most.
 const CONTAINERS: usize = 60;
-const ROWS: usize = 60;
 
 /// Something that waits, told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +56,13 @@ fn asked(attempt: &Attempt, r: &Request) -> Told {
         (_, _) => say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), samza.settings().host_affinity),
     };
     let key = Some(key).filter(|_| there.is_none());
+    let forbidden = samza.course(&r.processor).map(|c| &c.forbidden).filter(|(n, _)| *n > 0);
+    let sentence = match forbidden {
+        Some((n, host)) => {
+            crate::explain::say::then(&sentence, &say::forbidden(*n, host, samza.settings().fault_domains))
+        }
+        None => sentence,
+    };
     Told { key, processor: r.processor.clone(), sentence }
 }
 
@@ -81,7 +87,7 @@ pub fn in_short(names: Names<'_>, place: usize) -> SamzaView {
     view
 }
 
-/// A job's containers, one a fact, what Samza counts, and its coordinator stream; nothing for other applications.
+/// A job's containers, one a fact, and what Samza counts; nothing for other applications.
 pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
     let place = names.sim.place_of(app);
     let Some((place, master)) = place.and_then(|place| Some((place, names.sim.samza(place)?))) else {
@@ -113,11 +119,6 @@ pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
         let bandwidth = names.scenario().samza.bandwidth(system);
         let value = say::load(state.load(system), bandwidth);
         out.push(FactView { name: say::changelog(system), value, formula: say::ASSUMED.map(String::from).to_vec() });
-    }
-    let rows = samza.stream().rows();
-    out.extend(rows.iter().take(ROWS).map(|row| fact(say::row(row.kind.name(), &row.key), row.value.clone())));
-    if rows.len() > ROWS {
-        out.push(fact(say::MORE_ROWS.into(), (rows.len() - ROWS).to_string()));
     }
     out
 }

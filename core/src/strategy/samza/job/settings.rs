@@ -198,6 +198,11 @@ impl Settings {
         (settings, refused)
     }
 
+    /// The job's directory below the base of all jobs.
+    pub fn directory(&self) -> String {
+        format!("{}-{}", self.name.as_deref().unwrap_or_default(), self.id)
+    }
+
     /// Is standby on?
     pub fn standby(&self) -> bool {
         self.replication > 1

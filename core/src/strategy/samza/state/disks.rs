@@ -97,6 +97,11 @@ impl Disks {
         all.map(|(place, kept)| (place, kept.bytes, kept.processed.map(|_| kept.modified)))
     }
 
+    /// Hosts with something on their disks, in order.
+    pub fn hosts(&self) -> Vec<String> {
+        self.hosts.iter().filter(|(_, all)| !all.is_empty()).map(|(host, _)| host.clone()).collect()
+    }
+
     /// Bytes on a host.
     pub fn bytes(&self, host: &str) -> u64 {
         self.on(host).map(|(_, bytes, _)| bytes).fold(0, u64::saturating_add)

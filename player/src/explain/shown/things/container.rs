@@ -7,6 +7,7 @@ use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
 use crate::explain::request::Explained;
 use crate::explain::say::things as say;
+use crate::explain::shown::samza;
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, WhyView};
 use crate::explain::words;
@@ -40,8 +41,19 @@ fn borrowed(names: Names<'_>, c: &Container) -> Option<FactView> {
     })
 }
 
-/// Why a container is where it is.
+/// Why a container is where it is: what its ApplicationMaster wanted, then what the scheduler did.
 pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> WhyView {
+    let mut view = placed(names, id, placing);
+    let came = samza::came(names, id);
+    if samza::moved(names, id) {
+        view.sentence = crate::explain::say::then(&came.join(" "), &view.sentence);
+    } else if let Some(last) = came.last() {
+        view.facts.push(FactView { name: say::CAME.into(), value: last.clone(), formula: came });
+    }
+    view
+}
+
+fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> WhyView {
     let rm = names.rm();
     let live = rm.container(id);
     let mut view = WhyView {

@@ -42,6 +42,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     view.facts.push(fact("free", size(names, free)));
     view.facts.push(fact("last heartbeat", words::clock(node.last_heartbeat)));
     view.facts.push(counts(names));
+    view.facts.extend(crate::explain::shown::samza::on_disks(names, &node.host));
     if let Some(slot) = node.reserved {
         let c = cluster.containers.at(slot);
         let who = names.request_name(c.id.app, c.key, 1);

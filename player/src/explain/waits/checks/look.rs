@@ -209,10 +209,16 @@ impl<'a> Ground<'a> {
             };
         }
         let wanted = |place| asks.row(place).filter(|r| r.count > 0);
-        if wanted(node.host_place).is_some() {
-            return Seen::holds("host");
-        }
         let rack = wanted(node.rack);
+        if wanted(node.host_place).is_some() {
+            // A host counts with its rack only. An ApplicationMaster that resolves racks wrongly does not name it.
+            if rack.is_some() {
+                return Seen::holds("host");
+            }
+            if self.names.rm().fair().is_some() && asks.any().is_some_and(|r| !r.relax) {
+                return Seen::new(false, "rack", say::rack_not_asked(cluster.place_name(node.rack)));
+            }
+        }
         if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
             return elsewhere();
         }

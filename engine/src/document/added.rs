@@ -1,0 +1,120 @@
+//! Files that become one more application of the scenario: a yarnfile, and the .properties file of a Samza job.
+
+use super::import::{Found, unknown};
+use crate::edits;
+use heddle_core::model::{Problem, Severity};
+use heddle_core::scenario::{self, job_file, yarnfile};
+use heddle_player::explain::words;
+use heddle_view::Report;
+
+/// The name of an application that is added, and its entry: two applications of one name would be an error.
+fn another(was: String, entry: Option<String>, apps: &[scenario::App]) -> (String, Option<String>) {
+    let taken = |name: &str| apps.iter().any(|a| a.name == name);
+    if !taken(&was) {
+        return (was, entry);
+    }
+    let name = (2..).map(|n| format!("{was}-{n}")).find(|name| !taken(name)).unwrap_or_default();
+    let entry = entry.map(|entry| entry.replacen(&format!("\"{was}\""), &format!("\"{name}\""), 1));
+    (name, entry)
+}
+
+/// A Samza job becomes one more application of the scenario.
+pub fn job(name: &str, text: &str, current: &str) -> Found {
+    let found = job_file::import(text);
+    let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
+    let (app, entry) = another(found.name, found.entry, &apps);
+    let file = if name.is_empty() { "job.properties" } else { name };
+    let mut report = Report { name: file.into(), problems: Problem::placed(found.problems, text), ..Report::default() };
+    let Some(mut entry) = entry else {
+        report.what = "Samza does not start this job, for the errors below. Nothing was added.".to_owned();
+        return Found::Unknown(Box::new(report));
+    };
+    // Where the scenario has no such queue, the job goes where the others are.
+    let told =
+        |entry: &str| edits::push(current, "apps", entry).map_or(usize::MAX, |t| scenario::read(&t).problems.len());
+    let (queue, other) = (found.queue.as_deref().unwrap_or("default"), apps.last().map_or("default", |a| &a.queue));
+    let there = format!("{entry}queue = {}\n", toml_edit::Value::from(other));
+    if queue != other && told(&there) < told(&entry) {
+        report.facts.push(format!("There is no queue `{queue}` here: it runs in `{other}`, by `queue`."));
+        entry = there;
+    }
+    let next = match edits::push(current, "apps", &entry) {
+        Ok(next) => next,
+        Err(why) => return unknown(file, text, why),
+    };
+    if let Some(why) = first_error(&next).filter(|_| first_error(current).is_none()) {
+        return unknown(file, text, format!("The scenario would have an error with it: {why}"));
+    }
+    let (containers, stores) = found.counts;
+    report.what = format!(
+        "A Samza job: {} with {}.",
+        words::count(containers, "container"),
+        words::count(stores as i64, "store")
+    );
+    report.facts.push(format!("It was added as the application `{app}`; the file stands in it letter for letter."));
+    report.taken = true;
+    Found::File { text: next, report: Box::new(report) }
+}
+
+/// A YARN service becomes one more application of the scenario.
+pub fn service(name: &str, text: &str, current: &str) -> Found {
+    let mut found = yarnfile::import(text);
+    // A resource type that it does not know would be an error of the scenario.
+    let known = scenario::read(current).scenario;
+    let types = known.as_ref().map(|s| s.resource_types.names().to_vec()).unwrap_or_default();
+    let more: Vec<String> = found.types.iter().filter(|t| !types.contains(t)).cloned().collect();
+    let apps = known.map(|s| s.apps).unwrap_or_default();
+    (found.name, found.entry) = another(found.name, found.entry, &apps);
+    let added = found.entry.as_deref().map(|entry| edits::push(current, "apps", entry));
+    let types = types.get(2..).unwrap_or_default().iter().chain(&more).cloned().collect::<Vec<_>>().join(",");
+    let added = added.map(|next| match more.as_slice() {
+        [] => next,
+        _ => next.and_then(|next| edits::put_site(&next, "yarn.resource-types", &types)),
+    });
+    let (next, refused) = match added {
+        Some(Ok(next)) => match first_error(&next).filter(|_| first_error(current).is_none()) {
+            Some(why) => return unknown(&found.name, text, format!("The scenario would have an error with it: {why}")),
+            None => (next, None),
+        },
+        Some(Err(why)) => (current.to_owned(), Some(why)),
+        None => (current.to_owned(), None),
+    };
+    let (components, constraints) = found.counts;
+    let report = Report {
+        name: if name.is_empty() { "yarnfile".into() } else { name.into() },
+        what: match found.entry {
+            Some(_) => format!(
+                "A YARN service: {} with {}.",
+                words::count(components as i64, "component"),
+                words::count(constraints as i64, "placement constraint")
+            ),
+            None => "YARN refuses this service, for the errors below. Nothing was added.".to_owned(),
+        },
+        facts: refused
+            .into_iter()
+            .chain(
+                found
+                    .entry
+                    .is_some()
+                    .then(|| format!("Its first requests were added as the application `{}`.", found.name)),
+            )
+            .chain(
+                (!more.is_empty())
+                    .then(|| format!("The scenario knows {} from now on; no node has any of it yet.", more.join(", "))),
+            )
+            .collect(),
+        problems: Problem::placed(found.problems, text),
+        taken: next != current,
+        ..Report::default()
+    };
+    match found.entry {
+        Some(_) => Found::File { text: next, report: Box::new(report) },
+        None => Found::Unknown(Box::new(report)),
+    }
+}
+
+/// The first error of a scenario, with its mend.
+fn first_error(scenario: &str) -> Option<String> {
+    let found = scenario::read(scenario).problems.into_iter().find(|p| p.severity == Severity::Error)?;
+    Some(format!("{} {}", found.what, found.mend))
+}
