@@ -67,10 +67,13 @@ impl History {
         discarded
     }
 
-    /// Makes the recent lists from what is known of the hosts.
+    /// Makes the recent lists from what is known of the hosts, which the real one walks as a Java `HashMap`: among hosts
+    /// that are alike that order stays.
     pub fn build_recent(&mut self) {
         self.recent.clear();
-        for (host, node) in &self.nodes {
+        let all: Vec<(&String, &Node)> = self.nodes.iter().collect();
+        let hashes: Vec<i32> = all.iter().map(|(host, _)| java::string_hash(host)).collect();
+        for (host, node) in java::hash_walk(&hashes).into_iter().map(|place| all[place]) {
             for (id, entry) in node.entries.range(0..self.roles.max(0)) {
                 if entry.available() {
                     self.recent.entry(*id).or_default().push_back(host.clone());

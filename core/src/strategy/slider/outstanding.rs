@@ -193,6 +193,9 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
     }
     let label = c.settings.label.as_deref();
     if let Wait::NotAsked(Pending::NoHost(left_out)) = of.wait {
+        if let (Some(label), LeftOut { label: 1.., occupied: 0, offline: 0 }) = (label, left_out) {
+            return Some(Cause::Label { label: label.into(), nodes: 0 });
+        }
         return Some(Cause::AntiAffinity { left: 0, left_out });
     }
     // A label is never sent with hosts; without one YARN takes the default.

@@ -289,6 +289,11 @@ impl Tracker {
         out
     }
 
+    /// The oldest open request of a component that was issued.
+    pub fn first_open(&self, component: i32) -> Option<AskId> {
+        self.open.iter().filter(|r| r.component == component).find_map(|r| r.ask.as_ref()).map(|ask| ask.id)
+    }
+
     fn take_open(&mut self, component: i32, count: usize) -> Vec<Request> {
         let mut left = count;
         let all = std::mem::take(&mut self.open);

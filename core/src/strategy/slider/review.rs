@@ -199,7 +199,9 @@ impl Slider {
         if count > 0
             && let Some(ask) = component.forget_aa()
         {
-            // It may have been dropped; it is withdrawn all the same.
+            // Requests without a host are alike for the real one: it finds the oldest. It may have been dropped; it is
+            // withdrawn all the same.
+            let ask = self.history.requests.first_open(id).unwrap_or(ask);
             self.history.requests.take_ask(ask);
             let why = CancelReason::Shrinking;
             report.decisions.push(Decision::Cancelled { component: id, ask, why });

@@ -18,6 +18,11 @@ pub fn failed(app: &str, at: &str, why: &str) -> String {
     format!("{app} failed at {at}: {why}.")
 }
 
+/// What an application lacks and YARN is not asked for.
+pub fn unasked(app: &str, why: &str) -> String {
+    format!("{app}: {why}")
+}
+
 pub fn nobody_asks(nodes: i64) -> String {
     format!("{}, nobody asks.", words::count(nodes, "node"))
 }

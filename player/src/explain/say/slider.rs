@@ -410,6 +410,9 @@ pub fn cure(cause: &Cause) -> &'static str {
         Cause::StrictHostGone { .. } => {
             "Bring the host back, or set the policy to 0 and start the ApplicationMaster anew."
         }
+        Cause::AntiAffinity { left_out: LeftOut { label: 1.., .. }, .. } => {
+            "More hosts with its label would help, or fewer instances: Slider never puts two on one host."
+        }
         Cause::AntiAffinity { .. } => "More hosts would help, or fewer instances: Slider never puts two on one host.",
         Cause::TooLarge { .. } => "Ask for less, or bring a larger node.",
         Cause::Label { .. } => {

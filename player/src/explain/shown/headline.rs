@@ -7,7 +7,9 @@ use crate::explain::preempted::Cycle;
 use crate::explain::refusal::{self, Told};
 use crate::explain::request::Explained;
 use crate::explain::say::headline as say;
+use crate::explain::shown::yarn_service;
 use crate::explain::view::Selection;
+use crate::explain::waits::slider;
 use crate::explain::words;
 use heddle_core::model::{AppId, CalculatorKind, Millis};
 use heddle_core::rm::AppEnd;
@@ -54,6 +56,13 @@ pub fn headline(
         let at = names.rm().app(app).and_then(|a| a.finished_at).unwrap_or(now);
         let name = names.app(app);
         return (say::failed(name, &words::clock(at), &why), Some(Selection::App(name.to_string())));
+    }
+    let unasked = names.rm().apps().iter().filter(|a| !a.state.is_final()).find_map(|a| {
+        let why = slider::not_asked(names, a.id).or_else(|| yarn_service::lacks(names, a.id).into_iter().next())?;
+        Some((names.app(a.id), why))
+    });
+    if let Some((name, why)) = unasked {
+        return (plain(&say::unasked(name, &why)), Some(Selection::App(name.to_string())));
     }
     match placed {
         (0, _) if names.rm().apps().is_empty() => (say::nobody_asks(names.rm().cluster().node_count as i64), None),

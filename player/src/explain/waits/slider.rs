@@ -5,6 +5,7 @@ use crate::explain::names::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::slider as say;
 use crate::explain::view::FactView;
+use heddle_core::journal::slider::Pending;
 use heddle_core::model::{AppId, Millis, RequestKey};
 use heddle_core::strategy::slider::Slider;
 use heddle_core::strategy::slider::master::{SliderMaster, state};
@@ -63,6 +64,12 @@ pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Opt
         }
     }
     out
+}
+
+/// The first that Slider cannot ask for, because no host can take it.
+pub fn not_asked(names: Names<'_>, app: AppId) -> Option<String> {
+    let no_host = |e: &Each| matches!(e.of.wait, Wait::NotAsked(Pending::NoHost(_)));
+    each(names, app, |_| None).into_iter().find(no_host).map(|e| e.told.wait)
 }
 
 /// What YARN knows the request by.
