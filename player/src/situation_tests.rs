@@ -2,6 +2,7 @@
 
 use super::Player;
 use crate::explain::view::{Selection, WhyView};
+use crate::fixtures::at;
 
 fn why(text: &str, ms: i64, about: &Selection) -> WhyView {
     let mut player = Player::load(text).player.expect(text);
@@ -54,6 +55,30 @@ fn only_the_capacity_scheduler_holds_applications_back_silently() {
         let stop = why.limits.iter().find(|l| l.reached && !l.passes).expect("a limit that stops");
         assert_eq!(stop.formula.iter().any(|f| f.contains("diagnostics")), silent, "{:?}", stop.formula);
         assert_eq!(why.yarn.iter().all(|(words, _)| words.is_empty()), silent, "{:?}", why.yarn);
+    }
+}
+
+/// What is read late and is no number: the attempt, or the application, is nowhere, and all that is told of it says so.
+#[test]
+fn numbers_that_are_read_late_stop_what_they_are_read_for() {
+    let rest = "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"etl\"\nuser = \"bob\"\nqueue = \"root.a.x\"\n\
+        tasks = [{ count = 2 }]\n";
+    let head = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[capacity-scheduler]\nroot.queues = \"a\"\n";
+    let user =
+        "root.a.capacity = 100\nroot.a.queues = \"x\"\nroot.a.x.capacity = 100\nuser.bob.max-parallel-apps = \"1k\"\n";
+    let queues = "root.a.capacity = \"1w\"\nroot.a.auto-queue-creation-v2.enabled = true\n\
+        root.a.auto-queue-creation-v2.max-queues = \"x\"\n";
+    for (settings, verb, because) in [
+        (user, "not added", "How many applications bob may run is no number: adding the attempt throws an exception"),
+        (queues, "not answered", "Making its queue throws an exception: the application gets no answer"),
+    ] {
+        let player = at(&format!("{head}{settings}{rest}"), 20);
+        let snapshot = player.snapshot(None);
+        assert!(snapshot.headline.starts_with(&format!("etl was {verb} at 0:00: {because}")), "{}", snapshot.headline);
+        let why = player.why(&Selection::App("etl".into()));
+        assert!(why.sentence.starts_with(because) && why.sentence.contains("Here it goes on"), "{}", why.sentence);
+        let facts: Vec<String> = why.facts.iter().map(|f| f.value.clone()).collect();
+        assert!(!facts.iter().any(|f| f.contains("parallel applications")), "{facts:?}");
     }
 }
 

@@ -311,7 +311,8 @@ impl File<'_> {
                 // What a template gives is read when a queue is made of it.
                 let what = match LATE.iter().find(|(name, _)| *name == meaning.name).filter(|_| bad.refused) {
                     Some((_, when)) => format!(
-                        "{what} YARN loads it all the same; {when} the scheduler throws NumberFormatException, and the ResourceManager ends."
+                        "{} YARN loads the file all the same; {when} the scheduler throws NumberFormatException, and the ResourceManager ends.",
+                        what.replace(properties::NO_START, ".")
                     ),
                     None => what,
                 };

@@ -7,6 +7,9 @@ mod site_table;
 use super::values::{parse_boolean, parse_float, parse_int, parse_long, trim};
 use crate::config::resource_text::parse_pairs;
 
+/// What comes of a value of the wrong kind that is read when the ResourceManager starts.
+pub(super) const NO_START: &str = ": the ResourceManager does not start with it.";
+
 /// In which file a property stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum File {
@@ -259,7 +262,7 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
     let percent = text.strip_suffix('%').map(trim).filter(|t| parse_float(t).is_ok()).map(str::to_string);
     let no_number = |what: &str| {
         let mend = if percent.is_some() { "Leave the % out." } else { "Write a plain number." };
-        bad(format!("`{text}` is not {what}: the ResourceManager does not start with it."), mend, percent.clone(), true)
+        bad(format!("`{text}` is not {what}{NO_START}"), mend, percent.clone(), true)
     };
     match property.kind {
         Kind::Bool if parse_boolean(text).is_none() => bad(

@@ -5,7 +5,7 @@ use super::{Counts, File, REFUSED, missing};
 use crate::api::Properties;
 use crate::config::fair::edit::Written;
 use crate::config::fair::elements::{Level, Role, is_queue, passed_over, role, walk};
-use crate::config::fair::{Allocations, Amount, FairConf, WHOLE, read};
+use crate::config::fair::{Allocations, Amount, FairConf, Policy, WHOLE, read};
 use crate::config::resource_text::allocations;
 use crate::config::values::trim;
 use crate::config::xml::markup::{self, Element, Markup};
@@ -58,6 +58,12 @@ fn odd(file: &mut File<'_>, read: &Allocations) {
             let what = format!("{path}: <minResources> is above <maxResources>; the larger of the two is its maximum.");
             tell("minResources", what, "Lower the one or raise the other.");
         }
+        if queue.weight.is_some_and(f32::is_nan) {
+            let what = format!(
+                "{path}: a weight of NaN gives it no share; where its siblings cannot take what there is, the FairScheduler's update never comes to an end on the real one, and nothing is scheduled any more."
+            );
+            tell("weight", what, "Write a number.");
+        }
         let parent = path.rsplit_once('.').map(|(parent, _)| (parent, read.policy(parent)));
         if let Some((parent, above)) = parent
             && !above.allows_child(read.policy(path))
@@ -67,7 +73,11 @@ fn odd(file: &mut File<'_>, read: &Allocations) {
             let what = format!(
                 "{path} is not made: its policy is {own}, and {parent} with {above} may not have such a child."
             );
-            tell("schedulingPolicy", what, "Give the parent the policy drf, or the queue that of its parent.");
+            let mend = match read.policy(parent) {
+                Policy::Fifo => "Give the parent the policy drf: below fifo there are no queues.",
+                _ => "Give the parent the policy drf, or the queue that of its parent.",
+            };
+            tell("schedulingPolicy", what, mend);
         }
     }
 }
@@ -366,8 +376,9 @@ mod tests {
             ),
             (
                 "<queue name='a'>\n<schedulingPolicy>fifo</schedulingPolicy>\n<queue name='x'/></queue>",
-                "4 Warning: root.a.x is not made: its policy is fair, and root.a with fifo may not",
+                "4 Warning: root.a.x is not made: its policy is fair, and root.a with fifo may not have such a child. Give the parent the policy drf: below fifo",
             ),
+            ("<queue name='a'>\n<weight>NaN</weight></queue>", "3 Warning: root.a: a weight of NaN gives it no share"),
         ] {
             let (report, said) = report(inner, &[]);
             assert!(said.contains(wanted) && said.lines().count() == 1, "{inner}: {said}");

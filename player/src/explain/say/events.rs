@@ -64,13 +64,22 @@ pub fn held_back(whose: &str, running: i64, maximum: i64) -> String {
 }
 
 /// An exception while a queue is made for an application.
-pub const UNANSWERED: &str = "The scheduler throws an exception while it makes the queue: the application is neither accepted nor rejected, and the ResourceManager ends of it. Here it goes on without this application.";
+pub const UNANSWERED: &str =
+    "Making its queue throws an exception: the application gets no answer, and the ResourceManager ends.";
+
+pub fn unanswered_here() -> String {
+    format!("{UNANSWERED} Here it goes on without this application.")
+}
 
 /// What should be a number of parallel applications is none.
 pub fn no_number(user: &str) -> String {
     format!(
-        "How many applications {user} may run is no number: the scheduler throws NumberFormatException when it adds the attempt, and the ResourceManager ends of it. Here it goes on without this attempt; only a move to another queue adds it."
+        "How many applications {user} may run is no number: adding the attempt throws an exception, and the ResourceManager ends."
     )
+}
+
+pub fn no_number_here(user: &str) -> String {
+    format!("{} Here it goes on without this attempt; only a move to another queue adds it.", no_number(user))
 }
 
 /// `only_one`: activated though it passes a limit; `within`: that of its user, not that of the queue.

@@ -279,6 +279,7 @@ pub fn n_of(n: impl std::fmt::Display, of: impl std::fmt::Display) -> String {
 pub const REJECTED: &str = "FAILED: rejected";
 pub const NOT_SUBMITTED: &str = "not submitted yet";
 pub const REFUSED_AT_SUBMISSION: &str = "refused at submission";
+pub const NOT_ADDED: &str = "ACCEPTED: not added, by an exception of the scheduler";
 pub const HELD_BACK: &str = "ACCEPTED: held back by a limit of parallel applications";
 pub const ADDED: &str = "ACCEPTED: added, not activated";
 pub const ADDED_NO_NODES: &str = "ACCEPTED: added, not activated: the cluster has no nodes";

@@ -6,12 +6,12 @@ use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
 use crate::explain::refusal;
 use crate::explain::request::Explained;
-use crate::explain::say::things as say;
+use crate::explain::say::{events, things as say};
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waits::{samza, slider};
 use crate::explain::words;
 use crate::explain::yarn_service;
-use heddle_core::journal::{Change, Entry};
+use heddle_core::journal::{Change, Entry, ParallelLimit};
 use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::AppState;
 use heddle_core::scheduler::{ContainerState, Scheduler};
@@ -28,6 +28,8 @@ pub fn app<'e>(
     let rm = names.rm();
     let name = names.app(id).to_string();
     let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
+    let lines: Vec<(Millis, &Entry)> = lines.collect();
+    let thrown = thrown(names, id, &lines).filter(|_| !known.state.is_final());
     let there = rm.containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count() as i64;
     let progress = names.run(id).map(|r| r.progress()).unwrap_or_default();
     let succeeded = names.run(id).and_then(|r| r.succeeded);
@@ -58,6 +60,10 @@ pub fn app<'e>(
         AppState::Failed | AppState::Killed => {
             view.fate = Some(Fate::Rejected);
             say::app_over(&name, &refusal::end(names, id).unwrap_or_default())
+        }
+        _ if thrown.is_some() => {
+            view.fate = Some(Fate::Rejected);
+            thrown.clone().unwrap_or_default()
         }
         _ => match waits.first() {
             Some(first) if first.waiting.am => {
@@ -101,7 +107,7 @@ pub fn app<'e>(
         fact("attempt", say::n_of(sched.attempt, known.max_attempts)),
     ];
     view.facts.extend(toll(names, id));
-    view.facts.extend(life(names, id, known.state, lines));
+    view.facts.extend(life(names, id, known.state, &lines));
     view.facts.extend(refusal::cut_of(names, id, None));
     let lacks = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
     if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
@@ -134,6 +140,8 @@ pub fn app<'e>(
     let words = if known.state == AppState::Accepted { rm.am_diagnostics(id) } else { known.diagnostics.clone() };
     if !words.trim().is_empty() {
         view.yarn.push((words, 0));
+    } else if thrown.is_some() {
+        view.facts.push(fact("YARN's diagnostics", "empty"));
     } else if known.state == AppState::Accepted && rm.scheduled(id).is_some_and(|a| !a.runnable) {
         view.facts.push(fact("YARN's diagnostics", say::DIAGNOSTICS_EMPTY));
     }
@@ -152,6 +160,26 @@ pub fn app<'e>(
         }
     }
     view
+}
+
+/// That YARN's scheduler threw an exception at it, and it is nowhere since.
+fn thrown(names: Names<'_>, id: AppId, lines: &[(Millis, &Entry)]) -> Option<String> {
+    let of_it = lines.iter().rev().find_map(|(_, entry)| match entry {
+        Entry::Changed(change @ (Change::NotRunnable { app, .. } | Change::Unanswered { app }))
+        | Entry::Changed(change @ (Change::AttemptAdded { app, .. } | Change::Moved { app, .. }))
+            if *app == id =>
+        {
+            Some(change)
+        }
+        _ => None,
+    });
+    match of_it? {
+        Change::NotRunnable { limit: ParallelLimit::Unreadable(user), .. } => {
+            Some(events::no_number_here(names.rm().cluster().user_name(*user)))
+        }
+        Change::Unanswered { .. } => Some(events::unanswered_here()),
+        _ => None,
+    }
 }
 
 /// What preemption has cost it, if anything.
@@ -193,16 +221,14 @@ pub fn state_text(state: AppState, succeeded: Option<bool>) -> String {
 }
 
 /// The states that an application went through, finer than YARN's own, and how long it was in each.
-fn life<'e>(
-    names: Names<'_>,
-    id: AppId,
-    state: AppState,
-    lines: impl Iterator<Item = (Millis, &'e Entry)>,
-) -> Vec<FactView> {
+fn life(names: Names<'_>, id: AppId, state: AppState, lines: &[(Millis, &Entry)]) -> Vec<FactView> {
     let mut steps: Vec<(Millis, &str)> = Vec::new();
     let mut am_placed = false;
-    for (at, entry) in lines {
+    for (at, entry) in lines.iter().copied() {
         let next = match entry {
+            Entry::Changed(
+                Change::NotRunnable { app, limit: ParallelLimit::Unreadable(_), .. } | Change::Unanswered { app },
+            ) if *app == id => say::NOT_ADDED,
             Entry::Changed(Change::NotRunnable { app, .. }) if *app == id => say::HELD_BACK,
             Entry::Changed(Change::AttemptAdded { app, .. }) if *app == id => {
                 am_placed = false;

@@ -33,7 +33,7 @@ impl Maker<'_> {
             }
             ParallelLimit::Unreadable(user) => {
                 let user = names.rm().cluster().user_name(*user);
-                let text = say::events::no_number(user);
+                let text = say::events::no_number_here(user);
                 let mut view = self.plain(LimitKind::ParallelApps, say::user(user), false, text.clone());
                 view.properties = formulas::parallel_of_user(names, user);
                 out.limits.push(view);
