@@ -359,7 +359,7 @@ const QUESTIONS: &[Question] = &[
         "app:wrong",
         &["n1 is asked for, and its rack /r1 is not: the FairScheduler wants both"],
     ),
-    ("samza-1-stream-table-join", -1, "app:roaming", &["Container 0 restores its state on"]),
+    ("samza-1-stream-table-join", -1, "app:roaming", &["restores its state on", "are still to be read"]),
     ("samza-2-affinity-against-slider", -1, "", &["Compare with strict placement and 1 more"]),
     (
         "slider-2-restart-in-other-worlds",
