@@ -4,7 +4,6 @@
   function say(text) {
     var boot = document.getElementById("boot");
     if (!boot && document.body) {
-      // The page has started already.
       boot = document.body.appendChild(document.createElement("p"));
       boot.id = "boot";
       boot.setAttribute("role", "alert");

@@ -1,9 +1,7 @@
-// Starts the two programs: the page, and the engine in a worker. Both are fetched and compiled side by side while they
-// arrive. When both are there, the page closes its policy, for good; nothing is fetched after that.
+// Starts the page, and the engine in a worker, side by side; then the page closes its policy, for good.
 
 const part = (id) => document.getElementById(id);
 
-// What a <link> names; in the one-file version the text of a <script> of that name.
 const embedded = (script) => Uint8Array.from(atob(script.text), (c) => c.charCodeAt(0));
 
 async function fetched(link) {
@@ -15,13 +13,11 @@ async function fetched(link) {
 async function compiled(at) {
   if (!at.href) return WebAssembly.compile(embedded(at));
   const response = await fetched(at);
-  // Not every server knows the type of .wasm, without which a browser does not compile what still arrives.
   return response.headers.get("content-type")?.startsWith("application/wasm")
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
-// An address of the script that stays when the policy is closed.
 async function script(at) {
   const text = at.href ? await (await fetched(at)).arrayBuffer() : embedded(at);
   return URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
@@ -33,7 +29,6 @@ function close() {
   if (closed) return;
   closed = true;
   try {
-    // The file from disk needs none, and a browser may allow none.
     if (location.protocol.startsWith("http")) navigator.serviceWorker?.register("./sw.js").catch(() => {});
   } catch {}
   document.head.append(part("closed").content.cloneNode(true));
@@ -43,13 +38,11 @@ let engine;
 
 function fetchEngine() {
   engine ??= Promise.all([script(part("engine")), compiled(part("engine-wasm"))]);
-  // Who asks again tries again.
   engine.catch(() => (engine = undefined));
   return engine;
 }
 
-// What the page takes for the engine's worker; its thread begins when the engine is there. The page calls this when it
-// runs itself, and again when a worker has failed.
+// What the page takes for the engine's worker: called when it runs, and again when a worker has failed.
 globalThis.heddleEngine = () => {
   let worker;
   let ended = false;
@@ -86,7 +79,6 @@ function failed(error) {
   );
 }
 
-// What is missing has been told (early.js).
 if (typeof WebAssembly === "object" && typeof Worker === "function") {
   const page = part("page");
   fetchEngine().catch(() => {}); // told where it is asked for

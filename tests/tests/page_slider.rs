@@ -56,12 +56,6 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         assert!(said.starts_with("web worker waits for this host, relaxed at "), "{said}");
         ghost.click().await?;
         state_is(page, "it is chosen", |s| s["selection"] == "request:web/1_-1").await?;
-        // Beside three panels each field of its form still shows what is in it.
-        page.set_window_rect(0, 0, 1280, 900).await?;
-        press(page, "Apps").await?;
-        let wide = "const all = [...document.querySelectorAll('.fields :is(input, select)')].filter((e) => e.checkVisibility()); \
-            return all.length > 4 && all.every((e) => e.clientWidth > 40)";
-        until(page, "fields are wide enough", wide).await?;
         // A second later it is a second less.
         seek(page, 241_000).await?;
         assert_ne!(cell(page, "Requests", "worker", "relaxed").await?, left);
