@@ -36,7 +36,7 @@ impl Script {
         let (affinity, ha, commit) =
             (by.one(&["true", "true", "false"]), by.one(&["true", "false"]), by.one(&["5000", "60000"]));
         self.line(format_args!(
-            "\"job.properties\" = \"\"\"\njob.name=job\njob.host-affinity.enabled={affinity}\njob.container.count={containers}\ncluster-manager.container.memory.mb={memory}\ncluster-manager.container.retry.count={retries}\ncluster-manager.container.request.timeout.ms={timeout}\ncluster-manager.allocator.sleep.ms={sleep}\ncluster-manager.container.preferred-host.last.retry.delay.ms=4000\njob.standbytasks.replication.factor={standby}\nyarn.am.high-availability.enabled={ha}\ntask.commit.ms={commit}\ntask.inputs=k.in\ntask.checkpoint.factory=org.apache.samza.checkpoint.kafka.KafkaCheckpointManagerFactory\nstores.s.factory=org.apache.samza.storage.kv.RocksDbKeyValueStorageEngineFactory\nstores.s.changelog=k.s\n\"\"\""
+            "\"job.properties\" = \"\"\"\njob.name=job\njob.host-affinity.enabled={affinity}\njob.container.count={containers}\ncluster-manager.container.memory.mb={memory}\ncluster-manager.container.retry.count={retries}\ncluster-manager.container.request.timeout.ms={timeout}\ncluster-manager.allocator.sleep.ms={sleep}\ncluster-manager.container.preferred-host.last.retry.delay.ms=4000\njob.standbytasks.replication.factor={standby}\ncluster-manager.fault-domain-aware.standby.enabled={affinity}\nyarn.am.high-availability.enabled={ha}\ntask.commit.ms={commit}\ntask.inputs=k.in\ntask.checkpoint.factory=org.apache.samza.checkpoint.kafka.KafkaCheckpointManagerFactory\nstores.s.factory=org.apache.samza.storage.kv.RocksDbKeyValueStorageEngineFactory\nstores.s.changelog=k.s\n\"\"\""
         ));
         let mut happen = |script: &mut Script, percent: u64, at: u64, what: String| {
             if by.percent(percent) {
@@ -53,10 +53,18 @@ impl Script {
             "do = \"restart_app\"\napp = \"job\"\nafter = \"1 s\"\nset = {{ \"job.container.count\" = {more} }}"
         );
         happen(self, 30, 32, restart);
+        let host = format!(
+            "do = \"write_stream\"\napp = \"job\"\nrows = [{{ kind = \"set-container-host-assignment\", key = \"0\", value = \"n{node}\" }}]"
+        );
+        happen(self, 25, 30, host);
         happen(self, 30, 40, "do = \"finish_container\"\napp = \"job\"\ncontainer = 0\nexit_code = 1".into());
         if nodes > 1 && node > 0 {
             happen(self, 100, 28, format!("do = \"crash_node\"\nnode = \"n{node}\""));
             happen(self, 100, 45, format!("do = \"return_node\"\nnode = \"n{node}\""));
+        }
+        if by.percent(30) {
+            let every = by.one(&["5 s", "20 s"]);
+            self.line(format_args!("[samza]\nclean_up = \"{every}\"\noffset_ttl = \"10 s\""));
         }
     }
 }

@@ -17,7 +17,8 @@ impl Simulation {
         self.disagrees(place, knows, || attempt.samza().running().values().map(|x| x.container))
     }
 
-    /// A task that two containers of a job have, or none; or a store on a disk that two processes work on.
+    /// A task that two containers of a job have, or two processes work on; a processor of no job; or a store on a disk that
+    /// two processes work on.
     pub fn samza_shares(&self, place: usize) -> Option<String> {
         let master = self.samza(place)?;
         let samza = master.attempt()?.samza();
@@ -34,10 +35,17 @@ impl Simulation {
             return Some(processor.clone());
         }
         let mut claimed: BTreeSet<(&str, &Place)> = BTreeSet::new();
-        for (container, process) in self.samza.processes.iter().filter(|(_, p)| p.app == place && p.kept) {
+        let mut active: BTreeSet<&str> = BTreeSet::new();
+        for (container, process) in self.samza.processes.iter().filter(|(_, p)| p.app == place) {
             let live = self.rm().container(*container).is_some_and(|c| c.state == ContainerState::Running);
             let goes = self.processes.get(container).is_none_or(|p| p.stopping);
-            for held in process.stores.iter().filter(|_| live && !goes) {
+            if !live || goes {
+                continue;
+            }
+            if !active.insert(&process.processor) {
+                return Some(process.processor.clone());
+            }
+            for held in process.stores.iter().filter(|_| process.kept) {
                 if !claimed.insert((&process.host, &held.place)) {
                     return Some(held.place.task.clone());
                 }
