@@ -3,7 +3,7 @@
 use crate::input::{Input, Row};
 use crate::output::{Output, Stop};
 use heddle_core::config::check::{Recognised, check};
-use heddle_core::model::Severity;
+use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::{job_file, yarnfile};
 use serde::Serialize;
@@ -50,7 +50,22 @@ struct Job {
     problems: Vec<Row>,
 }
 
-/// A Samza job: what is wrong and what is assumed goes to standard error, the application to standard output.
+/// A file that became an application: what is wrong and what is assumed goes to standard error, the entry to standard output.
+fn application(
+    out: &mut Output,
+    input: &Input,
+    problems: &[Problem],
+    what: &str,
+    entry: Option<&str>,
+) -> Result<(), Stop> {
+    for problem in problems {
+        eprintln!("{}", input.shown(problem));
+    }
+    out.line(&format!("# {}: {what}", input.name))?;
+    entry.map_or(Ok(()), |entry| out.line(&format!("[[apps]]\n{}", entry.trim_end())))
+}
+
+/// A Samza job.
 fn job(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
     let found = job_file::import(&input.text);
     let starts = found.entry.is_some();
@@ -65,18 +80,13 @@ fn job(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             problems: input.rows(&found.problems),
         })?;
     } else {
-        for problem in &found.problems {
-            eprintln!("{}", input.shown(problem));
-        }
-        out.line(&format!("# {}: a Samza job, {containers} containers with {stores} stores", input.name))?;
-        if let Some(entry) = &found.entry {
-            out.line(&format!("[[apps]]\n{}", entry.trim_end()))?;
-        }
+        let what = format!("a Samza job, {containers} containers with {stores} stores");
+        application(out, input, &found.problems, &what, found.entry.as_deref())?;
     }
     Ok(if starts { 0 } else { 2 })
 }
 
-/// A YARN service: what is wrong goes to standard error, the application to standard output.
+/// A YARN service.
 fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
     let found = yarnfile::import(&input.text);
     let (components, constraints) = found.counts;
@@ -91,13 +101,8 @@ fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             problems: input.rows(&found.problems),
         })?;
     } else {
-        for problem in &found.problems {
-            eprintln!("{}", input.shown(problem));
-        }
-        out.line(&format!("# {}: a YARN service, {components} components with {constraints} constraints", input.name))?;
-        if let Some(entry) = &found.entry {
-            out.line(&format!("[[apps]]\n{}", entry.trim_end()))?;
-        }
+        let what = format!("a YARN service, {components} components with {constraints} constraints");
+        application(out, input, &found.problems, &what, found.entry.as_deref())?;
     }
     Ok(if errors { 2 } else { 0 })
 }

@@ -3,13 +3,15 @@
 //! left. `HEDDLE_CASES=5000 cargo test -p heddle-player --lib hostile` tries more.
 
 use super::Player;
+use super::explain::view::StepBy;
 
 use heddle_core::config::check::check;
 use heddle_core::config::mutation::{parse_json, parse_xml};
 use heddle_core::constraint::{english, parse_spec, print};
+use heddle_core::model::Problem;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
-use heddle_core::scenario::{AppKind, job_file, read, yarnfile};
+use heddle_core::scenario::{AppKind, Scenario, job_file, read, yarnfile};
 use proptest::prelude::*;
 
 /// Events that a hostile scenario is played for.
@@ -80,6 +82,26 @@ fn edited(text: &str, edits: &[Edit]) -> String {
     chars.into_iter().collect()
 }
 
+/// Does what a problem points at lie in its text?
+fn lies_in(problem: &Problem, text: &str) -> bool {
+    problem.span.is_none_or(|s| text.get(s.start..s.end).is_some())
+}
+
+/// Plays what can be played: forwards, explained, and a step back.
+fn played(scenario: Scenario, text: &str) -> Result<(), TestCaseError> {
+    let Ok(mut player) = Player::begin(scenario, text) else { return Ok(()) };
+    player.run(EVENTS);
+    player.seek(player.progress().known_ms);
+    let snapshot = player.snapshot(None);
+    prop_assert_eq!(&snapshot.invariants.broken, &None);
+    if let Some(about) = &snapshot.headline_about {
+        player.why(about);
+    }
+    player.step(StepBy::Change, true);
+    player.snapshot(None);
+    Ok(())
+}
+
 fn cases() -> ProptestConfig {
     let cases = std::env::var("HEDDLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(48);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
@@ -116,26 +138,17 @@ proptest! {
         let text = edited(text, &edits);
         let found = read(&text);
         for p in &found.problems {
-            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+            prop_assert!(lies_in(p, &text), "{:?}", p);
         }
         let Some(scenario) = found.scenario else { return Ok(()) };
-        let Ok(mut player) = Player::begin(scenario, &text) else { return Ok(()) };
-        player.run(EVENTS);
-        player.seek(player.progress().known_ms);
-        let snapshot = player.snapshot(None);
-        prop_assert_eq!(&snapshot.invariants.broken, &None);
-        if let Some(about) = &snapshot.headline_about {
-            player.why(about);
-        }
-        player.step(super::explain::view::StepBy::Change, true);
-        player.snapshot(None);
+        played(scenario, &text)?;
     }
 
     #[test]
     fn hostile_files_are_reported_without_a_panic(text in prop::sample::select(FILES), edits in edits()) {
         let text = edited(text, &edits);
         for p in check("x.xml", &text, &Properties::new(), &[]).problems {
-            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+            prop_assert!(lies_in(&p, &text), "{:?}", p);
         }
         let _ = parse_xml(&text);
     }
@@ -144,7 +157,7 @@ proptest! {
     fn hostile_json_is_reported_without_a_panic(edits in edits()) {
         let text = edited(include_str!("../../tests/samples/yarnfile.json"), &edits);
         for p in yarnfile::import(&text).problems {
-            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+            prop_assert!(lies_in(&p, &text), "{:?}", p);
         }
         let _ = parse_json(&text);
     }
@@ -160,21 +173,14 @@ proptest! {
                     prop_assert!(parse_spec(&printed).is_ok(), "{}", printed);
                 }
             }
-            Err(e) => prop_assert!(e.problem.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", e),
+            Err(e) => prop_assert!(lies_in(&e.problem, &text), "{:?}", e),
         }
         // As the one of an application that is played.
         let shell = format!("heddle = 1\nuntil = \"5 min\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\
             [[nodes]]\nname = \"n{{1}}\"\ncount = 3\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\nkind = \"distributed-shell\"\n\
             spec = {text:?}\n");
         let Some(scenario) = read(&shell).scenario else { return Ok(()) };
-        let Ok(mut player) = Player::begin(scenario, &shell) else { return Ok(()) };
-        player.run(EVENTS);
-        player.seek(player.progress().known_ms);
-        let snapshot = player.snapshot(None);
-        prop_assert_eq!(&snapshot.invariants.broken, &None);
-        if let Some(about) = &snapshot.headline_about {
-            player.why(about);
-        }
+        played(scenario, &shell)?;
     }
 
     #[test]
@@ -182,7 +188,7 @@ proptest! {
         let text = edited(include_str!("../../tests/samples/job.properties"), &edits);
         let found = job_file::import(&text);
         for p in found.problems {
-            prop_assert!(p.span.is_none_or(|s| text.get(s.start..s.end).is_some()), "{:?}", p);
+            prop_assert!(lies_in(&p, &text), "{:?}", p);
         }
         if let Some(entry) = found.entry {
             let scenario = read(&format!("heddle = 1\n[[apps]]\n{entry}")).scenario;

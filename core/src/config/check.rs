@@ -309,15 +309,15 @@ impl File<'_> {
             if let Err(bad) = properties::check(meaning, &value) {
                 let what = format!("{key}: {}", bad.what);
                 // What a template gives is read when a queue is made of it.
-                let what = match LATE.iter().find(|(name, _)| *name == meaning.name).filter(|_| bad.refused) {
+                let late = LATE.iter().find(|(name, _)| *name == meaning.name).filter(|_| bad.refused);
+                let what = match late {
                     Some((_, when)) => format!(
                         "{} YARN loads the file all the same; {when} the scheduler throws NumberFormatException, and the ResourceManager ends.",
                         what.replace(properties::NO_START, ".")
                     ),
                     None => what,
                 };
-                let late = LATE.iter().any(|(name, _)| *name == meaning.name);
-                let problem = if bad.refused && !late && meaning.name == found.property.name {
+                let problem = if bad.refused && late.is_none() && meaning.name == found.property.name {
                     Problem::error(self.source, span, what)
                 } else {
                     Problem::warning(self.source, span, what)

@@ -2,9 +2,9 @@
 //! bounds as yarn-site.xml and resource-types.xml give them (formats.md 2.6; ResourceUtils of Hadoop 3.5.0).
 
 use super::units;
-use super::values::{Conf, trim};
-use crate::api::{Refusal, SettingsRule};
-use crate::model::java::{hash_walk, string_hash};
+use super::values::{Conf, not_a_number, trim};
+use crate::api::Refusal;
+use crate::model::java::set_walk;
 use crate::model::{Resource, ResourceTypes};
 use indexmap::IndexMap;
 
@@ -21,9 +21,7 @@ pub fn parse_pairs(text: &str) -> Result<IndexMap<String, i64>, Refusal> {
         })?;
         let (number, unit) = split_unit(value)?;
         let number = trim(number);
-        let mut amount: i64 = number
-            .parse()
-            .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{number}\"")))?;
+        let mut amount: i64 = number.parse().map_err(|_| not_a_number(number))?;
         let unit = match unit {
             "M" | "m" => "Mi",
             "G" | "g" => "Gi",
@@ -125,10 +123,9 @@ pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
         names.push(name);
     }
     // Hadoop keeps them in a HashMap, whose walk gives the order in which they are printed.
-    let own = names.len();
-    names.extend(["memory-mb", "vcores"]);
-    let hashes: Vec<i32> = names.iter().map(|n| string_hash(n)).collect();
-    let walked: Vec<&str> = hash_walk(&hashes).into_iter().filter(|i| *i < own).map(|i| names[i]).collect();
+    let both = ["memory-mb", "vcores"];
+    names.extend(both);
+    let walked: Vec<&str> = set_walk(&names).into_iter().filter(|name| !both.contains(name)).collect();
     let types = ResourceTypes::with(walked).map_err(|name| {
         Refusal::new(format!("More resource types than this simulation has room for: {name} is one too many"))
     })?;

@@ -4,7 +4,7 @@
 use super::Constraint;
 use super::order::distinct;
 use super::spec::Spec;
-use crate::model::java::{hash_walk, string_hash};
+use crate::model::java::set_walk;
 
 /// How many rejected requests it sends again before it gives up.
 pub const REJECTIONS_AT_MOST: u32 = 10;
@@ -39,8 +39,7 @@ pub fn plan(spec: &Spec, num_containers: i32, limit: i64) -> Result<ShellPlan, S
     let entry_of = |tag: &str| spec.entries.iter().rev().find(|e| e.tag() == tag);
     let listed: Vec<&str> = spec.entries.iter().map(|e| e.tag()).collect();
     let tags = distinct(&listed);
-    let hashes: Vec<i32> = tags.iter().map(|t| string_hash(t)).collect();
-    let order = hash_walk(&hashes).into_iter().filter_map(|i| entry_of(tags[i]));
+    let order = set_walk(&tags).into_iter().filter_map(entry_of);
     let entries: Vec<(&super::spec::Entry, i64)> = order
         .map(|entry| (entry, i64::from(if entry.source.is_none() { num_containers } else { entry.count() })))
         .collect();

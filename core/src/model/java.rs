@@ -47,10 +47,15 @@ pub fn concurrent_walk(hashes: &[i32]) -> Vec<usize> {
     hash_walk_in(hashes, table_capacity(hashes.len() + 1))
 }
 
+/// Things that were put one by one into a `HashMap` under their texts, in the order in which it is walked.
+pub fn walk_by<'a, T: Copy>(things: &[T], text: impl Fn(T) -> &'a str) -> Vec<T> {
+    let hashes: Vec<i32> = things.iter().map(|t| string_hash(text(*t))).collect();
+    hash_walk(&hashes).into_iter().map(|i| things[i]).collect()
+}
+
 /// Texts in the order in which a Java `HashSet` that they were added to one by one is walked.
 pub fn set_walk<'a>(texts: &[&'a str]) -> Vec<&'a str> {
-    let hashes: Vec<i32> = texts.iter().map(|t| string_hash(t)).collect();
-    hash_walk(&hashes).into_iter().map(|i| texts[i]).collect()
+    walk_by(texts, |text| text)
 }
 
 /// A red-black tree of places in a list, as `java.util.TreeMap` builds it.

@@ -109,7 +109,7 @@ impl Checks<'_> {
     pub(super) fn types(&self, app: AppId, queue: QueueId, asks: &[AskRow]) -> Result<(), Refusal> {
         let Some(scheduler) = self.scheduler.fair() else { return Ok(()) };
         let (mut types, mut refused) = (Vec::new(), Vec::new());
-        for (which, words) in asks.iter().filter_map(|ask| scheduler.forbidden_types(self.cluster, queue, ask)) {
+        for (which, words) in asks.iter().filter_map(|ask| scheduler.forbidden_types(self.cluster, queue, ask, "")) {
             types.extend(which.into_iter().filter(|i| !types.contains(i)).collect::<Vec<_>>());
             refused.push(words);
         }

@@ -19,7 +19,7 @@ mod spec;
 use crate::edits::Written;
 use heddle_core::config::check::Report;
 use heddle_core::rm::Properties;
-use heddle_core::scenario::Scenario;
+use heddle_core::scenario::{App, Scenario};
 use heddle_core::sim::Simulation;
 use heddle_view::form::{Code, Form, Part, Shape, Show, Source, Tab, fingerprint};
 use heddle_view::{Change, EventView, Problem, Selection, Severity, Snapshot, WhyView};
@@ -78,6 +78,14 @@ struct Editor<'a> {
     /// What stands in the text.
     written: &'a Written,
     found: &'a RefCell<Option<queues::Found>>,
+}
+
+impl<'a> Editor<'a> {
+    /// The run, and the place in its scenario of an application that it plays.
+    fn running(&self, app: &App) -> Option<(&'a Simulation, usize)> {
+        let run = self.of.run?;
+        Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?))
+    }
 }
 
 pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {

@@ -15,8 +15,7 @@ const ROWS: usize = 40;
 
 /// The stream, unfolded at a click.
 pub fn stream(e: &Editor<'_>, app: &App) -> Option<Part> {
-    let run = e.of.run?;
-    let place = run.scenario().apps.iter().position(|a| a.name == app.name)?;
+    let (run, place) = e.running(app)?;
     let mut rows = run.coordinator_stream(place).rows();
     let count = rows.len();
     // A processor that has never run has no row yet: here it can get one.

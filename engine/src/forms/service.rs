@@ -60,7 +60,7 @@ fn component(e: &Editor<'_>, app: &App, j: usize) -> Part {
 fn acts(e: &Editor<'_>, app: &App) -> Part {
     let (now, of) = (e.of.snapshot.time_ms, format!("app = {}", quoted(&app.name)));
     let mut out = Vec::new();
-    let run = e.of.run.and_then(|run| Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?)));
+    let run = e.running(app);
     for (name, wanted) in run.map_or(Vec::new(), |(run, place)| run.service_counts(place)) {
         out.push(flex(e, app, name, wanted));
         let upgrade = happening(now, "upgrade_app", &format!("{of}, components = [{}]", quoted(name)));

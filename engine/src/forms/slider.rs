@@ -49,8 +49,7 @@ pub fn parts(e: &Editor<'_>, app: &App, slider: &SliderApp) -> Vec<Part> {
 
 /// What a user can do to it at the moment that is shown.
 fn acts(e: &Editor<'_>, app: &App) -> Part {
-    let run = e.of.run.and_then(|run| Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?)));
-    let Some((run, place)) = run else { return at_the_moment(e, app, Vec::new()) };
+    let Some((run, place)) = e.running(app) else { return at_the_moment(e, app, Vec::new()) };
     let definition = run.slider_definition(place).unwrap_or_default();
     let components = definition.components.keys().filter(|name| *name != MASTER);
     let mut out: Vec<Part> =

@@ -2,7 +2,7 @@
 
 use super::{Acl, PriorityAcl};
 use crate::api::{Refusal, SettingsRule};
-use crate::config::values::{trim, trimmed_list};
+use crate::config::values::{not_a_number, trim, trimmed_list};
 
 impl Acl {
     pub fn everybody() -> Self {
@@ -44,11 +44,7 @@ fn priority_acl(group: &str, cluster_maximum: i32) -> Result<PriorityAcl, Refusa
     for pair in group.split(' ').filter(|p| !p.is_empty()) {
         let mut parts = pair.split('=');
         let (Some(key), Some(value)) = (parts.next(), parts.next().filter(|v| !v.is_empty())) else { continue };
-        let number = || {
-            value
-                .parse::<i32>()
-                .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{value}\"")))
-        };
+        let number = || value.parse::<i32>().map_err(|_| not_a_number(value));
         match trim(key).to_ascii_uppercase().as_str() {
             "USER" | "GROUP" => names.push(trim(value).to_string()),
             "MAX_PRIORITY" => maximum = Some(number()?),

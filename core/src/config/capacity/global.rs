@@ -4,8 +4,8 @@ use super::{AsyncConf, Late, MappingConf, MappingText, MultiNodeConf, PREFIX, So
 use crate::api::{Refusal, SettingsRule};
 use crate::config::java_class;
 use crate::config::resource_text::Allocations;
-use crate::config::values::{Conf, trim};
-use crate::model::java::{hash_walk, string_hash};
+use crate::config::values::{Conf, not_a_number, trim};
+use crate::model::java::walk_by;
 use crate::model::{Calculator, CalculatorKind, SortedMap};
 
 type Read<T> = Result<T, Refusal>;
@@ -101,9 +101,9 @@ pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calcula
 /// The cluster's resource types as Hadoop prints a map of them.
 fn described(conf: &Conf, allocations: &Allocations) -> Read<String> {
     let names = allocations.types.names();
-    let hashes: Vec<i32> = names.iter().map(|n| string_hash(n)).collect();
+    let places: Vec<usize> = (0..names.len()).collect();
     let mut shown = Vec::new();
-    for i in hash_walk(&hashes) {
+    for i in walk_by(&places, |i| &names[i]) {
         let name = &names[i];
         let units = match i {
             0 => "Mi".to_string(),
@@ -261,9 +261,7 @@ pub(super) fn users_parallel_apps(conf: &Conf) -> SortedMap<String, Late> {
             .and_then(|k| k.strip_prefix("user."))
             .and_then(|k| k.strip_suffix(".max-parallel-apps"));
         let Some(user) = user else { continue };
-        let number = |text: String| {
-            text.parse().map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\"")))
-        };
+        let number = |text: String| text.parse().map_err(|_| not_a_number(&text));
         if let Some(limit) = conf.text(name).and_then(|text| text.map(number).transpose()).transpose() {
             out.insert(user.to_string(), limit);
         }

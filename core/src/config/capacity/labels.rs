@@ -5,7 +5,7 @@ use super::{LabelAccess, PREFIX};
 use crate::api::{Properties, Refusal, SettingsRule};
 use crate::config::values::trim;
 use crate::model::SortedMap;
-use crate::model::java::{hash_walk, string_hash};
+use crate::model::java::set_walk;
 
 const KEY: &str = "accessible-node-labels";
 
@@ -66,8 +66,8 @@ impl ConfiguredLabels {
 
 /// In the order of a HashSet's walk (the empty one comes first).
 fn walked(labels: Vec<String>) -> Vec<String> {
-    let hashes: Vec<i32> = labels.iter().map(|l| string_hash(l)).collect();
-    hash_walk(&hashes).into_iter().filter_map(|i| labels.get(i).cloned()).collect()
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    set_walk(&labels).into_iter().map(str::to_string).collect()
 }
 
 /// Reads `accessible-node-labels` as written.

@@ -12,7 +12,7 @@ use super::{
 use crate::api::{Refusal, SettingsRule};
 use crate::config::java_class::not_made;
 use crate::config::resource_text::parse_resource;
-use crate::config::values::{Conf, trim};
+use crate::config::values::{Conf, not_a_number, trim};
 use crate::model::java::float_text;
 use crate::model::{Calculator, Resource, ResourceTypes, SortedMap};
 use indexmap::IndexMap;
@@ -400,9 +400,7 @@ fn read_sorting_policy(scope: &Scope<'_>, path: &str) -> Read<Option<String>> {
 /// A count of parallel applications: of the key itself (not trimmed), else the global one.
 pub(super) fn parallel_apps(conf: &Conf, key: &str, global: &str) -> Read<i32> {
     match conf.text(key)? {
-        Some(text) => {
-            text.parse().map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\"")))
-        }
+        Some(text) => text.parse().map_err(|_| not_a_number(&text)),
         None => conf.int(&format!("{PREFIX}{global}"), UNLIMITED_APPS),
     }
 }

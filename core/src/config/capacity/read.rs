@@ -10,7 +10,7 @@ use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Te
 use crate::api::{NodeLabel, Properties, Refusal, SettingsRule};
 use crate::config::resource_text::{Allocations, allocations};
 use crate::config::values::{Conf, list, parse_float, trim};
-use crate::model::java::{hash_walk, string_hash};
+use crate::model::java::walk_by;
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::{Calculator, Resource, SortedMap};
 use std::collections::BTreeSet;
@@ -172,8 +172,7 @@ impl<'a> Tree<'a> {
         let cluster = self.cluster();
         for parent in self.queues.iter().filter(|q| q.kind == QueueKind::Parent && !q.children.is_empty()) {
             let children: Vec<&QueueConf> = parent.children.iter().map(|c| &self.queues[*c]).collect();
-            let hashes: Vec<i32> = children.iter().map(|q| string_hash(&q.path)).collect();
-            let children: Vec<&QueueConf> = hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
+            let children = walk_by(&children, |q| &q.path);
             check_children(parent, &children, &cluster)?;
         }
         Ok(())

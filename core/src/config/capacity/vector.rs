@@ -4,7 +4,7 @@
 use super::{Capacity, Maximum};
 use crate::api::{Refusal, SettingsRule};
 use crate::config::units;
-use crate::config::values::{parse_float, trim};
+use crate::config::values::{not_a_number, parse_float, trim};
 use crate::model::java::float_text;
 use crate::model::limits::RESOURCE_TYPES;
 use crate::model::{Resource, ResourceTypes};
@@ -199,9 +199,7 @@ pub(super) fn absolute_amounts(text: &str, types: &ResourceTypes) -> Result<Reso
             continue;
         }
         let number = &value[..value.len() - unit.len()];
-        let mut amount: i64 = number
-            .parse()
-            .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{number}\"")))?;
+        let mut amount: i64 = number.parse().map_err(|_| not_a_number(number))?;
         if !unit.is_empty() {
             amount = units::convert(amount, unit, "Mi")?;
         }

@@ -1,10 +1,10 @@
 //! The FairScheduler's settings in yarn-site.xml (FairSchedulerConfiguration; fair-scheduler.md section 3).
 
 use super::preemption::FairPreemption;
-use crate::api::{Properties, Refusal, SettingsRule};
+use crate::api::{Properties, Refusal};
 use crate::config::resource_text::allocations;
 use crate::config::units;
-use crate::config::values::Conf;
+use crate::config::values::{Conf, not_a_number};
 use crate::model::{Millis, Resource, ResourceTypes};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -153,10 +153,7 @@ fn typed_increment(conf: &Conf, types: &ResourceTypes, place: usize) -> Result<O
     };
     let at = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(at);
-    let number: i64 = number
-        .trim()
-        .parse()
-        .map_err(|_| Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{}\"", number.trim())))?;
+    let number: i64 = number.trim().parse().map_err(|_| not_a_number(number.trim()))?;
     let own = if place == 0 { "Mi" } else { "" };
     let unit = if unit.is_empty() { own } else { unit };
     units::convert(number, unit, own).map(Some)

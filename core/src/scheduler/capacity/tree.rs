@@ -154,8 +154,7 @@ impl CapacityScheduler {
     /// Queues that exist, in the order of a Java map by full path (CSQueueStore).
     fn stored(&self) -> Vec<&Queue> {
         let alive: Vec<&Queue> = self.queues().iter().filter(|q| q.alive).collect();
-        let hashes: Vec<i32> = alive.iter().map(|q| java::string_hash(&q.path)).collect();
-        java::hash_walk(&hashes).into_iter().map(|i| alive[i]).collect()
+        java::walk_by(&alive, |q| &q.path)
     }
 
     /// Children of the file beside those that were made and stay: they are checked together, as they will be. Errors:
@@ -171,8 +170,7 @@ impl CapacityScheduler {
             let there =
                 |k: &usize| self.queue(old).children.iter().position(|c| self.queue(*c).path == conf.queues[*k].path);
             crate::model::order::sort_by_key(&mut children, |k| there(k).unwrap_or(usize::MAX));
-            let hashes: Vec<i32> = children.iter().map(|k| java::string_hash(&conf.queues[*k].path)).collect();
-            let order: Vec<usize> = java::hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
+            let order = java::walk_by(&children, |k| &conf.queues[k].path);
             conf.check_children_of(place, &order, total).map_err(|refusal| {
                 let known = |path: &str| self.find_path(path).is_some_and(|id| !self.queue(id).conf.dynamic);
                 let added = |q: &&QueueConf| !q.dynamic && !known(&q.path) && q.state != Some(ConfiguredState::Stopped);
@@ -249,8 +247,7 @@ impl CapacityScheduler {
         {
             check_maximum_allocation(q, &conf.queues[place])?;
         }
-        let hashes: Vec<i32> = q.children.iter().map(|k| java::string_hash(&self.queue(*k).path)).collect();
-        let mut order: Vec<QueueId> = java::hash_walk(&hashes).into_iter().map(|i| q.children[i]).collect();
+        let mut order = java::walk_by(&q.children, |k| &self.queue(k).path);
         crate::model::order::sort_by_key(&mut order, |k| !self.queue(*k).conf.dynamic);
         order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf))
     }
@@ -326,8 +323,7 @@ impl CapacityScheduler {
                 self.books.queue_mut(c, id).children = children;
                 continue;
             }
-            let hashes: Vec<i32> = children.iter().map(|k| java::string_hash(&self.queue(*k).path)).collect();
-            let order = java::hash_walk(&hashes).into_iter().map(|i| children[i]).collect();
+            let order = java::walk_by(&children, |k| &self.queue(k).path);
             self.books.queue_mut(c, id).children = order;
         }
         self.reset_leaves(c);

@@ -39,7 +39,7 @@ impl FairScheduler {
         self.join_leaf(c, app, rec);
         self.queue_mut(leaf).assigned.retain(|a| *a != app);
         // An ask that the queue forbids is lost: the attempt stays without one.
-        let Some(am) = am.filter(|am| self.forbidden_types(c, leaf, &am_row(am.size)).is_none()) else { return };
+        let Some(am) = am.filter(|am| self.forbidden_types(c, leaf, &am_row(am.size), "").is_none()) else { return };
         let size = self.normalize(c, Some(leaf), am.size);
         c.take_asks(app, AM_KEY, &am.rows(size));
     }

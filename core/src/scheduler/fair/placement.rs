@@ -215,11 +215,10 @@ impl FairScheduler {
             let words = format!("User {user} does not have permission to submit {name} to queue {path}");
             return Err(Refusal::of(kind, words));
         }
-        if let Some((types, refused)) = am.and_then(|size| self.forbidden_types(c, queue, &am_row(size))) {
+        // The label is worked out where the queue is there before the application is.
+        let label = if was_there { "" } else { "null" };
+        if let Some((types, refused)) = am.and_then(|size| self.forbidden_types(c, queue, &am_row(size), label)) {
             let maximum = self.maximum_of(c, queue).text(&c.types);
-            // The label is worked out where the queue is there before the application is.
-            let label = "Node Label Expression: ";
-            let refused = if was_there { refused } else { refused.replace(label, &format!("{label}null")) };
             let words = format!(
                 "Cannot submit application {name} to queue {path} because it has zero amount of resource for a \
                  requested resource! Invalid requested AM resources: [{refused}], maximum queue resources: {maximum}"
@@ -231,8 +230,14 @@ impl FairScheduler {
     }
 
     /// Types of which a request wants something and its queue's maximum is nothing, and how YARN prints the request
-    /// (12.1).
-    pub(crate) fn forbidden_types(&self, c: &Cluster, queue: QueueId, row: &AskRow) -> Option<(Vec<usize>, String)> {
+    /// with its label (12.1).
+    pub(crate) fn forbidden_types(
+        &self,
+        c: &Cluster,
+        queue: QueueId,
+        row: &AskRow,
+        label: &str,
+    ) -> Option<(Vec<usize>, String)> {
         let size = row.size;
         let maximum = self.maximum_of(c, queue);
         let names = c.types.names();
@@ -253,7 +258,7 @@ impl FairScheduler {
             let words = format!(
                 "MaxResourceValidationResult{{resourceRequest={{AllocationRequestId: {}, Priority: {}, Capability: {}, \
                  # Containers: {}, Location: {}, Relax Locality: {}, Execution Type Request: {{Execution Type: \
-                 GUARANTEED, Enforce Execution Type: false}}, Node Label Expression: }}, invalidResources=[{}]}}",
+                 GUARANTEED, Enforce Execution Type: false}}, Node Label Expression: {label}}}, invalidResources=[{}]}}",
                 row.allocation_request_id,
                 row.priority,
                 size.text(&c.types),

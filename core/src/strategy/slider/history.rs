@@ -72,8 +72,7 @@ impl History {
     pub fn build_recent(&mut self) {
         self.recent.clear();
         let all: Vec<(&String, &Node)> = self.nodes.iter().collect();
-        let hashes: Vec<i32> = all.iter().map(|(host, _)| java::string_hash(host)).collect();
-        for (host, node) in java::hash_walk(&hashes).into_iter().map(|place| all[place]) {
+        for (host, node) in java::walk_by(&all, |(host, _)| host) {
             for (id, entry) in node.entries.range(0..self.roles.max(0)) {
                 if entry.available() {
                     self.recent.entry(*id).or_default().push_back(host.clone());

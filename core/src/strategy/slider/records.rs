@@ -93,11 +93,9 @@ pub fn write(records: &Records) -> String {
             records.roles
         ),
     );
-    let hashes: Vec<i32> = records.mapping.iter().map(|(name, _)| java::string_hash(name)).collect();
-    let pairs: Vec<String> = java::hash_walk(&hashes)
-        .into_iter()
-        .map(|i| format!("{}:{}", quoted(&records.mapping[i].0), records.mapping[i].1))
-        .collect();
+    let pairs: Vec<&(String, i32)> = records.mapping.iter().collect();
+    let pairs = java::walk_by(&pairs, |(name, _)| name).into_iter();
+    let pairs: Vec<String> = pairs.map(|(name, key)| format!("{}:{key}", quoted(name))).collect();
     record("RoleHistoryMapping", format!("\"rolemap\":{{{}}}", pairs.join(",")));
     for node in &records.nodes {
         let fields = format!(

@@ -1,40 +1,33 @@
 //! The books of a Samza job as tables: how each container came to its host and what it read, what changelogs deliver, what
 //! lies on disks, the coordinator stream. And why a container moved.
 
-use super::service::{cell, table, text};
+use super::service::{cell, head, table, text};
 use crate::explain::names::Names;
 use crate::explain::say::samza::{ASSUMED, amount, processing_since, restoring_for};
-use crate::explain::say::{samza_books as say, service};
+use crate::explain::say::samza_books as say;
 use crate::explain::view::{FactView, LedgerCell, LedgerRow, LedgerTable, LedgerView};
 use crate::explain::waits::samza as waits;
 use crate::explain::words;
-use heddle_core::model::ContainerId;
+use heddle_core::model::{ContainerId, Millis};
 use heddle_core::scenario::AppKind;
 use heddle_core::sim::{Phase, SamzaProcess, Told};
 use heddle_core::strategy::samza::attempt::Attempt;
 use heddle_core::strategy::samza::job::{JobModel, standby};
-use heddle_core::strategy::samza::state::Disks;
+use heddle_core::strategy::samza::state::{Disks, Place};
 use heddle_core::strategy::samza::{CoordinatorStream, Wish};
 use std::collections::BTreeMap;
 
 /// The books of a job, by its place in the scenario.
 pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
-    let mut view = LedgerView {
-        law: say::LAW.to_string(),
-        title: service::title(&app.name, &words::clock(names.now)),
-        ..LedgerView::default()
-    };
+    let mut view = head(names, &app.name, say::LAW);
     let stream = names.sim.coordinator_stream(place);
     let master = names.sim.samza(place).and_then(|master| Some((master.model(), master.attempt()?)));
-    match master {
-        Some((model, attempt)) => {
-            let of = Of { names, place, model, attempt };
-            view.came_to = of.came_to(&app.name);
-            view.facts = of.facts();
-            view.tables.push(of.containers());
-        }
-        None => view.came_to = vec![service::no_master(&app.name)],
+    if let Some((model, attempt)) = master {
+        let of = Of { names, place, model, attempt };
+        view.came_to = of.came_to(&app.name);
+        view.facts = of.facts();
+        view.tables.push(of.containers());
     }
     view.tables.push(changelogs(names));
     view.tables.push(disks(names, place, &stream, master.map(|(model, _)| model)));
@@ -237,21 +230,30 @@ fn disks(names: Names<'_>, place: usize, stream: &CoordinatorStream, model: Opti
             ..LedgerRow::default()
         });
         for (of, bytes, written) in all.on(&host) {
-            let offset = written.map_or(say::NO_OFFSET.to_string(), |at| say::offset_file(at, names.now));
             let used = match at.get(of.task.as_str()).filter(|_| of.job == directory) {
                 Some(processor) => say::task_at(processor, stream.last_host(processor)),
                 None if of.job == directory && model.is_some() => say::NOBODY.to_string(),
                 None => String::new(),
             };
             rows.push(LedgerRow {
-                name: format!("{}/{}/{}", of.job, of.store, of.task.replace(' ', "_")),
+                name: place_of(of),
                 depth: 1,
-                cells: vec![text(amount(bytes)), text(offset), text(used)],
+                cells: vec![text(amount(bytes)), text(offset(written, names.now)), text(used)],
                 ..LedgerRow::default()
             });
         }
     }
     table(say::DISKS, say::HOST, &say::OF_DISKS, rows)
+}
+
+/// Where a store lies below its directory.
+fn place_of(of: &Place) -> String {
+    format!("{}/{}/{}", of.job, of.store, of.task.replace(' ', "_"))
+}
+
+/// When a store's OFFSET file was written, if it was.
+fn offset(written: Option<Millis>, now: Millis) -> String {
+    written.map_or(say::NO_OFFSET.to_string(), |at| say::offset_file(at, now))
 }
 
 fn rows(stream: &CoordinatorStream) -> LedgerTable {
@@ -268,8 +270,7 @@ pub fn on_disks(names: Names<'_>, host: &str) -> Option<FactView> {
     let disks = names.sim.samza_state().disks(names.now);
     let stores = disks.on(host).count();
     let how = disks.on(host).take(20).map(|(of, bytes, written)| {
-        let offset = written.map_or(say::NO_OFFSET.to_string(), |at| say::offset_file(at, names.now));
-        format!("{}/{}/{}: {}, offset file {offset}", of.job, of.store, of.task.replace(' ', "_"), amount(bytes))
+        format!("{}: {}, offset file {}", place_of(of), amount(bytes), offset(written, names.now))
     });
     (stores > 0).then(|| FactView {
         name: say::ON_DISKS.to_string(),

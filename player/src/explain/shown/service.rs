@@ -29,11 +29,7 @@ pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
         AppKind::Slider(slider) => slider.version,
         _ => Version::default(),
     };
-    let mut view = LedgerView {
-        law: say::law(version == Version::V093),
-        title: say::title(&app.name, &words::clock(names.now)),
-        ..LedgerView::default()
-    };
+    let mut view = head(names, &app.name, &say::law(version == Version::V093));
     let master = names.sim.slider(place).and_then(|master| Some((master, master.attempt()?)));
     let clock = match master {
         Some((master, attempt)) => {
@@ -43,14 +39,21 @@ pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
             view.tables = vec![books.requests(&app.name, waits), books.components(), books.hosts()];
             master.clock()
         }
-        None => {
-            view.came_to = vec![say::no_master(&app.name)];
-            names.sim.slider_clock(place)
-        }
+        None => names.sim.slider_clock(place),
     };
     view.tables.push(files_of(names, place, clock));
     view.tables.retain(|t| !t.rows.is_empty());
     view
+}
+
+/// The books of an application whose ApplicationMaster has none.
+pub(super) fn head(names: Names<'_>, app: &str, law: &str) -> LedgerView {
+    LedgerView {
+        law: law.to_string(),
+        title: say::title(app, &words::clock(names.now)),
+        came_to: vec![say::no_master(app)],
+        ..LedgerView::default()
+    }
 }
 
 /// One attempt's books.

@@ -1,10 +1,9 @@
 //! The books of a YARN service: its components, what each waits for, what became of its instances.
 
-use super::service::{cell, table, text};
+use super::service::{cell, head, table, text};
 use crate::explain::names::Names;
 use crate::explain::say::{service, yarn_service as say};
 use crate::explain::view::{LedgerRow, LedgerView, Selection};
-use crate::explain::words;
 use heddle_core::model::AppId;
 use heddle_core::scheduler::ContainerState;
 use heddle_core::strategy::service::Component;
@@ -48,15 +47,8 @@ fn wanted(component: &Component) -> crate::explain::view::LedgerCell {
 /// The books of a YARN service, by its place in the scenario.
 pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
-    let mut view = LedgerView {
-        law: say::LAW.to_string(),
-        title: service::title(&app.name, &words::clock(names.now)),
-        ..LedgerView::default()
-    };
-    let Some(master) = names.sim.service(place) else {
-        view.came_to = vec![service::no_master(&app.name)];
-        return view;
-    };
+    let mut view = head(names, &app.name, say::LAW);
+    let Some(master) = names.sim.service(place) else { return view };
     let (mut all, mut ready, mut over, mut rows) = (0, 0, 0, Vec::new());
     for (i, (spec, component)) in master.components().enumerate() {
         let (there, live) = master.ready(i);

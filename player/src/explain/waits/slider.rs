@@ -68,8 +68,16 @@ pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Opt
 
 /// The first that Slider cannot ask for, because no host can take it.
 pub fn not_asked(names: Names<'_>, app: AppId) -> Option<String> {
-    let no_host = |e: &Each| matches!(e.of.wait, Wait::NotAsked(Pending::NoHost(_)));
-    each(names, app, |_| None).into_iter().find(no_host).map(|e| e.told.wait)
+    let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place))?;
+    let slider = master.attempt()?.slider();
+    outstanding(slider).iter().find_map(|of| match &of.wait {
+        Wait::NotAsked(why @ Pending::NoHost(_)) => Some(say::pending(name_of(slider, of), of.count, *why)),
+        _ => None,
+    })
+}
+
+fn name_of<'s>(slider: &'s Slider, of: &Outstanding) -> &'s str {
+    slider.component(of.component).map_or("", |c| &c.name)
 }
 
 /// What YARN knows the request by.
@@ -83,7 +91,7 @@ fn key_of(of: &Outstanding) -> Option<RequestKey> {
 }
 
 fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstanding, yarn: Option<&Explained>) -> Told {
-    let name = slider.component(of.component).map_or(String::new(), |c| c.name.clone());
+    let name = name_of(slider, of);
     let in_run = |at: Millis| at - master.clock();
     let around = Surroundings {
         nodes: names.rm().nodes().iter().map(|n| room(names, n)).collect(),
@@ -95,7 +103,7 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
     let closed = closed(names, &of.wait, yarn);
     // Of a request that YARN has not heard of yet nothing is known.
     let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
-    let wait = say::waits_for(&name, of.count, &of.wait, around.hosts_ignored, &in_run);
+    let wait = say::waits_for(name, of.count, &of.wait, around.hosts_ignored, &in_run);
     let cause = known.then(|| cause(slider, of, &around)).flatten();
     Told {
         key: key_of(of),
@@ -107,7 +115,7 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
             let cure = say::cure(&cause).to_string();
             (cause, cure)
         }),
-        component: name,
+        component: name.to_string(),
         count: of.count,
     }
 }

@@ -152,8 +152,7 @@ impl CapacityScheduler {
             return vec![queue];
         }
         let below: Vec<QueueId> = self.queue(queue).children.iter().flat_map(|k| self.leaves_below(*k)).collect();
-        let hashes: Vec<i32> = below.iter().map(|id| java::string_hash(&self.queue(*id).path)).collect();
-        java::hash_walk(&hashes).into_iter().map(|i| below[i]).collect()
+        java::walk_by(&below, |id| &self.queue(id).path)
     }
 
     /// All but what is killable, and what parents sum up.

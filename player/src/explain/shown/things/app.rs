@@ -23,13 +23,12 @@ pub fn app<'e>(
     id: AppId,
     record: &Record,
     waits: &[Explained],
-    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
 ) -> WhyView {
     let rm = names.rm();
     let name = names.app(id).to_string();
     let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
-    let lines: Vec<(Millis, &Entry)> = lines.collect();
-    let thrown = thrown(names, id, &lines).filter(|_| !known.state.is_final());
+    let thrown = thrown(names, id, lines.clone()).filter(|_| !known.state.is_final());
     let there = rm.containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count() as i64;
     let progress = names.run(id).map(|r| r.progress()).unwrap_or_default();
     let succeeded = names.run(id).and_then(|r| r.succeeded);
@@ -107,7 +106,7 @@ pub fn app<'e>(
         fact("attempt", say::n_of(sched.attempt, known.max_attempts)),
     ];
     view.facts.extend(toll(names, id));
-    view.facts.extend(life(names, id, known.state, &lines));
+    view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
     let lacks = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
     if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
@@ -163,8 +162,8 @@ pub fn app<'e>(
 }
 
 /// That YARN's scheduler threw an exception at it, and it is nowhere since.
-fn thrown(names: Names<'_>, id: AppId, lines: &[(Millis, &Entry)]) -> Option<String> {
-    let of_it = lines.iter().rev().find_map(|(_, entry)| match entry {
+fn thrown<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<String> {
+    let of_it = lines.filter_map(|(_, entry)| match entry {
         Entry::Changed(change @ (Change::NotRunnable { app, .. } | Change::Unanswered { app }))
         | Entry::Changed(change @ (Change::AttemptAdded { app, .. } | Change::Moved { app, .. }))
             if *app == id =>
@@ -173,7 +172,7 @@ fn thrown(names: Names<'_>, id: AppId, lines: &[(Millis, &Entry)]) -> Option<Str
         }
         _ => None,
     });
-    match of_it? {
+    match of_it.last()? {
         Change::NotRunnable { limit: ParallelLimit::Unreadable(user), .. } => {
             Some(events::no_number_here(names.rm().cluster().user_name(*user)))
         }
@@ -221,10 +220,15 @@ pub fn state_text(state: AppState, succeeded: Option<bool>) -> String {
 }
 
 /// The states that an application went through, finer than YARN's own, and how long it was in each.
-fn life(names: Names<'_>, id: AppId, state: AppState, lines: &[(Millis, &Entry)]) -> Vec<FactView> {
+fn life<'e>(
+    names: Names<'_>,
+    id: AppId,
+    state: AppState,
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Vec<FactView> {
     let mut steps: Vec<(Millis, &str)> = Vec::new();
     let mut am_placed = false;
-    for (at, entry) in lines.iter().copied() {
+    for (at, entry) in lines {
         let next = match entry {
             Entry::Changed(
                 Change::NotRunnable { app, limit: ParallelLimit::Unreadable(_), .. } | Change::Unanswered { app },

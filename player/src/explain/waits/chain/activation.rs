@@ -31,15 +31,8 @@ impl Maker<'_> {
                 let path = names.queue(*queue);
                 (path.to_string(), path, of_queue(path), Cause::ParallelOfQueue(*queue))
             }
-            ParallelLimit::Unreadable(user) => {
-                let user = names.rm().cluster().user_name(*user);
-                let text = say::events::no_number_here(user);
-                let mut view = self.plain(LimitKind::ParallelApps, say::user(user), false, text.clone());
-                view.properties = formulas::parallel_of_user(names, user);
-                out.limits.push(view);
-                out.stop = Some(Stop { never: true, ..Stop::new(Cause::ParallelOfUser, text) });
-                return true;
-            }
+            // YARN threw before anything was asked for it.
+            ParallelLimit::Unreadable(_) => return false,
             ParallelLimit::User(user) => {
                 let user = names.rm().cluster().user_name(*user);
                 let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
