@@ -201,3 +201,65 @@ fn a_host_that_nobody_knows_to_be_gone_yet_is_no_host_with_room() {
     assert!(told.contains("n3 had been silent since 3:0"), "{told}");
     assert!(!told.contains("had the room"), "{told}");
 }
+
+/// A job of three containers, on as many nodes as given; `more`: of its file, and happenings.
+fn job(nodes: (i64, &str), file: &str, more: &str) -> Player {
+    let (count, size) = nodes;
+    player(&format!(
+        "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"8 min\"\n[capacity-scheduler]\nroot.queues = \"default\"\n\
+         root.default.capacity = 100\nmaximum-am-resource-percent = 0.5\n[[nodes]]\nname = \"n{{1}}\"\ncount = {count}\n\
+         size = \"{size}\"\n[[apps]]\nname = \"join\"\nkind = \"samza\"\nstreams = {{ \"k.in\" = 6 }}\n\
+         \"job.properties\" = \"\"\"\njob.name=join\njob.container.count=3\njob.host-affinity.enabled=true\n\
+         task.inputs=k.in\ntask.checkpoint.factory=org.apache.samza.checkpoint.kafka.KafkaCheckpointManagerFactory\n\
+         {file}\n\"\"\"\n{more}"
+    ))
+}
+
+fn why(player: &mut Player, at: i64, about: &Selection) -> crate::explain::view::WhyView {
+    player.seek(at);
+    player.why(about)
+}
+
+#[test]
+fn a_container_that_is_too_large_for_yarn_is_why_the_job_ends() {
+    let mut player = job((3, "4 GB/8"), "cluster-manager.container.memory.mb=9000", "");
+    player.seek(300_000);
+    let because = "its containers are larger than any that YARN gives, and its AM gave up";
+    assert_eq!(player.snapshot(None).headline, format!("join gave up at 0:04: {because}."));
+    let app = why(&mut player, 300_000, &Selection::App("join".into()));
+    assert!(app.sentence.contains(because), "{}", app.sentence);
+}
+
+#[test]
+fn a_call_that_was_refused_is_why_its_am_failed() {
+    let mut player = job((3, "4 GB/8"), "yarn.container.label=gpu", "");
+    player.seek(300_000);
+    let headline = player.snapshot(None).headline;
+    assert!(headline.starts_with("A call of join was refused at 0:04: it asks for label gpu"), "{headline}");
+    let app = why(&mut player, 300_000, &Selection::App("join".into()));
+    let told = "a call of it was refused at 0:08.333: it asks for label gpu, and node labels are switched off; its AM exited with \
+        code 1, the last of 2 attempts";
+    assert!(app.sentence.contains(told), "{}", app.sentence);
+}
+
+#[test]
+fn a_container_on_a_silent_node_is_told_where_it_was_and_so_is_the_node() {
+    let crash = "[[happenings]]\nat = \"3 min\"\ndo = \"crash_node\"\nnode = \"n2\"\n";
+    let mut player = job((4, "4 GB/8"), "cluster-manager.container.memory.mb=2048", crash);
+    let app = why(&mut player, 200_000, &Selection::App("join".into()));
+    let lost: Vec<&str> = app.facts.iter().map(|f| f.value.as_str()).filter(|v| v.contains("silent")).collect();
+    assert!(matches!(lost[..], [one] if one.starts_with("on n2, which has been silent since 2:59")), "{lost:?}");
+    let node = why(&mut player, 200_000, &Selection::Node("n2".into()));
+    assert_eq!(node.status, "RUNNING, silent");
+    assert!(node.sentence.starts_with("**n2** has been silent since 2:59"), "{}", node.sentence);
+    assert!(node.sentence.contains("YARN counts 1 container there"), "{}", node.sentence);
+}
+
+#[test]
+fn what_waits_alone_is_called_by_its_container() {
+    // 1 GB for the AM and 2 GB for each of three containers do not fit 6 GB.
+    let mut player = job((2, "3 GB/8"), "cluster-manager.container.memory.mb=2048", "");
+    player.seek(100_000);
+    let headline = player.snapshot(None).headline;
+    assert!(headline.starts_with("join 2 has waited "), "{headline}");
+}

@@ -2,6 +2,7 @@
 
 use super::{SamzaAct, ServiceAct, SliderAct};
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
+use serde::{Deserialize, Serialize};
 
 /// A decision of an ApplicationMaster. What it asks YARN for and what it is told is not repeated here: that shows in what
 /// follows.
@@ -32,7 +33,7 @@ pub enum MasterAct {
 }
 
 /// Why a master gave up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GiveUp {
     /// One task failed once too often.
     TaskFailures { failures: u32 },
@@ -42,4 +43,6 @@ pub enum GiveUp {
     CallRefused,
     /// It cannot work with what it is to do.
     Definition,
+    /// Its containers are larger than any that the ResourceManager gives.
+    TooLarge,
 }

@@ -27,7 +27,7 @@ impl Simulation {
             Ok(id) => {
                 let run = &mut self.apps[i];
                 (run.id, run.attempt, run.am) = (Some(id), 1, None);
-                (run.succeeded, run.call_refused) = (None, false);
+                (run.succeeded, run.call_refused, run.gave_up) = (None, false, None);
                 if self.run_of.len() <= id.index() {
                     self.run_of.resize(id.index() + 1, usize::MAX);
                 }

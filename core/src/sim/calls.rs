@@ -2,7 +2,7 @@
 
 use super::queue::Event;
 use super::{AppRun, Simulation};
-use crate::journal::Recorder;
+use crate::journal::{MasterAct, Recorder};
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 use crate::rm::{Granted, NodeUpdate, ResourceManager};
 use crate::scheduler::NodeState;
@@ -116,6 +116,11 @@ impl Simulation {
                     }
                 }
                 Act::Unregister { succeeded } => self.unregister(i, attempt, succeeded, rec),
+                Act::GiveUp(why) => {
+                    rec.note(self.now, || MasterAct::GaveUp { app: attempt.app, why });
+                    self.apps[i].gave_up = Some(why);
+                    self.unregister(i, attempt, false, rec);
+                }
                 Act::Fail { exit_code } => self.fail_am(i, exit_code),
                 Act::SetTimer { timer, at } => {
                     let at = at.max(self.now.saturating_add(1));

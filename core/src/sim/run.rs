@@ -7,7 +7,7 @@ use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
 use super::samza::SamzaState;
 use super::toll::Toll;
-use crate::journal::{Fingerprinted, Folded, Recorder};
+use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::{AppKind, Scenario};
@@ -42,6 +42,8 @@ pub struct AppRun {
     pub call_refused: bool,
     /// What its AM said when it unregistered: has it succeeded?
     pub succeeded: Option<bool>,
+    /// Why its AM gave up, where it was for nothing that failed.
+    pub gave_up: Option<GiveUp>,
     /// Its master, from registration to the end of the attempt.
     pub master: Option<Master>,
     /// The requests of the latest master, where they are sent one by one.

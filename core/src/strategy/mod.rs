@@ -32,6 +32,7 @@ pub use store::Store;
 pub use turn::{Reports, Turn};
 
 use crate::api::{AllocateCall, AllocateResponse, NodeUpdate, PreemptionMessage};
+use crate::journal::GiveUp;
 use crate::model::{ContainerId, Millis, RequestKey};
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +70,8 @@ pub enum Act {
         /// Did it succeed (`FinalApplicationStatus`)?
         succeeded: bool,
     },
+    /// The same, with failure, for this reason.
+    GiveUp(GiveUp),
     /// Exit without a word to the ResourceManager: the attempt fails.
     Fail { exit_code: i32 },
     /// Be called at this time. A timer that is set again is moved.

@@ -73,9 +73,7 @@ impl ApplicationMaster for Probe {
 
     fn refused(&mut self, turn: &mut Turn<'_>) {
         Probe::heard(turn, "refused".into());
-        let app = turn.attempt.app;
-        turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
-        turn.act(Act::Unregister { succeeded: false });
+        turn.act(Act::GiveUp(GiveUp::CallRefused));
     }
 
     fn nodes_updated(&mut self, turn: &mut Turn<'_>, nodes: &[NodeUpdate]) {

@@ -4,8 +4,9 @@ use super::view::Selection;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scenario::{AppKind, Scenario};
-use heddle_core::scheduler::{App, KeyAsks};
+use heddle_core::scheduler::{App, KeyAsks, Node};
 use heddle_core::sim::{AppRun, Got, Simulation};
+use heddle_core::strategy::samza::client::Client;
 
 /// Names of one moment.
 #[derive(Clone, Copy)]
@@ -176,6 +177,9 @@ impl<'a> Names<'a> {
         if let Some((tag, number)) = by_key {
             return self.numbered(app, tag.as_deref(), number);
         }
+        if let Some(processor) = self.only_processor(app, key).filter(|_| outstanding == 1) {
+            return self.numbered(app, Some(processor), 0);
+        }
         let component = |key| run.master.as_ref().and_then(|m| m.component(key));
         let alike = sched.asks.open().iter().filter(|(open, _)| component(*open) == component(key)).count();
         if outstanding == 1 && alike == 1 {
@@ -185,12 +189,24 @@ impl<'a> Names<'a> {
         component(key).map_or_else(|| name.to_string(), |component| format!("{name} {component}"))
     }
 
+    /// The container of Samza that a request is for, if it is for one.
+    fn only_processor(self, app: AppId, key: RequestKey) -> Option<&'a str> {
+        let samza = self.sim.samza(self.sim.place_of(app)?)?.attempt()?.samza();
+        let mut of_key = samza.requests().queue().filter(|r| Client::priority(samza.mode(), &r.wish) == key.priority);
+        of_key.next().filter(|_| of_key.next().is_none()).map(|r| r.processor.as_str())
+    }
+
     /// Name of a request of which the AM may be gone: `zk-3`.
     pub fn past_request_name(self, app: AppId, key: RequestKey) -> String {
         match self.sim.numbered(app, key) {
             Some((tag, number)) => self.numbered(app, tag.as_deref(), number),
             None => self.request_name(app, key, 1),
         }
+    }
+
+    /// Has its machine fallen silent, which YARN does not know yet?
+    pub fn is_silent(self, node: &Node) -> bool {
+        node.in_scheduler && self.sim.machine(node.id).is_some_and(|m| !m.alive)
     }
 
     /// Name of whatever is selected.

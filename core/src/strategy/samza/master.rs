@@ -271,7 +271,7 @@ impl ApplicationMaster for SamzaMaster {
         let max = reports.limits(app).1;
         if settings.size.memory_mb() > max.memory_mb() || settings.size.vcores() > max.vcores() {
             self.keep(turn, Decision::TooLarge);
-            return turn.act(Act::Unregister { succeeded: false });
+            return turn.act(Act::GiveUp(GiveUp::TooLarge));
         }
         let racks = |host: &str| plan.racks.get(host).cloned().or_else(|| reports.rack(host));
         let of =

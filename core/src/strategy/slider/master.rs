@@ -270,9 +270,7 @@ impl ApplicationMaster for SliderMaster {
 
     /// AMRMClientAsync.onError: the application is stopped as failed.
     fn refused(&mut self, turn: &mut Turn<'_>) {
-        let app = turn.attempt.app;
-        turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
-        turn.act(Act::Unregister { succeeded: false });
+        turn.act(Act::GiveUp(GiveUp::CallRefused));
     }
 
     fn nodes_updated(&mut self, _turn: &mut Turn<'_>, nodes: &[NodeUpdate]) {

@@ -139,9 +139,19 @@ pub fn am_failed(why: &AmEnd, attempts: i32) -> String {
     }
 }
 
-pub fn gave_up(failed: i64) -> String {
-    format!("{failed} of its containers failed, and its AM gave up")
+/// What came of a refusal.
+pub fn so(refused: &str, end: &str) -> String {
+    format!("{refused}; {end}")
 }
+
+pub fn gave_up(failed: i64) -> String {
+    match failed {
+        0 => "its AM gave up".to_string(),
+        n => format!("{n} of its containers failed, and its AM gave up"),
+    }
+}
+
+pub const TOO_LARGE: &str = "its containers are larger than any that YARN gives, and its AM gave up";
 
 pub const OWN_CALL: &str = "a call of it was refused";
 pub const OWN_REGISTRATION: &str = "its AM was not let in";

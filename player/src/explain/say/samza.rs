@@ -194,7 +194,7 @@ fn ended(who: &str, exit: i32, how: Ended) -> String {
         Ended::NotRunning => String::new(),
         Ended::Done { completed, of } => format!("{who} is done: {completed} of {of}."),
         Ended::TakenAway => {
-            format!("{who}: exit status {exit}, preempted, lost or released. That is no failure, and costs its host.")
+            format!("{who}: exit status {exit}, preempted, lost or released: no failure.")
         }
         Ended::Failed(failed) => format!("{who}: exit status {exit}, a failure. {}", after(failed)),
     }
@@ -390,6 +390,11 @@ pub fn container(last: Option<&str>, asked: Option<&Wish>, here: Option<(&str, S
     parts.extend(asked.map(|wish| format!("asked for on {}", place(wish))));
     parts.push(words::count(tasks as i64, "task"));
     parts.join("; ")
+}
+
+/// Of the host of a container that nobody knows to be gone.
+pub fn silent(since: &str) -> String {
+    format!("which has been silent since {since}: YARN and Samza count it as running")
 }
 
 /// Matched, asked for on hosts and anywhere, expired of both.

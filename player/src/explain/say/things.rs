@@ -133,6 +133,16 @@ pub fn node_runs(host: &str, containers: i64, memory: (&str, &str), vcores: (i64
     )
 }
 
+/// Of a node that is not heard of any more.
+pub fn node_silent(host: &str, since: &str, containers: i64, memory: (&str, &str)) -> String {
+    format!(
+        "**{host}** has been silent since {since}, and nothing runs on it. YARN counts {} there until it takes the node for lost: {} of {}.",
+        words::count(containers, "container"),
+        memory.0,
+        memory.1
+    )
+}
+
 pub fn no_node_of_scheduler(host: &str) -> String {
     format!("**{host}** is not among the scheduler's nodes.")
 }
@@ -320,7 +330,9 @@ pub fn figure_in(figure: &str, queue: &str, label: &str) -> String {
 
 // ---- nodes that do not answer
 
-pub const RUNNING_SILENT: &str = "RUNNING, silent";
+pub fn silent(state: &str) -> String {
+    format!("{state}, silent")
+}
 
 pub fn also(what: &str) -> String {
     format!(" {what}.")

@@ -44,6 +44,12 @@ pub fn headline(
         return (plain(&say::waits(&name, w.count, &span, brief(&because, most))), about);
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
+    // What failed of a refusal is told by it.
+    let of_refusal = |s: &Surprise| match &s.about {
+        Some(Selection::Container { app, .. } | Selection::App(app)) => refusal::is_of(names, app, s.at),
+        _ => false,
+    };
+    let surprise = surprise.filter(|s| !of_refusal(s));
     let refused = refusal::standing(names);
     // What came later than the last refusal is told first, for a while.
     if let Some(last) = refused.last().filter(|last| surprise.is_none_or(|s| s.at <= last.at)) {

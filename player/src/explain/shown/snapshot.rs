@@ -14,9 +14,15 @@ use heddle_core::model::{CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
-use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, NodeState, Slot};
+use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, Node, NodeState, Slot};
 use heddle_core::sim::{AppRun, Toll, Tried};
 use heddle_core::strategy::Progress;
+
+/// State of a node in YARN's word, and whether it has fallen silent.
+pub fn state_of(names: Names<'_>, node: &Node) -> String {
+    let state = node_state(node.state);
+    if names.is_silent(node) { say::silent(state) } else { state.to_string() }
+}
 
 /// State of a node in YARN's word.
 pub fn node_state(state: NodeState) -> &'static str {
@@ -104,19 +110,16 @@ impl View<'_> {
             }
         }
         heddle_core::model::order::sort(&mut tags);
-        let machine = self.names.sim.machine(id);
-        let silent = node.in_scheduler && machine.is_some_and(|m| !m.alive);
         // What constraints are compared with.
         let of_host = cluster.placement.attributes.of_host(&node.host);
         let mut attributes: Vec<String> = of_host.map(attribute_text).collect();
         heddle_core::model::order::sort(&mut attributes);
-        let state = if silent { say::RUNNING_SILENT } else { node_state(node.state) };
         NodeView {
             name: node.host.clone(),
             rack: cluster.place_name(node.rack).to_string(),
             label: self.names.partition(node.partition).to_string(),
             attributes,
-            state: state.to_string(),
+            state: state_of(self.names, node),
             total: self.amount(node.total),
             used: self.amount(node.allocated),
             free: self.amount(node.free()),

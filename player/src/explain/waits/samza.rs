@@ -3,6 +3,7 @@
 use crate::explain::names::Names;
 use crate::explain::say::samza as say;
 use crate::explain::view::{FactView, SamzaView};
+use crate::explain::words;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
 use heddle_core::sim::{Phase, SamzaProcess};
 use heddle_core::strategy::samza::Request;
@@ -101,7 +102,10 @@ pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
         let requests = samza.requests();
         let asked = requests.queue().chain(requests.delayed()).find(|r| r.processor == processor).map(|r| &r.wish);
         let process = state.processes().iter().find(|(_, p)| p.app == place && p.processor == processor);
-        let here = process.map(|(id, p)| (p.host.as_str(), phase(names, p, state.remaining(*id, names.now))));
+        let here = match process {
+            Some((id, p)) => Some((p.host.as_str(), phase(names, p, state.remaining(*id, names.now)))),
+            None => silent(names, attempt, processor),
+        };
         let tasks = master.model().containers.get(processor).map_or(0, |c| c.tasks.len());
         let value = say::container(samza.stream().last_host(processor), asked, here, tasks);
         out.push(fact(say::container_named(processor), value));
@@ -121,6 +125,13 @@ pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
         out.push(FactView { name: say::changelog(system), value, formula: say::ASSUMED.map(String::from).to_vec() });
     }
     out
+}
+
+/// The silent host of a container that Samza still counts as running.
+fn silent<'n>(names: Names<'n>, attempt: &Attempt, processor: &str) -> Option<(&'n str, String)> {
+    let held = attempt.samza().running().get(processor)?.container;
+    let node = names.rm().node(names.rm().container(held)?.node)?;
+    names.is_silent(node).then(|| (node.host.as_str(), say::silent(&words::clock(node.last_heartbeat))))
 }
 
 /// What is known of the process in a container.

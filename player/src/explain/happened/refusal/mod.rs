@@ -9,6 +9,7 @@ use crate::explain::say::{refused as say, things as say_things};
 use crate::explain::things::fact;
 use crate::explain::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
 use crate::explain::words;
+use heddle_core::journal::GiveUp;
 use heddle_core::model::{AppId, Millis, RequestKey};
 use heddle_core::rm::{AppEnd, Cut, Refusal, Refused};
 use heddle_core::scenario::Act;
@@ -149,6 +150,13 @@ pub fn of_app<'a>(names: Names<'a>, name: &str) -> Option<Told<'a>> {
     all(names).into_iter().rev().find(|t| t.tried.app() == Some(place))
 }
 
+/// Was something of an application refused at this moment?
+pub fn is_of(names: Names<'_>, app: &str, at: Millis) -> bool {
+    let refused = |n: &Notice| n.at == at && matches!(n.outcome, Outcome::Refused(_));
+    let of_it = |n: &Notice| n.tried.app().and_then(|i| names.scenario().apps.get(i)).is_some_and(|a| a.name == app);
+    names.sim.notices().iter().any(|n| refused(n) && of_it(n))
+}
+
 /// For the picture.
 pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
     let rule = rule(names, told);
@@ -250,15 +258,28 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
             let seconds = known.expires_at.map_or(0, |at| (at - known.submitted_at) / 1000);
             say::lifetime_over(&words::span(seconds * 1000))
         }
-        AppEnd::AmFailed { attempts, why } => say::am_failed(why, *attempts),
+        AppEnd::AmFailed { attempts, why } => {
+            let failed = say::am_failed(why, *attempts);
+            let of_it = of_app(names, names.app(app)).filter(|told| Some(told.at) == known.finished_at);
+            match of_it {
+                Some(told) => say::so(&own(names, &told), &failed),
+                None => failed,
+            }
+        }
         AppEnd::Unregistered => {
             let run = names.run(app).filter(|r| r.succeeded == Some(false))?;
             match of_app(names, names.app(app)) {
-                Some(told) => say::at_because(&what_of_own(&told), &words::clock(told.at), &rule(names, &told).because),
+                Some(told) => own(names, &told),
+                None if run.gave_up == Some(GiveUp::TooLarge) => say::TOO_LARGE.to_string(),
                 None => say::gave_up(run.progress().failed),
             }
         }
     })
+}
+
+/// A refusal, told of its application.
+fn own(names: Names<'_>, told: &Told<'_>) -> String {
+    say::at_because(&what_of_own(told), &words::clock(told.at), &rule(names, told).because)
 }
 
 /// What was refused, told of its application.

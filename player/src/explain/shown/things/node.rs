@@ -23,14 +23,17 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     let mut sentence = if node.in_scheduler {
         let memory = (memory(&node.allocated), memory(&node.total));
         let vcores = (node.allocated.vcores(), node.total.vcores());
-        say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores)
+        match names.is_silent(node) {
+            true => say::node_silent(&node.host, &words::clock(node.last_heartbeat), runs, (&memory.0, &memory.1)),
+            false => say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores),
+        }
     } else {
         say::no_node_of_scheduler(&node.host)
     };
     let mut view = WhyView {
         about: Some(Selection::Node(node.host.clone())),
         title: node.host.clone(),
-        status: crate::explain::snapshot::node_state(node.state).to_string(),
+        status: crate::explain::snapshot::state_of(names, node),
         fate: Some(if node.in_scheduler { Fate::Joined } else { Fate::Lost }),
         crumb: say::crumb_of_node(
             &size(names, node.total),
