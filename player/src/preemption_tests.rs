@@ -433,3 +433,44 @@ fn a_marked_event_tells_the_figures_of_its_round() {
     let reserved = marked(include_str!("../../tests/scenarios/preemption-for-a-reservation.toml"), 290, "reservation");
     assert!(reserved.starts_with("A reservation on its node needs its room: that of big in root.b."), "{reserved}");
 }
+
+/// A queue that uses more than its maximum gives to nobody; and what was reserved on lent room is not killed by its list.
+#[test]
+fn what_is_beyond_a_maximum_is_told_so_and_so_is_a_kill_that_comes_to_nothing() {
+    let mut player = at(include_str!("../../tests/scenarios/preemption-beyond-the-maximum.toml"), 13);
+    let told = |player: &mut super::Player, k: usize, seconds: i64| {
+        player.seek(seconds * 1000);
+        let told = player.why(&Selection::Container { app: "lent".into(), k }).preemption;
+        told.unwrap_or_else(|| panic!("container {k} at {seconds} s"))
+    };
+    let first = told(&mut player, 5, 13);
+    assert!(
+        first.sentence.contains("those on room that the partition lends, the latest first. It is killed at 0:18"),
+        "{first:#?}"
+    );
+    let owed = met(&first, "others owed");
+    assert_eq!(
+        (owed.met, owed.value.as_str()),
+        (Met::Yes, "nobody need be: root.d uses more than its maximum of 3 GB")
+    );
+    let marked = told(&mut player, 6, 23);
+    assert!(marked.sentence.contains("Its kill will come to nothing"), "{marked:#?}");
+    let after = told(&mut player, 6, 28);
+    assert!(
+        after.sentence.starts_with("The preemption round at 0:27 killed it, and that came to nothing"),
+        "{after:#?}"
+    );
+    let marked_anew = told(&mut player, 6, 31);
+    assert!(marked_anew.sentence.contains("at 0:30"), "{marked_anew:#?}");
+    let all = player.events(&EventFilter::default());
+    let why = |verb: &str| all.iter().filter(|e| e.verb == verb).map(|e| e.why.as_str()).collect::<Vec<_>>();
+    assert!(
+        why("marked")
+            .iter()
+            .all(|why| why.starts_with("Its queue uses more than its maximum: root.d used 3.5 GB of at most 3 GB"))
+    );
+    assert_eq!(why("preempted"), ["Marked since 0:12 and not given back: its queue uses more than its maximum."]);
+    let ledger = player.ledger(None);
+    let said = format!("{ledger:?}");
+    assert!(said.contains("its kill comes to nothing"), "{said}");
+}

@@ -178,7 +178,7 @@ impl<R: Recorder> Load<R> {
     }
 
     fn count(&mut self, mut acts: Vec<Act>) {
-        acts.retain(|a| a.deed != Deed::Wait);
+        acts.retain(|a| !matches!(a.deed, Deed::Wait | Deed::Void));
         acts.sort_by_key(|a| a.container);
         for act in acts {
             let kill = act.deed == Deed::Kill;

@@ -131,7 +131,7 @@ fn check(round: &Round, memory_only: bool, place: &str) {
         match act.deed {
             Deed::Mark => assert_eq!(act.since, round.at, "{place}: {act:?}"),
             Deed::Wait => assert!(act.since < round.at && round.at < act.deadline, "{place}: {act:?}"),
-            Deed::Kill => assert!(act.deadline <= round.at && act.since < round.at, "{place}: {act:?}"),
+            Deed::Kill | Deed::Void => assert!(act.deadline <= round.at && act.since < round.at, "{place}: {act:?}"),
         }
     }
 }

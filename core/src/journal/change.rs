@@ -81,7 +81,15 @@ pub enum Change {
     /// An AM is told how many of its containers were marked since its last call.
     AskedBack { app: AppId, containers: u32 },
     /// Whoever is owed the room of a container may have it at any moment (lazy preemption); marked since then.
-    MadeKillable { container: ContainerId, node: NodeId, size: Resource, by: Selector, since: Millis },
+    MadeKillable {
+        container: ContainerId,
+        node: NodeId,
+        size: Resource,
+        by: Selector,
+        since: Millis,
+        /// Did its queue use more than its maximum?
+        beyond_maximum: bool,
+    },
     /// A container is killed for others: its end follows.
     Preempted { container: ContainerId, node: NodeId, size: Resource, what_for: PreemptedFor },
     /// An application is starved, and others were searched for what they can give up for it (FairScheduler).
@@ -130,11 +138,13 @@ pub enum Change {
 /// The figures of its round by which a container was chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MarkedBecause {
-    /// Its queue owes others room.
+    /// Its queue uses more than it should have.
     Owes {
         queue: QueueId,
         used: Resource,
         guaranteed: Resource,
+        /// Its maximum, if that is what it should have: nobody need be owed what it uses beyond.
+        maximum: Option<Resource>,
         owed: Resource,
         /// What this round takes of it.
         taken: Resource,

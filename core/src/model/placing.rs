@@ -81,8 +81,9 @@ impl Selector {
 /// For what a container was preempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PreemptedFor {
-    /// A round of the monitor killed it: marked since then, and chosen still.
-    Round { by: Selector, since: Millis },
+    /// A round of the monitor killed it: marked since then, and chosen still. `beyond_maximum`: its queue used more than its
+    /// maximum, which nobody need be owed.
+    Round { by: Selector, since: Millis, beyond_maximum: bool },
     /// It was killable, and this application took its room.
     App(AppId),
     /// It was killable, and this queue used more than its maximum.

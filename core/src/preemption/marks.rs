@@ -80,14 +80,14 @@ impl Marks {
         };
         let mut old = self.all.iter().copied().peekable();
         for place in order.iter().copied() {
-            let Chosen { container, selector, .. } = chosen[place];
+            let Chosen { container, selector, outdated, .. } = chosen[place];
             while let Some((id, mark)) = old.next_if(|(id, _)| *id < container) {
                 keep(id, mark);
             }
             match old.next_if(|(id, _)| *id == container) {
                 None => keep(container, Mark { since: now, selector }),
                 Some((_, mark)) if mark.since.saturating_add(wait(selector)) <= now => {
-                    deeds[place] = (Deed::Kill, mark.since);
+                    deeds[place] = (if outdated { Deed::Void } else { Deed::Kill }, mark.since);
                 }
                 Some((_, mark)) => {
                     deeds[place] = (Deed::Wait, mark.since);

@@ -220,6 +220,7 @@ impl Monitor {
                 _ => self.killed_at(since, deadline),
             };
             latest = Some(((since, deadline), killed_at));
+            let killed_at = killed_at.filter(|_| !c.outdated);
             round.acts.push(Act { container, selector, deed, since, deadline, killed_at });
         }
         (round, order)

@@ -108,6 +108,7 @@ impl World {
                         am: seq == 1,
                         reserved,
                         killable: !reserved && random.chance(4),
+                        outdated: false,
                         movable: reserved,
                         made_at: random.below(3) * 1000,
                         age_order: seq as Millis,
@@ -238,7 +239,8 @@ impl Stock for World {
     fn on_lent_room(&mut self, leaf: QueueId, partition: PartitionId) -> Vec<Piece> {
         let apps = self.apps.iter().filter(|a| a.leaf == leaf.index());
         let lent = |c: &&Piece| c.partition == partition && c.asked != partition;
-        apps.flat_map(|a| &a.pieces).filter(lent).copied().collect()
+        let piece = |c: &Piece| Piece { outdated: c.id.seq % 3 == 0, ..*c };
+        apps.flat_map(|a| &a.pieces).filter(lent).map(piece).collect()
     }
 
     fn nodes(&mut self) -> Vec<NodeShot> {
@@ -436,14 +438,17 @@ proptest! {
                     _ => conf.max_wait_before_kill_ms,
                 };
                 let since = marked.get(&act.container).copied();
+                let outdated = round.chosen.iter().any(|c| c.container == act.container && c.outdated);
+                prop_assert!(act.deed != if outdated { Deed::Kill } else { Deed::Void }, "{act:?}");
+                prop_assert!(!outdated || act.killed_at.is_none(), "{act:?}");
                 match act.deed {
                     Deed::Mark => prop_assert!(since.is_none(), "{act:?} was told at {since:?}"),
                     Deed::Wait => prop_assert!(since.is_some_and(|s| s + wait > now), "{act:?}"),
-                    Deed::Kill => prop_assert!(since.is_some_and(|s| s + wait <= now), "{act:?}"),
+                    Deed::Kill | Deed::Void => prop_assert!(since.is_some_and(|s| s + wait <= now), "{act:?}"),
                 }
                 if act.deed == Deed::Mark {
                     marked.insert(act.container, now);
-                } else if act.deed == Deed::Kill {
+                } else if matches!(act.deed, Deed::Kill | Deed::Void) {
                     marked.remove(&act.container);
                 }
             }

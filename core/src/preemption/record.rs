@@ -1,7 +1,7 @@
 //! What a round tells of itself: each step with the figures that it was decided by.
 
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource, Selector, UserId};
+use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource, Selector, UserId};
 
 /// One round.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -193,6 +193,13 @@ pub struct Scaling {
     pub scale: f32,
 }
 
+impl Line {
+    /// Does it use more than its maximum, and should have that? Nobody need be owed what it uses beyond.
+    pub fn is_beyond_maximum(&self, calc: Calculator) -> bool {
+        (0..calc.types).any(|i| self.used[i] > self.maximum[i] && self.ideal[i] == self.maximum[i])
+    }
+}
+
 /// A container, or a reservation, that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chosen {
@@ -210,6 +217,8 @@ pub struct Chosen {
     pub am: bool,
     /// Only reserved?
     pub reserved: bool,
+    /// It was found as the reservation that it was: its kill comes to nothing.
+    pub outdated: bool,
     /// By whom.
     pub selector: Selector,
     /// Why.
@@ -407,7 +416,8 @@ pub struct Act {
     pub since: Millis,
     /// From when on it is killed, if it is chosen then.
     pub deadline: Millis,
-    /// The first round from then on, as rounds are scheduled now: that one kills it. `None`: its mark is forgotten before.
+    /// The first round from then on, as rounds are scheduled now: that one kills it. `None`: its mark is forgotten before,
+    /// or its kill comes to nothing.
     pub killed_at: Option<Millis>,
 }
 
@@ -420,6 +430,8 @@ pub enum Deed {
     Wait,
     /// It is killed (or, with lazy preemption, made killable).
     Kill,
+    /// Its kill comes to nothing: what is killed is the reservation that it was.
+    Void,
 }
 
 /// Why a round ended with an error.

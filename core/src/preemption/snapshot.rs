@@ -103,6 +103,8 @@ pub struct Piece {
     pub reserved: bool,
     /// Killable already?
     pub killable: bool,
+    /// Does the list that it is found in have it as the reservation that it was? Its kill comes to nothing then.
+    pub outdated: bool,
     /// May it still be moved, being a reservation?
     pub movable: bool,
     /// When it was made.

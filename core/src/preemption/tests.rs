@@ -108,6 +108,7 @@ impl Stock for Frozen {
             am: false,
             reserved: false,
             killable: false,
+            outdated: false,
             movable: false,
             made_at: 0,
             age_order: 0,

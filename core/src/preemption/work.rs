@@ -223,6 +223,7 @@ impl<'a> Work<'a> {
             size: c.size,
             am: c.am,
             reserved: c.reserved,
+            outdated: c.outdated,
             selector,
             because,
             budget_left: self.budget,

@@ -60,9 +60,9 @@ impl ResourceManager {
         let (Scheduler::Capacity(scheduler), Some(act)) = (&mut self.scheduler, round.acts.get(place)) else { return };
         match act.deed {
             Deed::Mark => scheduler.mark(&mut self.cluster, round, place, rec),
-            Deed::Wait => {}
+            Deed::Wait | Deed::Void => {}
             Deed::Kill => {
-                if scheduler.kill(&mut self.cluster, act, rec) {
+                if scheduler.kill(&mut self.cluster, round, place, rec) {
                     self.am_preempted(act.container.app, rec);
                 }
             }

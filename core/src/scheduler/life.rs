@@ -141,6 +141,9 @@ impl Cluster {
         container.rows = rows;
         container.on_node = true;
         container.allocated_at = now;
+        if g.from.is_some() && container.origin.is(Origin::LENT) {
+            container.origin.set(Origin::OUTDATED);
+        }
         let (id, size, key) = (container.id, container.size, container.key);
         let node = self.node_mut(g.node);
         node.allocated += size;

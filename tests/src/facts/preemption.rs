@@ -334,6 +334,7 @@ fn container_order(case: &Case) -> Outcome {
         am: false,
         reserved: false,
         killable: false,
+        outdated: false,
         movable: false,
         made_at: 0,
         age_order: 0,

@@ -148,6 +148,7 @@ impl Frozen {
                         am: am == Some(seq as u64) && !reserved,
                         reserved,
                         killable: false,
+                        outdated: false,
                         movable: false,
                         made_at: 0,
                         age_order: 0,
@@ -386,7 +387,7 @@ impl Tally {
     fn take_in(&mut self, frozen: &Frozen, round: &Round) {
         for act in &round.acts {
             match act.deed {
-                Deed::Wait => {}
+                Deed::Wait | Deed::Void => {}
                 Deed::Kill => self.killed += 1,
                 Deed::Mark => {
                     let app = frozen.apps.get_index(act.container.app.index()).map_or("", |(name, _)| name.as_str());

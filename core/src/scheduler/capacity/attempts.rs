@@ -71,8 +71,9 @@ impl CapacityScheduler {
         let mut live: Vec<_> = c.app(app).slots().collect();
         crate::model::order::sort_by_key(&mut live, |s| c.containers.at(*s).state == ContainerState::Reserved);
         for slot in live {
-            // From now on its record names its queue in full.
+            // From now on its record names its queue in full, and the new leaf's list has it as it is.
             c.containers.at_mut(slot).origin.unset(Origin::AMBIGUOUS);
+            c.containers.at_mut(slot).origin.unset(Origin::OUTDATED);
             let container = c.containers.at(slot);
             let (size, p) = (container.size, container.partition);
             let reserved = container.state == ContainerState::Reserved;

@@ -15,7 +15,8 @@ use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{
-    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject,
+    ActivationStop, Change, Entry, Finding, MarkedBecause, MasterAct, NodeGone, ParallelLimit, Processing,
+    QueueVerdict, Subject,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
@@ -325,9 +326,11 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
         Change::Marked { container, node, by, killed_at, because, .. } => {
             let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
             let at = killed_at.map(words::clock);
+            let ends = marks::ends(names, *container, at.as_deref(), lazy);
             let figures = because.as_ref().map(|b| marks::because(names, b)).unwrap_or_default();
-            let because = preemption::because(*by, names.queue_of(container.app));
-            let why = preemption::marked(&because, &figures, at.as_deref(), lazy);
+            let beyond = matches!(because.as_deref(), Some(MarkedBecause::Owes { maximum: Some(_), .. }));
+            let because = preemption::because(*by, names.queue_of(container.app), beyond);
+            let why = preemption::marked(&because, &figures, ends);
             Said::new(Fate::Preempting, "marked").container(names, *container).on(names, *node).why(why)
         }
         Change::AskedBack { app, containers } => {
@@ -344,8 +347,9 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             .container(names, *container)
             .on(names, *node)
             .why(say::warned(names.app(*starved), &words::clock(*kill_at))),
-        Change::MadeKillable { container, node, by, since, .. } => {
-            let why = preemption::killable(*by, names.queue_of(container.app), &words::clock(*since));
+        Change::MadeKillable { container, node, by, since, beyond_maximum, .. } => {
+            let because = preemption::because(*by, names.queue_of(container.app), *beyond_maximum);
+            let why = preemption::killable(&because, &words::clock(*since));
             Said::new(Fate::Preempting, "killable").container(names, *container).on(names, *node).why(why)
         }
         Change::Preempted { container, node, what_for, .. } => {

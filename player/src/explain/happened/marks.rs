@@ -5,15 +5,20 @@ use crate::explain::say::preemption as say;
 use crate::explain::words;
 use heddle_core::journal::MarkedBecause;
 use heddle_core::model::{ContainerId, PreemptedFor, Resource};
+use heddle_core::scheduler::Origin;
 
 /// The figures by which a round chose a container.
 pub fn because(names: Names<'_>, because: &MarkedBecause) -> String {
     let cluster = names.rm().cluster();
     let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
     match because {
-        MarkedBecause::Owes { queue, used, guaranteed, owed, taken } => {
-            let [used, guaranteed, owed, taken] = [used, guaranteed, owed, taken].map(text);
-            say::queue_owed(names.queue(*queue), [&used, &guaranteed, &owed, &taken])
+        MarkedBecause::Owes { queue, used, guaranteed, maximum, owed, taken } => {
+            let [used, bound, owed, taken] = [used, maximum.as_ref().unwrap_or(guaranteed), owed, taken].map(text);
+            let figures = [used.as_str(), &bound, &owed, &taken];
+            match maximum {
+                Some(_) => say::queue_beyond(names.queue(*queue), figures),
+                None => say::queue_owed(names.queue(*queue), figures),
+            }
         }
         MarkedBecause::MakesRoom { reserved_for } => {
             say::reserved_by(names.app(*reserved_for), names.queue_of(*reserved_for))
@@ -22,10 +27,22 @@ pub fn because(names: Names<'_>, because: &MarkedBecause) -> String {
     }
 }
 
+/// What comes of a mark: `killed_at`, as its round foresaw it.
+pub fn ends<'a>(names: Names<'_>, id: ContainerId, killed_at: Option<&'a str>, lazy: bool) -> say::Ends<'a> {
+    let outdated = || names.rm().container(id).is_some_and(|c| c.origin.is(Origin::OUTDATED));
+    match killed_at {
+        Some(at) => say::Ends::At { at, lazy },
+        None if !lazy && outdated() => say::Ends::Void,
+        None => say::Ends::Forgotten,
+    }
+}
+
 /// For what a container was preempted, in a sentence.
 pub fn preempted(names: Names<'_>, id: ContainerId, what_for: PreemptedFor) -> String {
     match what_for {
-        PreemptedFor::Round { by, since } => say::killed(by, names.queue_of(id.app), &words::clock(since)),
+        PreemptedFor::Round { by, since, beyond_maximum } => {
+            say::killed(&say::because(by, names.queue_of(id.app), beyond_maximum), &words::clock(since))
+        }
         PreemptedFor::App(app) => say::killed_for(names.app(app)),
         PreemptedFor::Maximum(queue) => say::killed_beyond_maximum(names.queue(queue)),
     }

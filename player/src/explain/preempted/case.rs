@@ -2,6 +2,7 @@
 
 use super::waiting::Freeing;
 use crate::explain::formulas;
+use crate::explain::marks;
 use crate::explain::names::Names;
 use crate::explain::say::ledger as say_ledger;
 use crate::explain::say::preemption as say;
@@ -98,7 +99,7 @@ impl<'a> Case<'a> {
     /// What the latest round does with live containers, and whom it chose them by.
     pub fn marks(&self) -> Vec<(&'a Container, &'a Act, Option<&'a Chosen>)> {
         let Some(round) = self.round else { return Vec::new() };
-        let waits = round.acts.iter().filter(|a| a.deed != Deed::Kill);
+        let waits = round.acts.iter().filter(|a| !matches!(a.deed, Deed::Kill | Deed::Void));
         let live = |id: ContainerId| {
             self.names
                 .rm()
@@ -117,7 +118,10 @@ impl<'a> Case<'a> {
         let lazy = self.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
         let text = match act {
             None => say::KILLABLE.to_string(),
-            Some(a) => say::marked_until(&words::clock(a.since), killed.map(words::clock).as_deref(), lazy),
+            Some(a) => {
+                let at = killed.map(words::clock);
+                say::marked_until(&words::clock(a.since), marks::ends(self.names, c.id, at.as_deref(), lazy))
+            }
         };
         FreeingView {
             who: self.names.container(c.id),

@@ -9,7 +9,7 @@ use crate::explain::view::{ConditionView, Met, PreemptionView};
 use crate::explain::words;
 use heddle_core::config::capacity::preemption::IntraQueueOrder;
 use heddle_core::model::{ContainerId, Millis, NodeId, PartitionId, PreemptedFor, QueueId, Resource, Selector};
-use heddle_core::preemption::{Because, IdealPass, Line, Round, SparedBy};
+use heddle_core::preemption::{Because, Deed, IdealPass, Line, Round, SparedBy};
 use heddle_core::scheduler::ContainerState;
 use std::sync::Arc;
 
@@ -58,8 +58,10 @@ enum Kept {
     Spared(SparedBy),
     /// Enough was chosen before its turn: these, as many as are named.
     Enough(Vec<ContainerId>),
-    /// It was chosen.
+    /// It was chosen, and only that.
     Chosen,
+    /// It was killed, which came to nothing.
+    Void,
     /// It was not come to for another reason: another selector's wish ended first.
     NotReached,
 }
@@ -127,7 +129,8 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
                 None => String::new(),
             },
         };
-        sentence.push_str(&say::in_order(mine.selector, n as i64, of as i64));
+        let lent = matches!(mine.because, Because::Lent { .. });
+        sentence.push_str(&say::in_order(mine.selector, lent, n as i64, of as i64));
         if let Because::Am { am_used, am_maximum, .. } = mine.because {
             sentence.push_str(&say::an_am_too(&case.text(am_used), &case.text(am_maximum)));
         }
@@ -144,7 +147,8 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
         },
         (None, None, Some(since), Some(_)) => say::killable_since(&words::clock(since)),
         (None, None, None, Some(_)) => {
-            say::will_end(chosen.killed_at.map(words::clock).as_deref(), lazy) + &now.not_read_yet()
+            let at = chosen.killed_at.map(words::clock);
+            say::will_end(marks::ends(names, id, at.as_deref(), lazy)) + &now.not_read_yet()
         }
         (None, None, _, None) => String::new(),
     };
@@ -226,7 +230,12 @@ fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<Condi
         out.extend(unreached(NAMES.get(seen..).unwrap_or_default()));
     }
     within(case, round, id, &mut out);
-    let kept = if chosen_as.is_some() { Kept::Chosen } else { kept.unwrap_or(Kept::NotReached) };
+    let void = round.acts.iter().any(|a| a.container == id && a.deed == Deed::Void);
+    let kept = match chosen_as {
+        Some(_) if void => Kept::Void,
+        Some(_) => Kept::Chosen,
+        None => kept.unwrap_or(Kept::NotReached),
+    };
     (out, kept)
 }
 
@@ -240,12 +249,17 @@ fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<Con
         .iter()
         .map(|l| say::owed_now(case.queue(l.queue), &case.text(l.used), &case.text(l.ideal)))
         .collect();
-    let to = if others.is_empty() { say::NOBODY.to_string() } else { words::list(&others, NAMED) };
+    let beyond = line.is_beyond_maximum(case.names.rm().cluster().calculator);
+    let to = match others.is_empty() {
+        true if beyond => say::nobody_and_beyond(own, &case.text(line.maximum)),
+        true => say::NOBODY.to_string(),
+        false => words::list(&others, NAMED),
+    };
     let factor = case.monitor.map_or(0.0, |m| m.conf().natural_termination_factor);
     let steps = [
         (say::OVER, case.above(line.used, line.guaranteed), say::of_guarantee(own, &used, &guaranteed), Kept::NotOver),
         (say::PREEMPTABLE, !line.disabled, say::yes_no(!line.disabled), Kept::Disabled),
-        (say::OTHERS, !others.is_empty(), to, Kept::NobodyOwed),
+        (say::OTHERS, beyond || !others.is_empty(), to, Kept::NobodyOwed),
         (say::GIVES, case.positive(line.owed), say::owes(own, &keep, &owed), Kept::KeepsAll),
         (
             say::DEAD_ZONE,
@@ -369,6 +383,7 @@ fn sentence(case: &Case<'_>, kept: &Kept) -> String {
         Kept::Spared(why) => say::kept_spared(&at, &say::left_alone_since(why, &case.text(amount_of(why)))),
         Kept::Enough(chosen) => say::kept_enough(&at, &words::list(&names_of(chosen), NAMED)),
         Kept::Chosen => say::kept_watched(&at),
+        Kept::Void => say::kept_void(&at),
         Kept::NotReached => say::kept_not_reached(&at),
     }
 }

@@ -295,6 +295,7 @@ pub fn left(ms: i64) -> String {
 }
 
 pub const KILLED: &str = "killed";
+pub const VOID: &str = "its kill came to nothing";
 pub const MADE_KILLABLE: &str = "made killable";
 pub const WATCHED: &str = "only watched";
 pub const NOT_DONE: &str = "not done: the round failed";
@@ -306,6 +307,11 @@ pub fn marked(until: &str, left: &str) -> String {
 
 pub fn waits(since: &str, until: &str, left: &str) -> String {
     format!("marked since {since}; killed at {until} if it is chosen then ({left})")
+}
+
+/// Where the list that it is found in has it as the reservation that it was.
+pub fn marked_outdated(since: &str) -> String {
+    format!("marked since {since}; its kill comes to nothing: its queue has it as the reservation that it was")
 }
 
 pub fn killed(since: &str, lazy: bool) -> String {

@@ -17,8 +17,10 @@ use heddle_core::model::Selector;
 // ---- what happened
 
 /// Why a selector takes from a queue, without a full stop.
-pub fn because(by: Selector, queue: &str) -> String {
+/// `beyond_maximum`: the queue uses more than its maximum.
+pub fn because(by: Selector, queue: &str, beyond_maximum: bool) -> String {
     match by {
+        Selector::Fifo | Selector::Balance if beyond_maximum => "its queue uses more than its maximum".to_string(),
         Selector::QueuePriority => "a reservation of a queue with a higher priority needs its room".to_string(),
         Selector::Reserved => "a reservation on its node needs its room".to_string(),
         Selector::Fifo => format!("others are owed room that {queue} uses"),
@@ -27,13 +29,41 @@ pub fn because(by: Selector, queue: &str) -> String {
     }
 }
 
-/// `figures`: those of the round; `killed_at`: `None` where the mark is forgotten before; `lazy`: it is made killable then.
-pub fn marked(because: &str, figures: &str, killed_at: Option<&str>, lazy: bool) -> String {
+/// What comes of a mark.
+#[derive(Clone, Copy)]
+pub enum Ends<'a> {
+    /// A kill at this time; `lazy`: it is made killable then.
+    At { at: &'a str, lazy: bool },
+    /// It is forgotten before.
+    Forgotten,
+    /// A kill that comes to nothing.
+    Void,
+}
+
+impl Ends<'_> {
+    /// One sentence.
+    pub fn sentence(self) -> String {
+        match self {
+            Ends::At { at, lazy } => {
+                let ends = if lazy { "becomes killable" } else { "is killed" };
+                format!("It {ends} at {at} {UNLESS}.")
+            }
+            Ends::Forgotten => FORGOTTEN.to_string(),
+            Ends::Void => VOID.to_string(),
+        }
+    }
+}
+
+/// `figures`: those of the round.
+pub fn marked(because: &str, figures: &str, ends: Ends<'_>) -> String {
     let because = super::capital(because);
     let figures = if figures.is_empty() { String::new() } else { format!(": {figures}") };
-    let Some(at) = killed_at else { return format!("{because}{figures}. {FORGOTTEN}") };
-    let ends = if lazy { "becomes killable" } else { "is killed" };
-    format!("{because}{figures}. It {ends} at {at} {UNLESS}.")
+    format!("{because}{figures}. {}", ends.sentence())
+}
+
+/// What its queue used, its maximum, owed, and gives in this round.
+pub fn queue_beyond(queue: &str, [used, maximum, owed, taken]: [&str; 4]) -> String {
+    format!("{queue} used {used} of at most {maximum} and owed {owed}, of which this round takes {taken}")
 }
 
 /// What its queue used, was guaranteed, owed, and gives in this round.
@@ -56,21 +86,23 @@ const UNLESS: &str = "unless its AM gives it back first or it is no longer chose
 const FORGOTTEN: &str = "Its mark is forgotten before its wait is over, and its AM is told anew: it is killed only if another \
                          selector chooses it too.";
 
+const VOID: &str = "Its kill will come to nothing, and its AM is told anew: it was reserved on room that its partition lends, and \
+                    its queue still has it as that reservation (3.5.0).";
+
 pub fn asked_back(containers: i64) -> String {
     let those = if containers == 1 { "it" } else { "them" };
     let what = words::count(containers, "marked container");
     format!("Its AM is told of {what}: it may give {those} back, or others of the same amount.")
 }
 
-pub fn killable(by: Selector, queue: &str, since: &str) -> String {
+pub fn killable(because: &str, since: &str) -> String {
     format!(
-        "Marked since {since}: {}. It runs on until somebody below its guarantee takes its room (lazy preemption).",
-        because(by, queue)
+        "Marked since {since}: {because}. It runs on until somebody below its guarantee takes its room (lazy preemption)."
     )
 }
 
-pub fn killed(by: Selector, queue: &str, since: &str) -> String {
-    format!("Marked since {since} and not given back: {}.", because(by, queue))
+pub fn killed(because: &str, since: &str) -> String {
+    format!("Marked since {since} and not given back: {because}.")
 }
 
 pub fn killed_for(app: &str) -> String {
@@ -89,11 +121,12 @@ pub fn reservation_moved(from: &str, to: &str) -> String {
 
 pub const KILLABLE: &str = "killable: whoever is owed its room may have it";
 
-pub fn marked_until(since: &str, killed_at: Option<&str>, lazy: bool) -> String {
-    match killed_at {
-        Some(at) if lazy => format!("marked since {since}, killable from {at} on"),
-        Some(at) => format!("marked since {since}, killed at {at}"),
-        None => format!("marked since {since}; forgotten before its wait is over"),
+pub fn marked_until(since: &str, ends: Ends<'_>) -> String {
+    match ends {
+        Ends::At { at, lazy: true } => format!("marked since {since}, killable from {at} on"),
+        Ends::At { at, lazy: false } => format!("marked since {since}, killed at {at}"),
+        Ends::Forgotten => format!("marked since {since}; forgotten before its wait is over"),
+        Ends::Void => format!("marked since {since}; its kill comes to nothing"),
     }
 }
 

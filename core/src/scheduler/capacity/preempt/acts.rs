@@ -3,7 +3,7 @@
 
 use super::kept::LatestShot;
 use crate::journal::{Change, MarkedBecause, Recorder, UnreserveCause};
-use crate::model::{ContainerId, NodeId, PreemptedFor, Resource};
+use crate::model::{Calculator, ContainerId, NodeId, PreemptedFor, Resource};
 use crate::preemption::{Act, Because, Line, Round};
 use crate::scheduler::app::{EndCause, PREEMPTED};
 use crate::scheduler::capacity::CapacityScheduler;
@@ -22,7 +22,7 @@ pub struct Preempted {
 }
 
 /// What the container of an act was chosen by.
-fn because(round: &Round, place: usize, latest: Option<&LatestShot>) -> Option<MarkedBecause> {
+fn because(calc: Calculator, round: &Round, place: usize, latest: Option<&LatestShot>) -> Option<MarkedBecause> {
     let chosen = round.chosen.get(place)?;
     Some(match chosen.because {
         Because::MakesRoom { reservation, .. } | Because::Priority { reservation } => {
@@ -34,9 +34,10 @@ fn because(round: &Round, place: usize, latest: Option<&LatestShot>) -> Option<M
             let here = |l: &&Line| Some(l.queue) == chosen.queue && l.partition == chosen.partition;
             let known = latest.zip(chosen.queue).and_then(|(latest, q)| latest.line(q, chosen.partition));
             let known = known.and_then(|line| pass.lines.get(line)).filter(here);
-            let Line { queue, used, guaranteed, owed, wanted: taken, .. } =
-                *known.or_else(|| pass.lines.iter().find(here))?;
-            MarkedBecause::Owes { queue, used, guaranteed, owed, taken }
+            let line = known.or_else(|| pass.lines.iter().find(here))?;
+            let Line { queue, used, guaranteed, owed, wanted: taken, .. } = *line;
+            let maximum = line.is_beyond_maximum(calc).then_some(line.maximum);
+            MarkedBecause::Owes { queue, used, guaranteed, maximum, owed, taken }
         }
     })
 }
@@ -50,7 +51,7 @@ impl CapacityScheduler {
         let Some(container) = c.container(id).filter(|x| x.state != ContainerState::Reserved) else { return };
         let (node, size) = (container.node, container.size);
         rec.note(c.now, || {
-            let because = because(round, place, self.books.preemption.latest.as_ref()).map(Box::new);
+            let because = because(c.calculator, round, place, self.books.preemption.latest.as_ref()).map(Box::new);
             Change::Marked { container: id, node, size, by, deadline, killed_at, because }
         });
         let marked = &mut c.app_mut(id.app).marked;
@@ -60,21 +61,25 @@ impl CapacityScheduler {
     }
 
     /// A marked container is killed, or made killable; a reservation is dropped. Was it an AM's own that was killed?
-    pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, act: &Act, rec: &mut R) -> bool {
-        let Act { container: id, selector: by, since, .. } = *act;
+    pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) -> bool {
+        let Some(Act { container: id, selector: by, since, .. }) = round.acts.get(place).copied() else { return false };
+        let because = || because(c.calculator, round, place, self.books.preemption.latest.as_ref());
+        let beyond_maximum = rec.on() && matches!(because(), Some(MarkedBecause::Owes { maximum: Some(_), .. }));
+        let what_for = PreemptedFor::Round { by, since, beyond_maximum };
         let Some(slot) = c.slot(id) else { return false };
         let reserved = c.containers.at(slot).state == ContainerState::Reserved;
         match (self.conf.lazy_preemption, reserved) {
             (true, true) => false,
             (true, false) => {
-                self.books.make_killable(c, id, (by, since), rec);
+                let made = |node, size| Change::MadeKillable { container: id, node, size, by, since, beyond_maximum };
+                self.books.make_killable(c, id, made, rec);
                 false
             }
             (false, true) => {
                 self.books.unreserve(c, slot, UnreserveCause::Preempted, rec);
                 false
             }
-            (false, false) => self.books.preempt_now(c, id, PreemptedFor::Round { by, since }, rec),
+            (false, false) => self.books.preempt_now(c, id, what_for, rec),
         }
     }
 

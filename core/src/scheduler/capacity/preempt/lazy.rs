@@ -3,7 +3,7 @@
 
 use super::{Preemption, sum};
 use crate::journal::{Change, Recorder};
-use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PreemptedFor, QueueId, Resource, Selector};
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, PreemptedFor, QueueId, Resource};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::offer::{Offer, Proposal};
@@ -84,7 +84,7 @@ impl Books {
         &mut self,
         c: &mut Cluster,
         id: ContainerId,
-        (by, since): (Selector, Millis),
+        made: impl FnOnce(NodeId, Resource) -> Change,
         rec: &mut R,
     ) {
         let Some(slot) = c.slot(id) else { return };
@@ -97,7 +97,7 @@ impl Books {
         self.preemption.killable.insert(id);
         // What came to nothing may come to something.
         self.tree_mut(c);
-        rec.note(c.now, || Change::MadeKillable { container: id, node, size, by, since });
+        rec.note(c.now, || made(node, size));
     }
 
     /// What is killable below a parent in a partition. A leaf does not count its own.

@@ -40,6 +40,7 @@ impl<'a> Books<'a> {
             am: container.am,
             reserved,
             killable: container.killable,
+            outdated: false,
             movable: reserved && !container.origin.is(Origin::MOVED) && self.may_go_elsewhere(slot),
             made_at: container.made_at,
             age_order: container.age_order,
@@ -136,7 +137,13 @@ impl Stock for Books<'_> {
             let container = self.c.containers.at(*slot);
             container.origin.is(Origin::LENT) && container.made_in == partition
         };
-        apps.into_iter().flat_map(|app| self.live(app)).filter(lent).map(|s| self.piece(s)).collect()
+        // What is made killable is found by its id.
+        let kills = !self.scheduler.conf.lazy_preemption;
+        let piece = |slot: Slot| {
+            let outdated = kills && self.c.containers.at(slot).origin.is(Origin::OUTDATED);
+            Piece { outdated, ..self.piece(slot) }
+        };
+        apps.into_iter().flat_map(|app| self.live(app)).filter(lent).map(piece).collect()
     }
 
     fn nodes(&mut self) -> Vec<NodeShot> {

@@ -1,6 +1,6 @@
 //! Why a container was chosen, and what became of it; why another one is not.
 
-use super::{FORGOTTEN, UNLESS};
+use super::Ends;
 use crate::explain::words;
 use heddle_core::model::Selector;
 use heddle_core::preemption::SparedBy;
@@ -42,8 +42,10 @@ pub fn chosen_within(at: &str, queue: &str, app: &str, wanted: &str) -> String {
 }
 
 /// It was the n-th of so many that a selector chose of its queue.
-pub fn in_order(by: Selector, n: i64, of: i64) -> String {
+/// `lent`: it is on room that a partition lends.
+pub fn in_order(by: Selector, lent: bool, n: i64, of: i64) -> String {
     let order = match by {
+        _ if lent => "before all others those on room that the partition lends, the latest first",
         Selector::QueuePriority => "containers of lower queues on the node, the lowest first",
         Selector::Reserved => "the latest containers of the node first, AMs never",
         Selector::Fifo | Selector::Balance => {
@@ -96,10 +98,8 @@ pub fn killable_since(since: &str) -> String {
     format!(" It has been killable since {since}, and runs on until somebody below its guarantee takes its room.")
 }
 
-pub fn will_end(killed_at: Option<&str>, lazy: bool) -> String {
-    let Some(at) = killed_at else { return format!(" {FORGOTTEN}") };
-    let ends = if lazy { "becomes killable" } else { "is killed" };
-    format!(" It {ends} at {at} {UNLESS}.")
+pub fn will_end(ends: Ends<'_>) -> String {
+    format!(" {}", ends.sentence())
 }
 
 pub fn next_there(host: &str, next: &str, at: &str) -> String {
@@ -184,6 +184,13 @@ pub fn kept_spared(at: &str, why: &str) -> String {
 pub fn kept_enough(at: &str, which: &str) -> String {
     let which = if which.is_empty() { String::new() } else { format!(": {which}") };
     format!("It is not chosen: the preemption round at {at} had enough before its turn{which}.")
+}
+
+pub fn kept_void(at: &str) -> String {
+    format!(
+        "The preemption round at {at} killed it, and that came to nothing: it was reserved on room that its partition lends, \
+         and its queue still has it as that reservation (3.5.0). The next round marks it anew if it chooses it."
+    )
 }
 
 pub fn kept_watched(at: &str) -> String {

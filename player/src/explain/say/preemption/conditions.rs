@@ -32,6 +32,11 @@ pub const OTHERS: &str = "others owed";
 pub const OF_QUEUES: [&str; 11] =
     [PENDING, OWED, OVER, PREEMPTABLE, GIVES, DEAD_ZONE, ROUND_CAP, FACTOR, CONTAINERS, FITS, GRACE];
 
+/// Where a queue gives what it uses beyond its maximum.
+pub fn nobody_and_beyond(queue: &str, maximum: &str) -> String {
+    format!("nobody need be: {queue} uses more than its maximum of {maximum}")
+}
+
 pub fn yes_no(yes: bool) -> String {
     if yes { "yes" } else { "no" }.to_string()
 }

@@ -69,6 +69,8 @@ impl Told<'_> {
         let (since, until) = (words::clock(act.since), words::clock(act.deadline));
         let left = say::left(act.deadline - self.now);
         match act.deed {
+            Deed::Mark | Deed::Wait | Deed::Void if c.outdated => say::marked_outdated(&since),
+            Deed::Void => say::VOID.to_string(),
             Deed::Mark => say::marked(&until, &left),
             Deed::Wait => say::waits(&since, &until, &left),
             Deed::Kill => say::killed(&since, self.lazy()),

@@ -117,6 +117,7 @@ impl<'a> Told<'a> {
         match self.act(id) {
             Some(act) if act.deed == Deed::Kill && self.lazy() => say::MADE_KILLABLE.to_string(),
             Some(act) if act.deed == Deed::Kill => say::KILLED.to_string(),
+            Some(act) if act.deed == Deed::Void => say::VOID.to_string(),
             Some(act) => say::left(act.deadline - self.now),
             None if self.round.failed.is_some() => say::NOT_DONE.to_string(),
             None => say::WATCHED.to_string(),
