@@ -3,6 +3,7 @@
 use crate::output::Stop;
 use encoding_rs::Encoding;
 use heddle_core::model::{Problem, Severity, limits};
+use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::{Scenario, read};
 use heddle_player::Player;
 use heddle_view::encoding;
@@ -98,7 +99,8 @@ impl Input {
 
     /// A player of the scenario, and what is to be said about its text. Warnings go to standard error; errors stop the command.
     pub fn player(&self) -> Result<(Player, Vec<Row>), Stop> {
-        let loaded = Player::load(&self.text);
+        let mut loaded = Player::load(&self.text);
+        loaded.problems.extend(loaded.player.iter().flat_map(|player| odd_settings(player.scenario())));
         let player = self.tell(&loaded.problems, loaded.player)?;
         Ok((player, self.rows(&loaded.problems)))
     }

@@ -74,6 +74,25 @@ fn problems_of_a_scenario_have_file_line_and_column() {
 }
 
 #[test]
+fn settings_that_yarn_does_not_know_or_reads_too_late_are_told_at_their_place() {
+    let text = "heddle = 1\nuntil = \"1 min\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n\
+        root.a.capcity = 3\n\"user.max-parallel-apps\" = \"many\"\n[files]\n\"yarn-site.xml\" = '<configuration>\
+        <property><name>yarn.scheduler.minimum-allocation-mbs</name><value>1</value></property></configuration>'\n\
+        [[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n";
+    let (status, _, err) = says(&["run", "-"], text);
+    assert_eq!(status, 0, "{err}");
+    let told: Vec<&str> = err.lines().collect();
+    assert_eq!(told.len(), 3, "{err}");
+    assert!(told[1].contains(":7:28: warning:") && told[1].contains("NumberFormatException"), "{err}");
+    assert!(
+        told[0].contains(":6:18: warning:")
+            && told[0].contains("did you mean yarn.scheduler.capacity.root.a.capacity?"),
+        "{err}"
+    );
+    assert!(told[2].contains(":9:") && told[2].contains("yarn.scheduler.minimum-allocation-mbs is not known"), "{err}");
+}
+
+#[test]
 fn a_link_opens_to_the_same_text() {
     let file = scenario("q39-anti-affinity.toml");
     let args = ["link", &file, "--at", "20 s", "--what", "app:zk", "--base", "https://example.org/heddle/"];

@@ -15,6 +15,7 @@ pub mod notation;
 pub mod read;
 pub mod samza;
 pub mod service;
+pub mod settings_check;
 pub mod slider;
 pub mod units;
 pub mod world;
