@@ -12,6 +12,7 @@ pub use import::Found;
 pub use open::{NewText, found};
 
 use heddle_core::rm::Properties;
+use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::{self, Caption, Scenario};
 use heddle_view::{Edit, Problem};
 
@@ -45,7 +46,8 @@ impl Document {
     pub fn write(&mut self, text: String, version: u32) -> bool {
         self.version = version;
         let read = scenario::read(&text);
-        self.problems = Problem::placed(read.problems, &text);
+        let odd = read.scenario.iter().flat_map(odd_settings);
+        self.problems = Problem::placed(read.problems.into_iter().chain(odd).collect(), &text);
         self.text = text;
         let Some(scenario) = read.scenario else { return false };
         let other = self.scenario.is_none() || self.running != self.text;

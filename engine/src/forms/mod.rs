@@ -131,7 +131,11 @@ fn of_document(e: &Editor<'_>) -> Vec<Part> {
     // What the form says at its place is not said again.
     let form = e.of.show.tab == Tab::Apps && !e.of.show.as_text;
     let shown = apps::chosen(e).filter(|_| form);
-    let told = |p: &&Problem| !shown.is_some_and(|app| spec::tells(e, app, p));
+    let of_queues = e.found.borrow();
+    let of_queues = of_queues.as_ref().filter(|_| e.of.show.tab == Tab::Queues);
+    let told = |p: &&Problem| {
+        !shown.is_some_and(|app| spec::tells(e, app, p)) && !of_queues.is_some_and(|found| found.tells(p))
+    };
     let list: Vec<Problem> = e.of.problems.iter().filter(told).cloned().collect();
     let mend = (heddle_view::Fixed::Document, "fix");
     problems::list("scenario", &list, e.of.text, Some(&mend)).into_iter().chain(stale(e)).collect()

@@ -2,6 +2,7 @@ mod service;
 
 use super::*;
 use crate::document::gallery::FIRST;
+use heddle_view::form::{Show, Tab};
 use heddle_view::protocol::Frame;
 use heddle_view::{Change, DocView, Edit, LinkFor, LinkView, Report, Severity, Source};
 use std::cell::Cell;
@@ -103,6 +104,24 @@ fn an_error_keeps_the_last_good_scenario_running() {
     assert!(matches!(&edit[0], Reply::NotEdited { version: 3, why } if why.contains("error")), "{edit:?}");
     let replies = page.settled(vec![write(FIRST)]);
     assert!(!document(&replies).stale && frames(&replies).is_empty(), "the same runs");
+}
+
+/// What YARN passes over without a word is told on every tab, and once.
+#[test]
+fn odd_settings_are_told_wherever_one_looks() {
+    let mut page = Page::opened();
+    let odd = FIRST.replacen("root.default.capacity = 100", "root.default.capacity = 100\nroot.default.capcity = 3", 1);
+    assert_ne!(odd, FIRST);
+    page.settled(vec![write(odd)]);
+    for tab in [Tab::Cluster, Tab::Queues, Tab::Apps, Tab::Settings] {
+        for as_text in [false, true] {
+            let replies = page.settled(vec![Request::Show(Show { tab, as_text, ..Show::default() })]);
+            let form =
+                replies.iter().find_map(|r| if let Reply::Form(form) = r { Some(form) } else { None }).expect("a form");
+            let told = format!("{form:?}").matches("root.default.capcity is not known").count();
+            assert_eq!(told, 1, "{tab:?} {as_text} {form:#?}");
+        }
+    }
 }
 
 #[test]

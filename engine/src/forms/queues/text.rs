@@ -48,6 +48,13 @@ pub struct Found {
     found: Checked,
 }
 
+impl Found {
+    /// Is it told of the file?
+    pub fn tells(&self, problem: &Problem) -> bool {
+        self.found.problems.iter().any(|p| p.what == problem.what)
+    }
+}
+
 /// What is in the file and what is wrong with it: how it is written, what the ResourceManager would refuse, what is only
 /// odd. `None` while there is no scenario.
 pub fn found(e: &Editor<'_>, file: &str) -> Option<Checked> {
