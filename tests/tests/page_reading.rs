@@ -10,7 +10,8 @@ use support::page::{FIRST, READY, pick, press, state, state_is};
 use support::{Browser, Open, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
-/// Keeps all workers; one that is held is told nothing any more, as if it read for ever.
+/// Keeps all workers; one that is held is told nothing any more, as if it read for ever. (Firefox runs a test's scripts in
+/// a scope of their own: `held = 0` would be a variable of that.)
 const HOLD: &str = r#"
 globalThis.workers = [];
 globalThis.held = location.search === "?held" ? 0 : -1;
@@ -45,7 +46,7 @@ async fn stopped(open: &Open) -> WebDriverResult<()> {
     let before = state(page).await?;
     pick(page, "what", "text").await?;
     // What is typed.
-    page.execute("held = 0", vec![]).await?;
+    page.execute("window.held = 0", vec![]).await?;
     let mine = format!("{FIRST}# mine\n[[nodes]]\nname = \"typed\"\nsize = \"8 GB/8\"\n");
     type_in(page, &mine).await?;
     stop(page, 2).await?;
@@ -55,7 +56,7 @@ async fn stopped(open: &Open) -> WebDriverResult<()> {
     press(page, "Read it all the same").await?;
     state_is(page, "it is read", |s| s["snapshot"].to_string().contains("\"typed\"")).await?;
     // A link that is opened from the page.
-    page.execute("held = 1; heddle.load(arguments[0]).catch(() => {})", vec![json!("heddle = 1\n")]).await?;
+    page.execute("window.held = 1; heddle.load(arguments[0]).catch(() => {})", vec![json!("heddle = 1\n")]).await?;
     stop(page, 3).await?;
     assert_eq!(state(page).await?["text"], json!(mine), "what was open stays");
     press(page, "Add a node").await?;
@@ -162,7 +163,7 @@ async fn free(open: &Open) -> WebDriverResult<()> {
             pick(page, "what", "text").await?;
             let made = format!(
                 "const many = (n, line) => Array.from({{ length: n }}, (_, i) => line(i)).join(''); window.bomb = {bomb}; \
-                 return bomb.length > 1e5 && new Promise((r) => setTimeout(() => {{ gap = 0; r(true); }}, 50))"
+                 return bomb.length > 1e5 && new Promise((r) => setTimeout(() => {{ window.gap = 0; r(true); }}, 50))"
             );
             assert_eq!(page.execute(&made, vec![]).await?.json(), &json!(true), "{name}");
             page.execute(format!("const name = {name:?}; {act}"), vec![json!(link)]).await?;
