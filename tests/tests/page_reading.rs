@@ -129,21 +129,36 @@ const FROZEN: f64 = 2_500.0;
 const BOMBS: [(&str, &str); 7] = [
     ("lines.toml", r#""heddle = 1\n" + "x\n".repeat(2e6)"#),
     ("keys.toml", r#""heddle = 1\n" + many(5e5, (i) => `x${i} = 1\n`)"#),
-    ("twice.xml", r#""<configuration>\n" + "<property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>\n".repeat(64e3) + "</configuration>\n""#),
-    ("words.toml", r##""heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n" + "# 4567890123456\n".repeat(983e3)"##),
-    ("title.toml", r#""heddle = 1\ntitle = \"" + "a".repeat(15 << 20) + "\"\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n""#),
+    (
+        "twice.xml",
+        r#""<configuration>\n" + "<property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>\n".repeat(64e3) + "</configuration>\n""#,
+    ),
+    (
+        "words.toml",
+        r##""heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n" + "# 4567890123456\n".repeat(983e3)"##,
+    ),
+    (
+        "title.toml",
+        r#""heddle = 1\ntitle = \"" + "a".repeat(15 << 20) + "\"\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n""#,
+    ),
     ("yarnfile.json", r#""{\"name\":\"a\",\"components\":[" + "{\"name\":\"b\"},".repeat(1e6) + "{\"name\":\"c\"}]}""#),
     ("apps.toml", r#""heddle = 1\nuntil = 1\n" + many(2e4, (i) => `[[apps]]\nname = "a${i}"\ntasks = []\n`)"#),
 ];
 
 /// Each way in which a text comes: a dropped file, what is pasted into the editor, what the page is told by script.
 const WAYS: [(&str, &str); 4] = [
-    ("a file", "const data = new DataTransfer(); data.items.add(new File([bomb], name)); \
-        document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }));"),
-    ("a paste", "const field = document.querySelector('#what textarea'); field.focus(); \
+    (
+        "a file",
+        "const data = new DataTransfer(); data.items.add(new File([bomb], name)); \
+        document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }));",
+    ),
+    (
+        "a paste",
+        "const field = document.querySelector('#what textarea'); field.focus(); \
         const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', bomb); \
         const paste = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }); \
-        if (field.dispatchEvent(paste)) { field.value = bomb; field.dispatchEvent(new InputEvent('input', { bubbles: true })); }"),
+        if (field.dispatchEvent(paste)) { field.value = bomb; field.dispatchEvent(new InputEvent('input', { bubbles: true })); }",
+    ),
     ("a call", "heddle.load(bomb).catch(() => {});"),
     ("a link", "location.hash = arguments[0];"),
 ];

@@ -150,6 +150,14 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
             "return document.querySelector('.charts canvas').getAttribute('aria-label').includes('6 vcores used')";
         until(page, "the chart's words", label).await?;
         click(page, ".charts ul li:first-child button").await?;
+        says(page, ".charts figcaption", "GB").await?;
+        // What watches their size goes with them: another width after that is no complaint of the page.
+        pick(page, "when", "Events").await?;
+        for width in [1000, 1280] {
+            page.set_window_rect(0, 0, width, 900).await?;
+            until(page, "the other width", &format!("return Math.abs(innerWidth - {width}) < 40")).await?;
+        }
+        pick(page, "when", "Charts").await?;
         says(page, ".charts figcaption", "GB").await
     })
     .await;

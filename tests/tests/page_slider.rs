@@ -187,7 +187,8 @@ async fn fields_of_every_kind_of_application_are_wide_enough() {
             ] {
                 load(page, &scenario(name)).await?;
                 choose(page, &format!("app:{app}")).await?;
-                let found = page.execute(NARROW, vec![serde_json::json!(format!("{name} at {width}"))]).await?.json().clone();
+                let found =
+                    page.execute(NARROW, vec![serde_json::json!(format!("{name} at {width}"))]).await?.json().clone();
                 fields += found[0].as_u64().unwrap_or(0);
                 wrong.extend(found[1].as_array().into_iter().flatten().cloned());
             }
