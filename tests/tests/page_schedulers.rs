@@ -141,7 +141,7 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
         set(page, "#q-share", "input", "49").await?;
         state_is(page, "none again at 49 %", tasks(0)).await?;
         // Charts: memory alone where it alone counts, else each resource, the scarcest first.
-        pick(page, "when", "Charts").await?;
+        click(page, "#tab-Charts").await?;
         says(page, ".charts ul", "root.jobs").await?;
         assert!(!text(page, ".charts ul").await?.contains("vcores"));
         load(page, &scenario("q32b-dominant-resource")).await?;
@@ -152,12 +152,12 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
         click(page, ".charts ul li:first-child button").await?;
         says(page, ".charts figcaption", "GB").await?;
         // What watches their size goes with them: another width after that is no complaint of the page.
-        pick(page, "when", "Events").await?;
+        click(page, "#tab-Events").await?;
         for width in [1000, 1280] {
             page.set_window_rect(0, 0, width, 900).await?;
             until(page, "the other width", &format!("return Math.abs(innerWidth - {width}) < 40")).await?;
         }
-        pick(page, "when", "Charts").await?;
+        click(page, "#tab-Charts").await?;
         says(page, ".charts figcaption", "GB").await
     })
     .await;

@@ -59,8 +59,7 @@ impl Books {
         }
         self.insert_pending(c, leaf, app);
         if c.total.is_zero() {
-            let (limit, why) = (AmLimit::EmptyCluster, ActivationStop::EmptyCluster);
-            self.stay_pending(c, leaf, app, limit, why, &mut Limits::default(), rec);
+            self.stay_pending(c, leaf, app, ActivationStop::EmptyCluster, &mut Limits::default(), rec);
         } else {
             self.activate(c, leaf, rec);
         }
@@ -118,7 +117,7 @@ impl Books {
         let in_queue = c.calculator.fits_in(&(am_used + asked), &am_limit);
         if !in_queue && !first {
             let why = ActivationStop::QueueAmLimit { used: am_used, asked, limit: am_limit };
-            return self.stay_pending(c, leaf, app, AmLimit::Queue, why, limits, rec);
+            return self.stay_pending(c, leaf, app, why, limits, rec);
         }
         // c: the user's limit; within one pass the first user's value serves for all (quirk).
         let user_limit = match limits.first.iter().find(|(of, _)| *of == p) {
@@ -135,7 +134,7 @@ impl Books {
         let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {
             let why = ActivationStop::UserAmLimit { used: user_used, asked, limit: user_limit };
-            return self.stay_pending(c, leaf, app, AmLimit::User, why, limits, rec);
+            return self.stay_pending(c, leaf, app, why, limits, rec);
         }
         // d: activate.
         limits.own = None;
@@ -172,7 +171,6 @@ impl Books {
         c: &mut Cluster,
         leaf: QueueId,
         app: AppId,
-        limit: AmLimit,
         why: ActivationStop,
         limits: &mut Limits,
         rec: &mut R,
@@ -180,6 +178,11 @@ impl Books {
         if !c.app(app).is_in(leaf) {
             return;
         }
+        let limit = match why {
+            ActivationStop::QueueAmLimit { .. } => AmLimit::Queue,
+            ActivationStop::UserAmLimit { .. } => AmLimit::User,
+            ActivationStop::EmptyCluster => AmLimit::EmptyCluster,
+        };
         rec.note(c.now, || Change::NotActivated { app, why });
         let (p, user) = (c.app(app).am_partition, c.app(app).user);
         let user_limit = match limits.own {
