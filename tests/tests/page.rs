@@ -5,8 +5,8 @@ mod support;
 use heddle_tests::conformance::compare::holds;
 use serde_json::{Value, json};
 use std::time::Duration;
-use support::page::{READY, call, click, keys, paste, press, state, state_is, text, waiting};
-use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
+use support::page::{READY, call, click, keys, paste, pick, press, state, state_is, text, waiting};
+use support::{Browser, Open, until, with_page};
 use thirtyfour::prelude::*;
 
 // ---- the first visit
@@ -190,8 +190,7 @@ async fn an_error_in_the_text_stands_beside_it_and_survives_a_reload() {
         until(page, "the page is ready", READY).await?;
         let before = state(page).await?;
         let mine = format!("{}\nthis is no scenario = = =\n", before["text"].as_str().unwrap_or(""));
-        let as_text = "//section[@id='what']//button[@role='radio'][normalize-space(.)='text']";
-        page.query(By::XPath(as_text)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "text").await?;
         paste(page, "#what textarea", &mine).await?;
         let problem = text(page, "#what .problems").await?;
         assert!(problem.contains("Line "), "a problem with its line: {problem}");

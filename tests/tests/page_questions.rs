@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::json;
-use support::page::{READY, call, choose, click, load, paste, press, scenario, state, state_is, text};
+use support::page::{READY, call, choose, click, load, paste, pick, press, scenario, state, state_is, text};
 use support::{Browser, EVERY, PATIENCE, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -494,8 +494,7 @@ async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
         let page = &open.page;
         until(page, "the page is ready", READY).await?;
         load(page, &scenario("q34-illegal-capacity")).await?;
-        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
-        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "Queues").await?;
         let entries = "[...document.querySelectorAll('#what .apply .msg')].map((e) => e.innerText)";
         let first = format!("return {entries}.some((t) => t.includes('Refreshed at 1 min') && t.includes('refuses it') && t.includes('Illegal capacity sum of 0.0') && t.includes('Set root.default.accessible-node-labels.default.capacity to 100.'))");
         until(page, "the refusal at 1:00", &first).await?;
@@ -513,13 +512,11 @@ async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
         press(page, "Examples").await?;
         press(page, "New, empty").await?;
         state_is(page, "an empty cluster", |s| s["snapshot"]["headline"] == "A cluster needs nodes.").await?;
-        let cluster = "//button[@role='tab'][normalize-space(.)='Cluster']";
-        page.query(By::XPath(cluster)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "Cluster").await?;
         paste(page, "#add-nodes", "3 × 8 GB/8").await?;
         press(page, "Add nodes").await?;
         state_is(page, "three nodes", |s| s["snapshot"]["headline"] == "3 nodes, nobody asks.").await?;
-        let apps = "//button[@role='tab'][normalize-space(.)='Apps']";
-        page.query(By::XPath(apps)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "Apps").await?;
         press(page, "+ Batch").await?;
         call(page, "heddle.seek(20000)", vec![]).await?;
         state_is(page, "it runs", |s| s["snapshot"]["apps"][0]["placed"].as_i64() > Some(0)).await?;

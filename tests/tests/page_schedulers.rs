@@ -3,15 +3,9 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::page::{READY, call, choose, click, load, paste, press, scenario, state_is, text};
+use support::page::{READY, call, choose, click, load, paste, pick, press, scenario, state_is, text};
 use support::{Browser, EVERY, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
-
-/// Opens a tab of WHAT.
-async fn tab(page: &WebDriver, name: &str) -> WebDriverResult<()> {
-    let path = format!("//section[@id='what']//button[@role='tab'][normalize-space(.)='{name}']");
-    page.query(By::XPath(path)).wait(PATIENCE, EVERY).first().await?.click().await
-}
 
 /// Gives a field a value, as a hand would.
 async fn set(page: &WebDriver, css: &str, event: &str, value: &str) -> WebDriverResult<()> {
@@ -55,7 +49,7 @@ async fn queues_of_the_fair_scheduler_are_edited_as_their_file() {
         let users = text(page, "#why .order").await?;
         assert!(users.contains("AMs") && !users.contains("limit"), "{users}");
         // The file, with the change of a number.
-        tab(page, "Queues").await?;
+        pick(page, "what", "Queues").await?;
         let area = "#what textarea[aria-label='fair-scheduler.xml']";
         page.query(By::Css(area)).wait(PATIENCE, EVERY).first().await?;
         let file: String =
@@ -70,8 +64,7 @@ async fn queues_of_the_fair_scheduler_are_edited_as_their_file() {
         press(page, "Undo: fair-scheduler.xml").await?;
         until(page, "no fault is left", "return !document.querySelector('#what .problems')").await?;
         // As text it is the same file.
-        let as_text = "//section[@id='what']//button[@role='radio'][normalize-space(.)='text']";
-        page.query(By::XPath(as_text)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "text").await?;
         page.query(By::Css(area)).wait(PATIENCE, EVERY).first().await?;
         Ok(())
     })
@@ -91,7 +84,7 @@ async fn each_of_the_three_schedulers_is_chosen_in_the_settings() {
         };
         state_is(page, "the CapacityScheduler is the default", runs("capacity")).await?;
         says(page, ".foot", "schedules asynchronously").await?;
-        tab(page, "Settings").await?;
+        pick(page, "what", "Settings").await?;
         // Under the others there is nothing asynchronous to choose.
         page.query(By::Css("#f-scheduling")).wait(PATIENCE, EVERY).first().await?;
         set(page, "#f-scheduler", "change", "fifo").await?;
@@ -99,13 +92,13 @@ async fn each_of_the_three_schedulers_is_chosen_in_the_settings() {
         assert_eq!(seen["snapshot"]["queues"].as_array().map(Vec::len), Some(1), "one queue");
         until(page, "no such choice", "return !document.querySelector('#f-scheduling')").await?;
         says(page, ".foot", "schedules on node heartbeats").await?;
-        tab(page, "Queues").await?;
+        pick(page, "what", "Queues").await?;
         says(page, "#what", "The FifoScheduler has one queue").await?;
-        tab(page, "Settings").await?;
+        pick(page, "what", "Settings").await?;
         set(page, "#f-scheduler", "change", "fair").await?;
         state_is(page, "the FairScheduler runs", runs("fair")).await?;
         // Its queues come from the applications until there is a file.
-        tab(page, "Queues").await?;
+        pick(page, "what", "Queues").await?;
         says(page, "#what", "There is no fair-scheduler.xml").await?;
         press(page, "Write fair-scheduler.xml").await?;
         state_is(page, "the scenario has the file", |s| s["text"].as_str().is_some_and(|t| t.contains("<allocations>"))).await?;
@@ -113,12 +106,12 @@ async fn each_of_the_three_schedulers_is_chosen_in_the_settings() {
         choose(page, "user:ann").await?;
         says(page, "#why", "running in root.ann").await?;
         // Back again, and everything is as it was.
-        tab(page, "Settings").await?;
+        pick(page, "what", "Settings").await?;
         set(page, "#f-scheduler", "change", "capacity").await?;
         state_is(page, "the CapacityScheduler runs again", runs("capacity")).await?;
         page.query(By::Css("#f-scheduling")).wait(PATIENCE, EVERY).first().await?;
         // A list of one that is written without brackets is in the form all the same.
-        tab(page, "Apps").await?;
+        pick(page, "what", "Apps").await?;
         choose(page, "app:job").await?;
         set(page, "#f-a0g0c", "change", "5").await?;
         state_is(page, "five tasks", |s| s["snapshot"]["apps"][0]["placed"] == 5).await?;
@@ -135,7 +128,7 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
         load(page, &scenario("q04-49-percent")).await?;
         call(page, "heddle.seek(20000)", vec![]).await?;
         choose(page, "queue:root.jobs").await?;
-        tab(page, "Queues").await?;
+        pick(page, "what", "Queues").await?;
         let tasks = |n: i64| move |s: &Value| s["snapshot"]["apps"][0]["placed"] == n;
         state_is(page, "no task at 49 %", tasks(0)).await?;
         // The queue's maximum and its sibling follow: at 50 % one task fits, at 49 % none.
@@ -148,8 +141,7 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
         set(page, "#q-share", "input", "49").await?;
         state_is(page, "none again at 49 %", tasks(0)).await?;
         // Charts: memory alone where it alone counts, else each resource, the scarcest first.
-        let under = |name: &str| format!("//section[@id='when']//button[@role='tab'][normalize-space(.)='{name}']");
-        page.query(By::XPath(under("Charts"))).wait(PATIENCE, EVERY).first().await?.click().await?;
+        click(page, "#tab-Charts").await?;
         says(page, ".charts ul", "root.jobs").await?;
         assert!(!text(page, ".charts ul").await?.contains("vcores"));
         load(page, &scenario("q32b-dominant-resource")).await?;
@@ -158,6 +150,14 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
             "return document.querySelector('.charts canvas').getAttribute('aria-label').includes('6 vcores used')";
         until(page, "the chart's words", label).await?;
         click(page, ".charts ul li:first-child button").await?;
+        says(page, ".charts figcaption", "GB").await?;
+        // What watches their size goes with them: another width after that is no complaint of the page.
+        click(page, "#tab-Events").await?;
+        for width in [1000, 1280] {
+            page.set_window_rect(0, 0, width, 900).await?;
+            until(page, "the other width", &format!("return Math.abs(innerWidth - {width}) < 40")).await?;
+        }
+        click(page, "#tab-Charts").await?;
         says(page, ".charts figcaption", "GB").await
     })
     .await;

@@ -161,3 +161,41 @@ async fn the_books_of_a_samza_job_its_stream_by_hand_and_its_file() {
     })
     .await;
 }
+
+/// What is narrower than a number of four digits, or stands out of its panel, in the forms of this application.
+const NARROW: &str = "const app = arguments[0], body = document.querySelector('#what .wbody'); \
+    body.querySelectorAll('details').forEach((d) => { d.open = true; }); \
+    const narrow = [...body.querySelectorAll('.fields .in')].filter((e) => { const w = e.getBoundingClientRect().width; return w > 0 && w < 48; }); \
+    const found = narrow.map((e) => `${app}: ${e.id} is ${Math.round(e.getBoundingClientRect().width)} wide`); \
+    if (body.scrollWidth > body.clientWidth) found.push(`${app}: the form stands out`); \
+    return [body.querySelectorAll('.fields .in').length, found]";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fields_of_every_kind_of_application_are_wide_enough() {
+    with_page("form-widths", Browser::Chromium, async |open| {
+        let page = &open.page;
+        until(page, "the page is ready", READY).await?;
+        let (mut fields, mut wrong) = (0, Vec::new());
+        for width in [1280, 1440] {
+            page.set_window_rect(0, 0, width, 900).await?;
+            for (name, app) in [
+                ("slider-1-restart-by-policy", "normal"),
+                ("service-1-dependencies-and-ends", "shop"),
+                ("samza-1-stream-table-join", "sticky"),
+                ("q39-anti-affinity", "zk"),
+                ("q44-host-then-rack-then-anywhere", "wish"),
+            ] {
+                load(page, &scenario(name)).await?;
+                choose(page, &format!("app:{app}")).await?;
+                let found =
+                    page.execute(NARROW, vec![serde_json::json!(format!("{name} at {width}"))]).await?.json().clone();
+                fields += found[0].as_u64().unwrap_or(0);
+                wrong.extend(found[1].as_array().into_iter().flatten().cloned());
+            }
+        }
+        assert!(fields > 60, "only {fields} fields were there");
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        Ok(())
+    })
+    .await;
+}

@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::page::{READY, call, choose, click, keys, load, paste, press, scenario, state, state_is, text};
+use support::page::{READY, call, choose, click, keys, load, paste, pick, press, scenario, state, state_is, text};
 use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -351,8 +351,7 @@ async fn an_embedded_picture_is_seen_and_labels_stand_beside_their_fields() {
         page.goto(&open.site.url).await?;
         page.refresh().await?;
         until(page, "the page is ready", READY).await?;
-        let tab = "//section[@id='what']//button[@role='tab'][normalize-space(.)='Settings']";
-        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "Settings").await?;
         until(page, "the settings", "return !!document.querySelector('.what .fields select.wide')").await?;
         let apart = "const middle = (e) => { const r = e.getBoundingClientRect(); return r.y + r.height / 2; }; \
             return [...document.querySelectorAll('.what .fields label')].filter((l) => Math.abs(middle(l) - middle(l.nextElementSibling)) > 14).map((l) => l.textContent)";
@@ -492,8 +491,7 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         // The chain names the file's own property and its line.
         let why = text(page, "#why").await?;
         assert!(why.contains("root.a.maximum-capacity = 30 (capacity-scheduler.xml, line 6)"), "{why}");
-        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
-        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "Queues").await?;
         let field = async |value: &str| -> WebDriverResult<()> {
             click(page, "#where [data-sel='queue:root.a']").await?;
             let script = "const f = document.querySelector('#q-maximum-capacity'); f.value = arguments[0]; \
@@ -516,8 +514,7 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         call(page, "heddle.seek(30000)", vec![]).await?;
         state_is(page, "after it five run", wide(5)).await?;
         // The same file as text, with what the form did; and changed there.
-        let as_text = "//section[@id='what']//button[@role='radio'][normalize-space(.)='text']";
-        page.query(By::XPath(as_text)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "text").await?;
         until(page, "the file in force", "return document.querySelector('#what textarea')?.value.includes('<value>60</value>')").await?;
         let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
         assert!(file.contains("<!-- keep me -->") && file.contains("acme.own.key"), "{file}");
@@ -570,8 +567,7 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
             until(page, "the whole headline is there", head).await?;
         }
         page.set_window_rect(0, 0, 1280, 900).await?;
-        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
-        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "Queues").await?;
         let field = async |queue: &str, id: &str, value: &str| -> WebDriverResult<()> {
             choose(page, queue).await?;
             until(page, id, &format!("return document.getElementById({id:?})")).await?;
@@ -590,8 +586,7 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         let share = |s: &Value| s["text"].as_str().is_some_and(|t| t.contains("maximum-am-resource-percent = \"0.25\""));
         state_is(page, "what holds for all queues", share).await?;
         // As the file.
-        let as_text = "//section[@id='what']//button[@role='radio'][normalize-space(.)='text']";
-        page.query(By::XPath(as_text)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "text").await?;
         until(page, "the file", "return document.querySelector('#what textarea')?.value.includes('<configuration>')").await?;
         let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
         assert!(file.contains("<value>0.25</value>"), "{file}");
@@ -629,8 +624,7 @@ async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_an
              tasks = [{{ count = 1, size = \"1 GB/1\", duration = \"forever\" }}]\n"
         );
         load(page, &scenario).await?;
-        let tab = "//button[@role='tab'][normalize-space(.)='Queues']";
-        page.query(By::XPath(tab)).wait(PATIENCE, EVERY).first().await?.click().await?;
+        pick(page, "what", "Queues").await?;
         // Without a selection the form is that of the first leaf.
         until(page, "the form of root.a", "return document.querySelector('#q-capacity')?.value === '30'").await?;
         let fill = async |id: &str, value: &str| -> WebDriverResult<()> {

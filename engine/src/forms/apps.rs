@@ -7,6 +7,7 @@ use crate::path;
 use heddle_core::scenario::{App, AppKind, units};
 use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
 use heddle_view::{Change, How, Selection};
+use std::collections::BTreeSet;
 use toml_edit::Value;
 
 /// Applications that are listed.
@@ -75,7 +76,7 @@ enum Kind {
 }
 
 fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
-    let taken = |name: &str| e.of.scenario.is_some_and(|s| s.apps.iter().any(|a| a.name == name));
+    let taken: BTreeSet<&str> = e.of.scenario.iter().flat_map(|s| &s.apps).map(|a| a.name.as_str()).collect();
     let stem = match kind {
         Kind::Batch => "job",
         Kind::Shell => "shell",
@@ -83,7 +84,7 @@ fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
         Kind::Slider | Kind::Service => "service",
         Kind::Samza => "stream",
     };
-    let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !taken(n)).unwrap_or_default();
+    let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !taken.contains(n.as_str())).unwrap_or_default();
     let leaves: Vec<&str> = e.of.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
     let queue = if leaves.contains(&"default") { "default" } else { leaves.first().copied().unwrap_or("default") };
     let queue = Value::from(queue);

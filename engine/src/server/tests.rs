@@ -204,6 +204,12 @@ fn links_open_what_was_written() {
     let replies = page.settled(vec![open(draft)]);
     assert!(matches!(&replies[0], Reply::Opened(o) if o.text == FIRST && o.view.is_some()));
     assert_eq!(frames(&replies)[0].snapshot.time_ms, 9_000);
+    // The address of a draft holds nothing on another machine, and says so.
+    let replies = page.settled(vec![open(Source::Link("#draft".into()))]);
+    assert!(
+        matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("kept in another browser")),
+        "{replies:?}"
+    );
     // A damaged one is told; at the start the first scenario opens besides.
     let replies = page.settled(vec![open(Source::Link("#1.AAAA".into()))]);
     assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("link")), "{replies:?}");

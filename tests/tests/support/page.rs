@@ -40,6 +40,12 @@ pub async fn press(page: &WebDriver, text: &str) -> WebDriverResult<()> {
     click_when_there(page, By::XPath(format!("//button[normalize-space(.)={text:?} or @aria-label={text:?}]"))).await
 }
 
+/// Chooses a tab of a panel, or a way to show it, by its name.
+pub async fn pick(page: &WebDriver, panel: &str, name: &str) -> WebDriverResult<()> {
+    let button = "button[@role='tab' or @role='radio']";
+    click_when_there(page, By::XPath(format!("//section[@id='{panel}']//{button}[normalize-space(.)='{name}']"))).await
+}
+
 /// Clicks what `by` finds as soon as it can be clicked. An answer that comes in parts may draw an element anew between
 /// the look and the click: it is looked for again each time.
 async fn click_when_there(page: &WebDriver, by: By) -> WebDriverResult<()> {

@@ -2,9 +2,10 @@
 
 use crate::store::{Dialog, Go, LookAt, Msg};
 use crate::ui::{dom, focus, hover, roving};
+use crate::what::TYPED_MAX;
 use heddle_view::Selection;
 use wasm_bindgen::prelude::*;
-use web_sys::{DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, DataTransfer, DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
 
 /// The keys, as the help sheet shows them.
 pub const SHEET: &[(&[&str], &str)] = &[
@@ -92,12 +93,14 @@ fn drops(go: &Go, document: &web_sys::Document) {
         match data.files() {
             Some(files) if files.length() > 0 => crate::share::files::read(&g, &files),
             _ => {
-                if let Ok(text) = data.get_data("text/plain")
-                    && !text.is_empty()
-                {
-                    g.emit(Msg::Import { name: String::new(), text });
-                }
+                taken(&g, &data, 0);
             }
+        }
+    });
+    let g = go.clone();
+    on(document, "paste", false, move |e: ClipboardEvent| {
+        if e.clipboard_data().is_some_and(|data| taken(&g, &data, TYPED_MAX)) {
+            e.prevent_default();
         }
     });
     // A reload right after a key was pressed loses nothing either.
@@ -110,6 +113,16 @@ fn drops(go: &Go, document: &web_sys::Document) {
             g.emit(msg);
         }
     });
+}
+
+/// Takes in a text of more than so many bytes as if it were a dropped file: a field would lay it out for minutes.
+fn taken(go: &Go, data: &DataTransfer, more: usize) -> bool {
+    let text = data.get_data("text/plain").unwrap_or_default();
+    let takes = text.len() > more;
+    if takes {
+        go.emit(Msg::Import { name: String::new(), text });
+    }
+    takes
 }
 
 /// Is the focus in something that is typed into?

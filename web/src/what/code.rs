@@ -11,6 +11,8 @@ use yew::prelude::*;
 
 /// Above this the layer is left out: colouring a long text on every key would be felt.
 const COLOURED_MAX: usize = 120_000;
+/// Above this there is no field: browsers lay out all of a field's text at once, 15 MB of it for a minute.
+pub const TYPED_MAX: usize = 1 << 18;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -96,6 +98,9 @@ pub fn Editor(props: &Props) -> Html {
             go.emit(Msg::Change { edit: code.edit.clone(), typed: text });
         }
     };
+    if text.len() > TYPED_MAX {
+        return html! { <p class="soft">{ "Too long for a field: save it as a file, and drop that here." }</p> };
+    }
     let coloured = text.len() <= COLOURED_MAX;
     let class = classes!(
         "code",

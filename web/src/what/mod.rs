@@ -7,6 +7,7 @@ mod draw;
 mod field;
 mod lists;
 
+pub use code::TYPED_MAX;
 pub use draw::alone;
 
 use crate::store::{Go, LookAt, Msg, Palette, Shared, Tab, View};

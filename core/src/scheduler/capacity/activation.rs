@@ -8,6 +8,15 @@ use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
 
+/// Limits for AMs of users, as one pass over the pending applications needs them.
+#[derive(Default)]
+struct Limits {
+    /// By partition: that of the first user who came so far, which serves for all.
+    first: Vec<(PartitionId, Resource)>,
+    /// That of the latest user who was told his own, until an application is activated.
+    own: Option<(PartitionId, UserId, Resource)>,
+}
+
 impl Books {
     /// Step 1: the queue's limit for AMs in a partition.
     fn compute_am_limit(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) {
@@ -50,7 +59,7 @@ impl Books {
         }
         self.insert_pending(c, leaf, app);
         if c.total.is_zero() {
-            self.stay_pending(c, leaf, app, AmLimit::EmptyCluster, ActivationStop::EmptyCluster, rec);
+            self.stay_pending(c, leaf, app, ActivationStop::EmptyCluster, &mut Limits::default(), rec);
         } else {
             self.activate(c, leaf, rec);
         }
@@ -81,9 +90,9 @@ impl Books {
             Some(l) if !l.pending.is_empty() => l.pending.clone(),
             _ => return,
         };
-        let mut user_limits: Vec<(PartitionId, Resource)> = Vec::new();
+        let mut limits = Limits::default();
         for app in pending {
-            self.try_activate(c, leaf, app, &mut user_limits, rec);
+            self.try_activate(c, leaf, app, &mut limits, rec);
         }
     }
 
@@ -92,7 +101,7 @@ impl Books {
         c: &mut Cluster,
         leaf: QueueId,
         app: AppId,
-        user_limits: &mut Vec<(PartitionId, Resource)>,
+        limits: &mut Limits,
         rec: &mut R,
     ) {
         let a = c.app(app);
@@ -100,22 +109,22 @@ impl Books {
         if !self.queue(leaf).part(p).am_limit_known {
             self.compute_am_limit(c, leaf, p);
         }
-        let part = *self.queue(leaf).part(p);
+        let (am_used, am_limit) = (self.queue(leaf).part(p).am_used, self.queue(leaf).part(p).am_limit);
         let Some(l) = self.queue(leaf).known_leaf() else { return };
         // One AM may always start.
-        let first = l.active.is_empty() || c.calculator.le(&c.total, &part.am_used, &Resource::ZERO);
+        let first = l.active.is_empty() || c.calculator.le(&c.total, &am_used, &Resource::ZERO);
         // b: the queue's limit.
-        let in_queue = c.calculator.fits_in(&(part.am_used + asked), &part.am_limit);
+        let in_queue = c.calculator.fits_in(&(am_used + asked), &am_limit);
         if !in_queue && !first {
-            let why = ActivationStop::QueueAmLimit { used: part.am_used, asked, limit: part.am_limit };
-            return self.stay_pending(c, leaf, app, AmLimit::Queue, why, rec);
+            let why = ActivationStop::QueueAmLimit { used: am_used, asked, limit: am_limit };
+            return self.stay_pending(c, leaf, app, why, limits, rec);
         }
         // c: the user's limit; within one pass the first user's value serves for all (quirk).
-        let user_limit = match user_limits.iter().find(|(of, _)| *of == p) {
+        let user_limit = match limits.first.iter().find(|(of, _)| *of == p) {
             Some((_, limit)) => *limit,
             None => {
                 let limit = self.user_am_limit(c, leaf, p, user);
-                user_limits.push((p, limit));
+                limits.first.push((p, limit));
                 limit
             }
         };
@@ -125,9 +134,10 @@ impl Books {
         let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {
             let why = ActivationStop::UserAmLimit { used: user_used, asked, limit: user_limit };
-            return self.stay_pending(c, leaf, app, AmLimit::User, why, rec);
+            return self.stay_pending(c, leaf, app, why, limits, rec);
         }
         // d: activate.
+        limits.own = None;
         if let Some(l) = self.leaf_mut(c, leaf) {
             l.pending.retain(|x| *x != app);
             let u = l.users.get_or_add(user, weight);
@@ -149,8 +159,8 @@ impl Books {
         self.insert_active(c, leaf, app);
         rec.note(c.now, || Change::Activated {
             app,
-            am_used: part.am_used + asked,
-            am_limit: part.am_limit,
+            am_used: am_used + asked,
+            am_limit,
             as_only_one: !in_queue || !in_user,
         });
         self.note_active(c, app, ActiveStop::None);
@@ -161,20 +171,34 @@ impl Books {
         c: &mut Cluster,
         leaf: QueueId,
         app: AppId,
-        limit: AmLimit,
         why: ActivationStop,
+        limits: &mut Limits,
         rec: &mut R,
     ) {
         if !c.app(app).is_in(leaf) {
             return;
         }
+        let limit = match why {
+            ActivationStop::QueueAmLimit { .. } => AmLimit::Queue,
+            ActivationStop::UserAmLimit { .. } => AmLimit::User,
+            ActivationStop::EmptyCluster => AmLimit::EmptyCluster,
+        };
         rec.note(c.now, || Change::NotActivated { app, why });
-        let status = self.inactive(c, leaf, app, limit);
-        c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
+        let (p, user) = (c.app(app).am_partition, c.app(app).user);
+        let user_limit = match limits.own {
+            Some((of, whose, limit)) if (of, whose) == (p, user) => limit,
+            _ => self.user_am_limit(c, leaf, p, user),
+        };
+        limits.own = Some((p, user, user_limit));
+        let told = self.inactive(c, leaf, app, limit, user_limit);
+        match &mut c.app_mut(app).am_status {
+            AmStatus::Inactive(before) => **before = told,
+            other => *other = AmStatus::Inactive(Box::new(told)),
+        }
     }
 
     /// The figures of a leaf that an application which stays pending tells.
-    fn inactive(&self, c: &Cluster, leaf: QueueId, app: AppId, limit: AmLimit) -> Inactive {
+    fn inactive(&self, c: &Cluster, leaf: QueueId, app: AppId, limit: AmLimit, user_limit: Resource) -> Inactive {
         let (p, am_size, user) = (c.app(app).am_partition, c.app(app).am_size, c.app(app).user);
         let part = self.queue(leaf).part(p);
         Inactive {
@@ -182,7 +206,7 @@ impl Books {
             partition: p,
             am_size,
             queue_limit: part.am_limit,
-            user_limit: self.user_am_limit(c, leaf, p, user),
+            user_limit,
             queue_used: part.am_used,
             user_used: self
                 .queue(leaf)
@@ -197,7 +221,8 @@ impl Books {
     pub(super) fn note_inactive_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
         if let AmStatus::Inactive(status) = &c.app(app).am_status {
             let limit = status.limit;
-            let status = self.inactive(c, leaf, app, limit);
+            let user_limit = self.user_am_limit(c, leaf, c.app(app).am_partition, c.app(app).user);
+            let status = self.inactive(c, leaf, app, limit, user_limit);
             c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
         }
     }

@@ -10,13 +10,14 @@ use crate::explain::waiting::{Waiting, waiting};
 use crate::explain::words;
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::constraint::attributes::CENTRAL;
-use heddle_core::model::{CalculatorKind, NodeId, PartitionId, Resource};
+use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, Node, NodeState, Slot};
 use heddle_core::sim::{AppRun, Toll, Tried};
 use heddle_core::strategy::Progress;
+use std::collections::BTreeMap;
 
 /// State of a node in YARN's word, and whether it has fallen silent.
 pub fn state_of(names: Names<'_>, node: &Node) -> String {
@@ -222,6 +223,10 @@ impl View<'_> {
         let rm = self.names.rm();
         let mut out = Vec::new();
         let refused = crate::explain::refusal::all(self.names);
+        let mut requests: BTreeMap<AppId, Vec<Selection>> = BTreeMap::new();
+        for w in waiting {
+            requests.entry(w.app).or_default().push(self.names.request(w.app, w.key));
+        }
         for (i, app) in scenario.apps.iter().enumerate() {
             let Some(run) = self.names.sim.apps().get(i) else { continue };
             let progress = run.progress();
@@ -277,8 +282,7 @@ impl View<'_> {
                         AppState::Accepted => "accepted".to_string(),
                         _ => say::placed_and_done(view.placed, progress.asked, progress.done),
                     };
-                    let mine = waiting.iter().filter(|w| w.app == id);
-                    view.waiting = mine.map(|w| self.names.request(id, w.key)).collect();
+                    view.waiting = requests.remove(&id).unwrap_or_default();
                 }
             }
             out.push(view);
