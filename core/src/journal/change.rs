@@ -142,9 +142,10 @@ pub enum MarkedBecause {
     Owes {
         queue: QueueId,
         used: Resource,
-        guaranteed: Resource,
-        /// Its maximum, if that is what it should have: nobody need be owed what it uses beyond.
-        maximum: Option<Resource>,
+        /// Does it use more than its maximum? Nobody need be owed that.
+        beyond_maximum: bool,
+        /// Its guarantee; that maximum, if it uses more.
+        bound: Resource,
         owed: Resource,
         /// What this round takes of it.
         taken: Resource,

@@ -239,7 +239,7 @@ impl Stock for World {
     fn on_lent_room(&mut self, leaf: QueueId, partition: PartitionId) -> Vec<Piece> {
         let apps = self.apps.iter().filter(|a| a.leaf == leaf.index());
         let lent = |c: &&Piece| c.partition == partition && c.asked != partition;
-        let piece = |c: &Piece| Piece { outdated: c.id.seq % 3 == 0, ..*c };
+        let piece = |c: &Piece| Piece { outdated: c.id.seq.is_multiple_of(3), ..*c };
         apps.flat_map(|a| &a.pieces).filter(lent).map(piece).collect()
     }
 

@@ -328,7 +328,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let at = killed_at.map(words::clock);
             let ends = marks::ends(names, *container, at.as_deref(), lazy);
             let figures = because.as_ref().map(|b| marks::because(names, b)).unwrap_or_default();
-            let beyond = matches!(because.as_deref(), Some(MarkedBecause::Owes { maximum: Some(_), .. }));
+            let beyond = matches!(because.as_deref(), Some(MarkedBecause::Owes { beyond_maximum: true, .. }));
             let because = preemption::because(*by, names.queue_of(container.app), beyond);
             let why = preemption::marked(&because, &figures, ends);
             Said::new(Fate::Preempting, "marked").container(names, *container).on(names, *node).why(why)

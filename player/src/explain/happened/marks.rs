@@ -12,12 +12,12 @@ pub fn because(names: Names<'_>, because: &MarkedBecause) -> String {
     let cluster = names.rm().cluster();
     let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
     match because {
-        MarkedBecause::Owes { queue, used, guaranteed, maximum, owed, taken } => {
-            let [used, bound, owed, taken] = [used, maximum.as_ref().unwrap_or(guaranteed), owed, taken].map(text);
+        MarkedBecause::Owes { queue, used, beyond_maximum, bound, owed, taken } => {
+            let [used, bound, owed, taken] = [used, bound, owed, taken].map(text);
             let figures = [used.as_str(), &bound, &owed, &taken];
-            match maximum {
-                Some(_) => say::queue_beyond(names.queue(*queue), figures),
-                None => say::queue_owed(names.queue(*queue), figures),
+            match beyond_maximum {
+                true => say::queue_beyond(names.queue(*queue), figures),
+                false => say::queue_owed(names.queue(*queue), figures),
             }
         }
         MarkedBecause::MakesRoom { reserved_for } => {

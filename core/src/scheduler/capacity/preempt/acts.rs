@@ -35,9 +35,10 @@ fn because(calc: Calculator, round: &Round, place: usize, latest: Option<&Latest
             let known = latest.zip(chosen.queue).and_then(|(latest, q)| latest.line(q, chosen.partition));
             let known = known.and_then(|line| pass.lines.get(line)).filter(here);
             let line = known.or_else(|| pass.lines.iter().find(here))?;
-            let Line { queue, used, guaranteed, owed, wanted: taken, .. } = *line;
-            let maximum = line.is_beyond_maximum(calc).then_some(line.maximum);
-            MarkedBecause::Owes { queue, used, guaranteed, maximum, owed, taken }
+            let Line { queue, used, owed, wanted: taken, .. } = *line;
+            let beyond_maximum = line.is_beyond_maximum(calc);
+            let bound = if beyond_maximum { line.maximum } else { line.guaranteed };
+            MarkedBecause::Owes { queue, used, beyond_maximum, bound, owed, taken }
         }
     })
 }
@@ -64,7 +65,7 @@ impl CapacityScheduler {
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) -> bool {
         let Some(Act { container: id, selector: by, since, .. }) = round.acts.get(place).copied() else { return false };
         let because = || because(c.calculator, round, place, self.books.preemption.latest.as_ref());
-        let beyond_maximum = rec.on() && matches!(because(), Some(MarkedBecause::Owes { maximum: Some(_), .. }));
+        let beyond_maximum = rec.on() && matches!(because(), Some(MarkedBecause::Owes { beyond_maximum: true, .. }));
         let what_for = PreemptedFor::Round { by, since, beyond_maximum };
         let Some(slot) = c.slot(id) else { return false };
         let reserved = c.containers.at(slot).state == ContainerState::Reserved;
