@@ -14,7 +14,7 @@ const STEP: &str = "  ";
 pub struct Written<'a> {
     text: &'a str,
     markup: Markup,
-    /// Elements of queues, in the order of the file, with the paths of their queues.
+    /// Elements of queues, in the order of the file, with the paths of their queues; and those of users ("user NAME").
     queues: Vec<(String, usize)>,
 }
 
@@ -37,6 +37,8 @@ impl<'a> Written<'a> {
             let below: Vec<_> = below.collect();
             todo.extend(below.into_iter().rev());
         }
+        let user = |e: &usize| markup.elements[*e].name == "user";
+        queues.extend(markup.inside(0).filter(user).map(|e| (format!("user {}", name_of(&markup.elements[e])), e)));
         Some(Written { text, markup, queues })
     }
 

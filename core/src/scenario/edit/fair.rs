@@ -3,70 +3,18 @@
 use super::super::read::read;
 use super::set_file;
 use crate::config::fair::FILE;
-use crate::config::xml::markup::{Markup, parse};
+use crate::config::fair::edit::Written;
 
 /// Puts a value into an element of a queue, of a user (`user NAME`), which the file has to name, or of the file itself (``).
 /// Errors: why it cannot be.
 pub fn set_allocation(text: &str, path: &str, element: &str, value: &str) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first.")?;
     let file = &scenario.files.get(FILE).ok_or_else(|| format!("There is no {FILE}."))?.text;
-    let markup = parse(FILE, file).map_err(|p| p.what)?;
-    let queue = find(&markup, path).ok_or_else(|| format!("{FILE} does not name {path}."))?;
-    let known = markup.inside(queue).find(|e| markup.elements[*e].name == element);
-    let out = match known.map(|e| &markup.elements[e]) {
-        Some(e) if e.empty => {
-            format!("{}<{element}>{value}</{element}>{}", &file[..e.span.start], &file[e.span.end..])
-        }
-        Some(e) => format!("{}{value}{}", &file[..e.content.start], &file[e.content.end..]),
-        None => {
-            let e = &markup.elements[queue];
-            if e.empty {
-                let open = file[e.open.start..e.open.end].trim_end_matches("/>").trim_end();
-                let (name, after) = (&e.name, &file[e.span.end..]);
-                format!("{}{open}><{element}>{value}</{element}></{name}>{after}", &file[..e.span.start])
-            } else {
-                // On a line of its own where the queue's first element has one.
-                let at = e.content.start;
-                let first = markup.inside(queue).next().map_or(e.content.end, |e| markup.elements[e].span.start);
-                let before = &file[at..first];
-                let (at, gap) = match before.rfind('\n') {
-                    Some(_) if first == e.content.end => (at, ""),
-                    Some(line) if before[line..].trim().is_empty() => (at + line, &before[line..]),
-                    _ => (at, ""),
-                };
-                format!("{}{gap}<{element}>{value}</{element}>{}", &file[..at], &file[at..])
-            }
-        }
-    };
-    set_file(text, FILE, &out)
-}
-
-/// The element of whom a path names; of a queue in the file with or without an element for root.
-fn find(markup: &Markup, path: &str) -> Option<usize> {
-    if path.is_empty() {
-        return Some(0);
+    let written = Written::of(file).ok_or_else(|| format!("{FILE} is no XML."))?;
+    if !path.is_empty() && !written.has(path) {
+        return Err(format!("{FILE} does not name {path}."));
     }
-    if let Some(user) = path.strip_prefix("user ") {
-        let is = |e: &&usize| {
-            let e = &markup.elements[**e];
-            e.name == "user" && e.attributes.iter().any(|a| a.name == "name" && a.value.trim() == user)
-        };
-        return markup.inside(0).collect::<Vec<_>>().iter().find(is).copied();
-    }
-    let names = path.strip_prefix("root.").unwrap_or(path).split('.');
-    let child = |within: usize, name: &str| {
-        markup.inside(within).find(|e| {
-            let e = &markup.elements[*e];
-            let named = e.attributes.iter().any(|a| a.name == "name" && a.value.trim() == name);
-            matches!(e.name.as_str(), "queue" | "pool") && named
-        })
-    };
-    let top = child(0, "root");
-    if path == "root" {
-        return top;
-    }
-    let all: Vec<&str> = names.collect();
-    [top, Some(0)].into_iter().flatten().find_map(|from| all.iter().try_fold(from, |at, name| child(at, name)))
+    set_file(text, FILE, &written.set(path, element, value))
 }
 
 #[cfg(test)]
@@ -91,19 +39,19 @@ mod tests {
                 PLAIN,
                 "root.a",
                 "maxAMShare",
-                "<queue name=\"a\"><maxAMShare>3</maxAMShare><weight>2.0</weight><!-- mine -->",
+                "<weight>2.0</weight><!-- mine -->\n  <maxAMShare>3</maxAMShare>\n</queue>",
             ),
             (PLAIN, "root.a", "weight", "<queue name=\"a\"><weight>3</weight><!-- mine -->"),
             (
                 "<queue name=\"a\">\n  <!-- mine -->\n    <weight>2.0</weight>\n</queue>",
                 "root.a",
                 "maxRunningApps",
-                "<!-- mine -->\n    <maxRunningApps>3</maxRunningApps>\n    <weight>2.0</weight>\n</queue>",
+                "<weight>2.0</weight>\n  <maxRunningApps>3</maxRunningApps>\n</queue>",
             ),
             (USER, "user ann", "maxRunningApps", "<user name=\"ann\"><maxRunningApps>3</maxRunningApps></user>"),
             (USER, "", "userMaxAppsDefault", "<userMaxAppsDefault>3</userMaxAppsDefault>"),
             (PLAIN, "", "queueMaxAppsDefault", "<queueMaxAppsDefault>3</queueMaxAppsDefault>"),
-            (ROOTED, "root.b", "maxRunningApps", "<queue name=\"b\"><maxRunningApps>3</maxRunningApps></queue>"),
+            (ROOTED, "root.b", "maxRunningApps", "<queue name=\"b\">\n  <maxRunningApps>3</maxRunningApps>\n</queue>"),
             (ROOTED, "root.c.d", "maxRunningApps", "<queue name=\"d\"><maxRunningApps>3</maxRunningApps></queue>"),
         ] {
             let text = set_allocation(&scenario(queues), path, element, "3").expect(path);
