@@ -474,3 +474,14 @@ fn what_is_beyond_a_maximum_is_told_so_and_so_is_a_kill_that_comes_to_nothing() 
     let said = format!("{ledger:?}");
     assert!(said.contains("its kill comes to nothing"), "{said}");
 }
+
+/// An AM whose attempt is over when it would register, its process still up, is not taken for the next attempt's.
+#[test]
+fn an_am_that_is_killed_before_it_registers_does_not_register() {
+    let mut player = at(include_str!("../../tests/scenarios/preemption-before-registration.toml"), 9);
+    let told = player.events(&EventFilter::default());
+    assert!(told.iter().any(|e| e.verb == "starts again"), "its first attempt is over: {told:#?}");
+    // It would have registered at 9.25 s, and its node hears at 9.5 s that it is to stop it.
+    player.seek(9_400);
+    assert!(player.simulation().apps()[0].master.is_none());
+}

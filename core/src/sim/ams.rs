@@ -54,7 +54,9 @@ impl Simulation {
         let (Some(app), Some(run)) = (scenario.apps.get(i), self.apps.get(i)) else { return };
         // Its process must still be there.
         let process_up = app.am.unmanaged || run.am.is_some_and(|c| self.processes.contains_key(&c));
-        if run.id != Some(attempt.app) || run.attempt != attempt.attempt || !process_up {
+        // And its attempt the present one: what calls for one that is over is unknown to the ApplicationMasterService.
+        let present = self.rm.scheduled(attempt.app).is_some_and(|a| a.attempt == attempt.attempt);
+        if run.id != Some(attempt.app) || run.attempt != attempt.attempt || !process_up || !present {
             return;
         }
         self.stir();
