@@ -80,7 +80,7 @@ fn nodes(rm: &ResourceManager) -> Option<Broken> {
             return Some(Broken::RoomForNobody { node: node.id });
         }
         let shrunk = node.overcommit_deadline.is_some() || node.size_before_decommission.is_some();
-        let free = node.free() + given_before_report(rm, node.id);
+        let free = node.free() + counted_as_room(rm, node.id);
         if !shrunk && free.memory_mb() < 0 && !rm_resized(rm, node.id) && !rm_converted(rm, node.id) {
             return Some(Broken::Overfull {
                 node: node.id,
@@ -92,10 +92,10 @@ fn nodes(rm: &ResourceManager) -> Option<Broken> {
     None
 }
 
-/// Room of killables that were killed for others, who have it before the node reports the end (YARN's way).
-fn given_before_report(rm: &ResourceManager, node: NodeId) -> Resource {
-    let killed = rm.containers_on(node).filter(|c| c.killable && c.state == ContainerState::Over);
-    killed.fold(Resource::ZERO, |sum, c| sum + c.size)
+/// Room of killables: of those that were killed others have it before the node reports the end, and those of the leaf that
+/// asks are counted as room and not killed (YARN's way; preemption.md A9).
+fn counted_as_room(rm: &ResourceManager, node: NodeId) -> Resource {
+    rm.containers_on(node).filter(|c| c.killable).fold(Resource::ZERO, |sum, c| sum + c.size)
 }
 
 /// A node may hold more than its size after an administrator made it smaller without a deadline.
