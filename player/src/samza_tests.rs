@@ -215,6 +215,11 @@ fn job(nodes: (i64, &str), file: &str, more: &str) -> Player {
     ))
 }
 
+fn headline(player: &mut Player, at: i64) -> String {
+    player.seek(at);
+    player.snapshot(None).headline
+}
+
 fn why(player: &mut Player, at: i64, about: &Selection) -> crate::explain::view::WhyView {
     player.seek(at);
     player.why(about)
@@ -223,9 +228,8 @@ fn why(player: &mut Player, at: i64, about: &Selection) -> crate::explain::view:
 #[test]
 fn a_container_that_is_too_large_for_yarn_is_why_the_job_ends() {
     let mut player = job((3, "4 GB/8"), "cluster-manager.container.memory.mb=9000", "");
-    player.seek(300_000);
     let because = "its containers are larger than any that YARN gives, and its AM gave up";
-    assert_eq!(player.snapshot(None).headline, format!("join gave up at 0:04: {because}."));
+    assert_eq!(headline(&mut player, 300_000), format!("join gave up at 0:04: {because}."));
     let app = why(&mut player, 300_000, &Selection::App("join".into()));
     assert!(app.sentence.contains(because), "{}", app.sentence);
 }
@@ -233,8 +237,7 @@ fn a_container_that_is_too_large_for_yarn_is_why_the_job_ends() {
 #[test]
 fn a_call_that_was_refused_is_why_its_am_failed() {
     let mut player = job((3, "4 GB/8"), "yarn.container.label=gpu", "");
-    player.seek(300_000);
-    let headline = player.snapshot(None).headline;
+    let headline = headline(&mut player, 300_000);
     assert!(headline.starts_with("A call of join was refused at 0:04: it asks for label gpu"), "{headline}");
     let app = why(&mut player, 300_000, &Selection::App("join".into()));
     let told = "a call of it was refused at 0:08.333: it asks for label gpu, and node labels are switched off; its AM exited with \
@@ -259,7 +262,6 @@ fn a_container_on_a_silent_node_is_told_where_it_was_and_so_is_the_node() {
 fn what_waits_alone_is_called_by_its_container() {
     // 1 GB for the AM and 2 GB for each of three containers do not fit 6 GB.
     let mut player = job((2, "3 GB/8"), "cluster-manager.container.memory.mb=2048", "");
-    player.seek(100_000);
-    let headline = player.snapshot(None).headline;
+    let headline = headline(&mut player, 100_000);
     assert!(headline.starts_with("join 2 has waited "), "{headline}");
 }

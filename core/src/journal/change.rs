@@ -156,6 +156,13 @@ pub enum MarkedBecause {
     OwesWithin { wanted: Resource },
 }
 
+impl MarkedBecause {
+    /// Did its queue use more than its maximum?
+    pub fn is_beyond_maximum(&self) -> bool {
+        matches!(self, MarkedBecause::Owes { beyond_maximum: true, .. })
+    }
+}
+
 /// Why a node left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeGone {

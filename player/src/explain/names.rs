@@ -177,7 +177,9 @@ impl<'a> Names<'a> {
         if let Some((tag, number)) = by_key {
             return self.numbered(app, tag.as_deref(), number);
         }
-        if let Some(processor) = self.only_processor(app, key).filter(|_| outstanding == 1) {
+        if outstanding == 1
+            && let Some(processor) = self.only_processor(app, key)
+        {
             return self.numbered(app, Some(processor), 0);
         }
         let component = |key| run.master.as_ref().and_then(|m| m.component(key));

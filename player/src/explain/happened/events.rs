@@ -15,8 +15,7 @@ use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{
-    ActivationStop, Change, Entry, Finding, MarkedBecause, MasterAct, NodeGone, ParallelLimit, Processing,
-    QueueVerdict, Subject,
+    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
@@ -324,13 +323,11 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             .why(preemption::reservation_moved(names.node(*from), names.node(*to)))
             .yarn(Selector::QueuePriority.class()),
         Change::Marked { container, node, by, killed_at, because, .. } => {
-            let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
-            let at = killed_at.map(words::clock);
-            let ends = marks::ends(names, *container, at.as_deref(), lazy);
+            let ends = marks::ends(names, *container, *killed_at);
             let figures = because.as_ref().map(|b| marks::because(names, b)).unwrap_or_default();
-            let beyond = matches!(because.as_deref(), Some(MarkedBecause::Owes { beyond_maximum: true, .. }));
+            let beyond = because.as_ref().is_some_and(|b| b.is_beyond_maximum());
             let because = preemption::because(*by, names.queue_of(container.app), beyond);
-            let why = preemption::marked(&because, &figures, ends);
+            let why = preemption::marked(&because, &figures, &ends);
             Said::new(Fate::Preempting, "marked").container(names, *container).on(names, *node).why(why)
         }
         Change::AskedBack { app, containers } => {

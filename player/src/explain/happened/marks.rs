@@ -4,7 +4,7 @@ use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::words;
 use heddle_core::journal::MarkedBecause;
-use heddle_core::model::{ContainerId, PreemptedFor, Resource};
+use heddle_core::model::{ContainerId, Millis, PreemptedFor, Resource};
 use heddle_core::scheduler::Origin;
 
 /// The figures by which a round chose a container.
@@ -28,10 +28,11 @@ pub fn because(names: Names<'_>, because: &MarkedBecause) -> String {
 }
 
 /// What comes of a mark: `killed_at`, as its round foresaw it.
-pub fn ends<'a>(names: Names<'_>, id: ContainerId, killed_at: Option<&'a str>, lazy: bool) -> say::Ends<'a> {
+pub fn ends(names: Names<'_>, id: ContainerId, killed_at: Option<Millis>) -> say::Ends {
+    let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
     let outdated = || names.rm().container(id).is_some_and(|c| c.origin.is(Origin::OUTDATED));
     match killed_at {
-        Some(at) => say::Ends::At { at, lazy },
+        Some(at) => say::Ends::At { at: words::clock(at), lazy },
         None if !lazy && outdated() => say::Ends::Void,
         None => say::Ends::Forgotten,
     }

@@ -115,13 +115,9 @@ impl<'a> Case<'a> {
     /// A container that is to end, as a row.
     pub fn freeing(&self, c: &Container, act: Option<&Act>) -> FreeingView {
         let killed = act.and_then(|a| a.killed_at);
-        let lazy = self.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
         let text = match act {
             None => say::KILLABLE.to_string(),
-            Some(a) => {
-                let at = killed.map(words::clock);
-                say::marked_until(&words::clock(a.since), marks::ends(self.names, c.id, at.as_deref(), lazy))
-            }
+            Some(a) => say::marked_until(&words::clock(a.since), &marks::ends(self.names, c.id, killed)),
         };
         FreeingView {
             who: self.names.container(c.id),

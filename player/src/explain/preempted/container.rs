@@ -135,7 +135,6 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
             sentence.push_str(&say::an_am_too(&case.text(am_used), &case.text(am_maximum)));
         }
     }
-    let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
     let live = names.rm().container(id).filter(|c| c.state != ContainerState::Over);
     let now = Case::now(names, case.leaf, case.p);
     let became = match (story.preempted, story.ended, story.killable, live) {
@@ -146,10 +145,7 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
             None => say::ended_before(&words::clock(at)),
         },
         (None, None, Some(since), Some(_)) => say::killable_since(&words::clock(since)),
-        (None, None, None, Some(_)) => {
-            let at = chosen.killed_at.map(words::clock);
-            say::will_end(marks::ends(names, id, at.as_deref(), lazy)) + &now.not_read_yet()
-        }
+        (None, None, None, Some(_)) => say::will_end(&marks::ends(names, id, chosen.killed_at)) + &now.not_read_yet(),
         (None, None, _, None) => String::new(),
     };
     sentence.push_str(&became);

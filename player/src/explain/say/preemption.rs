@@ -30,22 +30,21 @@ pub fn because(by: Selector, queue: &str, beyond_maximum: bool) -> String {
 }
 
 /// What comes of a mark.
-#[derive(Clone, Copy)]
-pub enum Ends<'a> {
+pub enum Ends {
     /// A kill at this time; `lazy`: it is made killable then.
-    At { at: &'a str, lazy: bool },
+    At { at: String, lazy: bool },
     /// It is forgotten before.
     Forgotten,
     /// A kill that comes to nothing.
     Void,
 }
 
-impl Ends<'_> {
+impl Ends {
     /// One sentence.
-    pub fn sentence(self) -> String {
+    pub fn sentence(&self) -> String {
         match self {
             Ends::At { at, lazy } => {
-                let ends = if lazy { "becomes killable" } else { "is killed" };
+                let ends = if *lazy { "becomes killable" } else { "is killed" };
                 format!("It {ends} at {at} {UNLESS}.")
             }
             Ends::Forgotten => FORGOTTEN.to_string(),
@@ -55,7 +54,7 @@ impl Ends<'_> {
 }
 
 /// `figures`: those of the round.
-pub fn marked(because: &str, figures: &str, ends: Ends<'_>) -> String {
+pub fn marked(because: &str, figures: &str, ends: &Ends) -> String {
     let because = super::capital(because);
     let figures = if figures.is_empty() { String::new() } else { format!(": {figures}") };
     format!("{because}{figures}. {}", ends.sentence())
@@ -121,7 +120,7 @@ pub fn reservation_moved(from: &str, to: &str) -> String {
 
 pub const KILLABLE: &str = "killable: whoever is owed its room may have it";
 
-pub fn marked_until(since: &str, ends: Ends<'_>) -> String {
+pub fn marked_until(since: &str, ends: &Ends) -> String {
     match ends {
         Ends::At { at, lazy: true } => format!("marked since {since}, killable from {at} on"),
         Ends::At { at, lazy: false } => format!("marked since {since}, killed at {at}"),

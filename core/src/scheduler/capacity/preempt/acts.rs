@@ -65,7 +65,7 @@ impl CapacityScheduler {
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) -> bool {
         let Some(Act { container: id, selector: by, since, .. }) = round.acts.get(place).copied() else { return false };
         let because = || because(c.calculator, round, place, self.books.preemption.latest.as_ref());
-        let beyond_maximum = rec.on() && matches!(because(), Some(MarkedBecause::Owes { beyond_maximum: true, .. }));
+        let beyond_maximum = rec.on() && because().is_some_and(|b| b.is_beyond_maximum());
         let what_for = PreemptedFor::Round { by, since, beyond_maximum };
         let Some(slot) = c.slot(id) else { return false };
         let reserved = c.containers.at(slot).state == ContainerState::Reserved;

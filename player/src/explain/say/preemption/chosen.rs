@@ -98,7 +98,7 @@ pub fn killable_since(since: &str) -> String {
     format!(" It has been killable since {since}, and runs on until somebody below its guarantee takes its room.")
 }
 
-pub fn will_end(ends: Ends<'_>) -> String {
+pub fn will_end(ends: &Ends) -> String {
     format!(" {}", ends.sentence())
 }
 
