@@ -102,7 +102,7 @@ impl Work<'_> {
             }
             self.try_take(wants, c, selector, |wanted, left| Because::Reservation { wanted, left });
             if !self.conf.observe_only {
-                self.round.drops.push(c.id);
+                self.choice.drops.push(c.id);
             }
         }
     }

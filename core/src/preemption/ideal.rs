@@ -34,7 +34,7 @@ impl Work<'_> {
             self.note_lines(p, &mut pass);
         }
         if self.detail {
-            self.round.passes.push(pass);
+            self.choice.passes.push(pass);
         }
     }
 

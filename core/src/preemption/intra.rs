@@ -48,7 +48,7 @@ impl Work<'_> {
         for leaf in &leaves {
             let queue = &self.shot.queues[leaf.queue];
             if queue.intra_disabled || queue.disabled {
-                self.round.intra[leaf.pass].stop.get_or_insert(IntraStop::Disabled);
+                self.choice.intra[leaf.pass].stop.get_or_insert(IntraStop::Disabled);
             } else {
                 self.take_within(stock, leaf)?;
             }
@@ -70,7 +70,7 @@ impl Work<'_> {
             users: Vec::new(),
         };
         let mut out =
-            Within { queue: q, partition: p, apps: Vec::new(), users: BTreeMap::new(), pass: self.round.intra.len() };
+            Within { queue: q, partition: p, apps: Vec::new(), users: BTreeMap::new(), pass: self.choice.intra.len() };
         let threshold = self.conf.intra_minimum_threshold;
         if f.used_capacity < threshold {
             pass.stop = Some(IntraStop::BelowThreshold { used_capacity: f.used_capacity, threshold });
@@ -86,7 +86,7 @@ impl Work<'_> {
                 match_up(&self.by_cluster(), self.conf.intra_order, &mut out.apps, &mut out.users);
             }
         }
-        self.round.intra.push(pass);
+        self.choice.intra.push(pass);
         out
     }
 
@@ -225,7 +225,7 @@ impl Work<'_> {
     }
 
     fn note_within(&mut self, leaf: &Within) {
-        let pass = &mut self.round.intra[leaf.pass];
+        let pass = &mut self.choice.intra[leaf.pass];
         pass.apps = leaf.apps.iter().map(LeafApp::from).collect();
         pass.users = leaf.users.iter().map(|(user, u)| IntraUser { user: *user, ..IntraUser::from(u) }).collect();
     }

@@ -40,7 +40,7 @@ pub use marks::{Mark, Marks};
 pub use measure::{Measure, less};
 pub use monitor::{Monitor, Wake};
 pub use record::{
-    Act, AppWants, Because, Chosen, Deed, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Line, Move,
+    Act, AppWants, Because, Choice, Chosen, Deed, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Line, Move,
     Offer, Round, Scaling, Spared, SparedBy, Unserved, UnservedBy, Walk,
 };
 pub use snapshot::{

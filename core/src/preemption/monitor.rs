@@ -2,12 +2,13 @@
 //! A9; SchedulingMonitor).
 
 use super::marks::{Marks, TakenIn};
-use super::record::{Act, Failure, Round};
+use super::record::{Act, Choice, Deed, Failure, Round};
 use super::snapshot::{Snapshot, Stock};
-use super::work::{Cells, round};
+use super::work::{Cells, choose};
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{ContainerId, Kept, Millis, Selector, order};
+use std::sync::Arc;
 
 /// What a wake-up of the monitor's thread comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,17 @@ pub struct Monitor {
     before: Option<Millis>,
     /// Room of the latest round's figures, for the next one.
     cells: Kept<Cells>,
+    /// What the latest round chose.
+    latest_choice: Kept<Option<LatestChoice>>,
+}
+
+/// What a round chose, for one that sees the same.
+struct LatestChoice {
+    choice: Arc<Choice>,
+    /// The places of the chosen ones by container.
+    by_container: Vec<usize>,
+    /// Is each step told in it?
+    detail: bool,
 }
 
 impl Default for Monitor {
@@ -61,6 +73,7 @@ impl Monitor {
             latest: None,
             before: None,
             cells: Kept::default(),
+            latest_choice: Kept::default(),
         }
     }
 
@@ -170,8 +183,8 @@ impl Monitor {
 
     /// A round that is lost before it begins.
     pub fn lost(&self, failure: Failure, now: Millis) -> Round {
-        let (number, before, conf) = (self.number, self.before, self.conf.clone());
-        Round { at: now, number, before, conf, failed: Some(failure), ..Round::default() }
+        let choice = Choice { conf: self.conf.clone(), failed: Some(failure), ..Choice::default() };
+        Round { at: now, number: self.number, before: self.before, choice: Arc::new(choice), ..Round::default() }
     }
 
     /// Settings that were replaced are read. Errors: they cannot be; the round is lost, and so is each one after it.
@@ -185,34 +198,48 @@ impl Monitor {
 
     /// One round: containers are chosen, and what becomes of each is decided. `detail`: is each step told?
     pub fn round(&mut self, shot: &Snapshot, stock: &mut dyn Stock, now: Millis, detail: bool) -> Round {
-        self.round_by_container(shot, stock, now, detail).0
+        let choice = choose(shot, stock, &self.conf, now, detail, &mut self.cells);
+        let by_container = order::places(&choice.chosen, |a, b| a.container.cmp(&b.container));
+        let latest = LatestChoice { choice: Arc::new(choice), by_container, detail };
+        let round = self.act_on(&latest, now);
+        *self.latest_choice = Some(latest);
+        round
     }
 
-    /// The same; and the places of its acts by container, which is the order in which they are carried out.
-    pub(crate) fn round_by_container(
-        &mut self,
-        shot: &Snapshot,
-        stock: &mut dyn Stock,
-        now: Millis,
-        detail: bool,
-    ) -> (Round, Vec<usize>) {
-        let mut round = round(shot, stock, &self.conf, now, detail, &mut self.cells);
-        (round.number, round.before) = (self.number, self.before);
-        self.forgot = false;
-        if round.failed.is_some() || round.observe_only {
-            return (round, Vec::new());
+    /// A round that sees what the latest one saw: it chooses the same, and only time has passed. `None`: it may choose
+    /// otherwise, by the age of a reservation, by nodes, or by what it did itself; or more is to be told.
+    pub(crate) fn round_again(&mut self, now: Millis, detail: bool) -> Option<Round> {
+        let latest = self.latest_choice.take()?;
+        let Choice { conf, drops, moves, failed, .. } = &*latest.choice;
+        let alone = drops.is_empty() && moves.is_empty() && failed.is_none();
+        let by_queues = !conf.priority_queues && !conf.select_reserved;
+        if latest.detail != detail || *conf != self.conf || !alone || !by_queues {
+            return None;
         }
-        let order = order::places(&round.chosen, |a, b| a.container.cmp(&b.container));
+        let round = self.act_on(&latest, now);
+        *self.latest_choice = Some(latest);
+        Some(round)
+    }
+
+    /// What becomes of the chosen ones.
+    fn act_on(&mut self, latest: &LatestChoice, now: Millis) -> Round {
+        let LatestChoice { choice, by_container, .. } = latest;
+        let mut round =
+            Round { at: now, number: self.number, before: self.before, choice: choice.clone(), ..Round::default() };
+        self.forgot = false;
+        if choice.failed.is_some() || choice.conf.observe_only {
+            return round;
+        }
         let (conf, patience) = (&self.conf, self.patience());
         let stale = |since: Millis| since.saturating_add(patience) < now;
         let TakenIn { deeds, forgotten } =
-            self.marks.take_in(&round.chosen, &order, now, |selector| wait(conf, selector), |mark| stale(mark.since));
+            self.marks.take_in(&choice.chosen, by_container, now, |by| wait(conf, by), |mark| stale(mark.since));
         self.forgot = !forgotten.is_empty();
         round.forgotten = forgotten;
         round.acts.reserve_exact(deeds.len());
         // Most have the deadline of the one before.
         let mut latest = None;
-        for (c, (deed, since)) in round.chosen.iter().zip(deeds) {
+        for (c, (deed, since)) in choice.chosen.iter().zip(deeds) {
             let (container, selector) = (c.container, c.selector);
             let deadline = since.saturating_add(self.wait(selector));
             let killed_at = match latest {
@@ -223,7 +250,15 @@ impl Monitor {
             let killed_at = killed_at.filter(|_| !c.outdated);
             round.acts.push(Act { container, selector, deed, since, deadline, killed_at });
         }
-        (round, order)
+        round
+    }
+
+    /// The places of the acts of the latest round that change anything, by container: the order in which they are carried
+    /// out.
+    pub(crate) fn due(&self, round: &Round) -> Vec<usize> {
+        let places = self.latest_choice.iter().flat_map(|latest| &latest.by_container).copied();
+        let due = |place: &usize| round.acts.get(*place).is_some_and(|a| matches!(a.deed, Deed::Mark | Deed::Kill));
+        places.filter(due).collect()
     }
 
     /// How long a mark is kept that nothing comes of.

@@ -121,7 +121,7 @@ impl Work<'_> {
                 occupied.insert(to);
                 touched.insert(to);
                 stock.move_reservation(r.id, to);
-                self.round.moves.push(Move { reservation: r.id, from: r.node, to });
+                self.choice.moves.push(Move { reservation: r.id, from: r.node, to });
             } else {
                 self.unserve(r.id, Selector::QueuePriority, UnservedBy::NotEnough);
             }

@@ -2,8 +2,10 @@
 
 use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource, Selector, UserId};
+use std::ops::Deref;
+use std::sync::Arc;
 
-/// One round.
+/// One round. What it chooses stands in its [`Choice`], and is read as its own.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Round {
     /// When.
@@ -12,12 +14,21 @@ pub struct Round {
     pub number: u64,
     /// When the round before it was, played or not.
     pub before: Option<Millis>,
+    /// What it chooses, and why. Rounds that see the same share it.
+    pub choice: Arc<Choice>,
+    /// What becomes of each chosen one.
+    pub acts: Vec<Act>,
+    /// Marks that are forgotten: not chosen again for too long.
+    pub forgotten: Vec<ContainerId>,
+}
+
+/// What a round chooses: a function of what it sees.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Choice {
     /// The settings that it went by.
     pub conf: PreemptionConf,
     /// Total of all nodes.
     pub cluster: Resource,
-    /// Was it only for watching?
-    pub observe_only: bool,
     /// What the whole round may choose, over all partitions.
     pub budget: Resource,
     /// What was left of it.
@@ -40,12 +51,15 @@ pub struct Round {
     pub drops: Vec<ContainerId>,
     /// Reservations that it moves, in order.
     pub moves: Vec<Move>,
-    /// What becomes of each chosen one.
-    pub acts: Vec<Act>,
-    /// Marks that are forgotten: not chosen again for too long.
-    pub forgotten: Vec<ContainerId>,
     /// The round ended with an error: nothing is marked, killed or forgotten.
     pub failed: Option<Failure>,
+}
+
+impl Deref for Round {
+    type Target = Choice;
+    fn deref(&self) -> &Choice {
+        &self.choice
+    }
 }
 
 impl Round {
@@ -57,17 +71,9 @@ impl Round {
 
     /// Does another round tell the same, but for its time?
     pub fn finds_the_same(&self, other: &Round) -> bool {
-        #[rustfmt::skip]
-        let Round {
-            at: _, number: _, before: _, conf, cluster, observe_only, budget, budget_left, wants, passes, intra, chosen,
-            spared, walks, unserved, drops, moves, acts, forgotten, failed,
-        } = self;
-        (conf, cluster, observe_only) == (&other.conf, &other.cluster, &other.observe_only)
-            && (budget, budget_left, failed) == (&other.budget, &other.budget_left, &other.failed)
-            && (drops, moves, acts, forgotten) == (&other.drops, &other.moves, &other.acts, &other.forgotten)
-            && (wants, chosen, spared) == (&other.wants, &other.chosen, &other.spared)
-            && (passes, intra) == (&other.passes, &other.intra)
-            && (walks, unserved) == (&other.walks, &other.unserved)
+        let Round { at: _, number: _, before: _, choice, acts, forgotten } = self;
+        (acts, forgotten) == (&other.acts, &other.forgotten)
+            && (Arc::ptr_eq(choice, &other.choice) || *choice == other.choice)
     }
 }
 

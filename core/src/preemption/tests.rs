@@ -224,7 +224,7 @@ fn the_dead_zone_the_budget_and_a_protected_queue_stop_it() {
     f.shot.queues[2].disabled = false;
     let watching = PreemptionConf { observe_only: true, ..at_once() };
     let round = f.round(&mut Monitor::new(watching, 0), 0);
-    assert_eq!((round.chosen.len(), round.acts.len(), round.observe_only), (50, 0, true));
+    assert_eq!((round.chosen.len(), round.acts.len(), round.conf.observe_only), (50, 0, true));
 }
 
 #[test]

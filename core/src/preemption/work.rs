@@ -1,7 +1,7 @@
 //! A round under way: what is left to choose, what was chosen, and how a container is taken (A5, A6.3).
 
 use super::measure::{Measure, not_negative, part, some_used_up};
-use super::record::{Because, Chosen, Failure, Round, Spared, SparedBy, Unserved, UnservedBy, Walk};
+use super::record::{Because, Choice, Chosen, Failure, Spared, SparedBy, Unserved, UnservedBy, Walk};
 use super::snapshot::{Piece, Snapshot, Stock};
 use super::taken::{Taken, Wants};
 use crate::config::capacity::preemption::PreemptionConf;
@@ -46,30 +46,30 @@ pub(super) struct Work<'a> {
     pub under_served: Vec<Vec<usize>>,
     /// By partition and queue: is it among those?
     noted: Vec<bool>,
-    pub round: Round,
+    pub choice: Choice,
 }
 
-/// One round. `detail`: is each step told, or only what is chosen?
-pub(super) fn round(
+/// What a round chooses. `detail`: is each step told, or only what is chosen?
+pub(super) fn choose(
     shot: &Snapshot,
     stock: &mut dyn Stock,
     conf: &PreemptionConf,
     at: Millis,
     detail: bool,
     room: &mut Cells,
-) -> Round {
-    let mut work = Work::new(shot, conf, at, detail);
+) -> Choice {
+    let mut work = Work::new(shot, conf, detail);
     work.cells = std::mem::take(&mut room.all);
     work.cells.resize(shot.partitions.len() * shot.queues.len(), Cell::default());
     // As many and a few more, as a rule.
-    work.round.chosen.reserve(room.chosen + room.chosen / 8);
+    work.choice.chosen.reserve(room.chosen + room.chosen / 8);
     let failed = work.select(stock, at).err();
-    *room = Cells { all: work.cells, chosen: work.round.chosen.len() };
-    Round { budget_left: work.budget, failed, ..work.round }
+    *room = Cells { all: work.cells, chosen: work.choice.chosen.len() };
+    Choice { budget_left: work.budget, failed, ..work.choice }
 }
 
 impl<'a> Work<'a> {
-    fn new(shot: &'a Snapshot, conf: &'a PreemptionConf, at: Millis, detail: bool) -> Self {
+    fn new(shot: &'a Snapshot, conf: &'a PreemptionConf, detail: bool) -> Self {
         let budget = part(shot.cluster, f64::from(conf.total_preemption_per_round));
         Work {
             shot,
@@ -80,14 +80,12 @@ impl<'a> Work<'a> {
             taken: Taken::default(),
             under_served: vec![Vec::new(); shot.partitions.len()],
             noted: vec![false; shot.partitions.len() * shot.queues.len()],
-            round: Round {
-                at,
+            choice: Choice {
                 conf: conf.clone(),
                 cluster: shot.cluster,
                 budget,
-                observe_only: conf.observe_only,
                 wants: if detail { shot.wants.clone() } else { Vec::new() },
-                ..Round::default()
+                ..Choice::default()
             },
         }
     }
@@ -147,7 +145,7 @@ impl<'a> Work<'a> {
             let cell = &mut self.cells[c.partition.index() * self.shot.queues.len() + queue];
             cell.wanted = deducted(&by, cell.wanted, c.size);
         }
-        if let Some(pass) = self.round.passes.last_mut() {
+        if let Some(pass) = self.choice.passes.last_mut() {
             let per = self.shot.queues.len();
             let places = self.shot.partition_order.iter().flat_map(|p| (0..per).map(move |q| p.index() * per + q));
             for (line, place) in pass.lines.iter_mut().zip(places) {
@@ -215,7 +213,7 @@ impl<'a> Work<'a> {
     /// A container is chosen; the budget was lowered for it.
     pub fn choose(&mut self, c: &Piece, selector: Selector, because: Because) {
         self.taken.add(c);
-        self.round.chosen.push(Chosen {
+        self.choice.chosen.push(Chosen {
             container: c.id,
             node: c.node,
             partition: c.partition,
@@ -233,20 +231,20 @@ impl<'a> Work<'a> {
     /// Nothing was chosen for a reservation.
     pub fn unserve(&mut self, reservation: ContainerId, selector: Selector, why: UnservedBy) {
         if self.detail {
-            self.round.unserved.push(Unserved { reservation, selector, why });
+            self.choice.unserved.push(Unserved { reservation, selector, why });
         }
     }
 
     /// The containers of a leaf were gone through.
     pub fn walked(&mut self, queue: usize, selector: Selector, left: &Wants) {
         if self.detail {
-            self.round.walks.push(Walk { queue: self.shot.queues[queue].id, selector, left: left.to_vec() });
+            self.choice.walks.push(Walk { queue: self.shot.queues[queue].id, selector, left: left.to_vec() });
         }
     }
 
     pub fn spare(&mut self, c: &Piece, selector: Selector, why: SparedBy) {
         if self.detail {
-            self.round.spared.push(Spared { container: c.id, selector, why });
+            self.choice.spared.push(Spared { container: c.id, selector, why });
         }
     }
 }

@@ -218,7 +218,7 @@ impl World {
             "preemption-round" => {
                 for _ in 0..times {
                     let round = self.rm.preempt(&mut Silent).ok_or("there is no monitor")?;
-                    if let Some(failure) = round.failed {
+                    if let Some(failure) = &round.failed {
                         return Err(format!("{failure:?}"));
                     }
                 }

@@ -181,7 +181,7 @@ impl<'a> Case<'a> {
                 add(say::ROUND, Met::No, value, set, Freeing::NotYet { next });
             }
         }
-        let observes = self.round.is_some_and(|r| r.observe_only);
+        let observes = self.round.is_some_and(|r| r.conf.observe_only);
         let chosen = self.round.map_or(0, |r| r.chosen.len());
         // It stops nothing before the end: the whole round is worked out.
         let met = if observes { Met::Slows } else { Met::Yes };

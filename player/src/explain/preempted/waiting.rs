@@ -305,10 +305,10 @@ impl<'a> Found<'a> {
         let waits = conf.map_or(0, |c| c.max_wait_before_kill_ms);
         let first = self.freeing.first().and_then(|f| f.killed_ms);
         let value = say::grace(&words::span(waits), first.map(words::clock).as_deref());
-        let met = slows(!round.observe_only);
+        let met = slows(!round.conf.observe_only);
         let set = case.set_by(&["max_wait_before_kill"]);
         self.add(say::GRACE, met, value, set);
-        if round.observe_only {
+        if round.conf.observe_only {
             return Freeing::Watched { chosen: round.chosen.len() };
         }
         let lazy = case.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);

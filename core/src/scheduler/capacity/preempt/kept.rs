@@ -84,6 +84,11 @@ impl Changed {
         self.all = true;
     }
 
+    /// Has no queue changed?
+    pub fn is_none(&self) -> bool {
+        !self.all && self.queues.is_empty()
+    }
+
     /// Has a queue changed?
     #[cfg(test)]
     pub fn has(&self, queue: QueueId) -> bool {

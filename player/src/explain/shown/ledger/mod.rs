@@ -53,7 +53,7 @@ pub fn ledger(names: Names<'_>, round: &Round) -> LedgerView {
     tables.retain(|t| !t.rows.is_empty());
     LedgerView {
         law: say::LAW.to_string(),
-        came_to: told.failure().into_iter().chain(round.observe_only.then(|| say::OBSERVED.to_string())).collect(),
+        came_to: told.failure().into_iter().chain(round.conf.observe_only.then(|| say::OBSERVED.to_string())).collect(),
         facts: told.facts(),
         tables,
         ..LedgerView::default()
