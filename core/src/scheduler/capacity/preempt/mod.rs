@@ -125,7 +125,9 @@ impl CapacityScheduler {
             Ok(()) => {
                 let again = if self.sees_the_same(c) { monitor.round_again(now, detail) } else { None };
                 debug_assert!(
-                    again.as_ref().is_none_or(|again| self.look_anew(c, &mut monitor.clone(), detail).choice == again.choice),
+                    again
+                        .as_ref()
+                        .is_none_or(|again| self.look_anew(c, &mut monitor.clone(), detail).choice == again.choice),
                     "a round that sees the same chooses the same"
                 );
                 let round = again.unwrap_or_else(|| self.look_anew(c, &mut monitor, detail));
