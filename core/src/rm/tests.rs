@@ -3,10 +3,11 @@
 
 use super::testing::Fixture;
 use super::{AllocateCall, AppState, AskRow, NodeReport, RmEvent, Submission};
-use crate::journal::{Change, Entry};
+use crate::journal::{Change, Entry, Silent};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, Resource};
-use crate::preemption::{Because, Failure};
+use crate::preemption::{Because, Deed, Failure};
 use crate::scheduler::{ContainerState, NodeState};
+use std::sync::Arc;
 
 const ONE: &str = "root.queues a\n root.a.capacity 100\n maximum-am-resource-percent 1\n root.a.user-limit-factor 10";
 
@@ -314,6 +315,34 @@ fn a_marked_container_is_asked_back_and_then_killed_without_fault() {
     assert!(w.containers(two).is_empty());
     w.rm.heartbeat(n, NodeReport { completed: vec![(last, -102)], ..NodeReport::default() }, &mut w.journal);
     assert_eq!(w.containers(two).len(), 1);
+}
+
+#[test]
+fn rounds_that_see_the_same_share_their_choice() {
+    let (mut w, one, _) = two_halves("", "");
+    let n = w.rm.nodes()[0].id;
+    let first = w.rm.preempt(&mut w.journal).expect("a round");
+    assert_eq!(first.chosen.len(), 1);
+    // Heartbeats of full nodes and calls that ask for nothing change nothing that a round looks at.
+    w.at(3000);
+    w.heartbeat(n);
+    w.pull(one);
+    let second = w.rm.preempt(&mut w.journal).expect("a round");
+    assert!(Arc::ptr_eq(&first.choice, &second.choice));
+    assert_eq!((first.acts[0].deed, second.acts[0].deed), (Deed::Mark, Deed::Wait));
+    assert!(!first.finds_the_same(&second));
+    // Who does not tell each step looks anew, and so does who wants more.
+    let silent = w.rm.preempt(&mut Silent).expect("a round");
+    assert!(silent.passes.is_empty() && silent.chosen == first.chosen);
+    w.rm.preempt(&mut w.journal);
+    w.ask(one, 1, 9);
+    let third = w.rm.preempt(&mut w.journal).expect("a round");
+    assert!(third.chosen == first.chosen && third.wants != first.wants);
+    w.at(20_000);
+    let kill = w.rm.preempt(&mut w.journal).expect("a round");
+    assert!(Arc::ptr_eq(&third.choice, &kill.choice) && kill.acts[0].deed == Deed::Kill);
+    let after = w.rm.preempt(&mut w.journal).expect("a round");
+    assert!(after.chosen.is_empty(), "what was killed is chosen no more: {:?}", after.chosen);
 }
 
 #[test]
