@@ -121,7 +121,7 @@ fn check(round: &Round, memory_only: bool, place: &str) {
     if memory_only {
         assert!(round.budget_left.memory_mb() >= 0, "{place}: never beyond the budget");
     }
-    if round.failed.is_some() || round.observe_only {
+    if round.failed.is_some() || round.conf.observe_only {
         assert!(round.acts.is_empty(), "{place}");
         return;
     }
