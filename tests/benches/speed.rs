@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods)] // a bench reads the clock
 
 use heddle_tests::bench::{Choice, report};
-use heddle_tests::speed::Time;
+use heddle_tests::speed::Clock;
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
@@ -13,10 +13,8 @@ fn main() -> std::process::ExitCode {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         Some(text.split_whitespace().next()?.parse::<u64>().ok()? as f64 / 1e9)
     };
-    let clock = || {
-        let wall = start.elapsed().as_secs_f64();
-        Time { wall, cpu: cpu().unwrap_or(wall) }
-    };
+    let wall = || start.elapsed().as_secs_f64();
+    let clock = Clock { wall: &wall, cpu: &|| cpu().unwrap_or_else(wall) };
     let args: Vec<String> = std::env::args().skip(1).collect();
     let choice = Choice {
         quick: args.iter().any(|a| a == "--quick"),
@@ -66,10 +64,8 @@ mod browser {
     }
 
     fn play(quick: bool) {
-        let clock = || {
-            let wall = call("performance", "now").and_then(|ms| ms.as_f64()).unwrap_or(0.0) / 1000.0;
-            Time { wall, cpu: cpu_seconds().unwrap_or(wall) }
-        };
+        let wall = || call("performance", "now").and_then(|ms| ms.as_f64()).unwrap_or(0.0) / 1000.0;
+        let clock = Clock { wall: &wall, cpu: &|| cpu_seconds().unwrap_or_else(wall) };
         let choice = Choice { quick, ..Choice::default() };
         assert!(report(&choice, &clock, &mut |line| console_log!("{line}")), "other counts than the real scheduler's");
     }

@@ -3,7 +3,7 @@
 
 use crate::preempting;
 use crate::speed::{
-    HEAD, Held, IDLE_APPS, IDLE_QUEUES, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload, with_idle,
+    Clock, HEAD, Held, IDLE_APPS, IDLE_QUEUES, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload, with_idle,
 };
 use heddle_core::constraint::{Asking, PlacementState, Site, parse_expression};
 use heddle_core::journal::{Folded, Recorder, Silent};
@@ -18,7 +18,7 @@ pub struct Choice {
 }
 
 /// Plays what is chosen and prints tables. Did every workload come to the counts of the real scheduler?
-pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) -> bool {
+pub fn report(choice: &Choice, clock: &Clock<'_>, print: &mut dyn FnMut(&str)) -> bool {
     let named = |w: &&Workload| choice.names.is_empty() || choice.names.iter().any(|n| n == w.name);
     let quick = |w: &&Workload| !choice.quick || w.nodes <= 1000;
     let chosen: Vec<Workload> =
@@ -62,7 +62,7 @@ pub fn report(choice: &Choice, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&
 }
 
 struct Table<'a> {
-    clock: &'a dyn Fn() -> Time,
+    clock: &'a Clock<'a>,
     print: &'a mut dyn FnMut(&str),
     as_truth: bool,
 }
@@ -151,7 +151,7 @@ fn tagged(containers: u32) -> PlacementState {
 
 /// How long it takes to evaluate a constraint on a node: 10 000 nodes in 250 racks, 100 tags, 50 applications. The cost
 /// of a look must depend on the tags of the clause, not on how much is counted: hence few containers and many.
-fn constraints(times: usize, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) {
+fn constraints(times: usize, clock: &Clock<'_>, print: &mut dyn FnMut(&str)) {
     let texts = [
         "notin,node,t1",
         "in,rack,all/t1",
@@ -168,13 +168,13 @@ fn constraints(times: usize, clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&st
             let asking = Asking { app: AppId(0), tags: &[], constraint: Some(&parsed.constraint) };
             let (mut best, mut satisfied) = (f64::INFINITY, 0u32);
             for _ in 0..times.max(1) {
-                let start = clock();
+                let start = (clock.wall)();
                 satisfied = 0;
                 for (n, host) in (0..NODES).zip(&hosts) {
                     let site = Site { node: NodeId(n), host, rack: n / NODES_OF_A_RACK, partition: "" };
                     satisfied += u32::from(state.can_satisfy(asking, site).is_ok_and(|v| v.holds()));
                 }
-                best = best.min(clock().since(start).wall);
+                best = best.min((clock.wall)() - start);
             }
             print(&format!("| {text} | {containers} | {:.0} | {satisfied} |", best * 1e9 / f64::from(NODES)));
         }

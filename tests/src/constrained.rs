@@ -1,7 +1,7 @@
 //! Scenarios with thousands of requests whose constraints hold nowhere, as the page drives them: loaded, stepped through
 //! and asked. docs/performance.md describes them.
 
-use crate::speed::Time;
+use crate::speed::Clock;
 use heddle_player::Player;
 use heddle_player::explain::view::StepBy;
 
@@ -48,7 +48,7 @@ pub fn scenarios() -> Vec<Constrained> {
 }
 
 /// Seconds of the processor that the page's acts take.
-pub fn report(clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) {
+pub fn report(clock: &Clock<'_>, print: &mut dyn FnMut(&str)) {
     print("Requests whose constraints hold nowhere, CPU s:");
     print(
         "| scenario | load | to 30 s | its slowest second | picture | step back, picture | why | to the end, events | \
@@ -56,9 +56,9 @@ pub fn report(clock: &dyn Fn() -> Time, print: &mut dyn FnMut(&str)) {
     );
     print("|---|---|---|---|---|---|---|---|---|");
     for case in scenarios() {
-        let mut last = clock().cpu;
+        let mut last = (clock.cpu)();
         let mut lap = || {
-            let now = clock().cpu;
+            let now = (clock.cpu)();
             let took = now - last;
             last = now;
             took

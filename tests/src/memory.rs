@@ -1,7 +1,7 @@
 //! Runs of many applications as the page plays them: the memory that the player reckons for them, what the program really
 //! takes, and the time of a picture at the end.
 
-use crate::speed::Time;
+use crate::speed::Clock;
 use heddle_core::model::limits::RUN_BYTES;
 use heddle_core::scenario::{read, weight};
 use heddle_player::Player;
@@ -18,12 +18,7 @@ pub fn scenario(apps: usize) -> String {
 
 /// Prints a line for each number of applications; `resident`: bytes of memory that the program has now. Was each within
 /// what it was reckoned at, twice over?
-pub fn report(
-    apps: &[usize],
-    clock: &dyn Fn() -> Time,
-    resident: &dyn Fn() -> usize,
-    print: &mut dyn FnMut(&str),
-) -> bool {
+pub fn report(apps: &[usize], clock: &Clock<'_>, resident: &dyn Fn() -> usize, print: &mut dyn FnMut(&str)) -> bool {
     let mut within = true;
     print(&format!("Memory of runs, 100 nodes, four tasks each (at most {} MB are reckoned):", RUN_BYTES >> 20));
     print(
@@ -33,16 +28,16 @@ pub fn report(
     for apps in apps {
         let text = scenario(*apps);
         let Some(read) = read(&text).scenario else { continue };
-        let (before, start, had) = (weight(&read) >> 20, clock(), resident());
+        let (before, start, had) = (weight(&read) >> 20, (clock.cpu)(), resident());
         let Ok(mut player) = Player::begin(read, &text) else { continue };
         let events = player.run_to_end().events;
         player.seek(i64::MAX / 8);
-        let played = clock();
+        let played = (clock.cpu)();
         let cut = player.snapshot(None).cut_off.is_some();
-        let end = clock();
+        let end = (clock.cpu)();
         let (reckoned, takes) = (player.weight() >> 20, resident().saturating_sub(had) >> 20);
         within &= takes <= 2 * reckoned + 64;
-        let (all, picture) = (end.since(start).cpu, end.since(played).cpu);
+        let (all, picture) = (end - start, end - played);
         print(&format!("| {apps} | {events} | {before} | {reckoned} | {takes} | {all:.2} | {picture:.2} | {cut} |"));
     }
     within

@@ -2,7 +2,7 @@
 //! they must come to, the same marks and kills as the real ProportionalCapacityPreemptionPolicy (measured on Hadoop
 //! 3.5.0). docs/performance.md describes them.
 
-use crate::speed::Time;
+use crate::speed::{Clock, Time};
 use heddle_core::journal::Recorder;
 use heddle_core::model::{AppId, NodeId, Resource};
 use heddle_core::preemption::{Act, Deed};
@@ -164,12 +164,11 @@ impl<R: Recorder> Load<R> {
     }
 
     /// The rounds, and what is done with whom they choose. How long they took together; what came of them.
-    pub fn measure(&mut self, clock: &dyn Fn() -> Time) -> Result<(Time, Counts), String> {
+    pub fn measure(&mut self, clock: &Clock<'_>) -> Result<(Time, Counts), String> {
         let mut sum = Time::default();
         for _ in 0..ROUNDS {
-            let start = clock();
-            let round = self.rm.preempt(&mut self.recorder).ok_or("no monitor")?;
-            let took = clock().since(start);
+            let (took, round) = clock.time(|| self.rm.preempt(&mut self.recorder));
+            let round = round.ok_or("no monitor")?;
             sum = Time { wall: sum.wall + took.wall, cpu: sum.cpu + took.cpu };
             self.count(round.acts);
             self.rm.take_events();

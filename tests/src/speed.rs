@@ -122,7 +122,7 @@ pub struct Measured {
     /// Time of the measured rounds.
     pub time: Time,
     /// Of that, heartbeats alone.
-    pub heartbeat_time: Time,
+    pub heartbeat_time: f64,
     /// Seconds on the wall that [`CHUNK`] heartbeats took, half of the times less: what a busy machine hardly disturbs.
     pub median: f64,
 }
@@ -130,18 +130,32 @@ pub struct Measured {
 /// So many heartbeats are timed at once.
 pub const CHUNK: usize = 100;
 
-/// Two clocks, in seconds.
+/// Two clocks, in seconds. That of the processor takes long to read: what is timed in pieces is timed by the other.
+pub struct Clock<'a> {
+    pub wall: &'a dyn Fn() -> f64,
+    /// Of the processor for this thread; the same as on the wall where that cannot be read.
+    pub cpu: &'a dyn Fn() -> f64,
+}
+
+impl Clock<'_> {
+    /// One that stands still.
+    pub const STILL: Clock<'static> = Clock { wall: &|| 0.0, cpu: &|| 0.0 };
+
+    /// How long something takes: on the wall without the reading of the other clock.
+    pub fn time<T>(&self, what: impl FnOnce() -> T) -> (Time, T) {
+        let cpu = (self.cpu)();
+        let wall = (self.wall)();
+        let out = what();
+        let wall = (self.wall)() - wall;
+        (Time { wall, cpu: (self.cpu)() - cpu }, out)
+    }
+}
+
+/// What both clocks tell, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Time {
     pub wall: f64,
-    /// Of the processor for this thread; the same as on the wall where that cannot be read.
     pub cpu: f64,
-}
-
-impl Time {
-    pub(crate) fn since(self, start: Time) -> Time {
-        Time { wall: self.wall - start.wall, cpu: self.cpu - start.cpu }
-    }
 }
 
 impl Measured {
@@ -158,7 +172,7 @@ impl Measured {
             workload.name,
             per(self.heartbeats, self.time.wall),
             per(self.counts.allocated, self.time.wall),
-            per(self.heartbeats, self.heartbeat_time.wall),
+            per(self.heartbeats, self.heartbeat_time),
             per(CHUNK as u64, self.median),
             per(self.heartbeats, self.time.cpu),
             self.counts.allocated,
@@ -282,34 +296,34 @@ impl<R: Recorder> Load<R> {
     }
 
     /// Warm-up and measured rounds. Errors: a call is refused.
-    pub fn measure(&mut self, clock: &dyn Fn() -> Time) -> Result<Measured, String> {
+    pub fn measure(&mut self, clock: &Clock<'_>) -> Result<Measured, String> {
         self.rounds(self.workload.warm_up, clock)?;
         self.counting = true;
         self.chunks.clear();
-        let start = clock();
-        let heartbeat_time = self.rounds(self.workload.rounds, clock)?;
-        let time = clock().since(start);
+        let (time, heartbeat_time) = clock.time(|| self.rounds(self.workload.rounds, clock));
+        let heartbeat_time = heartbeat_time?;
         let heartbeats = (self.workload.nodes * self.workload.rounds) as u64;
         self.chunks.sort_by(f64::total_cmp);
         let median = self.chunks.get(self.chunks.len() / 2).copied().unwrap_or(0.0);
         Ok(Measured { counts: self.counts, heartbeats, time, heartbeat_time, median })
     }
 
-    fn rounds(&mut self, n: usize, clock: &dyn Fn() -> Time) -> Result<Time, String> {
-        let mut sum = Time::default();
+    /// How many seconds the heartbeats took.
+    fn rounds(&mut self, n: usize, clock: &Clock<'_>) -> Result<f64, String> {
+        let mut sum = 0.0;
         for _ in 0..n {
             for i in 0..self.apps.len() {
                 self.allocate(i)?;
             }
             self.rm.update();
             for first in (0..self.nodes.len()).step_by(CHUNK) {
-                let start = clock();
+                let start = (clock.wall)();
                 for i in first..self.nodes.len().min(first + CHUNK) {
                     self.heartbeat(i);
                 }
-                let took = clock().since(start);
-                self.chunks.push(took.wall);
-                sum = Time { wall: sum.wall + took.wall, cpu: sum.cpu + took.cpu };
+                let took = (clock.wall)() - start;
+                self.chunks.push(took);
+                sum += took;
             }
             self.round += 1;
         }

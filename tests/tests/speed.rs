@@ -3,7 +3,7 @@
 
 use heddle_core::journal::Silent;
 use heddle_tests::preempting;
-use heddle_tests::speed::{Load, OTHER_SCHEDULERS, Time, WORKLOADS};
+use heddle_tests::speed::{Clock, Load, OTHER_SCHEDULERS, WORKLOADS};
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -11,7 +11,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 fn comes_to_the_truth(name: &str) {
     let workload = WORKLOADS.iter().chain(&OTHER_SCHEDULERS).find(|w| w.name == name).expect("a workload of this name");
     let mut load = Load::new(*workload, Silent).expect("nothing is refused");
-    let measured = load.measure(&Time::default).expect("no call is refused");
+    let measured = load.measure(&Clock::STILL).expect("no call is refused");
     assert_eq!(Some(measured.counts), workload.truth);
 }
 
@@ -40,7 +40,7 @@ fn the_other_schedulers_come_to_hadoops_allocations() {
 fn the_small_workloads_of_preemption_come_to_hadoops_victims() {
     for workload in preempting::WORKLOADS.iter().filter(|w| w.containers <= 1000) {
         let mut load = preempting::Load::new(workload, Silent).expect("nothing is refused");
-        let (_, counts) = load.measure(&Time::default).expect("there is a monitor");
+        let (_, counts) = load.measure(&Clock::STILL).expect("there is a monitor");
         assert_eq!(Some(counts), workload.truth, "{}", workload.name);
     }
 }
