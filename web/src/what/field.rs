@@ -11,7 +11,7 @@ pub fn control(f: &Field, helped: bool, on: Callback<String>) -> Html {
     let (id, title) = (some(&f.id), some(&f.title));
     let label = f.id.is_empty().then(|| f.label.clone());
     let help = helped.then(|| format!("{}-help", f.id));
-    let invalid = helped.then(|| f.invalid.to_string());
+    let invalid = f.invalid.then_some("true");
     let value = f.value.clone();
     if let Control::Choice(options) = &f.control {
         let onchange = on.reform(|e: Event| e.target_unchecked_into::<HtmlSelectElement>().value());
