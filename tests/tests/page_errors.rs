@@ -3,8 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
-use serde_json::{Value, json};
-use support::page::{FIRST, READY, choose, keys, load, press, scenario, state, state_is};
+use serde_json::json;
+use support::page::{FIRST, READY, choose, keys, load, press, scenario, state};
 use support::{Browser, Open, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -64,9 +64,16 @@ async fn errors(open: &Open) -> WebDriverResult<()> {
             load(page, FIRST).await?;
             show(page, tab).await?;
             let what = format!("{width} × {height}: {css}: {typed}");
+            let good = "return !document.querySelector('.what :is([aria-invalid=true],.msg:has(.rejected))')";
+            until(page, "nothing is left of the error before", good).await?;
             until(page, &what, &format!("return !!document.querySelector({css:?})")).await?;
             fill(page, css, typed).await?;
-            until(page, &format!("{what} is seen"), &format!("const told = (() => {{ {SEEN} }})(); return told === 'seen'")).await?;
+            until(
+                page,
+                &format!("{what} is seen"),
+                &format!("const told = (() => {{ {SEEN} }})(); return told === 'seen'"),
+            )
+            .await?;
             let told = "const told = [...document.querySelectorAll('.what :is(.problems,.hp.rejected)')].map((e) => e.innerText).join(' '); \
                 return [document.querySelector('.what [aria-invalid=true]').matches(arguments[0]), told, document.querySelector('#headline').innerText]";
             let told = page.execute(told, vec![json!(css)]).await?;
@@ -75,8 +82,6 @@ async fn errors(open: &Open) -> WebDriverResult<()> {
             assert_eq!(headline.contains("does not start"), stops, "{what}: {headline}");
             // Nothing that was said of the spec before is said of this one.
             assert!(css != spec || !told.contains("At most 2 of the 3"), "{what}: {told}");
-            fill(page, css, "").await?;
-            until(page, &format!("{what} is mended"), "return !document.querySelector('.what :is([aria-invalid=true],.msg:has(.rejected))')").await?;
         }
     }
     Ok(())
@@ -126,14 +131,17 @@ async fn reached(open: &Open) -> WebDriverResult<()> {
     assert!(reached, "Tab comes to the legend");
     // Words of answers open what docs/terms.md says, the word of Kubernetes on a line of its own.
     let mut seen: Vec<String> = Vec::new();
-    for (name, about) in [("q27-reservation", ""), ("q11-stolen-back", "queue:root.b"), ("q39-anti-affinity", "app:zk")] {
+    for (name, about) in [("q27-reservation", ""), ("q11-stolen-back", "queue:root.b"), ("q39-anti-affinity", "app:zk")]
+    {
         load(page, &scenario(name)).await?;
         if !about.is_empty() {
             choose(page, about).await?;
         }
         let opened: Vec<(String, Vec<String>)> = page.execute_async(OPENED, vec![]).await?.convert()?;
         for (word, lines) in opened {
-            let Some((_, says)) = terms().into_iter().find(|(forms, _)| forms.contains(&word.as_str())) else { continue };
+            let Some((_, says)) = terms().into_iter().find(|(forms, _)| forms.contains(&word.as_str())) else {
+                continue;
+            };
             let wanted: Vec<String> = match says.split_once(" Kubernetes: ") {
                 Some((means, there)) => vec![means.into(), format!("Kubernetes: {there}")],
                 None => vec![says.into()],
@@ -145,7 +153,8 @@ async fn reached(open: &Open) -> WebDriverResult<()> {
     assert!(!seen.is_empty(), "a word with a word of Kubernetes is seen");
     // All of them, with the everyday words, in the sheet.
     press(page, "Keys and help").await?;
-    let sheet: String = page.execute("return document.querySelector('dialog[open]').textContent", vec![]).await?.convert()?;
+    let sheet: String =
+        page.execute("return document.querySelector('dialog[open]').textContent", vec![]).await?.convert()?;
     for (forms, says) in terms() {
         assert!(sheet.contains(&format!("{}{says}", forms.join(", "))), "{forms:?}");
     }

@@ -38,11 +38,7 @@ pub fn What(props: &Props) -> Html {
     let (view, go, form) = (&props.view, &props.go, &props.form);
     // The selected row of a long list is in sight, and a new error, with the field above it.
     use_effect_with((view.selection.clone(), view.what), |_| sight(".qtree [aria-pressed=true]"));
-    use_effect_with(form.alarm, |alarm| {
-        if *alarm != 0 {
-            sight(".what :is(.msg:has(.rejected),.hp.rejected)");
-        }
-    });
+    use_effect_with(form.alarm, |_| sight(".what :is(.msg:has(.rejected),.hp.rejected)"));
     let tab = |w: Tab| {
         let on = w == view.what;
         html! {
