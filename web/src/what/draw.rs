@@ -101,10 +101,10 @@ impl Draw<'_> {
         let inner = html! { <>{ for first }{ self.parts(parts) }</> };
         let class = match shape {
             Shape::Legend | Shape::Frame => return html! { <fieldset class="group">{ inner }</fieldset> },
-            Shape::Plain => return html! { <div>{ inner }</div> },
-            Shape::Build => "build",
-            Shape::Part => "part",
-            Shape::Text => "wtext",
+            Shape::Plain => None,
+            Shape::Build => Some("build"),
+            Shape::Part => Some("part"),
+            Shape::Text => Some("wtext"),
         };
         html! { <div {class}>{ inner }</div> }
     }
