@@ -36,6 +36,7 @@ mod preemption_tests;
 mod refusal_tests;
 #[cfg(test)]
 mod refused_tests;
+mod replay;
 mod rounds;
 #[cfg(test)]
 mod samza_tests;
@@ -139,6 +140,8 @@ pub struct Player {
     /// A way that is under way.
     walk: Option<walk::Walk>,
     insight: RefCell<Option<Rc<why::Insight>>>,
+    /// What the next one is made from.
+    looking: Option<Box<replay::Looking>>,
     /// The round that was looked at last, told in full, and the event that it was.
     round: RefCell<Option<(u64, Arc<preemption::Round>)>>,
 }
@@ -194,6 +197,7 @@ impl Player {
             clock: 0,
             walk: None,
             insight: RefCell::new(None),
+            looking: None,
             round: RefCell::new(None),
         })
     }
@@ -294,14 +298,20 @@ impl Player {
                 None => (headline, about),
             },
         };
-        let wanted = selection.and_then(|about| request::find(names, &insight.waiting, about));
-        if let Some(table) = wanted.and_then(|w| self.explained(&insight, w).table) {
-            for node in snapshot.racks.iter_mut().flat_map(|r| &mut r.nodes) {
-                node.reason = names.rm().node_by_host(&node.name).and_then(|id| table.reason(id));
-            }
-        }
         self.show_freed(&mut snapshot);
+        self.show_reasons(&mut snapshot, selection);
         snapshot
+    }
+
+    /// Lets each node of a picture say why it is not taken for a waiting request.
+    pub fn show_reasons(&self, snapshot: &mut Snapshot, selection: Option<&Selection>) {
+        let (names, insight) = (Names::at(&self.cursor, self.clock), self.insight());
+        let wanted = selection.and_then(|about| request::find(names, &insight.waiting, about));
+        let table = wanted.and_then(|w| self.explained(&insight, w).table);
+        for node in snapshot.racks.iter_mut().flat_map(|r| &mut r.nodes) {
+            let reason = |t: &explain::checks::Table| t.reason(names.rm().node_by_host(&node.name)?);
+            node.reason = table.as_ref().and_then(reason);
+        }
     }
 
     fn end_ms(&self) -> Millis {

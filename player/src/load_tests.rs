@@ -45,6 +45,27 @@ fn a_round_is_replayed_with_the_entries_that_a_full_one_has() {
     assert_eq!(watched, kept.entries);
 }
 
+/// In slices of one event it comes to the same, and no slice plays more.
+#[test]
+fn a_picture_is_prepared_in_slices() {
+    let mut player = Player::load(&by_heartbeats()).player.expect("a player");
+    player.seek(44_900);
+    let mut other = player.clone();
+    let insight = player.insight();
+    let mut slices = 0;
+    while !other.look(1) {
+        slices += 1;
+    }
+    // Each of twenty nodes reports once.
+    assert!(slices > 20, "{slices}");
+    let seen = other.seen().expect("it is known");
+    assert_eq!((&seen.waiting, &seen.explained), (&insight.waiting, &insight.explained));
+    assert_eq!(other.snapshot(None), player.snapshot(None));
+    // At another moment it is worked out anew.
+    other.seek(43_000);
+    assert!(!other.look(1) && other.seen().is_none());
+}
+
 /// A step works out what is looked at, not everything that waits.
 #[test]
 fn a_step_explains_a_few_requests_of_thousands() {

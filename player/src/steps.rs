@@ -67,13 +67,21 @@ impl Player {
 
     /// Plays at most so many more events: is it known then where a step forward leads?
     pub fn foresees(&mut self, by: StepBy, events: u64) -> bool {
+        self.knows(by) || self.finds(by, events)
+    }
+
+    /// Is it known where a step forward leads? All that is known of the run is gone through.
+    pub fn knows(&self, by: StepBy) -> bool {
         let wanted = flag(by);
         let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
         let known =
             if by == StepBy::Round { self.next_round().is_some() } else { after.iter().any(|f| f & wanted != 0) };
-        if by == StepBy::Second || known {
-            return true;
-        }
+        by == StepBy::Second || known
+    }
+
+    /// Plays at most so many more events: has one of them to be stepped to?
+    pub fn finds(&mut self, by: StepBy, events: u64) -> bool {
+        let wanted = flag(by);
         for _ in 0..events {
             if !self.track.advance() || by == StepBy::Round && self.is_round_latest() {
                 return true;

@@ -25,7 +25,7 @@ pub struct Walk {
 }
 
 /// Plays at most so many events of those that are known; is the goal reached?
-fn play(sim: &mut Simulation, at: &mut u64, known: u64, goal: Goal, events: u64) -> bool {
+pub(super) fn play(sim: &mut Simulation, at: &mut u64, known: u64, goal: Goal, events: u64) -> bool {
     let mut left = events;
     loop {
         let there = match goal {

@@ -1,7 +1,7 @@
 //! Answers to "why": what was recorded when the scheduler last came to what is asked about, replayed from the nearest
 //! checkpoint, once for all that one question needs.
 
-use super::track::{HEARTBEAT, WALK};
+use super::replay::{Looking, Replay};
 use super::{EXPLAINED_CELLS, Player, ROUND_CELLS, WAITS_TOLD};
 use crate::explain::chain::History;
 use crate::explain::record::{self, Look, Record, Rounds, Watch};
@@ -189,15 +189,23 @@ impl Player {
 
     // ---- insight
 
-    /// What is known at the present moment beyond the state; worked out once for each moment.
-    pub(super) fn insight(&self) -> Rc<Insight> {
-        if let Some(insight) = self.insight.borrow().as_ref().filter(|i| i.at == (self.at, self.clock)) {
-            return insight.clone();
-        }
-        let waiting = explain::waiting::waiting(&self.cursor);
+    /// What is known at the present moment beyond the state, if it was worked out.
+    pub(super) fn seen(&self) -> Option<Rc<Insight>> {
+        self.insight.borrow().as_ref().filter(|i| i.at == (self.at, self.clock)).cloned()
+    }
+
+    /// How many of so many waiting requests are explained for each moment.
+    pub(super) fn explained_first(&self, waiting: usize) -> usize {
         let size = self.cursor.rm().nodes().len().max(1);
-        let first = &waiting[..waiting.len().min((EXPLAINED_CELLS / size).clamp(3, 64))];
-        let round = self.replayed(first.iter().map(|w| w.app).collect());
+        waiting.min((EXPLAINED_CELLS / size).clamp(3, 64))
+    }
+
+    /// Works out what is known of the present moment, from its last round.
+    pub(super) fn see(&self, looking: Looking) -> Rc<Insight> {
+        let Looking { at, waiting, first, replay } = looking;
+        let first = &waiting[..first];
+        let entries = Rc::new(replay.map_or(Vec::new(), Replay::entries));
+        let round = Round { apps: first.iter().map(|w| w.app).collect(), entries };
         let rounds = Rounds::of(&round.entries);
         let mut looks: Vec<Vec<Look>> = first.iter().map(|w| self.looks_in(&rounds, w)).collect();
         // The headline is about the first.
@@ -206,7 +214,7 @@ impl Player {
         }
         let record = Record::of(&*round.entries);
         let explained = first.iter().zip(looks).map(|(w, looks)| self.explain(w, looks, &record)).collect();
-        let insight = Rc::new(Insight { at: (self.at, self.clock), waiting, explained, round });
+        let insight = Rc::new(Insight { at, waiting, explained, round });
         *self.insight.borrow_mut() = Some(insight.clone());
         insight
     }
@@ -323,24 +331,6 @@ impl Player {
             at += 1;
         }
         sim
-    }
-
-    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
-    /// Stretches in which nothing happens are jumped over.
-    pub(super) fn watched(&self, mut watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
-        let (mut at, mut sim) = self.moment(until);
-        let flags = self.track.flags.get(..at as usize).unwrap_or_default();
-        let looked = if self.cursor.is_asynchronous() { WALK } else { HEARTBEAT };
-        let Some(last) = flags.iter().rposition(|f| f & looked != 0) else { return Vec::new() };
-        let end = at;
-        (at, sim) = match sim.now() {
-            _ if self.cursor.is_asynchronous() && until >= self.clock => (last as u64, self.state_before(last as u64)),
-            now => self.moment(now.min(until).saturating_sub(self.round())),
-        };
-        while at < end && sim.step_for(&mut watch).is_some() {
-            at += 1;
-        }
-        watch.entries
     }
 
     /// The state of a moment that is not later than now, and how many events have happened by then.

@@ -45,6 +45,8 @@ pub struct Form {
     /// Is it the text? A text with an error cannot be shown as a form.
     pub as_text: bool,
     pub parts: Vec<Part>,
+    /// A number for the errors of the document, 0 for none: with another one they have to be seen.
+    pub alarm: u64,
 }
 
 /// A piece of a form.

@@ -1,18 +1,18 @@
 //! Reading what is written in a field.
 
-use heddle_view::Step;
-use toml_edit::{DocumentMut, Item, Table, Value};
+use heddle_view::{Span, Step};
+use toml_edit::{Document, Item, Table, Value};
 
 /// What stands in the text, for forms: values as they are written, without quotes.
 #[derive(Default)]
 pub struct Written {
-    document: Option<DocumentMut>,
+    document: Option<Document<String>>,
 }
 
 impl Written {
     /// Reads the text; one with an error has nothing in it.
     pub fn new(text: &str) -> Self {
-        Written { document: text.parse().ok() }
+        Written { document: Document::parse(text.to_owned()).ok() }
     }
 
     /// Can the text be read at all, so that forms can change it?
@@ -47,6 +47,16 @@ impl Written {
             _ => return String::new(),
         };
         plain(value)
+    }
+
+    /// Where a value stands in the text.
+    pub fn span(&self, path: &[Step]) -> Option<Span> {
+        let span = match self.item(path)? {
+            Here::Item(i) => i.span(),
+            Here::Table(t) => t.span(),
+            Here::Value(v) => v.span(),
+        };
+        span.map(|s| Span::new(s.start, s.end))
     }
 
     /// How many entries a list has.

@@ -104,11 +104,15 @@ pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {
                 Tab::Apps => apps::apps(&e),
                 Tab::Settings => settings::settings(&e),
             };
-            parts.extend(of_document(&e));
+            let list = problems::at_fields(&written, &mut parts, elsewhere(&e), of.text);
+            parts.extend(of_document(&e, &list));
             (tab.name(), parts)
         }
     };
-    Form { title: title.to_owned(), as_text, parts }
+    let errors = of.problems.iter().filter(|p| p.severity == Severity::Error);
+    let errors: String = errors.map(|p| p.what.as_str()).collect();
+    let alarm = if errors.is_empty() { 0 } else { fingerprint(&errors) };
+    Form { title: title.to_owned(), as_text, parts, alarm }
 }
 
 /// The whole scenario as text.
@@ -122,23 +126,25 @@ fn whole(e: &Editor<'_>) -> Part {
         edit: make::edit("text", Change::Text),
     };
     let mut parts = vec![Part::Code(code)];
-    parts.extend(of_document(e));
+    parts.extend(of_document(e, e.of.problems));
     make::group("text", Shape::Text, None, parts)
 }
 
-/// The problems of the scenario's text, and whether an earlier one runs.
-fn of_document(e: &Editor<'_>) -> Vec<Part> {
-    // What the form says at its place is not said again.
-    let form = e.of.show.tab == Tab::Apps && !e.of.show.as_text;
-    let shown = apps::chosen(e).filter(|_| form);
+/// The problems of the scenario's text that the form does not say at their place.
+fn elsewhere(e: &Editor<'_>) -> Vec<Problem> {
+    let shown = apps::chosen(e).filter(|_| e.of.show.tab == Tab::Apps);
     let of_queues = e.found.borrow();
     let of_queues = of_queues.as_ref().filter(|_| e.of.show.tab == Tab::Queues);
     let told = |p: &&Problem| {
         !shown.is_some_and(|app| spec::tells(e, app, p)) && !of_queues.is_some_and(|found| found.tells(p))
     };
-    let list: Vec<Problem> = e.of.problems.iter().filter(told).cloned().collect();
+    e.of.problems.iter().filter(told).cloned().collect()
+}
+
+/// Problems of the scenario's text, and whether an earlier one runs.
+fn of_document(e: &Editor<'_>, list: &[Problem]) -> Vec<Part> {
     let mend = (heddle_view::Fixed::Document, "fix");
-    problems::list("scenario", &list, e.of.text, Some(&mend)).into_iter().chain(stale(e)).collect()
+    problems::list("scenario", list, e.of.text, Some(&mend)).into_iter().chain(stale(e)).collect()
 }
 
 fn stale(e: &Editor<'_>) -> Option<Part> {

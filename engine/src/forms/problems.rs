@@ -1,8 +1,10 @@
 //! What is wrong with a text: where, what is so, the one thing to do, and a button where that is mechanical.
 
 use super::make;
+use crate::edits::Written;
+use crate::path;
 use heddle_core::model::order;
-use heddle_view::form::{Ink, Part, ProblemLine, Stretch};
+use heddle_view::form::{Field, Ink, Part, ProblemLine, Stretch};
 use heddle_view::{Change, Fixed, Problem, Severity};
 
 /// Problems that are listed.
@@ -47,6 +49,69 @@ pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &s
     let placed = Problem::placed(sorted.into_iter().take(SHOWN).cloned().collect(), text);
     let list = placed.iter().map(|p| line(p, text, mend)).collect();
     Some(Part::Problems { of: of.to_owned(), list, more })
+}
+
+/// Marks fields whose values are wrong, and tells under them why; gives the problems that are told nowhere yet.
+pub fn at_fields(written: &Written, parts: &mut Vec<Part>, mut list: Vec<Problem>, text: &str) -> Vec<Problem> {
+    let mut at = 0;
+    while at < parts.len() && list.iter().any(|p| p.severity == Severity::Error) {
+        let mut told = match &mut parts[at] {
+            Part::Fields(fields) => of_fields(written, fields, &mut list, text),
+            Part::Group { head, parts, .. } => {
+                let head = head.as_mut().map(|h| h.name.iter_mut().chain(&mut h.fields));
+                let told = head.and_then(|fields| of_fields(written, fields, &mut list, text));
+                list = at_fields(written, parts, list, text);
+                parts.splice(0..0, told);
+                None
+            }
+            Part::Details { parts, .. } => {
+                list = at_fields(written, parts, list, text);
+                None
+            }
+            _ => None,
+        };
+        at += 1;
+        if let Some(told) = told.take() {
+            parts.insert(at, told);
+            at += 1;
+        }
+    }
+    list
+}
+
+/// The errors in the values of some fields.
+fn of_fields<'f>(
+    written: &Written,
+    fields: impl IntoIterator<Item = &'f mut Field>,
+    list: &mut Vec<Problem>,
+    text: &str,
+) -> Option<Part> {
+    let (mut of, mut here) = (String::new(), Vec::new());
+    for field in fields {
+        let place = match &field.edit.change {
+            Change::Put { path, .. } => written.span(path),
+            Change::Racks { entry } => {
+                ["racks", "rack"].iter().find_map(|key| written.span(&path!["nodes", *entry, *key]))
+            }
+            _ => None,
+        };
+        let Some(place) = place else { continue };
+        let wrong = |p: &Problem| {
+            let inside = p.span.is_some_and(|s| place.start <= s.start && s.end <= place.end);
+            inside && p.severity == Severity::Error
+        };
+        field.invalid = list.iter().any(wrong);
+        if field.invalid {
+            // Ids have no blanks.
+            of = field.label.replace(' ', "-");
+            let (told, rest): (Vec<_>, _) = std::mem::take(list).into_iter().partition(wrong);
+            *list = rest;
+            let words: String = told.iter().map(|p| format!("{} {} ", p.what, p.mend)).collect();
+            words.trim_end().clone_into(&mut field.title);
+            here.extend(told);
+        }
+    }
+    self::list(&of, &here, text, Some(&(Fixed::Document, "fix")))
 }
 
 fn line(p: &Problem, text: &str, mend: Option<&(Fixed, &str)>) -> ProblemLine {

@@ -2,7 +2,9 @@
 
 use super::Editor;
 use super::make::{self, choice, field, put};
+use super::queues::said;
 use crate::path;
+use heddle_core::config::properties;
 use heddle_core::scenario::{Because, Mode, Scenario, units};
 use heddle_view::form::{Button, Field, Note, Part, Property, Tone};
 use heddle_view::{Change, Edit, How, QueueChange, SchedulerChoice};
@@ -44,7 +46,7 @@ pub fn settings(e: &Editor<'_>) -> Vec<Part> {
     };
     let capacity_runs = s.settings.scheduler == SchedulerChoice::Capacity;
     let schedulers = [
-        ("", "scheduler of yarn-site.xml"),
+        ("", "one of yarn-site.xml"),
         ("capacity", "CapacityScheduler"),
         ("fair", "FairScheduler"),
         ("fifo", "FifoScheduler"),
@@ -90,8 +92,10 @@ fn of_site(s: &Scenario, key: &str, default: &str, label: &str) -> Part {
     let value = s.settings.yarn_site.get(&name).cloned().unwrap_or_default();
     let set = !value.is_empty();
     let what = key.rsplit('.').next().unwrap_or(key);
-    let field = Field { id: format!("s-{key}"), ..field("", label, value, default, site(what, &name)) };
-    Part::Property(Property { field, name, unit: String::new(), set, notes: vec![], help: String::new() })
+    let notes = properties::find(&name, &|_| false).map_or(vec![], |row| said(row.property, &value, true));
+    let invalid = !notes.is_empty();
+    let field = Field { id: format!("s-{key}"), invalid, ..field("", label, value, default, site(what, &name)) };
+    Part::Property(Property { field, name, unit: String::new(), set, notes, help: String::new() })
 }
 
 fn calculator(s: &Scenario) -> Field {

@@ -33,7 +33,7 @@ impl Server {
         let selection = chosen.or(pointed).or_else(|| snapshot.headline_about.clone()).or(before);
         self.looked_at.clone_from(&selection);
         if self.selection != selection && selection.is_some() {
-            snapshot = player.snapshot(selection.as_ref());
+            player.show_reasons(&mut snapshot, selection.as_ref());
         }
         let filter = EventFilter { about: None, skips: true, until_now: true, last: EVENTS_MAX + 1 };
         let mut events = player.events(&filter);

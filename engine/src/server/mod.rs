@@ -202,7 +202,7 @@ impl Server {
                     player.stay();
                 }
                 let (id, loaded) = self.job.take().map_or((id, false), |job| (job.id, job.loaded));
-                self.frame(id, loaded);
+                self.done(id, loaded);
             }
         }
     }

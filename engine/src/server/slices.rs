@@ -7,7 +7,7 @@ use heddle_view::{Selection, StepBy};
 
 /// Events of a search for what helps that are played in one slice, to begin with.
 const HELP_SLICE: u64 = 500;
-/// Events that are played before the first look at the clock; then twice as many each time.
+/// Events that are played between two looks at the clock: one may take a thousand times as long as the one before it.
 const BEFORE_CLOCK: u64 = 16;
 /// Events of a slice at most.
 const SLICE_EVENTS: u64 = 1 << 20;
@@ -21,16 +21,15 @@ const AHEAD_EVENTS: u64 = 400_000;
 /// Plays until it is done or the slice is over; `go` plays so many events and gives whether that was all. One event may
 /// take a thousand times as long as another, so the clock decides.
 fn slice(clock: &dyn Fn() -> f64, mut go: impl FnMut(u64) -> bool) -> bool {
-    let (begin, mut events, mut left) = (clock(), BEFORE_CLOCK, SLICE_EVENTS);
+    let (begin, mut left) = (clock(), SLICE_EVENTS);
     loop {
-        if go(events) {
+        if go(BEFORE_CLOCK) {
             return true;
         }
-        left = left.saturating_sub(events);
+        left = left.saturating_sub(BEFORE_CLOCK);
         if left == 0 || clock() - begin > SLICE_MS / 2.0 {
             return false;
         }
-        events *= 2;
     }
 }
 
@@ -170,23 +169,31 @@ impl Server {
             }
             self.job = Some(Job { there: true, ..job });
         }
-        match (step, &mut self.player) {
-            (Some((by, back)), Some(_)) => self.work_step(id, by, back, loaded, clock),
-            _ => self.done(id, loaded),
+        if let Some((by, back)) = step.filter(|_| self.player.is_some()) {
+            return self.work_step(id, by, back, loaded, clock);
+        }
+        // What the picture says is found out before it is drawn.
+        if slice(clock, |events| self.player.as_mut().is_none_or(|p| p.look(events))) {
+            self.done(id, loaded);
+        } else if self.pace.tells(clock()) {
+            self.post(id, Reply::Progress { time_ms: goal_ms, goal_ms });
         }
     }
 
-    /// The way is over.
-    fn done(&mut self, id: u32, loaded: bool) {
-        self.job = None;
-        self.pace.rest();
-        self.frame(id, loaded);
+    /// The way is over: a picture is due, at once if what it says is known.
+    pub(super) fn done(&mut self, id: u32, loaded: bool) {
+        let due = |p: &mut Player| (!p.look(0)).then(|| Job { loaded, there: true, ..Job::to(id, p.now()) });
+        self.job = self.player.as_mut().and_then(due);
+        if self.job.is_none() {
+            self.pace.rest();
+            self.frame(id, loaded);
+        }
     }
 
     /// Goes on with a step: finds where it leads, and goes there.
     fn work_step(&mut self, id: u32, by: StepBy, back: bool, loaded: bool, clock: &dyn Fn() -> f64) {
         let Some(player) = &mut self.player else { return };
-        if !back && !slice(clock, |events| player.foresees(by, events)) {
+        if !back && !player.knows(by) && !slice(clock, |events| player.finds(by, events)) {
             let time_ms = player.progress().known_ms;
             let goal_ms = player.scenario().until.unwrap_or(time_ms).max(time_ms);
             if self.pace.tells(clock()) {
@@ -259,7 +266,7 @@ impl Server {
         };
         if !more {
             self.ahead = false;
-            self.frame(self.latest, false);
+            self.done(self.latest, false);
         }
     }
 }

@@ -532,3 +532,41 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
         turns(&mut page, vec![Request::Seek { time_ms: 60_000, selection: None }], 100);
     }
 }
+
+/// What a picture says is found out in slices: what is asked meanwhile is heard, and the picture that nobody waits for any
+/// more is not made. No slice plays more than some events, whatever the clock says.
+#[test]
+fn a_picture_of_many_nodes_is_made_in_slices() {
+    let mut page = Page::default();
+    let many = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[[nodes]]\nname = \"n{}\"\ncount = 400\nsize = \"4 GB/4\"\n\
+        [[apps]]\nname = \"a{}\"\ncopies = 400\ntasks = [{ count = 5, size = \"1 GB/1\", duration = \"forever\" }]\n";
+    page.settled(vec![open(Source::Text(many.into()))]);
+    // On a clock by which everything takes long, each slice is as short as it can be.
+    let now = Cell::new(0.0);
+    let slow = || now.replace(now.get() + 1_000.0);
+    let seek = |time_ms| Request::Seek { time_ms, selection: None };
+    let ready = |page: &mut Page| {
+        page.server.turn(&slow);
+        while !page.server.job.is_some_and(|j| j.there) {
+            page.server.turn(&slow);
+        }
+    };
+    page.send(vec![seek(30_000)]);
+    ready(&mut page);
+    let mut turns = 0;
+    while page.server.job.is_some() && turns < 20 {
+        page.server.turn(&slow);
+        turns += 1;
+    }
+    // 400 heartbeats, so many of them at a time.
+    assert_eq!(turns, 20, "the round before is played in slices");
+    assert!(page.server.answers().iter().all(|a| !matches!(a.reply, Reply::Frame(_))));
+    page.send(vec![seek(20_000)]);
+    ready(&mut page);
+    page.server.turn(&slow);
+    // To stop leaves nothing out of a picture that is being made.
+    let replies = page.settled(vec![Request::Stop]);
+    let frames = frames(&replies);
+    assert_eq!(frames.iter().map(|f| f.snapshot.time_ms).collect::<Vec<_>>(), [20_000]);
+    assert!(frames[0].why.as_ref().is_some_and(|w| !w.sentence.is_empty()), "{:?}", frames[0].snapshot.headline);
+}

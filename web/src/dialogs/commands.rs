@@ -100,13 +100,7 @@ pub fn Commands(props: &Props) -> Html {
         }
     };
     // What is chosen stays in view.
-    use_effect_with(here, |here| {
-        if let Some(line) = dom::by_id(&format!("command-{here}")) {
-            let options = web_sys::ScrollIntoViewOptions::new();
-            options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-            line.scroll_into_view_with_scroll_into_view_options(&options);
-        }
-    });
+    use_effect_with(here, |_| dom::sight("#commands [aria-selected=true]"));
     let line = |(i, (name, kind, msg)): (usize, &&Line)| {
         let (go, msg) = (props.go.clone(), msg.clone());
         html! {

@@ -28,6 +28,15 @@ pub fn focus_soon(id: &'static str) {
     .forget();
 }
 
+/// Scrolls the first of these elements into view, no further than it takes.
+pub fn sight(css: &str) {
+    if let Ok(Some(element)) = document().query_selector(css) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
 /// Puts a text on the clipboard; `false` when the browser does not let us.
 pub async fn copy(text: &str) -> bool {
     let clipboard = window().navigator().clipboard();

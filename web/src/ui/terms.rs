@@ -57,13 +57,15 @@ pub fn sentence(text: &str, go: &Go) -> Html {
     })
 }
 
+/// What it means, and what comes nearest to it in Kubernetes.
+fn lines(says: &str) -> Vec<String> {
+    let there = says.find("Kubernetes: ").unwrap_or(says.len());
+    let (what, there) = says.split_at(there);
+    [what.trim_end(), there].into_iter().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
 fn term(form: &'static str, says: &str, go: &Go) -> Html {
-    let (what, there) = says.split_once(" Kubernetes: ").unwrap_or((says, ""));
-    let mut lines = vec![what.to_owned()];
-    if !there.is_empty() {
-        lines.push(format!("Kubernetes: {there}"));
-    }
-    popover::number(go, html! { { form } }, form, &lines)
+    popover::number(go, html! { { form } }, form, &lines(says))
 }
 
 #[cfg(test)]
@@ -76,6 +78,19 @@ mod tests {
         assert_eq!(word("its AM limit is reached"), Some((4, "AM limit")));
         assert_eq!(word("SAMZA and root.queue-a"), None);
         assert_eq!(word("the headroom."), Some((4, "headroom")));
+    }
+
+    /// Each says either nothing of Kubernetes, or on a line of its own what comes nearest there.
+    #[test]
+    fn each_term_with_a_word_of_kubernetes_gives_it_on_a_line_of_its_own() {
+        let with = all().filter(|(_, says)| says.contains("Kubernetes"));
+        let lines: Vec<(&str, Vec<String>)> = with.map(|(forms, says)| (forms, lines(says))).collect();
+        assert!(lines.len() > 15, "{lines:?}");
+        for (forms, lines) in lines {
+            let [means, there] = &lines[..] else { panic!("{forms}: {lines:?}") };
+            let word = there.strip_prefix("Kubernetes: ").unwrap_or_default();
+            assert!(!means.contains("Kubernetes") && word.len() > 4 && word.ends_with('.'), "{forms}: {lines:?}");
+        }
     }
 
     #[test]

@@ -101,10 +101,10 @@ impl Draw<'_> {
         let inner = html! { <>{ for first }{ self.parts(parts) }</> };
         let class = match shape {
             Shape::Legend | Shape::Frame => return html! { <fieldset class="group">{ inner }</fieldset> },
-            Shape::Plain => return html! { <div>{ inner }</div> },
-            Shape::Build => "build",
-            Shape::Part => "part",
-            Shape::Text => "wtext",
+            Shape::Plain => None,
+            Shape::Build => Some("build"),
+            Shape::Part => Some("part"),
+            Shape::Text => Some("wtext"),
         };
         html! { <div {class}>{ inner }</div> }
     }
@@ -118,7 +118,7 @@ impl Draw<'_> {
             <>
                 if !head.title.is_empty() { <h3 class="h3">{ &head.title }</h3> }
                 if !head.note.is_empty() { <span class="eyebrow">{ &head.note }</span> }
-                { for head.name.iter().map(|name| control(name, false, self.on(&name.edit))) }
+                { for head.name.iter().map(|name| control(name, None, self.on(&name.edit))) }
                 if !head.fields.is_empty() { { self.fields(&head.fields) } }
                 { for head.button.iter().map(|b| self.button(b)) }
             </>
@@ -126,7 +126,7 @@ impl Draw<'_> {
     }
 
     fn fields(&self, fields: &[Field]) -> Html {
-        let one = |f: &Field| html! { <key={f.id.clone()}><label for={f.id.clone()}>{ &f.label }</label>{ control(f, false, self.on(&f.edit)) }</> };
+        let one = |f: &Field| html! { <key={f.id.clone()}><label for={f.id.clone()}>{ &f.label }</label>{ control(f, None, self.on(&f.edit)) }</> };
         html! { <div class="fields">{ for fields.iter().map(one) }</div> }
     }
 
@@ -167,7 +167,7 @@ impl Draw<'_> {
     }
 
     fn target(&self, fields: &[Field], remove: &Button) -> Html {
-        let one = |f: &Field| html! { <key={f.label.clone()}>{ control(f, false, self.on(&f.edit)) }</> };
+        let one = |f: &Field| html! { <key={f.label.clone()}>{ control(f, None, self.on(&f.edit)) }</> };
         html! { <div class="target"><>{ for fields.iter().map(one) }</>{ self.button(remove) }</div> }
     }
 
@@ -212,11 +212,7 @@ fn key_of(part: &Part) -> String {
 }
 
 fn words(note: &Note) -> Html {
-    let text = rich(&note.text);
-    let aside = (!note.aside.is_empty()).then(|| html! { <>{ " " }<span class="dim">{ &note.aside }</span></> });
-    match note.tone {
-        Tone::Soft => html! { <p class="soft">{ text }{ for aside }</p> },
-        Tone::Status => html! { <p class="eyebrow" role="status">{ text }</p> },
-        _ => html! { <p class="eyebrow">{ text }{ for aside }</p> },
-    }
+    let class = if note.tone == Tone::Soft { "soft" } else { "eyebrow" };
+    let role = (note.tone == Tone::Status).then_some("status");
+    html! { <p {class} {role}>{ rich(&note.text) }if !note.aside.is_empty() { { " " }<span class="dim">{ &note.aside }</span> }</p> }
 }

@@ -5,13 +5,12 @@ use heddle_view::form::{Control, Field, Note, Property, Tone};
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-/// The field itself; `helped`: its help stands in the page under its id.
-pub fn control(f: &Field, helped: bool, on: Callback<String>) -> Html {
+/// The field itself; `help`: the id of what describes it.
+pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
     let some = |text: &String| (!text.is_empty()).then(|| text.clone());
     let (id, title) = (some(&f.id), some(&f.title));
     let label = f.id.is_empty().then(|| f.label.clone());
-    let help = helped.then(|| format!("{}-help", f.id));
-    let invalid = helped.then(|| f.invalid.to_string());
+    let invalid = f.invalid.then_some("true");
     let value = f.value.clone();
     if let Control::Choice(options) = &f.control {
         let onchange = on.reform(|e: Event| e.target_unchecked_into::<HtmlSelectElement>().value());
@@ -55,13 +54,13 @@ fn when(
 
 /// A property's name, field, what is wrong with it, and help.
 pub fn property(p: &Property, on: Callback<String>) -> Html {
-    let helped = !p.help.is_empty();
+    let help = (!p.help.is_empty()).then(|| format!("{}-help", p.field.id));
     html! {
         <>
             <div class="ph"><label for={p.field.id.clone()}>{ &p.field.label }</label>if !p.unit.is_empty() { <span>{ &p.unit }</span> }</div>
-            { control(&p.field, helped, on) }
+            { control(&p.field, help.clone(), on) }
             { for p.notes.iter().map(said) }
-            if helped { <span class="hp" id={format!("{}-help", p.field.id)}>{ &p.help }</span> }
+            if help.is_some() { <span class="hp" id={help}>{ &p.help }</span> }
         </>
     }
 }

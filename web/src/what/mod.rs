@@ -12,6 +12,7 @@ pub use draw::alone;
 
 use crate::store::{Go, LookAt, Msg, Palette, Shared, Tab, View};
 use crate::ui::Segment;
+use crate::ui::dom::sight;
 use draw::Draw;
 use heddle_view::Form;
 use std::rc::Rc;
@@ -35,17 +36,9 @@ pub struct Props {
 #[component]
 pub fn What(props: &Props) -> Html {
     let (view, go, form) = (&props.view, &props.go, &props.form);
-    // The selected row of a long list is in sight.
-    use_effect_with((view.selection.clone(), view.what), |_| {
-        let find = |css| crate::ui::dom::document().query_selector(css).ok().flatten();
-        if let (Some(list), Some(row)) = (find(".qtree"), find(".qtree [aria-pressed=true]")) {
-            let (list_at, row_at) = (list.get_bounding_client_rect(), row.get_bounding_client_rect());
-            if row_at.top() < list_at.top() || row_at.bottom() > list_at.bottom() {
-                let middle = row_at.top() - list_at.top() - list_at.height() / 2.0;
-                list.set_scroll_top(list.scroll_top() + middle as i32);
-            }
-        }
-    });
+    // The selected row of a long list is in sight, and a new error, with the field above it.
+    use_effect_with((view.selection.clone(), view.what), |_| sight(".qtree [aria-pressed=true]"));
+    use_effect_with(form.alarm, |_| sight(".what :is(.msg:has(.rejected),.hp.rejected)"));
     let tab = |w: Tab| {
         let on = w == view.what;
         html! {

@@ -170,6 +170,13 @@ pub fn nodes(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<Node> {
 
 /// The nodes of one entry: `name` with a `count`, else one. `have` is how many there are already.
 pub fn node_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: usize) -> Vec<Node> {
+    let before = r.count();
+    let group = group(r, f, entry, have);
+    r.lost |= group.is_empty() && r.count() > before;
+    group
+}
+
+fn group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: usize) -> Vec<Node> {
     let span = f.span;
     let name = f.required_name(r, "name");
     let count = f.integer(r, "count", 0..=i64::MAX);

@@ -21,12 +21,14 @@ pub struct Reader<'t> {
     pub problems: Few,
     /// Resource types that sizes may name.
     pub types: ResourceTypes,
+    /// Is there an entry that could not be read, so that a name may be missing?
+    pub lost: bool,
 }
 
 impl<'t> Reader<'t> {
     /// For a text of which nothing is read yet.
     pub fn new(text: &'t str) -> Self {
-        Reader { text, problems: Few::default(), types: ResourceTypes::default() }
+        Reader { text, problems: Few::default(), types: ResourceTypes::default(), lost: false }
     }
 
     pub fn add(&mut self, problem: Problem) {

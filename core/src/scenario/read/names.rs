@@ -108,6 +108,10 @@ fn unknown<'n>(
     known: impl IntoIterator<Item = &'n str>,
     mend: &str,
 ) {
+    // What has this name may stand in what could not be read.
+    if r.lost {
+        return;
+    }
     let mend = match r.nearest(name, known) {
         Some(near) => format!("Did you mean `{near}`?"),
         None => mend.to_string(),

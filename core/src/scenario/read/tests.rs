@@ -298,6 +298,20 @@ fn names_are_looked_up_across_the_parts() {
     );
 }
 
+/// A node that cannot be read is there all the same: that nobody has its name is not said.
+#[test]
+fn names_of_what_cannot_be_read_are_not_missing() {
+    let says = |size: &str| {
+        let text = format!(
+            "[[nodes]]\nname = \"n1\"\nsize = \"{size}\"\n[[apps]]\nname = \"a\"\ntasks = [{{ places = \"n1\" }}]\n\
+             [[happenings]]\nat = 1\ndo = \"crash_node\"\nnode = \"n1\"\n[[expect]]\nnode = \"n2\"\nplaced = 1\n"
+        );
+        read(&text).problems.into_iter().map(|p| p.what).collect::<Vec<_>>()
+    };
+    assert_eq!(says("8 GB/8"), ["There is no node `n2`."]);
+    assert_eq!(says("8 XB/8"), ["`8 XB` is not an amount of memory."]);
+}
+
 #[test]
 fn mapping_rules_may_stand_in_a_file_of_their_own() {
     let text = |name: &str| {

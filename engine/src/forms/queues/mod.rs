@@ -18,6 +18,7 @@ use heddle_view::{QueueChange, QueueView, Selection, format};
 use property::Owner;
 use target::Target;
 
+pub use property::said;
 pub use text::{Found, as_text};
 
 /// The file of queues.

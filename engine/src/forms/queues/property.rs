@@ -65,8 +65,9 @@ impl Owner<'_> {
         }
         notes.extend(said(p, &value, wrong.is_empty()));
         let id = format!("{}-{name}", if self.queue.is_some() { "q" } else { "all" });
+        let invalid = notes.iter().any(|n| n.tone == Tone::Rejected);
         Part::Property(Property {
-            field: field(id, name, p, &value, edit),
+            field: Field { invalid, ..field(id, name, p, &value, edit) },
             unit: p.unit.into(),
             set: !value.is_empty(),
             name: full,

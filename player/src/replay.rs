@@ -1,0 +1,114 @@
+//! What came before a moment, played once more for an answer: at once, or in slices, as a round of many nodes takes long.
+
+use super::track::{HEARTBEAT, WALK};
+use super::walk::play;
+use super::why::Insight;
+use super::{Goal, Player};
+use crate::explain::record::Watch;
+use crate::explain::waiting::{Waiting, waiting};
+use heddle_core::journal::Entry;
+use heddle_core::model::Millis;
+use heddle_core::sim::Simulation;
+use std::rc::Rc;
+
+/// A replay on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Replay {
+    sim: Simulation,
+    /// So many events have happened.
+    at: u64,
+    /// Until it is there nothing is recorded.
+    quiet: Option<Goal>,
+    /// After so many events it is over.
+    end: u64,
+    watch: Watch,
+}
+
+impl Replay {
+    /// Plays at most so many events. Is it over?
+    pub(super) fn go(&mut self, events: u64) -> bool {
+        if let Some(goal) = self.quiet {
+            if play(&mut self.sim, &mut self.at, self.end, goal, events) {
+                self.quiet = None;
+            }
+            return false;
+        }
+        for _ in 0..events {
+            if self.at >= self.end || self.sim.step_for(&mut self.watch).is_none() {
+                return true;
+            }
+            self.at += 1;
+        }
+        false
+    }
+
+    pub(super) fn entries(mut self) -> Vec<(Millis, Entry)> {
+        while !self.go(u64::MAX) {}
+        self.watch.entries
+    }
+}
+
+/// What the insight into a moment is made from.
+#[derive(Clone, Debug)]
+pub(super) struct Looking {
+    pub(super) at: (u64, Millis),
+    pub(super) waiting: Vec<Waiting>,
+    /// How many of them are explained.
+    pub(super) first: usize,
+    pub(super) replay: Option<Replay>,
+}
+
+impl Player {
+    /// Works on what is known of the present moment beyond the state: plays at most so many events for it. Is it known?
+    pub fn look(&mut self, events: u64) -> bool {
+        if self.seen().is_some() {
+            return true;
+        }
+        let here = (self.at, self.clock);
+        let known = self.looking.take().filter(|l| l.at == here);
+        let mut looking = known.unwrap_or_else(|| Box::new(self.begin_to_look()));
+        if looking.replay.as_mut().is_none_or(|r| r.go(events)) {
+            self.see(*looking);
+        } else {
+            self.looking = Some(looking);
+        }
+        false
+    }
+
+    fn begin_to_look(&self) -> Looking {
+        let waiting = waiting(&self.cursor);
+        let first = self.explained_first(waiting.len());
+        let watch = Watch::apps(waiting.iter().take(first).map(|w| w.app));
+        Looking { at: (self.at, self.clock), waiting, first, replay: self.replay(watch, self.clock) }
+    }
+
+    /// What is known at the present moment beyond the state; worked out once for each moment.
+    pub(super) fn insight(&self) -> Rc<Insight> {
+        self.seen().unwrap_or_else(|| self.see(self.begin_to_look()))
+    }
+
+    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
+    /// Stretches in which nothing happens are jumped over.
+    pub(super) fn watched(&self, watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
+        self.replay(watch, until).map_or(Vec::new(), Replay::entries)
+    }
+
+    fn replay(&self, watch: Watch, until: Millis) -> Option<Replay> {
+        let (end, now) = if until >= self.clock {
+            (self.at, self.cursor.now())
+        } else {
+            let (at, sim) = self.moment(until);
+            (at, sim.now())
+        };
+        let flags = self.track.flags.get(..end as usize).unwrap_or_default();
+        let looked = if self.cursor.is_asynchronous() { WALK } else { HEARTBEAT };
+        let last = flags.iter().rposition(|f| f & looked != 0)? as u64;
+        let ((at, checkpoint), goal) = if self.cursor.is_asynchronous() && until >= self.clock {
+            (self.track.before_event(last), Goal::Event(last))
+        } else {
+            let from = now.min(until).saturating_sub(self.round());
+            (self.track.before_time(from), Goal::Time(from))
+        };
+        Some(Replay { sim: checkpoint.clone(), at: *at, quiet: Some(goal), end, watch })
+    }
+}
