@@ -232,6 +232,7 @@ impl Player {
                 break;
             }
         }
+        self.track.settle();
         self.progress()
     }
 
@@ -249,6 +250,7 @@ impl Player {
     /// Plays to the end of the run, wherever that is.
     pub fn run_to_end(&mut self) -> Progress {
         while self.track.advance() {}
+        self.track.settle();
         self.progress()
     }
 

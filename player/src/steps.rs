@@ -74,11 +74,17 @@ impl Player {
         if by == StepBy::Second || known {
             return true;
         }
+        let foreseen = self.goes_on_to(by, events);
+        self.track.settle();
+        foreseen
+    }
+
+    fn goes_on_to(&mut self, by: StepBy, events: u64) -> bool {
         for _ in 0..events {
             if !self.track.advance() || by == StepBy::Round && self.is_round_latest() {
                 return true;
             }
-            if self.track.flags.last().is_some_and(|flags| flags & wanted != 0) {
+            if self.track.flags.last().is_some_and(|flags| flags & flag(by) != 0) {
                 return true;
             }
         }
