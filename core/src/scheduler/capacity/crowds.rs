@@ -137,3 +137,13 @@ impl Crowds {
         }
     }
 }
+
+#[cfg(test)]
+impl super::CapacityScheduler {
+    /// Each pending application is tried for itself at the next pass.
+    pub(crate) fn disperse_pending(&mut self, c: &mut Cluster) {
+        for leaf in (0..self.queues().len()).map(QueueId::from) {
+            self.books.crowds_mut(leaf).into_iter().for_each(|crowds| crowds.disperse(c));
+        }
+    }
+}
