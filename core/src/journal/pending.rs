@@ -5,6 +5,7 @@
 use super::ActivationStop;
 use crate::model::{AppId, PartitionId, UserId};
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// A crowd: pending applications of a leaf with AMs of one size, in one partition, of one user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +46,7 @@ impl Refused {
 #[derive(Clone, Copy, Debug)]
 pub struct Tried<'a> {
     /// For all whom it refused, sorted by crowd and place.
-    pub refused: &'a [Refused],
+    pub refused: &'a Arc<Vec<Refused>>,
     /// Those of them who were told of by themselves.
     pub told: &'a [(CrowdId, Rank)],
 }

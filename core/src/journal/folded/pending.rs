@@ -4,6 +4,7 @@
 use super::{Folded, SKIPS, Times};
 use crate::journal::{Change, CrowdId, Entry, Rank, Reason, Refused, Subject, Tried};
 use crate::model::{AppId, Millis, QueueId, SortedMap};
+use std::sync::Arc;
 
 /// Applications of which passes tell in common.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +25,7 @@ struct Passes {
     /// How often something had happened to no application at the latest one.
     happened: u64,
     /// What the latest one came to.
-    refused: Vec<Refused>,
+    refused: Arc<Vec<Refused>>,
     /// Members with a line, and those whose line was dropped for want of room.
     listed: usize,
     dropped: usize,
@@ -123,8 +124,7 @@ impl Folded {
         passes.count += 1;
         passes.times.note(at);
         passes.happened = happened;
-        passes.refused.clear();
-        passes.refused.extend_from_slice(tried.refused);
+        passes.refused = tried.refused.clone();
         self.dropped += passes.dropped as u64;
         self.decided |= passes.listed + passes.dropped > 0;
         self.pending.ahead |= passes.listed > 0;

@@ -8,6 +8,7 @@ use crate::journal::{ActivationStop, Change, Rank, Recorder, Refused, Tried};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
 use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
 use crate::scheduler::{App, Cluster};
+use std::sync::Arc;
 
 /// Limits for AMs of users in one pass over the pending applications, by partition: that of the first user who came so far
 /// serves for all (quirk).
@@ -40,6 +41,16 @@ struct Within {
     as_only_one: bool,
 }
 
+/// A crowd that is refused.
+struct Stopped {
+    place: usize,
+    /// How many of it were activated or told why not.
+    told: usize,
+    why: ActivationStop,
+    /// So many had been activated by then; with one more `why` has other figures.
+    activated: usize,
+}
+
 /// A pass over the crowds of a leaf.
 #[derive(Default)]
 struct Pass {
@@ -48,8 +59,7 @@ struct Pass {
     activated: Vec<(Rank, Within)>,
     /// Of each crowd: how many of it.
     of_crowd: Vec<usize>,
-    /// Crowds that are refused, by place, and how many of each were activated or told why not.
-    stopped: Vec<(usize, usize)>,
+    stopped: Vec<Stopped>,
     /// What they were told, with the figures.
     refused: Vec<(Refused, Inactive)>,
 }
@@ -199,7 +209,10 @@ impl Books {
         while let Some((rank, place)) = next.pop() {
             let crowd = &crowds.all[place];
             match self.may_activate(c, leaf, Master::of_crowd(crowd), &mut pass.first) {
-                Err(_) => pass.stopped.push((place, pass.of_crowd[place])),
+                Err(why) => {
+                    let (told, activated) = (pass.of_crowd[place], pass.activated.len());
+                    pass.stopped.push(Stopped { place, told, why, activated });
+                }
                 Ok(within) => {
                     self.tell_stopped(c, leaf, crowds, &mut pass, rank);
                     crowds.tell(c, rank.1);
@@ -214,8 +227,11 @@ impl Books {
             }
         }
         self.tell_stopped(c, leaf, crowds, &mut pass, Rank::LAST);
-        order::sort_by_key(&mut pass.refused, |(r, _)| (r.crowd, r.before));
-        (crowds.refused, crowds.figures) = pass.refused.into_iter().unzip();
+        if !pass.refused.is_sorted_by_key(|(r, _)| (r.crowd, r.before)) {
+            order::sort_by_key(&mut pass.refused, |(r, _)| (r.crowd, r.before));
+        }
+        let (refused, figures) = pass.refused.into_iter().unzip();
+        (crowds.refused, crowds.figures) = (Arc::new(refused), figures);
         crowds.pass = c.passes;
         crowds.drain(&pass.of_crowd, |rank| pass.activated.binary_search_by_key(rank, |(r, _)| *r).is_ok());
         if rec.on() {
@@ -227,17 +243,20 @@ impl Books {
 
     /// Those of refused crowds that stand before this place meet the figures of now.
     fn tell_stopped(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &Crowds, pass: &mut Pass, before: Rank) {
-        for (place, told) in &mut pass.stopped {
-            let crowd = &crowds.all[*place];
-            if crowd.members.get(*told).is_none_or(|rank| *rank >= before) {
+        for stopped in &mut pass.stopped {
+            let crowd = &crowds.all[stopped.place];
+            if crowd.members.get(stopped.told).is_none_or(|rank| *rank >= before) {
                 continue;
             }
-            *told = crowd.members.partition_point(|rank| *rank < before);
+            stopped.told = crowd.members.partition_point(|rank| *rank < before);
             let master = Master::of_crowd(crowd);
-            if let Err(why) = self.may_activate(c, leaf, master, &mut pass.first) {
-                let figures = self.inactive(c, leaf, master, limit_of(&why));
-                pass.refused.push((Refused { crowd: crowd.id, before, why }, figures));
+            if stopped.activated != pass.activated.len()
+                && let Err(why) = self.may_activate(c, leaf, master, &mut pass.first)
+            {
+                (stopped.why, stopped.activated) = (why, pass.activated.len());
             }
+            let figures = self.inactive(c, leaf, master, limit_of(&stopped.why));
+            pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.clone() }, figures));
         }
     }
 

@@ -10,6 +10,7 @@ use crate::model::{AppId, QueueId, Resource, order};
 use crate::scheduler::app::Inactive;
 use crate::scheduler::{AmStatus, App, Cluster};
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// One crowd.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +35,7 @@ pub struct Crowds {
     /// Number of the latest pass among those of the cluster.
     pub(super) pass: u64,
     /// What that came to, by crowd and place, and the figures that belong to each.
-    pub(super) refused: Vec<Refused>,
+    pub(super) refused: Arc<Vec<Refused>>,
     pub(super) figures: Vec<Inactive>,
 }
 
