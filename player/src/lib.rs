@@ -236,6 +236,7 @@ impl Player {
                 break;
             }
         }
+        self.track.settle();
         self.progress()
     }
 
@@ -253,6 +254,7 @@ impl Player {
     /// Plays to the end of the run, wherever that is.
     pub fn run_to_end(&mut self) -> Progress {
         while self.track.advance() {}
+        self.track.settle();
         self.progress()
     }
 

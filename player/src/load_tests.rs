@@ -5,6 +5,7 @@ use super::{EVENTS_AT_LOAD, Player};
 use crate::explain::record::Watch;
 use crate::explain::view::StepBy;
 use heddle_core::journal::{Full, Recorder};
+use heddle_core::model::Millis;
 
 fn scenario(handler: &str, scheduler: &str, nodes: usize, apps: &str) -> String {
     format!(
@@ -88,4 +89,38 @@ fn thousands_of_rejections_have_names() {
     let rejected = player.events(&super::EventFilter::default()).into_iter().filter(|e| e.name.starts_with("zk"));
     let names: std::collections::BTreeSet<String> = rejected.map(|e| e.name).collect();
     assert!(names.len() > 2_900, "each has a name of its own: {}", names.len());
+}
+
+/// However a run is played, and however often it is looked at meanwhile, the same is told of applications that stay pending.
+#[test]
+fn what_is_told_of_pending_applications_is_as_of_now() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"default\"\n\
+                root.default.capacity = 100\nmaximum-am-resource-percent = 0.5\n[[nodes]]\nname = \"n1\"\n\
+                size = \"8 GB/8\"\n[[apps]]\nname = \"job{1}\"\ncopies = 60\nuser = \"ann\"\nam = \"1 GB/1\"\n\
+                tasks = [{ count = 1, size = \"1 GB/1\", duration = \"5 s\" }]\n";
+    let every = super::EventFilter { skips: true, ..super::EventFilter::default() };
+    let passes = |player: &Player, ms| {
+        let events = player.events(&every);
+        let of_last = |e: &&crate::explain::view::EventView| e.name == "job60" && e.verb == "not activated";
+        let times: u64 = events.iter().filter(of_last).map(|e| e.times).sum();
+        let ends = events.iter().filter(|e| e.verb == "activated" && e.time_ms <= ms).count() as u64;
+        (times, ends, events.iter().rfind(|e| of_last(e)).map(|e| e.last_ms))
+    };
+    let load =
+        || Player::begin(heddle_core::scenario::read(text).scenario.expect("a scenario"), text).expect("it starts");
+    let (mut whole, mut steps) = (load(), load());
+    whole.run_to_end();
+    // It is refused when it comes, behind 4 that run, and at each end but the one that lets it in.
+    let (times, activated, last) = passes(&whole, Millis::MAX);
+    assert_eq!((times, activated), (1 + 55, 60));
+    assert!(last > Some(60_000), "{last:?}");
+    while !steps.run(7).done {
+        let (times, activated, last) = passes(&steps, Millis::MAX);
+        assert!(times.max(4) + 4 >= activated && last.is_none_or(|last| last <= steps.progress().known_ms));
+        if steps.progress().events % 100 < 7 {
+            steps.seek(steps.progress().known_ms / 2);
+            steps.step(StepBy::Decision, false);
+        }
+    }
+    assert_eq!(steps.events(&every), whole.events(&every));
 }

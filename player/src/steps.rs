@@ -81,12 +81,17 @@ impl Player {
 
     /// Plays at most so many more events: has one of them to be stepped to?
     pub fn finds(&mut self, by: StepBy, events: u64) -> bool {
-        let wanted = flag(by);
+        let found = self.goes_on_to(by, events);
+        self.track.settle();
+        found
+    }
+
+    fn goes_on_to(&mut self, by: StepBy, events: u64) -> bool {
         for _ in 0..events {
             if !self.track.advance() || by == StepBy::Round && self.is_round_latest() {
                 return true;
             }
-            if self.track.flags.last().is_some_and(|flags| flags & wanted != 0) {
+            if self.track.flags.last().is_some_and(|flags| flags & flag(by) != 0) {
                 return true;
             }
         }

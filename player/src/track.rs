@@ -129,9 +129,15 @@ impl Track {
         }
     }
 
-    /// What was recorded.
+    /// What was recorded. Whoever has gone on settles it first.
     pub fn log(&self) -> &Folded {
+        debug_assert!(self.recorder.inner.is_settled(), "lines are read as of now");
         &self.recorder.inner
+    }
+
+    /// The log is read next: puts into its lines what it was told in common.
+    pub fn settle(&mut self) {
+        self.recorder.inner.settle();
     }
 
     /// How many events are known.
@@ -149,7 +155,7 @@ impl Track {
         self.front.ended().is_some_and(|ended| ended != Ended::CutOff) && self.broken.is_none()
     }
 
-    /// Goes one event further; false at the end.
+    /// Goes one event further; false at the end. The log is not settled by it.
     pub fn advance(&mut self) -> bool {
         if self.broken.is_some() || self.full {
             return false;
@@ -206,29 +212,29 @@ impl Track {
 
     /// Goes on until the next event is later than this, at most so many events. Is that time reached?
     pub fn advance_to(&mut self, time: Millis, events: u64) -> bool {
-        for _ in 0..events {
-            match self.front.next_at() {
-                Some(at) if at <= time => {
-                    if !self.advance() {
-                        return true;
-                    }
-                }
-                _ => return true,
-            }
+        let mut left = events;
+        while left > 0 && self.front.next_at().is_some_and(|at| at <= time) && self.advance() {
+            left -= 1;
         }
-        false
+        self.settle();
+        left > 0
     }
 
     /// Goes on until so many events are known, or to the end.
     pub fn advance_to_event(&mut self, event: u64) {
         while self.known() < event && self.advance() {}
+        self.settle();
     }
 
     /// What the run and its record take, in bytes, roughly. Made of counts, so that a run is cut off at the same event
     /// wherever it is played.
     pub fn weight(&self) -> usize {
         let notes = self.flags.len() + NOTE_BYTES * (self.fingerprints.len() + self.placed.len());
-        self.log().weight() + notes + POINT_BYTES * self.points + self.checkpoint_bytes + COPIES * self.front_bytes
+        self.recorder.inner.weight()
+            + notes
+            + POINT_BYTES * self.points
+            + self.checkpoint_bytes
+            + COPIES * self.front_bytes
     }
 
     /// The same with another limit of bytes.

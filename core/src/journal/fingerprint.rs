@@ -5,8 +5,8 @@
 //! Canonical form: for each such entry its number ([`Entry::traits`]), the time, and its figures, as 64-bit words
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
-use super::{Change, Class, Entry, Recorder};
-use crate::model::{AppId, ContainerId, Fold, Millis, NodeId, Resource};
+use super::{Change, Class, Entry, Recorder, Tried};
+use crate::model::{AppId, ContainerId, Fold, Millis, NodeId, QueueId, Resource};
 
 /// Hands entries on, and folds what was decided into a fingerprint.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,6 +68,14 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
 
     fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
         self.inner.repeat_on(at, node, number)
+    }
+
+    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
+        self.inner.refuses_again(at, leaf, members)
+    }
+
+    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
+        self.inner.refused(at, leaf, tried);
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

@@ -1,8 +1,13 @@
 //! A recorder that keeps every happening, and of what was passed over one line for all its repetitions: what the page
 //! tells of a run.
 
-use super::{Class, Entry, Reason, Recorder, Subject, Tickets};
-use crate::model::{AppId, Millis, NodeId, RequestKey};
+mod pending;
+#[cfg(test)]
+mod tests;
+
+use super::{Class, Entry, Reason, Recorder, Subject, Tickets, Tried};
+use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
+use pending::Pending;
 use std::collections::BTreeMap;
 
 /// Lines about what was passed over that are kept at most; later ones are then no longer listed (happenings always are).
@@ -21,7 +26,8 @@ pub struct Line {
     pub first: Millis,
     pub last: Millis,
     pub times: u64,
-    /// Stretches of more than a round between two times.
+    /// Stretches of more than a round between two times. None of an application that stays pending: it is not in rounds
+    /// that it is tried.
     pub gaps: Vec<(Millis, Millis)>,
     /// The entry, with the figures of the last time.
     pub entry: Entry,
@@ -113,7 +119,8 @@ struct OnNode {
 /// The lines of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Folded {
-    /// All lines, in the order of their first time.
+    /// All lines, in the order of their first time. Those of applications that stay pending are as of the latest
+    /// [`Folded::settle`].
     pub lines: Vec<Line>,
     /// What was passed over and is not listed for want of room.
     pub dropped: u64,
@@ -144,6 +151,7 @@ pub struct Folded {
     /// When the last attempts were, and when a queue was last passed over in one.
     attempted: Times,
     queues: Times,
+    pending: Pending,
 }
 
 impl Folded {
@@ -173,6 +181,7 @@ impl Folded {
         match subject.app {
             None => self.happened.0 += 1,
             Some(app) => {
+                self.leave_pass(app);
                 let of = &mut self.happened.1;
                 if of.len() <= app.index() {
                     of.resize(app.index() + 1, 0);
@@ -186,6 +195,9 @@ impl Folded {
 
     fn passed_over(&mut self, at: Millis, subject: Subject, reason: Reason, entry: Entry) {
         self.decided = true;
+        if let Some(app) = subject.app {
+            self.leave_pass(app);
+        }
         let (whose, place) = (subject.node.map_or(0, |node| node.index() + 1), (subject, reason.level()));
         let known = self.latest.get(whose).and_then(|of| of.get(&place));
         if known.is_none() && self.skips >= SKIPS {
@@ -193,14 +205,14 @@ impl Folded {
             self.dropped += 1;
             return;
         }
-        let of_app = |app: AppId| self.happened.1.get(app.index()).copied().unwrap_or(0);
-        let happened = (subject.app.map_or(self.happened.0, of_app), self.happened.0);
+        let happened = self.happened_to(subject.app);
         if let Some(latest) = known
             && (latest.reason, latest.happened) == (reason, happened)
             && self.goes_on(latest.line, at, subject)
             && let Some(line) = self.lines.get_mut(latest.line)
         {
-            self.gaps += line.again(at, self.round);
+            let round = if reason == Reason::Activation { Millis::MAX } else { self.round };
+            self.gaps += line.again(at, round);
             line.entry = entry;
             let n = latest.line;
             self.tickets.add(Some(n));
@@ -224,6 +236,12 @@ impl Folded {
         self.places_of.push(places);
         self.version += u64::from(subject.node.is_none());
         self.repeated(at, line);
+    }
+
+    /// How often something has happened to an application, and to none.
+    fn happened_to(&self, app: Option<AppId>) -> (u64, u64) {
+        let of_app = |app: AppId| self.happened.1.get(app.index()).copied().unwrap_or(0);
+        (app.map_or(self.happened.0, of_app), self.happened.0)
     }
 
     /// Is a line that is repeated now one stretch with its last time? Then whoever asks in between finds its reason in the
@@ -339,6 +357,14 @@ impl Recorder for Folded {
         true
     }
 
+    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
+        self.passes_alike(at, leaf, members)
+    }
+
+    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
+        self.passed(at, leaf, tried);
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         let traits = entry.traits();
         match traits.class {
@@ -366,83 +392,5 @@ impl Recorder for Told {
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         self.0.keep(at, entry);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::journal::{AppVerdict, Change, Finding};
-    use crate::model::Resource;
-    use crate::sim::Simulation;
-    use std::sync::Arc;
-
-    #[test]
-    fn what_repeats_is_one_line_until_something_happens() {
-        let mut folded = Folded::new(1_000);
-        let (mine, other) = (AppId(0), AppId(1));
-        let refused = |app, size| {
-            let (used, limit) = (Resource::new(size, 1), Resource::new(1024, 1));
-            Entry::from(Finding::App { app, verdict: AppVerdict::UserLimit { used, limit } })
-        };
-        (0..3).for_each(|at| folded.keep(at, refused(mine, 2048)));
-        folded.keep(3, refused(other, 2048));
-        folded.keep(4, Finding::App { app: mine, verdict: AppVerdict::NoPending }.into());
-        folded.keep(5, refused(mine, 4096));
-        let told = |f: &Folded| f.lines.iter().map(|l| (l.first, l.last, l.times)).collect::<Vec<_>>();
-        assert_eq!(told(&folded), [(0, 5, 4), (3, 3, 1)]);
-        assert_eq!(folded.lines[0].entry, refused(mine, 4096), "the figures of the last time");
-
-        // What happens to another does not end it; what happens to itself, or to none, does; so does another reason.
-        folded.keep(6, Change::Rejected { app: other }.into());
-        folded.keep(7, refused(mine, 4096));
-        assert_eq!(told(&folded)[0], (0, 7, 5));
-        folded.keep(8, Change::Rejected { app: mine }.into());
-        folded.keep(9, refused(mine, 4096));
-        folded.keep(10, Change::Refreshed.into());
-        folded.keep(11, refused(mine, 4096));
-        folded.keep(12, Finding::App { app: mine, verdict: AppVerdict::NotInDemand }.into());
-        folded.keep(13, refused(mine, 4096));
-        assert_eq!(told(&folded)[2..], [6, 8, 9, 10, 11, 12, 13].map(|at| (at, at, 1)));
-    }
-
-    #[test]
-    fn what_is_passed_over_is_bounded_and_what_happens_is_not() {
-        let mut folded = Folded::new(1_000);
-        let beyond = 10;
-        for i in 0..SKIPS as u32 + beyond {
-            folded.keep(0, Finding::App { app: AppId(i), verdict: AppVerdict::NotInDemand }.into());
-        }
-        folded.keep(1, Change::Refreshed.into());
-        assert_eq!((folded.lines.len(), folded.dropped), (SKIPS + 1, u64::from(beyond)));
-    }
-
-    /// Every gallery scenario: what the scheduler has repeated leaves the same lines as what it tells each time.
-    #[test]
-    fn what_is_repeated_is_as_if_told() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
-        let mut repeated = 0;
-        for file in std::fs::read_dir(folder).expect(folder) {
-            let file = file.expect("a file").path();
-            let text = std::fs::read_to_string(&file).expect("it can be read");
-            let Some(scenario) = crate::scenario::read(&text).scenario else { continue };
-            let start = Simulation::new(Arc::new(scenario)).expect("it starts");
-            let (mut short, mut long) = (start.clone(), start);
-            let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
-            for event in 0..20_000 {
-                log.begin(event);
-                told.0.begin(event);
-                let (a, b) = (short.step(&mut log), long.step(&mut told));
-                assert_eq!(a.is_some(), b.is_some(), "{}: event {event}", file.display());
-                let flags = |l: &Folded| (l.decided, l.changed, l.dropped, l.lines.len());
-                assert_eq!(flags(&log), flags(&told.0), "{}: event {event}", file.display());
-                if a.is_none() {
-                    break;
-                }
-            }
-            assert_eq!(log.lines, told.0.lines, "{}", file.display());
-            repeated += log.tickets.handed_out();
-        }
-        assert!(repeated > 0, "nothing was ever repeated");
     }
 }

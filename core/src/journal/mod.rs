@@ -11,6 +11,7 @@ mod folded;
 mod master;
 mod order;
 mod pass;
+mod pending;
 mod processing;
 pub mod samza;
 pub mod service;
@@ -29,6 +30,7 @@ pub use folded::{Folded, Line};
 pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pass::Pass;
+pub use pending::{CrowdId, Rank, Refused, Tried};
 pub use processing::Processing;
 pub use samza::SamzaAct;
 pub use service::ServiceAct;
@@ -37,7 +39,7 @@ pub use tickets::Tickets;
 pub use traits::{Class, Reason, Subject, Traits};
 pub use verdict::{AppVerdict, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
 
-use crate::model::{AppId, Millis, NodeId};
+use crate::model::{AppId, Millis, NodeId, QueueId};
 
 /// Hears of decisions. Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it
 /// is true. For [`Silent`] that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the
@@ -85,6 +87,18 @@ pub trait Recorder {
     fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
         let _ = (at, node, number);
         !self.on()
+    }
+
+    /// A pass over the pending applications of a leaf ([`Change::NotActivated`]) refuses some that its latest pass has refused
+    /// too, so many of them at its begin: may [`Recorder::refused`] tell of them? False: it wants to be told of each.
+    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
+        let _ = (at, leaf, members);
+        !self.on()
+    }
+
+    /// What such a pass came to, after everything that it was told of by itself.
+    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
+        let _ = (at, leaf, tried);
     }
 
     /// Records what `make` gives, which is only called when somebody listens.
@@ -141,6 +155,14 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
 
     fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
         (**self).repeat_on(at, node, number)
+    }
+
+    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
+        (**self).refuses_again(at, leaf, members)
+    }
+
+    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
+        (**self).refused(at, leaf, tried);
     }
 }
 

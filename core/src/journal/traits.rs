@@ -23,7 +23,7 @@ pub struct Subject {
 impl Subject {
     const NOTHING: Subject = Subject { app: None, key: None, container: None, node: None, queue: None };
 
-    fn app(app: AppId) -> Self {
+    pub(super) fn app(app: AppId) -> Self {
         Subject { app: Some(app), ..Subject::NOTHING }
     }
 

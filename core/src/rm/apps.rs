@@ -126,9 +126,8 @@ impl ResourceManager {
             )));
         }
         self.register_constraints(app)?;
-        let a = self.cluster.app_mut(app);
-        a.registered = true;
-        a.am_status = AmStatus::Silent;
+        self.cluster.app_mut(app).registered = true;
+        self.cluster.set_am_status(app, AmStatus::Silent);
         self.apps[app.index()].state = AppState::Running;
         Ok(())
     }

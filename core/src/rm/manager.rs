@@ -5,7 +5,7 @@ use crate::api::{Cut, Granted, NodeUpdate, Refusal, RmEvent, RmSettings, Submiss
 use crate::config::yarn_site::YarnSite;
 use crate::constraint::PlacementSettings;
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, QueueId, Resource};
-use crate::scheduler::app::{AmRequest, EndCause};
+use crate::scheduler::app::{AmRequest, EndCause, Inactive};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
 use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
@@ -339,6 +339,12 @@ impl ResourceManager {
     /// Why the AM of an application does not run yet, in YARN's words.
     pub fn am_diagnostics(&self, app: AppId) -> String {
         self.cluster.apps.get(app.index()).map_or(String::new(), |a| self.scheduler.am_diagnostics(&self.cluster, a))
+    }
+
+    /// What stopped the activation of an application at its leaf's latest pass over those that are pending, if nothing is
+    /// to be said of its AM since (CapacityScheduler).
+    pub fn inactive(&self, app: AppId) -> Option<&Inactive> {
+        self.scheduler.inactive(self.cluster.apps.get(app.index())?)
     }
 
     pub fn partition_total(&self, p: PartitionId) -> Resource {

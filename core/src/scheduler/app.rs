@@ -214,8 +214,11 @@ pub struct App {
     pub runnable: bool,
     /// YARN's flag says that it waits for a limit of parallel applications, though it runs (quirk).
     pub thought_waiting: bool,
-    /// Why its AM does not run.
+    /// Why its AM does not run. Of one that is pending in a leaf of the CapacityScheduler the leaf's latest pass may tell
+    /// more lately.
     pub am_status: AmStatus,
+    /// So many passes over pending applications had been made when it was set.
+    pub am_status_since: u64,
     /// What a node was last passed over for, until it is told.
     pub am_skip: Option<AmSkip>,
     pub asks: Asks,
@@ -282,6 +285,7 @@ impl App {
             runnable: false,
             thought_waiting: false,
             am_status: AmStatus::Silent,
+            am_status_since: 0,
             am_skip: None,
             asks: Asks::default(),
             live: Live::default(),

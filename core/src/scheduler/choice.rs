@@ -1,6 +1,6 @@
 //! The scheduler that the ResourceManager runs: one of three, behind the calls that all of them take.
 
-use super::app::{AmRequest, AmStatus, App, EndCause};
+use super::app::{AmRequest, AmStatus, App, EndCause, Inactive};
 use super::capacity::CapacityScheduler;
 use super::fair::{self, FairScheduler};
 use super::fifo::{self, FifoScheduler};
@@ -106,11 +106,20 @@ impl Scheduler {
         }
     }
 
+    /// What stopped the activation of an application at its leaf's latest pass over those that are pending, if nothing is
+    /// to be said of its AM since.
+    pub(crate) fn inactive<'a>(&'a self, app: &'a App) -> Option<&'a Inactive> {
+        match self {
+            Scheduler::Capacity(s) => s.books.inactive_of(app),
+            _ => None,
+        }
+    }
+
     /// YARN's words for why the AM of an application does not run yet.
     pub(crate) fn am_diagnostics(&self, c: &Cluster, app: &App) -> String {
         match self {
             Scheduler::Fair(s) if !matches!(app.am_status, AmStatus::Launched) => fair::status_text(s, c, app),
-            _ => super::capacity::am_status_text(c, app),
+            _ => super::capacity::am_status_text(c, app, self.inactive(app)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The books that all schedulers share: nodes, partitions, applications, containers, and the names of places and
 //! users as numbers (AbstractYarnScheduler, ClusterNodeTracker, RMNodeLabelsManager).
 
-use super::app::App;
+use super::app::{AmStatus, App};
 use super::asks::Asked;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
@@ -82,6 +82,10 @@ pub struct Cluster {
     users: IndexMap<String, Vec<String>>,
     groups: IndexMap<String, Vec<String>>,
     registrations: u64,
+    /// Passes over the pending applications of leaves (CapacityScheduler).
+    pub(crate) passes: u64,
+    /// How often an AM was held against the limits in them.
+    pub(crate) activations_tried: u64,
 }
 
 impl Cluster {
@@ -130,6 +134,8 @@ impl Cluster {
             users: IndexMap::new(),
             groups,
             registrations: 0,
+            passes: 0,
+            activations_tried: 0,
         }
     }
 
@@ -153,6 +159,13 @@ impl Cluster {
     #[inline]
     pub fn app_mut(&mut self, id: AppId) -> &mut App {
         &mut self.apps[id.index()]
+    }
+
+    /// Sets why the AM of an application does not run.
+    pub(crate) fn set_am_status(&mut self, id: AppId, status: AmStatus) {
+        let since = self.passes;
+        let a = self.app_mut(id);
+        (a.am_status, a.am_status_since) = (status, since);
     }
 
     /// The node of this host name, in the scheduler or not.

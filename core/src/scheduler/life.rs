@@ -158,7 +158,6 @@ impl Cluster {
         let am = app.waiting_for_am;
         if am {
             app.waiting_for_am = false;
-            app.am_status = AmStatus::Launched;
             app.am_seq = Some(id.seq);
             // The ResourceManager takes it for itself at once.
             let container = self.containers.at_mut(slot);
@@ -166,6 +165,7 @@ impl Cluster {
             container.state = ContainerState::Acquired;
             container.acquired_at = Some(now);
             self.am_allocated.push(g.app);
+            self.set_am_status(g.app, AmStatus::Launched);
         } else {
             app.granted.push(slot);
         }

@@ -23,6 +23,8 @@ mod monitors;
 mod nested;
 mod nodes;
 #[cfg(test)]
+mod pending_tests;
+#[cfg(test)]
 mod preempting_tests;
 mod queue;
 mod run;

@@ -98,7 +98,9 @@ impl Recorder for Listener {
                     Change::Rejected { app } => self.refused.push(*app),
                     _ => {}
                 }
-                if let Some(noted) = of_change(at, change) {
+                // Of thousands of pending applications one matters.
+                let of_it = |noted: &Noted| self.about.is_none() || noted.app.is_none() || noted.app == self.about;
+                if let Some(noted) = of_change(at, change).filter(of_it) {
                     self.note(noted);
                 }
             }

@@ -2,19 +2,70 @@
 //! (AbstractLeafQueue.activateApplications; capacity-scheduler.md section 5).
 
 use super::books::Books;
+use super::crowds::{Crowd, Crowds};
 use super::ordering::by_fifo;
-use crate::journal::{ActivationStop, Change, Recorder};
-use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
-use crate::scheduler::Cluster;
+use crate::journal::{ActivationStop, Change, Rank, Recorder, Refused, Tried};
+use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
 use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
+use crate::scheduler::{App, Cluster};
+use std::sync::Arc;
 
-/// Limits for AMs of users, as one pass over the pending applications needs them.
+/// Limits for AMs of users in one pass over the pending applications, by partition: that of the first user who came so far
+/// serves for all (quirk).
+type FirstLimits = Vec<(PartitionId, Resource)>;
+
+/// What the limits are asked for.
+#[derive(Clone, Copy)]
+struct Master {
+    size: Resource,
+    partition: PartitionId,
+    user: UserId,
+}
+
+impl Master {
+    fn of(a: &App) -> Self {
+        Master { size: a.am_size, partition: a.am_partition, user: a.user }
+    }
+
+    fn of_crowd(crowd: &Crowd) -> Self {
+        Master { size: crowd.size, partition: crowd.id.partition, user: crowd.id.user }
+    }
+}
+
+/// Within the limits.
+struct Within {
+    /// What the queue's AMs use, this one among them.
+    am_used: Resource,
+    am_limit: Resource,
+    /// Beyond one, because one AM may always start.
+    as_only_one: bool,
+}
+
+/// A crowd that is refused.
+struct Stopped {
+    place: usize,
+    /// How many of it were activated or told why not.
+    told: usize,
+    why: ActivationStop,
+    /// So many had been activated by then; with one more `why` has other figures.
+    activated: usize,
+}
+
+/// A pass over the crowds of a leaf.
 #[derive(Default)]
-struct Limits {
-    /// By partition: that of the first user who came so far, which serves for all.
-    first: Vec<(PartitionId, Resource)>,
-    /// That of the latest user who was told his own, until an application is activated.
-    own: Option<(PartitionId, UserId, Resource)>,
+struct Pass {
+    first: FirstLimits,
+    /// In order.
+    activated: Vec<(Rank, Within)>,
+    /// Of each crowd: how many of it.
+    of_crowd: Vec<usize>,
+    stopped: Vec<Stopped>,
+    /// What they were told, with the figures.
+    refused: Vec<(Refused, Inactive)>,
+}
+
+fn activated(app: AppId, w: &Within) -> Change {
+    Change::Activated { app, am_used: w.am_used, am_limit: w.am_limit, as_only_one: w.as_only_one }
 }
 
 impl Books {
@@ -59,21 +110,52 @@ impl Books {
         }
         self.insert_pending(c, leaf, app);
         if c.total.is_zero() {
-            self.stay_pending(c, leaf, app, ActivationStop::EmptyCluster, &mut Limits::default(), rec);
+            self.stay_pending(c, leaf, app, ActivationStop::EmptyCluster, rec);
         } else {
             self.activate(c, leaf, rec);
         }
     }
 
     /// Puts an application in its place among the pending ones: priority, then submission.
-    pub(super) fn insert_pending(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
+    pub(super) fn insert_pending(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
         // One that a change of its priority has put there already (11.4) stays where it is.
         if let Some(l) = self.leaf_mut(c, leaf)
             && !l.pending.contains(&app)
         {
             let at = l.pending.partition_point(|other| by_fifo(c.app(*other), c.app(app)).is_lt());
             l.pending.insert(at, app);
+            l.crowds.add(c.app(app));
+            c.app_mut(app).am_status_since = c.passes;
         }
+    }
+
+    /// Takes an application out of the pending ones, before anything changes that they are told apart by. What the latest
+    /// pass told it is its own from now on.
+    pub(super) fn remove_pending(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
+        if let Some(l) = self.leaf_mut(c, leaf) {
+            l.pending.retain(|x| *x != app);
+            l.crowds.tell(c, app);
+            l.crowds.remove(c.app(app));
+        }
+    }
+
+    /// Something is about to change that pending applications are told apart by, of one that may be among them and stays
+    /// there (11.4).
+    pub(super) fn disperse(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
+        if let Some(l) = self.leaf_mut(c, leaf)
+            && l.pending.contains(&app)
+        {
+            l.crowds.disperse(c);
+        }
+    }
+
+    /// Why an application was not activated, if nothing is to be said of its AM since.
+    pub(in crate::scheduler) fn inactive_of<'a>(&'a self, a: &'a App) -> Option<&'a Inactive> {
+        let told = self.queue(a.queue).leaf.as_ref().and_then(|l| l.crowds.figures(a));
+        told.or(match &a.am_status {
+            AmStatus::Inactive(figures) => Some(figures),
+            _ => None,
+        })
     }
 
     /// Tries to activate every pending application of a leaf.
@@ -86,58 +168,171 @@ impl Books {
             }
         }
         // 2: each pending application in order.
-        let pending = match &self.queue(leaf).leaf {
-            Some(l) if !l.pending.is_empty() => l.pending.clone(),
-            _ => return,
-        };
-        let mut limits = Limits::default();
-        for app in pending {
-            self.try_activate(c, leaf, app, &mut limits, rec);
+        let Some(l) = self.queue(leaf).leaf.as_ref().filter(|l| !l.pending.is_empty()) else { return };
+        let dispersed = l.crowds.dispersed.then(|| l.pending.clone());
+        let Some(mut crowds) = self.crowds_mut(leaf).map(std::mem::take) else { return };
+        match dispersed {
+            Some(pending) => {
+                self.activate_each(c, leaf, pending, rec);
+                let left = self.queue(leaf).leaf.as_ref().map_or(&[][..], |l| &l.pending);
+                crowds.gather(c, leaf, left);
+            }
+            None => self.activate_crowds(c, leaf, &mut crowds, rec),
+        }
+        if let Some(place) = self.crowds_mut(leaf) {
+            *place = crowds;
         }
     }
 
-    fn try_activate<R: Recorder>(
+    fn activate_each<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, pending: Vec<AppId>, rec: &mut R) {
+        let mut first = FirstLimits::new();
+        for app in pending {
+            match self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {
+                Err(why) => self.stay_pending(c, leaf, app, why, rec),
+                Ok(within) => {
+                    if self.admit(c, leaf, app) {
+                        rec.note(c.now, || activated(app, &within));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where all are in crowds the first of each is tried, in order, until it is refused.
+    fn activate_crowds<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &mut Crowds, rec: &mut R) {
+        let each = rec.on() && !rec.refuses_again(c.now, leaf, crowds.len() - crowds.fresh.len());
+        c.passes += 1;
+        let mut pass = Pass { of_crowd: vec![0; crowds.all.len()], ..Pass::default() };
+        let first = |(place, crowd): (usize, &Crowd)| crowd.members.first().map(|rank| (*rank, place));
+        let mut next: Vec<(Rank, usize)> = crowds.all.iter().enumerate().filter_map(first).collect();
+        order::sort_by(&mut next, |a, b| b.cmp(a));
+        while let Some((rank, place)) = next.pop() {
+            let crowd = &crowds.all[place];
+            match self.may_activate(c, leaf, Master::of_crowd(crowd), &mut pass.first) {
+                Err(why) => {
+                    let (told, activated) = (pass.of_crowd[place], pass.activated.len());
+                    pass.stopped.push(Stopped { place, told, why, activated });
+                }
+                Ok(within) => {
+                    self.tell_stopped(c, leaf, crowds, &mut pass, rank);
+                    crowds.tell(c, rank.1);
+                    self.admit(c, leaf, rank.1);
+                    pass.activated.push((rank, within));
+                    pass.of_crowd[place] += 1;
+                    if let Some(rank) = crowd.members.get(pass.of_crowd[place]) {
+                        let at = next.partition_point(|(other, _)| other > rank);
+                        next.insert(at, (*rank, place));
+                    }
+                }
+            }
+        }
+        self.tell_stopped(c, leaf, crowds, &mut pass, Rank::LAST);
+        if !pass.refused.is_sorted_by_key(|(r, _)| (r.crowd, r.before)) {
+            order::sort_by_key(&mut pass.refused, |(r, _)| (r.crowd, r.before));
+        }
+        let (refused, figures) = pass.refused.into_iter().unzip();
+        (crowds.refused, crowds.figures) = (Arc::new(refused), figures);
+        crowds.pass = c.passes;
+        crowds.drain(&pass.of_crowd, |rank| pass.activated.binary_search_by_key(rank, |(r, _)| *r).is_ok());
+        if rec.on() {
+            let told = if each { crowds.in_order() } else { std::mem::take(&mut crowds.fresh) };
+            Self::record(c, leaf, crowds, told, pass.activated, rec);
+        }
+        crowds.fresh.clear();
+    }
+
+    /// Those of refused crowds that stand before this place meet the figures of now.
+    fn tell_stopped(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &Crowds, pass: &mut Pass, before: Rank) {
+        for stopped in &mut pass.stopped {
+            let crowd = &crowds.all[stopped.place];
+            if crowd.members.get(stopped.told).is_none_or(|rank| *rank >= before) {
+                continue;
+            }
+            stopped.told = crowd.members.partition_point(|rank| *rank < before);
+            let master = Master::of_crowd(crowd);
+            if stopped.activated != pass.activated.len()
+                && let Err(why) = self.may_activate(c, leaf, master, &mut pass.first)
+            {
+                (stopped.why, stopped.activated) = (why, pass.activated.len());
+            }
+            let figures = self.inactive(c, leaf, master, limit_of(&stopped.why));
+            pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.clone() }, figures));
+        }
+    }
+
+    /// Records a pass: in their order those that were activated, and those refused that are to be told of by themselves.
+    fn record<R: Recorder>(
+        c: &Cluster,
+        leaf: QueueId,
+        crowds: &Crowds,
+        told: Vec<Rank>,
+        all_activated: Vec<(Rank, Within)>,
+        rec: &mut R,
+    ) {
+        let mut all_activated = all_activated.into_iter().peekable();
+        let mut members = Vec::new();
+        for rank in told {
+            while let Some((rank, within)) = all_activated.next_if(|(other, _)| *other < rank) {
+                rec.keep(c.now, activated(rank.1, &within).into());
+            }
+            let Some((crowd, place)) = crowds.told(c.app(rank.1)) else { continue };
+            let why = crowds.refused[place].why.clone();
+            rec.keep(c.now, Change::NotActivated { app: rank.1, why }.into());
+            // One that is active too (11.4) is looked at as such, and told of by itself.
+            if !c.app(rank.1).active {
+                members.push((crowd, rank));
+            }
+        }
+        for (rank, within) in all_activated {
+            rec.keep(c.now, activated(rank.1, &within).into());
+        }
+        rec.refused(c.now, leaf, &Tried { refused: &crowds.refused, told: &members });
+    }
+
+    /// Is an AM within the limits?
+    fn may_activate(
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        app: AppId,
-        limits: &mut Limits,
-        rec: &mut R,
-    ) {
-        let a = c.app(app);
-        let (p, asked, user) = (a.am_partition, a.am_size, a.user);
+        master: Master,
+        first_limits: &mut FirstLimits,
+    ) -> Result<Within, ActivationStop> {
+        c.activations_tried += 1;
+        let Master { size: asked, partition: p, user } = master;
         if !self.queue(leaf).part(p).am_limit_known {
             self.compute_am_limit(c, leaf, p);
         }
-        let (am_used, am_limit) = (self.queue(leaf).part(p).am_used, self.queue(leaf).part(p).am_limit);
-        let Some(l) = self.queue(leaf).known_leaf() else { return };
+        let q = self.queue(leaf);
+        let (am_used, am_limit) = (q.part(p).am_used, q.part(p).am_limit);
         // One AM may always start.
-        let first = l.active.is_empty() || c.calculator.le(&c.total, &am_used, &Resource::ZERO);
+        let idle = q.leaf.as_ref().is_none_or(|l| l.active.is_empty());
+        let first = idle || c.calculator.le(&c.total, &am_used, &Resource::ZERO);
         // b: the queue's limit.
         let in_queue = c.calculator.fits_in(&(am_used + asked), &am_limit);
         if !in_queue && !first {
-            let why = ActivationStop::QueueAmLimit { used: am_used, asked, limit: am_limit };
-            return self.stay_pending(c, leaf, app, why, limits, rec);
+            return Err(ActivationStop::QueueAmLimit { used: am_used, asked, limit: am_limit });
         }
-        // c: the user's limit; within one pass the first user's value serves for all (quirk).
-        let user_limit = match limits.first.iter().find(|(of, _)| *of == p) {
+        // c: the user's limit.
+        let user_limit = match first_limits.iter().find(|(of, _)| *of == p) {
             Some((_, limit)) => *limit,
             None => {
                 let limit = self.user_am_limit(c, leaf, p, user);
-                limits.first.push((p, limit));
+                first_limits.push((p, limit));
                 limit
             }
         };
-        let weight = self.queue(leaf).user_weight(c, user);
-        let Some(l) = self.queue(leaf).known_leaf() else { return };
-        let user_used = l.users.get(user).map_or(Resource::ZERO, |u| u.am_used[p.index()]);
+        let user_used = self.user_am_used(leaf, p, user);
         let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {
-            let why = ActivationStop::UserAmLimit { used: user_used, asked, limit: user_limit };
-            return self.stay_pending(c, leaf, app, why, limits, rec);
+            return Err(ActivationStop::UserAmLimit { used: user_used, asked, limit: user_limit });
         }
-        // d: activate.
-        limits.own = None;
+        Ok(Within { am_used: am_used + asked, am_limit, as_only_one: !in_queue || !in_user })
+    }
+
+    /// d: activates. False: it gets nothing of it.
+    fn admit(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
+        let Master { size: asked, partition: p, user } = Master::of(c.app(app));
+        let weight = self.queue(leaf).user_weight(c, user);
         if let Some(l) = self.leaf_mut(c, leaf) {
             l.pending.retain(|x| *x != app);
             let u = l.users.get_or_add(user, weight);
@@ -153,17 +348,12 @@ impl Books {
             if let Some(l) = self.leaf_mut(c, leaf) {
                 l.active.insert(at, app);
             }
-            return;
+            return false;
         }
         c.app_mut(app).active = true;
         self.insert_active(c, leaf, app);
-        rec.note(c.now, || Change::Activated {
-            app,
-            am_used: am_used + asked,
-            am_limit,
-            as_only_one: !in_queue || !in_user,
-        });
         self.note_active(c, app, ActiveStop::None);
+        true
     }
 
     fn stay_pending<R: Recorder>(
@@ -172,58 +362,49 @@ impl Books {
         leaf: QueueId,
         app: AppId,
         why: ActivationStop,
-        limits: &mut Limits,
         rec: &mut R,
     ) {
         if !c.app(app).is_in(leaf) {
             return;
         }
-        let limit = match why {
-            ActivationStop::QueueAmLimit { .. } => AmLimit::Queue,
-            ActivationStop::UserAmLimit { .. } => AmLimit::User,
-            ActivationStop::EmptyCluster => AmLimit::EmptyCluster,
-        };
+        let figures = self.inactive(c, leaf, Master::of(c.app(app)), limit_of(&why));
         rec.note(c.now, || Change::NotActivated { app, why });
-        let (p, user) = (c.app(app).am_partition, c.app(app).user);
-        let user_limit = match limits.own {
-            Some((of, whose, limit)) if (of, whose) == (p, user) => limit,
-            _ => self.user_am_limit(c, leaf, p, user),
-        };
-        limits.own = Some((p, user, user_limit));
-        let told = self.inactive(c, leaf, app, limit, user_limit);
-        match &mut c.app_mut(app).am_status {
-            AmStatus::Inactive(before) => **before = told,
-            other => *other = AmStatus::Inactive(Box::new(told)),
-        }
+        c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
+    }
+
+    fn user_am_used(&self, leaf: QueueId, p: PartitionId, user: UserId) -> Resource {
+        let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
+        user.map_or(Resource::ZERO, |u| u.am_used[p.index()])
     }
 
     /// The figures of a leaf that an application which stays pending tells.
-    fn inactive(&self, c: &Cluster, leaf: QueueId, app: AppId, limit: AmLimit, user_limit: Resource) -> Inactive {
-        let (p, am_size, user) = (c.app(app).am_partition, c.app(app).am_size, c.app(app).user);
-        let part = self.queue(leaf).part(p);
+    fn inactive(&self, c: &Cluster, leaf: QueueId, master: Master, limit: AmLimit) -> Inactive {
+        let Master { size: am_size, partition, user } = master;
+        let part = self.queue(leaf).part(partition);
         Inactive {
             limit,
-            partition: p,
+            partition,
             am_size,
             queue_limit: part.am_limit,
-            user_limit,
+            user_limit: self.user_am_limit(c, leaf, partition, user),
             queue_used: part.am_used,
-            user_used: self
-                .queue(leaf)
-                .leaf
-                .as_ref()
-                .and_then(|l| l.users.get(user))
-                .map_or(Resource::ZERO, |u| u.am_used[p.index()]),
+            user_used: self.user_am_used(leaf, partition, user),
         }
     }
 
     /// What an application that stays pending tells, restated with the figures of another leaf.
     pub(super) fn note_inactive_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
-        if let AmStatus::Inactive(status) = &c.app(app).am_status {
-            let limit = status.limit;
-            let user_limit = self.user_am_limit(c, leaf, c.app(app).am_partition, c.app(app).user);
-            let status = self.inactive(c, leaf, app, limit, user_limit);
-            c.app_mut(app).am_status = AmStatus::Inactive(Box::new(status));
+        if let Some(limit) = self.inactive_of(c.app(app)).map(|figures| figures.limit) {
+            let figures = self.inactive(c, leaf, Master::of(c.app(app)), limit);
+            c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
         }
+    }
+}
+
+fn limit_of(why: &ActivationStop) -> AmLimit {
+    match why {
+        ActivationStop::QueueAmLimit { .. } => AmLimit::Queue,
+        ActivationStop::UserAmLimit { .. } => AmLimit::User,
+        ActivationStop::EmptyCluster => AmLimit::EmptyCluster,
     }
 }

@@ -159,16 +159,18 @@ impl CapacityScheduler {
         rec.note(c.now, || Change::PriorityChanged { app, from: old, to: priority });
         let leaf = c.app(app).queue;
         let was_active = self.books.take_out(c, leaf, app);
+        // One that is in both lists (a quirk of the fair order) keeps its old place among the pending ones.
+        if was_active {
+            self.books.disperse(c, leaf, app);
+        } else {
+            self.books.remove_pending(c, leaf, app);
+        }
         c.app_mut(app).priority = priority;
         let Some(l) = self.books.leaf_mut(c, leaf) else { return };
         l.marked.retain(|a| *a != app);
-        // One that is in both lists (a quirk of the fair order) keeps its old place among the pending ones.
         if was_active {
             self.books.insert_active(c, leaf, app);
-            return;
-        }
-        l.pending.retain(|a| *a != app);
-        if c.app(app).alive {
+        } else if c.app(app).alive {
             // One that waits for a parallel limit comes to the pending ones by it (quirk).
             self.books.insert_pending(c, leaf, app);
         }
@@ -218,13 +220,15 @@ impl Books {
         let Leaving { leaf, app, active, am_size, am_partition } = leaving;
         let user = c.app(app).user;
         let weight = self.queue(leaf).user_weight(c, user);
+        // One that is active and, since a change of its priority, pending too (11.4) stays pending (quirk).
+        if active {
+            self.disperse(c, leaf, app);
+        } else {
+            self.remove_pending(c, leaf, app);
+        }
         let Some(l) = self.leaf_mut(c, leaf) else { return };
         for list in [&mut l.active, &mut l.not_runnable, &mut l.marked] {
             list.retain(|x| *x != app);
-        }
-        // One that is active and, since a change of its priority, pending too (11.4) stays pending (quirk).
-        if !active {
-            l.pending.retain(|x| *x != app);
         }
         l.listed.remove(c.app_mut(app));
         let u = l.users.get_or_add(user, weight);

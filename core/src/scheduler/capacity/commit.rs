@@ -14,9 +14,8 @@ use crate::scheduler::{AmStatus, Cluster, NodeState};
 impl Books {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
-        let app = c.app_mut(p.app);
-        if app.waiting_for_am && !p.reserve {
-            app.am_status = AmStatus::Assigned;
+        if c.app(p.app).waiting_for_am && !p.reserve {
+            c.set_am_status(p.app, AmStatus::Assigned);
         }
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
         if let Some(why) = tagged.or_else(|| self.refusal(c, terms, p)) {

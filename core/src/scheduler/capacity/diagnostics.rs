@@ -5,7 +5,7 @@
 use super::books::Books;
 use crate::model::java::float_text;
 use crate::model::{AppId, NodeId, PartitionId, QueueId};
-use crate::scheduler::app::{Active, ActiveStop, AmLimit, AmSkip, AmStatus};
+use crate::scheduler::app::{Active, ActiveStop, AmLimit, AmSkip, AmStatus, Inactive};
 use crate::scheduler::{App, Cluster};
 
 impl Books {
@@ -35,7 +35,7 @@ impl Books {
             used: part.used,
             maximum: part.shares.effective_max,
         };
-        c.app_mut(app).am_status = AmStatus::Active(Box::new(status));
+        c.set_am_status(app, AmStatus::Active(Box::new(status)));
     }
 
     /// A node gave nothing to an application that waits for its AM's container.
@@ -54,28 +54,29 @@ fn partition_text(c: &Cluster, p: PartitionId) -> &str {
     if p.is_default() { "<DEFAULT_PARTITION>" } else { c.partition_name(p) }
 }
 
-/// YARN's words for why an AM does not run yet.
-pub fn am_status_text(c: &Cluster, app: &App) -> String {
+/// YARN's words for why an AM does not run yet; `inactive`: what its leaf's latest pass over pending ones came to, if that
+/// is what there is to say.
+pub fn am_status_text(c: &Cluster, app: &App, inactive: Option<&Inactive>) -> String {
+    if let Some(i) = inactive {
+        let why = match i.limit {
+            AmLimit::EmptyCluster => "Skipping AM assignment as cluster resource is empty. ",
+            AmLimit::Queue => "Queue's AM resource limit exceeded. ",
+            AmLimit::User => "User's AM resource limit exceeded. ",
+        };
+        return format!(
+            "Application is added to the scheduler and is not yet activated. {why} Details : AM Partition = {}; \
+             AM Resource Request = {}; Queue Resource Limit for AM = {}; User AM Resource Limit of the queue = \
+             {}; Queue AM Resource Usage = {};",
+            partition_text(c, i.partition),
+            i.am_size.text(&c.types),
+            i.queue_limit.text(&c.types),
+            i.user_limit.text(&c.types),
+            i.queue_used.text(&c.types),
+        );
+    }
     match &app.am_status {
-        AmStatus::Silent | AmStatus::Fair(_) => String::new(),
+        AmStatus::Silent | AmStatus::Fair(_) | AmStatus::Inactive(_) => String::new(),
         AmStatus::Launched => "AM container is launched, waiting for AM container to Register with RM".into(),
-        AmStatus::Inactive(i) => {
-            let why = match i.limit {
-                AmLimit::EmptyCluster => "Skipping AM assignment as cluster resource is empty. ",
-                AmLimit::Queue => "Queue's AM resource limit exceeded. ",
-                AmLimit::User => "User's AM resource limit exceeded. ",
-            };
-            format!(
-                "Application is added to the scheduler and is not yet activated. {why} Details : AM Partition = {}; \
-                 AM Resource Request = {}; Queue Resource Limit for AM = {}; User AM Resource Limit of the queue = \
-                 {}; Queue AM Resource Usage = {};",
-                partition_text(c, i.partition),
-                i.am_size.text(&c.types),
-                i.queue_limit.text(&c.types),
-                i.user_limit.text(&c.types),
-                i.queue_used.text(&c.types),
-            )
-        }
         AmStatus::Active(a) => active_text(c, app, a),
         AmStatus::Assigned => {
             "Scheduler has assigned a container for AM, waiting for AM container to be launched".into()

@@ -4,7 +4,7 @@
 //! | file | section of the reference |
 //! |---|---|
 //! | `tree`, `queue`, `capacities`, `shares` | 2, 3 |
-//! | `parallel`, `activation`, `attempts` | 4, 5 |
+//! | `parallel`, `activation`, `crowds`, `attempts` | 4, 5 |
 //! | `users`, `headroom` | 6, 10 |
 //! | `heartbeat`, `assign_parent`, `ordering` | 7 |
 //! | `assign_leaf`, `assign_app`, `locality`, `assign_node` | 8 |
@@ -34,6 +34,7 @@ mod capacities;
 mod checks;
 mod cluster_update;
 mod commit;
+mod crowds;
 mod diagnostics;
 mod figures;
 mod headroom;

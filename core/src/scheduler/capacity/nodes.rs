@@ -141,6 +141,7 @@ impl CapacityScheduler {
                     u.am_used[from.index()] -= am_size;
                     u.am_used[to.index()] += am_size;
                 }
+                self.books.disperse(c, leaf, app);
                 c.app_mut(app).am_partition = to;
             }
         }

@@ -97,9 +97,8 @@ impl CapacityScheduler {
             }
             Some((limit, running, maximum)) => {
                 rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
-                let a = c.app_mut(app);
-                a.runnable = false;
-                a.am_status = AmStatus::Silent;
+                c.app_mut(app).runnable = false;
+                c.set_am_status(app, AmStatus::Silent);
                 // The attempt is nowhere, unless the application is moved.
                 if matches!(limit, ParallelLimit::Unreadable(_)) {
                     return false;

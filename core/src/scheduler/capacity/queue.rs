@@ -1,5 +1,6 @@
 //! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
+use super::crowds::Crowds;
 use super::shares::{Entitlement, Shares};
 use super::users::{LimitBase, Users};
 use crate::api::ApplicationsBasis;
@@ -108,6 +109,8 @@ impl QueuePart {
 pub struct Leaf {
     /// Submitted, not active: in the order in which activation tries them.
     pub pending: Vec<AppId>,
+    /// The same in crowds.
+    pub(super) crowds: Crowds,
     /// Active: in the order in which assignment tries them.
     pub active: Vec<AppId>,
     /// Which of the active ones a visit goes through.

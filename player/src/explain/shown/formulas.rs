@@ -8,9 +8,9 @@ use heddle_core::config::capacity::PREFIX;
 use heddle_core::model::{Millis, PartitionId, QueueId, Resource};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::{Act, Origin, Scenario};
+use heddle_core::scheduler::App;
 use heddle_core::scheduler::app::{AmLimit, Inactive};
 use heddle_core::scheduler::capacity::Leaf;
-use heddle_core::scheduler::{AmStatus, App};
 use heddle_core::sim::Tried;
 
 fn text(names: Names<'_>, r: Resource) -> String {
@@ -94,8 +94,8 @@ fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
 /// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the
 /// minimum allocation.
 pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
-    let AmStatus::Inactive(figures) = &app.am_status else { return None };
     let rm = names.rm();
+    let figures = rm.inactive(app.id)?;
     let minimum = rm.cluster().minimum.memory_mb().max(1);
     let part = rm.queues().get(app.queue.index())?.part(figures.partition);
     let total = rm.partition_total(figures.partition).memory_mb();

@@ -14,7 +14,7 @@ use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
-use heddle_core::scheduler::{AmStatus, App, Container, ContainerState, Node, NodeState, Slot};
+use heddle_core::scheduler::{App, Container, ContainerState, Node, NodeState, Slot};
 use heddle_core::sim::{AppRun, Toll, Tried};
 use heddle_core::strategy::Progress;
 use std::collections::BTreeMap;
@@ -304,7 +304,7 @@ impl View<'_> {
             say::HELD_BACK
         } else if app.active {
             say::ACTIVATED
-        } else if matches!(&app.am_status, AmStatus::Inactive(i) if i.limit == AmLimit::EmptyCluster) {
+        } else if self.names.rm().inactive(app.id).is_some_and(|i| i.limit == AmLimit::EmptyCluster) {
             say::ADDED_NO_NODES
         } else {
             say::ADDED

@@ -3,6 +3,7 @@
 
 use super::Books;
 use crate::model::{Millis, QueueId};
+use crate::scheduler::capacity::crowds::Crowds;
 use crate::scheduler::capacity::queue::{Queue, QueueState};
 
 impl Books {
@@ -34,6 +35,11 @@ impl Books {
     /// The same, of which only the leaf knows.
     pub fn count_running_in_leaf(&mut self, leaf: QueueId, by: i64) {
         self.queues[leaf.index()].running_apps += by;
+    }
+
+    /// The pending applications of a leaf in crowds.
+    pub fn crowds_mut(&mut self, leaf: QueueId) -> Option<&mut Crowds> {
+        self.queues[leaf.index()].leaf.as_mut().map(|l| &mut l.crowds)
     }
 
     /// An application was submitted to a leaf.

@@ -9,8 +9,8 @@ use crate::explain::view::{LimitKind, LimitView};
 use crate::explain::{formulas, words};
 use heddle_core::journal::{ActivationStop, Change, Entry, ParallelLimit};
 use heddle_core::model::{AppId, Resource};
+use heddle_core::scheduler::App;
 use heddle_core::scheduler::app::AmLimit;
-use heddle_core::scheduler::{AmStatus, App};
 
 impl Maker<'_> {
     /// A limit of parallel applications; true: it stops.
@@ -71,7 +71,7 @@ impl Maker<'_> {
             }
             return false;
         }
-        let AmStatus::Inactive(figures) = &self.app.am_status else { return false };
+        let Some(figures) = self.names.rm().inactive(self.app.id) else { return false };
         let queue = self.names.queue(self.app.queue).to_string();
         // YARN's diagnostics are about an AM that waits; an application whose AM runs elsewhere already has none.
         let yarn = match self.w.am {
@@ -80,7 +80,7 @@ impl Maker<'_> {
         };
         let leaf = self.app.queue;
         // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
-        let mut figures = figures.as_ref().clone();
+        let mut figures = figures.clone();
         if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive) {
             match why {
                 ActivationStop::EmptyCluster => {}

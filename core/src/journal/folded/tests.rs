@@ -1,0 +1,77 @@
+//! Lines that are folded, and logs of what is repeated beside logs that are told everything.
+
+use super::*;
+use crate::journal::{AppVerdict, Change, Finding};
+use crate::model::Resource;
+use crate::sim::Simulation;
+use std::sync::Arc;
+
+#[test]
+fn what_repeats_is_one_line_until_something_happens() {
+    let mut folded = Folded::new(1_000);
+    let (mine, other) = (AppId(0), AppId(1));
+    let refused = |app, size| {
+        let (used, limit) = (Resource::new(size, 1), Resource::new(1024, 1));
+        Entry::from(Finding::App { app, verdict: AppVerdict::UserLimit { used, limit } })
+    };
+    (0..3).for_each(|at| folded.keep(at, refused(mine, 2048)));
+    folded.keep(3, refused(other, 2048));
+    folded.keep(4, Finding::App { app: mine, verdict: AppVerdict::NoPending }.into());
+    folded.keep(5, refused(mine, 4096));
+    let told = |f: &Folded| f.lines.iter().map(|l| (l.first, l.last, l.times)).collect::<Vec<_>>();
+    assert_eq!(told(&folded), [(0, 5, 4), (3, 3, 1)]);
+    assert_eq!(folded.lines[0].entry, refused(mine, 4096), "the figures of the last time");
+
+    // What happens to another does not end it; what happens to itself, or to none, does; so does another reason.
+    folded.keep(6, Change::Rejected { app: other }.into());
+    folded.keep(7, refused(mine, 4096));
+    assert_eq!(told(&folded)[0], (0, 7, 5));
+    folded.keep(8, Change::Rejected { app: mine }.into());
+    folded.keep(9, refused(mine, 4096));
+    folded.keep(10, Change::Refreshed.into());
+    folded.keep(11, refused(mine, 4096));
+    folded.keep(12, Finding::App { app: mine, verdict: AppVerdict::NotInDemand }.into());
+    folded.keep(13, refused(mine, 4096));
+    assert_eq!(told(&folded)[2..], [6, 8, 9, 10, 11, 12, 13].map(|at| (at, at, 1)));
+}
+
+#[test]
+fn what_is_passed_over_is_bounded_and_what_happens_is_not() {
+    let mut folded = Folded::new(1_000);
+    let beyond = 10;
+    for i in 0..SKIPS as u32 + beyond {
+        folded.keep(0, Finding::App { app: AppId(i), verdict: AppVerdict::NotInDemand }.into());
+    }
+    folded.keep(1, Change::Refreshed.into());
+    assert_eq!((folded.lines.len(), folded.dropped), (SKIPS + 1, u64::from(beyond)));
+}
+
+/// Every gallery scenario: what the scheduler has repeated leaves the same lines as what it tells each time.
+#[test]
+fn what_is_repeated_is_as_if_told() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
+    let mut repeated = 0;
+    for file in std::fs::read_dir(folder).expect(folder) {
+        let file = file.expect("a file").path();
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        let Some(scenario) = crate::scenario::read(&text).scenario else { continue };
+        let start = Simulation::new(Arc::new(scenario)).expect("it starts");
+        let (mut short, mut long) = (start.clone(), start);
+        let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
+        for event in 0..20_000 {
+            log.begin(event);
+            told.0.begin(event);
+            let (a, b) = (short.step(&mut log), long.step(&mut told));
+            assert_eq!(a.is_some(), b.is_some(), "{}: event {event}", file.display());
+            let flags = |l: &Folded| (l.decided, l.changed, l.dropped, l.lines.len());
+            assert_eq!(flags(&log), flags(&told.0), "{}: event {event}", file.display());
+            if a.is_none() {
+                break;
+            }
+        }
+        log.settle();
+        assert_eq!(log.lines, told.0.lines, "{}", file.display());
+        repeated += log.tickets.handed_out();
+    }
+    assert!(repeated > 0, "nothing was ever repeated");
+}

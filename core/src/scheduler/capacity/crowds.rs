@@ -1,0 +1,150 @@
+//! The pending applications of a leaf in crowds: those of one user with AMs of one size in one partition. The limits for
+//! AMs treat a crowd alike, and amounts in use only grow within a pass, so one that is refused is refused for all that
+//! stand behind it: a pass tries the first of each crowd, and keeps what it came to once for all.
+//!
+//! Where the list of pending applications is in no order any more, or has some that are over or elsewhere (11.4), the leaf
+//! is dispersed: each is tried for itself, until the list is in order again.
+
+use crate::journal::{CrowdId, Rank, Refused};
+use crate::model::{AppId, QueueId, Resource, order};
+use crate::scheduler::app::Inactive;
+use crate::scheduler::{AmStatus, App, Cluster};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// One crowd.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Crowd {
+    pub id: CrowdId,
+    /// Of an AM.
+    pub size: Resource,
+    /// In the order in which activation tries them.
+    pub members: Vec<Rank>,
+}
+
+/// The crowds of a leaf: all of its pending applications, unless it is dispersed.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Crowds {
+    pub(super) dispersed: bool,
+    /// By id; none is empty.
+    pub(super) all: Vec<Crowd>,
+    /// Those that came since the latest pass.
+    pub(super) fresh: Vec<Rank>,
+    /// The number that the next crowd gets.
+    next: u32,
+    /// Number of the latest pass among those of the cluster.
+    pub(super) pass: u64,
+    /// What that came to, by crowd and place, and the figures that belong to each.
+    pub(super) refused: Arc<Vec<Refused>>,
+    pub(super) figures: Vec<Inactive>,
+}
+
+/// Its place among pending applications.
+pub(super) fn rank(a: &App) -> Rank {
+    Rank(Reverse(a.priority), a.id)
+}
+
+impl Crowds {
+    fn place(&self, a: &App) -> Result<usize, usize> {
+        let whose = |c: &Crowd| (c.id.user, c.id.partition);
+        let of = (a.user, a.am_partition);
+        let from = self.all.partition_point(|c| whose(c) < of);
+        let there = self.all[from..].iter().take_while(|c| whose(c) == of);
+        let end = from + there.clone().count();
+        there.zip(from..).find(|(c, _)| c.size == a.am_size).map(|(_, i)| i).ok_or(end)
+    }
+
+    /// An application comes.
+    pub(super) fn add(&mut self, a: &App) {
+        if self.dispersed {
+            return;
+        }
+        let place = self.place(a).unwrap_or_else(|end| {
+            let id = CrowdId { user: a.user, partition: a.am_partition, number: self.next };
+            self.next += 1;
+            self.all.insert(end, Crowd { id, size: a.am_size, members: Vec::new() });
+            end
+        });
+        let (members, rank) = (&mut self.all[place].members, rank(a));
+        let at = members.partition_point(|other| *other < rank);
+        members.insert(at, rank);
+        self.fresh.push(rank);
+    }
+
+    /// An application goes, or what it is found by is about to change.
+    pub(super) fn remove(&mut self, a: &App) {
+        let (Ok(place), rank) = (self.place(a), rank(a)) else { return };
+        let members = &mut self.all[place].members;
+        let Ok(at) = members.binary_search(&rank) else { return };
+        members.remove(at);
+        if members.is_empty() {
+            self.all.remove(place);
+        }
+        self.fresh.retain(|other| *other != rank);
+    }
+
+    /// How many applications are in them.
+    pub(super) fn len(&self) -> usize {
+        self.all.iter().map(|crowd| crowd.members.len()).sum()
+    }
+
+    /// All of them in the order in which activation tries them.
+    pub(super) fn in_order(&self) -> Vec<Rank> {
+        let mut all = self.all.iter().flat_map(|crowd| &crowd.members).copied().collect();
+        order::sort(&mut all);
+        all
+    }
+
+    /// The first so many of each crowd are gone. Those that came since the latest pass are in order now.
+    pub(super) fn drain(&mut self, gone: &[usize], is_gone: impl Fn(&Rank) -> bool) {
+        self.all.iter_mut().zip(gone).for_each(|(crowd, gone)| drop(crowd.members.drain(..*gone)));
+        self.all.retain(|crowd| !crowd.members.is_empty());
+        self.fresh.retain(|rank| !is_gone(rank));
+        order::sort(&mut self.fresh);
+    }
+
+    /// Where the latest pass says what it came to for an application, and its crowd.
+    pub(super) fn told(&self, a: &App) -> Option<(CrowdId, usize)> {
+        let (crowd, rank) = (&self.all[self.place(a).ok()?], rank(a));
+        crowd.members.binary_search(&rank).ok()?;
+        Some((crowd.id, Refused::find(&self.refused, crowd.id, rank)?))
+    }
+
+    /// The figures that the latest pass met for an application, unless its status was set since.
+    pub(super) fn figures(&self, a: &App) -> Option<&Inactive> {
+        self.told(a).filter(|_| a.am_status_since < self.pass).map(|(_, place)| &self.figures[place])
+    }
+
+    /// The figures become an application's own.
+    pub(super) fn tell(&self, c: &mut Cluster, app: AppId) {
+        if let Some(figures) = self.figures(c.app(app)).filter(|_| c.app(app).alive) {
+            c.set_am_status(app, AmStatus::Inactive(Box::new(figures.clone())));
+        }
+    }
+
+    /// Each is on its own from now on.
+    pub(super) fn disperse(&mut self, c: &mut Cluster) {
+        self.all.iter().flat_map(|crowd| &crowd.members).for_each(|rank| self.tell(c, rank.1));
+        *self = Crowds { dispersed: true, next: self.next, ..Crowds::default() };
+    }
+
+    /// In crowds again, if the list is in order and all that are in it are in the leaf.
+    pub(super) fn gather(&mut self, c: &Cluster, leaf: QueueId, pending: &[AppId]) {
+        let in_order = pending.is_sorted_by(|a, b| rank(c.app(*a)) < rank(c.app(*b)));
+        if in_order && pending.iter().all(|a| c.app(*a).is_in(leaf)) {
+            self.dispersed = false;
+            pending.iter().for_each(|a| self.add(c.app(*a)));
+            self.fresh.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+impl super::CapacityScheduler {
+    /// Each pending application is tried for itself at the next pass.
+    pub(crate) fn disperse_pending(&mut self, c: &mut Cluster) {
+        for leaf in (0..self.queues().len()).map(QueueId::from) {
+            self.books.crowds_mut(leaf).into_iter().for_each(|crowds| crowds.disperse(c));
+        }
+    }
+}
