@@ -99,7 +99,9 @@ fn service_worker(files: &[(String, String)], template: &str) -> String {
         list.push_str(&format!("  [{name:?}, {integrity:?}],\n"));
     }
     let version = hex(&all.finalize()[..8]);
-    format!("const VERSION = \"{version}\";\nconst FILES = [\n{list}];\n{template}")
+    // Its comments are for who reads its source.
+    let code: String = template.split_inclusive('\n').filter(|line| !line.trim_start().starts_with("//")).collect();
+    format!("const VERSION = \"{version}\";\nconst FILES = [\n{list}];\n{code}")
 }
 
 #[cfg(test)]
@@ -109,9 +111,9 @@ mod tests {
     #[test]
     fn any_change_is_another_version() {
         let file = |name: &str, content: &str| (name.to_owned(), integrity(content.as_bytes()));
-        let one = service_worker(&[file("./", "page"), file("./a.js", "a")], "rest");
+        let one = service_worker(&[file("./", "page"), file("./a.js", "a")], "// For readers.\nrest");
         let version = |text: &str| text.lines().next().map(str::to_owned);
-        assert!(one.contains("[\"./a.js\", \"sha256-") && one.ends_with("rest"));
+        assert!(one.contains("[\"./a.js\", \"sha256-") && one.ends_with("];\nrest"));
         assert_ne!(version(&one), version(&service_worker(&[file("./", "page"), file("./a.js", "b")], "rest")));
         assert_ne!(version(&one), version(&service_worker(&[file("./", "page"), file("./b.js", "a")], "rest")));
         assert_eq!(one, service_worker(&[file("./", "page"), file("./a.js", "a")], "rest"));

@@ -39,18 +39,16 @@ impl Mark {
 /// The shape, hidden from screen readers: a word always stands beside it.
 pub fn mark(what: impl Into<Mark>) -> Html {
     let what = what.into();
-    const ROUND: &str = "M10.2 6a4.2 4.2 0 1 1-8.4 0 4.2 4.2 0 1 1 8.4 0Z";
-    let of = |d| (d, None, None);
-    let (d, class, stroke) = match what {
-        Mark::Of(Fate::Placed) => ("M10 6a4 4 0 1 1-8 0 4 4 0 1 1 8 0Z", Some("f"), None),
-        Mark::Of(Fate::Reserved) => of("M6 1.2 10.8 6 6 10.8 1.2 6Z"),
-        Mark::Of(Fate::Waiting) => (ROUND, None, Some("2.6 1.8")),
-        Mark::Of(Fate::Rejected) => of("M2.2 2.2l7.6 7.6M9.8 2.2 2.2 9.8"),
-        Mark::Of(Fate::Preempting) => ("M1 2.5h10L6 10.5Z", Some("f"), None),
-        Mark::Of(Fate::Lost) => of("M10.2 6a4.2 4.2 0 1 1-8.4 0 4.2 4.2 0 1 1 8.4 0ZM3 9 9 3"),
-        Mark::Of(Fate::Joined) => of("M6 1.5v9M1.5 6h9"),
-        Mark::Of(Fate::Finished) | Mark::Pass => of("M2 6.4 4.8 9.2 10 3.2"),
-        Mark::Outside => of("M2 2h8v8h-8Z"),
+    let d = match what {
+        Mark::Of(Fate::Placed) => "M10 6a4 4 0 1 1-8 0 4 4 0 1 1 8 0Z",
+        Mark::Of(Fate::Reserved) => "M6 1.2 10.8 6 6 10.8 1.2 6Z",
+        Mark::Of(Fate::Waiting) => "M10.2 6a4.2 4.2 0 1 1-8.4 0 4.2 4.2 0 1 1 8.4 0Z",
+        Mark::Of(Fate::Rejected) => "M2.2 2.2l7.6 7.6M9.8 2.2 2.2 9.8",
+        Mark::Of(Fate::Preempting) => "M1 2.5h10L6 10.5Z",
+        Mark::Of(Fate::Lost) => "M10.2 6a4.2 4.2 0 1 1-8.4 0 4.2 4.2 0 1 1 8.4 0ZM3 9 9 3",
+        Mark::Of(Fate::Joined) => "M6 1.5v9M1.5 6h9",
+        Mark::Of(Fate::Finished) | Mark::Pass => "M2 6.4 4.8 9.2 10 3.2",
+        Mark::Outside => "M2 2h8v8h-8Z",
     };
-    html! { <svg class={classes!("m", what.class())} viewBox="0 0 12 12" aria-hidden="true"><path {class} {d} stroke-dasharray={stroke}/></svg> }
+    html! { <svg class={classes!("m", what.class())} viewBox="0 0 12 12" aria-hidden="true"><path {d}/></svg> }
 }
