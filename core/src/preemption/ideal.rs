@@ -125,7 +125,6 @@ impl Work<'_> {
         if !self.detail {
             return;
         }
-        pass.lines.reserve(self.shot.queues.len());
         for (q, queue) in self.shot.queues.iter().enumerate() {
             let (f, cell) = (self.shot.figures(q, p), self.cell(p, q));
             pass.lines.push(Line {

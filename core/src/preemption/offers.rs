@@ -32,6 +32,7 @@ fn first(a: &Needy, b: &Needy) -> Ordering {
 }
 
 /// Java's PriorityQueue: the order of equal ones is that of its array.
+#[derive(Default)]
 struct Need(Vec<Needy>);
 
 impl Need {
@@ -122,7 +123,7 @@ impl Work<'_> {
     /// offer only (quirk).
     pub(super) fn serve(&mut self, siblings: &[usize], terms: &Terms, unassigned: &mut Resource, out: &mut Vec<Offer>) {
         let (p, by) = (terms.partition, terms.by);
-        let mut need = Need(Vec::with_capacity(siblings.len()));
+        let mut need = Need::default();
         for q in siblings.iter().copied() {
             let f = self.shot.figures(q, p);
             let cell = self.cell_mut(p, q);
@@ -143,9 +144,6 @@ impl Work<'_> {
         while !need.0.is_empty() && by.positive(left) {
             let weights = self.weigh(&need, terms);
             let served = self.least_served(&mut need, p);
-            if self.detail {
-                out.reserve(served.len());
-            }
             let whole = left;
             for q in served {
                 if !by.calc.any_above_zero(&left) {
@@ -208,7 +206,7 @@ impl Work<'_> {
 
     /// Takes out the head and all that are as badly served.
     fn least_served(&mut self, need: &mut Need, p: PartitionId) -> Vec<usize> {
-        let mut out = Vec::with_capacity(need.0.len());
+        let mut out = Vec::new();
         while let Some(head) = need.pop() {
             out.push(head.queue);
             self.note_under_served(p, head.queue);

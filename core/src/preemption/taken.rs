@@ -98,11 +98,6 @@ impl Taken {
         }
     }
 
-    /// Room for as many as this.
-    pub fn reserve(&mut self, count: usize) {
-        self.all.reserve(count);
-    }
-
     pub fn contains(&self, id: ContainerId) -> bool {
         self.app(attempt(id)).is_ok_and(|at| self.apps[at].place(id.seq).is_ok())
     }

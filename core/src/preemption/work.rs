@@ -63,7 +63,6 @@ pub(super) fn choose(
     work.cells.resize(shot.partitions.len() * shot.queues.len(), Cell::default());
     // As many and a few more, as a rule.
     work.choice.chosen.reserve(room.chosen + room.chosen / 8);
-    work.taken.reserve(room.chosen);
     let failed = work.select(stock, at).err();
     *room = Cells { all: work.cells, chosen: work.choice.chosen.len() };
     Choice { budget_left: work.budget, failed, ..work.choice }

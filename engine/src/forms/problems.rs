@@ -55,7 +55,7 @@ pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &s
 pub fn at_fields(written: &Written, parts: &mut Vec<Part>, mut list: Vec<Problem>, text: &str) -> Vec<Problem> {
     let mut at = 0;
     while at < parts.len() && list.iter().any(|p| p.severity == Severity::Error) {
-        let mut told = match &mut parts[at] {
+        let told = match &mut parts[at] {
             Part::Fields(fields) => of_fields(written, fields, &mut list, text),
             Part::Group { head, parts, .. } => {
                 let head = head.as_mut().map(|h| h.name.iter_mut().chain(&mut h.fields));
@@ -71,7 +71,7 @@ pub fn at_fields(written: &Written, parts: &mut Vec<Part>, mut list: Vec<Problem
             _ => None,
         };
         at += 1;
-        if let Some(told) = told.take() {
+        if let Some(told) = told {
             parts.insert(at, told);
             at += 1;
         }

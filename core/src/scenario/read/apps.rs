@@ -31,9 +31,7 @@ pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing) -> Vec<A
     let mut containers = 0u64;
     for (entry, mut f) in root.tables(r, "apps", "an application").into_iter().enumerate() {
         let span = f.span;
-        let before = r.count();
-        let group = app_group(r, &mut f, entry, timing, out.len());
-        r.lost |= group.is_empty() && r.count() > before;
+        let group = r.entry(|r| app_group(r, &mut f, entry, timing, out.len()));
         f.finish(r);
         let each = group.first().map_or(0, |app| app.kind.containers());
         containers = containers.saturating_add(each.saturating_mul(group.len() as u64));

@@ -170,10 +170,7 @@ pub fn nodes(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<Node> {
 
 /// The nodes of one entry: `name` with a `count`, else one. `have` is how many there are already.
 pub fn node_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: usize) -> Vec<Node> {
-    let before = r.count();
-    let group = group(r, f, entry, have);
-    r.lost |= group.is_empty() && r.count() > before;
-    group
+    r.entry(|r| group(r, f, entry, have))
 }
 
 fn group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: usize) -> Vec<Node> {

@@ -31,6 +31,14 @@ impl<'t> Reader<'t> {
         Reader { text, problems: Few::default(), types: ResourceTypes::default(), lost: false }
     }
 
+    /// What an entry stands for; one that comes to nothing by its problems is lost.
+    pub fn entry<T>(&mut self, read: impl FnOnce(&mut Self) -> Vec<T>) -> Vec<T> {
+        let before = self.count();
+        let group = read(self);
+        self.lost |= group.is_empty() && self.count() > before;
+        group
+    }
+
     pub fn add(&mut self, problem: Problem) {
         self.problems.add(problem);
     }

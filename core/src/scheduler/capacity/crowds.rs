@@ -5,11 +5,11 @@
 //! Where the list of pending applications is in no order any more, or has some that are over or elsewhere (11.4), the leaf
 //! is dispersed: each is tried for itself, until the list is in order again.
 
+use super::ordering::rank;
 use crate::journal::{CrowdId, Rank, Refused};
 use crate::model::{AppId, QueueId, Resource, order};
 use crate::scheduler::app::Inactive;
 use crate::scheduler::{AmStatus, App, Cluster};
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// One crowd.
@@ -37,11 +37,6 @@ pub struct Crowds {
     /// What that came to, by crowd and place, and the figures that belong to each.
     pub(super) refused: Arc<Vec<Refused>>,
     pub(super) figures: Vec<Inactive>,
-}
-
-/// Its place among pending applications.
-pub(super) fn rank(a: &App) -> Rank {
-    Rank(Reverse(a.priority), a.id)
 }
 
 impl Crowds {

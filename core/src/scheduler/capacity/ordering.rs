@@ -4,10 +4,10 @@
 use super::books::Children;
 use super::offer::Offer;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
-use crate::journal::{AppOrder, ChildOrder, Finding, ORDER_SHOWN, RequestOrder};
+use crate::journal::{AppOrder, ChildOrder, Finding, ORDER_SHOWN, Rank, RequestOrder};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
 use crate::scheduler::{App, Cluster};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 /// A child with what it is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +88,12 @@ pub fn apps_in_order(policy: &LeafOrdering, a: &App, b: &App) -> Ordering {
 
 /// Higher priority, then earlier submission.
 pub(super) fn by_fifo(a: &App, b: &App) -> Ordering {
-    b.priority.cmp(&a.priority).then(a.id.cmp(&b.id))
+    rank(a).cmp(&rank(b))
+}
+
+/// Its place among pending applications.
+pub(super) fn rank(a: &App) -> Rank {
+    Rank(Reverse(a.priority), a.id)
 }
 
 fn by_fairness(a: &App, b: &App, size_based: bool) -> Ordering {
