@@ -5,7 +5,7 @@
 //! Canonical form: for each such entry its number ([`Entry::traits`]), the time, and its figures, as 64-bit words
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
-use super::{Change, Class, Entry, Recorder, Tried};
+use super::{AmStopped, Change, Class, Entry, Recorder, Tried};
 use crate::model::{AppId, ContainerId, Fold, Millis, NodeId, QueueId, Resource};
 
 /// Hands entries on, and folds what was decided into a fingerprint.
@@ -76,6 +76,10 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
 
     fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
         self.inner.refused(at, leaf, tried);
+    }
+
+    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
+        self.inner.stopped(at, leaf, by);
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

@@ -5,7 +5,7 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
-use super::{Class, Entry, Reason, Recorder, Subject, Tickets, Tried};
+use super::{AmStopped, Class, Entry, Reason, Recorder, Subject, Tickets, Tried};
 use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
 use pending::Pending;
 use std::collections::BTreeMap;
@@ -363,6 +363,10 @@ impl Recorder for Folded {
 
     fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
         self.passed(at, leaf, tried);
+    }
+
+    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
+        self.came_past(at, leaf, by);
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

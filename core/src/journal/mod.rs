@@ -30,7 +30,7 @@ pub use folded::{Folded, Line};
 pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pass::Pass;
-pub use pending::{CrowdId, Rank, Refused, Tried};
+pub use pending::{AmStopped, CrowdId, Rank, Refused, Tried};
 pub use processing::Processing;
 pub use samza::SamzaAct;
 pub use service::ServiceAct;
@@ -89,8 +89,9 @@ pub trait Recorder {
         !self.on()
     }
 
-    /// A pass over the pending applications of a leaf ([`Change::NotActivated`]) refuses some that its latest pass has refused
-    /// too, so many of them at its begin: may [`Recorder::refused`] tell of them? False: it wants to be told of each.
+    /// A pass over the pending applications of a leaf ([`Change::NotActivated`]), or an offer that comes past those that the
+    /// limit of AMs stops there, refuses some that the latest one has refused too, so many of them at its begin: may
+    /// [`Recorder::refused`], or [`Recorder::stopped`], tell of them? False: it wants to be told of each.
     fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
         let _ = (at, leaf, members);
         !self.on()
@@ -99,6 +100,11 @@ pub trait Recorder {
     /// What such a pass came to, after everything that it was told of by itself.
     fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
         let _ = (at, leaf, tried);
+    }
+
+    /// Whom such an offer came past, after everything that it was told of by itself.
+    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
+        let _ = (at, leaf, by);
     }
 
     /// Records what `make` gives, which is only called when somebody listens.
@@ -163,6 +169,10 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
 
     fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
         (**self).refused(at, leaf, tried);
+    }
+
+    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
+        (**self).stopped(at, leaf, by);
     }
 }
 

@@ -3,7 +3,7 @@
 //! pass has activated.
 
 use super::ActivationStop;
-use crate::model::{AppId, PartitionId, UserId};
+use crate::model::{AppId, PartitionId, Resource, UserId};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -49,4 +49,15 @@ pub struct Tried<'a> {
     pub refused: &'a Arc<Vec<Refused>>,
     /// Those of them who were told of by themselves.
     pub told: &'a [(CrowdId, Rank)],
+}
+
+/// What an offer told of applications that the limit of AMs of their leaf stops, all that it has met (FairScheduler;
+/// [`AppVerdict::AmShare`](super::AppVerdict::AmShare)).
+#[derive(Clone, Copy, Debug)]
+pub struct AmStopped<'a> {
+    /// By AMs of the leaf.
+    pub used: Resource,
+    pub limit: Resource,
+    /// Those of them who were told of by themselves.
+    pub told: &'a [AppId],
 }

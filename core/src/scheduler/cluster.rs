@@ -82,6 +82,10 @@ pub struct Cluster {
     users: IndexMap<String, Vec<String>>,
     groups: IndexMap<String, Vec<String>>,
     registrations: u64,
+    /// How often it was said why an AM does not run.
+    pub(crate) statuses_set: u64,
+    /// What is pending, by leaf (FairScheduler, FifoScheduler).
+    pub(super) pending_in: Vec<Resource>,
     /// Passes over the pending applications of leaves (CapacityScheduler).
     pub(crate) passes: u64,
     /// How often an AM was held against the limits in them.
@@ -134,6 +138,8 @@ impl Cluster {
             users: IndexMap::new(),
             groups,
             registrations: 0,
+            statuses_set: 0,
+            pending_in: Vec::new(),
             passes: 0,
             activations_tried: 0,
         }
@@ -163,6 +169,7 @@ impl Cluster {
 
     /// Sets why the AM of an application does not run.
     pub(crate) fn set_am_status(&mut self, id: AppId, status: AmStatus) {
+        self.statuses_set += 1;
         let since = self.passes;
         let a = self.app_mut(id);
         (a.am_status, a.am_status_since) = (status, since);

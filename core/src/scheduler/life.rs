@@ -4,10 +4,10 @@
 
 use super::app::{AmRequest, AmStatus, EndCause};
 use super::container::{Origin, RowsLowered};
-use super::{App, Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
+use super::{Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
 use crate::api::Stop;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
+use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 
 /// Place of the default partition in the books of an application.
 pub(super) const DEFAULT: usize = PartitionId::DEFAULT.0 as usize;
@@ -291,29 +291,50 @@ fn outstanding(asks: &KeyAsks) -> Resource {
     asks.any().map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
 }
 
-impl App {
+impl Cluster {
     /// Changes a key's rows; what is pending follows.
-    fn change_asks<T>(&mut self, place: usize, change: impl FnOnce(&mut KeyAsks) -> T) -> T {
-        let asks = self.asks.at_mut(place);
+    fn change_asks<T>(&mut self, app: AppId, place: usize, change: impl FnOnce(&mut KeyAsks) -> T) -> T {
+        let a = self.app_mut(app);
+        let asks = a.asks.at_mut(place);
         let before = outstanding(asks);
         let out = change(asks);
         let (after, open) = (outstanding(asks), asks.outstanding() > 0);
-        self.pending[DEFAULT] = self.pending[DEFAULT] + after - before;
+        a.pending[DEFAULT] = a.pending[DEFAULT] + after - before;
         if open {
-            self.asks.open_key(place);
+            a.asks.open_key(place);
         } else {
-            self.asks.close_key(place);
+            a.asks.close_key(place);
         }
+        let queue = a.queue;
+        let pending = self.pending_mut(queue);
+        *pending = *pending + after - before;
         out
     }
-}
 
-impl Cluster {
+    fn pending_mut(&mut self, queue: QueueId) -> &mut Resource {
+        if self.pending_in.len() <= queue.index() {
+            self.pending_in.resize(queue.index() + 1, Resource::ZERO);
+        }
+        &mut self.pending_in[queue.index()]
+    }
+
+    /// What applications in a leaf have asked for and not got.
+    pub fn pending_in(&self, leaf: QueueId) -> Resource {
+        self.pending_in.get(leaf.index()).copied().unwrap_or_default()
+    }
+
+    /// An application goes to another leaf.
+    pub(super) fn change_leaf(&mut self, app: AppId, to: QueueId) {
+        let (from, pending) = (self.app(app).queue, self.app(app).pending[DEFAULT]);
+        *self.pending_mut(from) -= pending;
+        *self.pending_mut(to) += pending;
+        self.app_mut(app).queue = to;
+    }
+
     /// Rows of one key come in, each name once. Without anything wanted anywhere the key is forgotten.
     pub(super) fn take_asks(&mut self, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
-        let a = self.app_mut(app);
-        let place = a.asks.key_place(key);
-        a.change_asks(place, |asks| {
+        let place = self.app_mut(app).asks.key_place(key);
+        self.change_asks(app, place, |asks| {
             for (name, row) in rows {
                 asks.put(*name, *row);
             }
@@ -327,7 +348,7 @@ impl Cluster {
     pub(super) fn grant_asked<R: Recorder>(&mut self, g: &Grant, rec: &mut R) -> bool {
         let node = self.node(g.node);
         let (host, rack) = (node.host_place, node.rack);
-        let rows = self.app_mut(g.app).change_asks(g.place, |asks| asks.lower_for(host, rack, g.locality));
+        let rows = self.change_asks(g.app, g.place, |asks| asks.lower_for(host, rack, g.locality));
         self.grant(g, rows, rec)
     }
 
@@ -340,11 +361,10 @@ impl Cluster {
         rec: &mut R,
     ) -> Resource {
         let gone = self.end_at(slot, exit_code, why, rec);
-        let a = self.app_mut(gone.app);
         if let Some((key, rows)) = gone.wanted
-            && let Some(place) = a.asks.find(key)
+            && let Some(place) = self.app(gone.app).asks.find(key)
         {
-            a.change_asks(place, |asks| asks.raise(&rows, gone.size));
+            self.change_asks(gone.app, place, |asks| asks.raise(&rows, gone.size));
         }
         gone.size
     }
@@ -358,6 +378,8 @@ impl Cluster {
 
     /// An attempt is over; its containers are gone already, but those that are kept.
     pub(super) fn finish_attempt(&mut self, app: AppId) {
+        let (queue, pending) = (self.app(app).queue, self.app(app).pending[DEFAULT]);
+        *self.pending_mut(queue) -= pending;
         self.app_mut(app).pending.fill(Resource::ZERO);
         self.forget_attempt(app);
     }

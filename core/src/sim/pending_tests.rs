@@ -2,7 +2,9 @@
 //! told of for itself.
 
 use super::Simulation;
-use crate::journal::{ActivationStop, Change, Entry, Folded, Full, Recorder, Told, Tried};
+use crate::journal::{
+    ActivationStop, AmStopped, AppVerdict, Change, Entry, Finding, Folded, Full, Recorder, Told, Tried,
+};
 use crate::model::{Millis, QueueId};
 use crate::scheduler::Scheduler;
 use std::sync::Arc;
@@ -77,6 +79,55 @@ fn scenarios() -> Vec<String> {
     ]
 }
 
+/// The same under the FairScheduler, where the limit of AMs stops most of them: four policies' leaves, preemption that
+/// gives room to single ones, a limit of running applications, other limits after a while.
+fn fair(policy: &str, more: &str) -> String {
+    let app = |name: &str, user: &str, queue: &str, am: &str, at: &str, more: &str| {
+        format!(
+            "[[apps]]\nname = \"{name}{{1}}\"\ncopies = 10\nat = \"{at}\"\nevery = \"700 ms\"\nuser = \"{user}\"\n\
+             queue = \"root.{queue}\"\nam = \"{am}\"\n{more}tasks = [{{ count = 3, size = \"1 GB/1\", duration = \"9 s\" }}]\n"
+        )
+    };
+    let file = |share: &str, of_b: &str| {
+        format!(
+            "<allocations><queue name=\"a\"><schedulingPolicy>{policy}</schedulingPolicy>\
+             <maxAMShare>{share}</maxAMShare><weight>3</weight>\
+             <fairSharePreemptionTimeout>4</fairSharePreemptionTimeout></queue>\
+             <queue name=\"b\"><maxAMShare>{of_b}</maxAMShare><maxRunningApps>12</maxRunningApps>\
+             <fairSharePreemptionThreshold>0.9</fairSharePreemptionThreshold>\
+             <fairSharePreemptionTimeout>4</fairSharePreemptionTimeout></queue></allocations>"
+        )
+    };
+    let happens = |at: &str, what: &str| format!("[[happenings]]\nat = \"{at}\"\ndo = {what}\n");
+    let text = [
+        "heddle = 1\nscheduler = \"fair\"\nuntil = \"3 min\"\n".to_string(),
+        "[yarn-site]\ncluster.max-application-priority = 9\n".to_string(),
+        "scheduler.fair.preemption = true\n\"scheduler.fair.preemption.cluster-utilization-threshold\" = 0.3\n".into(),
+        format!("[files]\n\"fair-scheduler.xml\" = '{}'\n", file("0.15", "0.2")),
+        "[[nodes]]\nname = \"n{1}\"\ncount = 3\nsize = \"20 GB/16\"\n".to_string(),
+        app("small", "ann", "a", "1 GB/1", "1 s", ""),
+        app("large", "bob", "a", "3 GB/1", "1 s", "priority = 2\n"),
+        app("wide", "ann", "a", "1 GB/3", "2 s", "priority = 1\n"),
+        app("other", "cid", "b", "1 GB/1", "3 s", ""),
+        app("late", "bob", "b", "2 GB/1", "20 s", ""),
+        happens("8 s", "\"kill_app\"\napp = \"small9\""),
+        happens("9 s", "\"move_app\"\napp = \"small10\"\nqueue = \"root.b\""),
+        happens("10 s", "\"move_app\"\napp = \"large1\"\nqueue = \"root.b\""),
+        happens("11 s", "\"set_priority\"\napp = \"wide10\"\npriority = 7"),
+        happens("15 s", "\"move_app\"\napp = \"other2\"\nqueue = \"root.a\""),
+        happens("16 s", "\"remove_node\"\nnode = \"n2\""),
+        happens("25 s", "\"return_node\"\nnode = \"n2\""),
+        happens("40 s", &format!("\"refresh\"\n\"fair-scheduler.xml\" = '{}'", file("0.4", "-1"))),
+        more.to_string(),
+    ];
+    text.concat()
+}
+
+fn fair_scenarios() -> Vec<String> {
+    let late = "[[nodes]]\nname = \"late\"\nat = \"40 s\"\nsize = \"64 GB/64\"\n";
+    vec![fair("fair", ""), fair("fifo", late), fair("drf", "[timing]\nnode_heartbeat = \"2500 ms\"\n")]
+}
+
 fn start(text: &str) -> Simulation {
     let read = crate::scenario::read(text);
     let scenario = read.scenario.unwrap_or_else(|| panic!("{:?}\n{text}", read.problems));
@@ -133,7 +184,7 @@ fn crowds_come_to_what_each_comes_to_for_itself() {
 /// However often the lines are read in between.
 #[test]
 fn lines_are_as_if_each_pass_told_of_each() {
-    for (i, text) in scenarios().iter().enumerate() {
+    for (i, text) in scenarios().iter().chain(&fair_scenarios()).enumerate() {
         let mut sim = start(text);
         let mut other = sim.clone();
         let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
@@ -156,6 +207,15 @@ fn lines_are_as_if_each_pass_told_of_each() {
         log.settle();
         assert!(log.lines == told.0.lines, "{text}");
         assert_eq!(log.weight(), told.0.weight());
+    }
+}
+
+fn is_refusal(entry: &Entry) -> bool {
+    let stopped = |verdict: &AppVerdict| matches!(verdict, AppVerdict::AmShare { .. });
+    match entry {
+        Entry::Changed(Change::NotActivated { .. }) => true,
+        Entry::Found(Finding::App { verdict, .. }) => stopped(verdict),
+        _ => false,
     }
 }
 
@@ -185,28 +245,51 @@ impl Recorder for Counted {
         self.log.refused(at, leaf, tried);
     }
 
+    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
+        self.passes += 1;
+        self.log.stopped(at, leaf, by);
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
-        self.told += usize::from(matches!(entry, Entry::Changed(Change::NotActivated { .. })));
+        self.told += usize::from(is_refusal(&entry));
         self.log.keep(at, entry);
     }
+}
+
+/// A run that is counted, and how often an application was refused in it.
+fn counted(sim: &mut Simulation) -> (Counted, u64) {
+    let mut rec = Counted { log: Folded::new(1_000), told: 0, passes: 0 };
+    while sim.step(&mut rec).is_some() {}
+    rec.log.settle();
+    let refusals = rec.log.lines.iter().filter(|line| is_refusal(&line.entry)).map(|line| line.times).sum();
+    (rec, refusals)
 }
 
 #[test]
 fn work_grows_with_the_applications_and_not_with_those_that_are_pending() {
     let apps = 600;
     let mut sim = start(&many(apps));
-    let mut rec = Counted { log: Folded::new(1_000), told: 0, passes: 0 };
-    while sim.step(&mut rec).is_some() {}
-    rec.log.settle();
-    let times = |line: &crate::journal::Line| match line.entry {
-        Entry::Changed(Change::NotActivated { .. }) => line.times,
-        _ => 0,
-    };
-    let passes: u64 = rec.log.lines.iter().map(times).sum();
-    assert!(passes > 200_000, "they are refused again and again: {passes}");
+    let (rec, refusals) = counted(&mut sim);
+    assert!(refusals > 200_000, "they are refused again and again: {refusals}");
     // A pass when each comes and when each ends: for the one that comes, the first of those that stay, each once when a
     // node comes.
     assert!((2 * apps - 50..2 * apps + 50).contains(&rec.passes), "{}", rec.passes);
     assert!(rec.told < 6 * apps, "{}", rec.told);
     assert!(sim.rm.cluster.activations_tried < 6 * apps as u64, "{}", sim.rm.cluster.activations_tried);
+}
+
+/// Under the FairScheduler each is tried at every heartbeat.
+#[test]
+fn heartbeats_come_past_those_that_the_limit_of_ams_stops() {
+    let apps = 600;
+    let text = many(apps).replace("scheduling = \"heartbeat\"", "scheduler = \"fair\"");
+    let text = text
+        .split_inclusive('\n')
+        .filter(|l| !l.contains("capacity") && !l.contains("root.") && !l.contains("percent"))
+        .collect::<String>();
+    let (rec, refusals) = counted(&mut start(&text));
+    assert!(refusals > 200_000, "they are refused again and again: {refusals}");
+    assert!(refusals as usize > 100 * rec.passes, "{} passes for {refusals} refusals", rec.passes);
+    // Each once when it comes, and the first ones when AMs end.
+    assert!(rec.told < 4 * apps, "{}", rec.told);
 }

@@ -2,8 +2,9 @@
 //! something happens to one of them, or when the lines are read.
 
 use super::{Folded, SKIPS, Times};
-use crate::journal::{Change, CrowdId, Entry, Rank, Reason, Refused, Subject, Tried};
-use crate::model::{AppId, Millis, QueueId, SortedMap};
+use crate::journal::{AmStopped, AppVerdict, Change, CrowdId, Entry, Finding, Rank, Reason, Refused, Subject, Tried};
+use crate::model::{AppId, Millis, QueueId, Resource, SortedMap};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 /// Applications of which passes tell in common.
@@ -24,22 +25,38 @@ struct Passes {
     times: Times,
     /// How often something had happened to no application at the latest one.
     happened: u64,
-    /// What the latest one came to.
-    refused: Arc<Vec<Refused>>,
+    why: Why,
+    /// Stretches of more than a round between two, as in [`super::Line::gaps`].
+    gaps: Vec<(Millis, Millis)>,
     /// Members with a line, and those whose line was dropped for want of room.
     listed: usize,
     dropped: usize,
+}
+
+/// What the latest pass came to.
+#[derive(Clone, Debug)]
+enum Why {
+    Refused(Arc<Vec<Refused>>),
+    /// By AMs of the leaf, and their limit.
+    AmShare(Resource, Resource),
+}
+
+impl Default for Why {
+    fn default() -> Self {
+        Why::Refused(Arc::default())
+    }
 }
 
 /// An application that its leaf's passes refuse.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     leaf: QueueId,
-    crowd: CrowdId,
-    rank: Rank,
+    /// Where passes that tell crowds apart say why.
+    place: Option<(CrowdId, Rank)>,
     line: Option<usize>,
-    /// So many passes are in its line.
+    /// So many passes are in its line, and so many of their gaps.
     told: u64,
+    gaps: usize,
 }
 
 impl Folded {
@@ -59,16 +76,24 @@ impl Folded {
     fn catch_up(&mut self, app: AppId) {
         let Some(Some(member)) = self.pending.members.get_mut(app.index()) else { return };
         let Some(passes) = self.pending.leaves.get(&member.leaf) else { return };
-        let (Member { crowd, rank, .. }, times) = (*member, passes.count - member.told);
+        let (Member { place, gaps, .. }, times) = (*member, passes.count - member.told);
         let Some((line, latest)) = member.line.zip(passes.times.last).filter(|_| times > 0) else { return };
-        member.told = passes.count;
+        (member.told, member.gaps) = (passes.count, passes.gaps.len());
         let Some(told) = self.lines.get_mut(line) else { return };
         told.last = latest;
         told.times += times;
-        if let Some(at) = Refused::find(&passes.refused, crowd, rank)
-            && let Entry::Changed(Change::NotActivated { why, .. }) = &mut told.entry
-        {
-            why.clone_from(&passes.refused[at].why);
+        told.gaps.extend_from_slice(&passes.gaps[gaps..]);
+        match (&passes.why, &mut told.entry) {
+            (Why::Refused(all), Entry::Changed(Change::NotActivated { why, .. })) => {
+                let place = place.and_then(|(crowd, rank)| Refused::find(all, crowd, rank));
+                place.into_iter().for_each(|at| why.clone_from(&all[at].why));
+            }
+            (Why::AmShare(now, most), Entry::Found(Finding::App { verdict, .. })) => {
+                if let AppVerdict::AmShare { used, limit, .. } = verdict {
+                    (*used, *limit) = (*now, *most);
+                }
+            }
+            _ => debug_assert!(false, "passes and lines tell of different things"),
         }
         let before = passes.times.before;
         let Some(places) = self.places_of.get(line).copied().flatten() else { return };
@@ -95,6 +120,7 @@ impl Folded {
     pub(super) fn passes_alike(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
         let Some(passes) = self.pending.leaves.get_mut(&leaf) else { return members == 0 };
         let (Some(last), true) = (passes.times.last, passes.listed + passes.dropped == members) else {
+            self.members_of(leaf).into_iter().for_each(|app| self.leave_pass(app));
             return members == 0;
         };
         // As in `goes_on`, of all of them.
@@ -108,41 +134,65 @@ impl Folded {
         }
         // There is no room for new lines: none of theirs is ever added to again.
         passes.dropped += std::mem::take(&mut passes.listed);
-        for app in 0..self.pending.members.len() {
-            if self.pending.members[app].is_some_and(|m| m.leaf == leaf) {
-                self.catch_up(AppId::from(app));
-                self.pending.members[app].iter_mut().for_each(|m| m.line = None);
-            }
+        for app in self.members_of(leaf) {
+            self.catch_up(app);
+            self.pending.members[app.index()].iter_mut().for_each(|m| m.line = None);
         }
         true
     }
 
+    fn members_of(&self, leaf: QueueId) -> Vec<AppId> {
+        let all = self.pending.members.iter().enumerate();
+        all.filter(|(_, m)| m.is_some_and(|m| m.leaf == leaf)).map(|(app, _)| AppId::from(app)).collect()
+    }
+
     /// A pass over the pending applications of a leaf.
     pub(super) fn passed(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
-        let happened = self.happened.0;
+        self.pass(at, leaf, Why::Refused(tried.refused.clone()));
+        for (crowd, rank) in tried.told {
+            self.join_pass(at, leaf, rank.1, Reason::Activation, Some((*crowd, *rank)));
+        }
+    }
+
+    /// An offer that came past applications that the limit of AMs stops.
+    pub(super) fn came_past(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
+        let (asked, used, limit) = (Resource::ZERO, by.used, by.limit);
+        let reason = Reason::App(discriminant(&AppVerdict::AmShare { asked, used, limit }));
+        self.pass(at, leaf, Why::AmShare(used, limit));
+        by.told.iter().for_each(|app| self.join_pass(at, leaf, *app, reason, None));
+    }
+
+    fn pass(&mut self, at: Millis, leaf: QueueId, why: Why) {
+        let (happened, round) = (self.happened.0, self.round);
         let passes = self.pending.leaves.or_default(leaf);
         passes.count += 1;
+        // Those that are to be activated are not tried in rounds.
+        let in_rounds = matches!(why, Why::AmShare(..));
+        if let Some(last) = passes.times.last.filter(|last| in_rounds && passes.listed > 0 && at - last > round) {
+            passes.gaps.push((last, at));
+            self.gaps += passes.listed;
+        }
         passes.times.note(at);
         passes.happened = happened;
-        passes.refused = tried.refused.clone();
+        passes.why = why;
         self.dropped += passes.dropped as u64;
         self.decided |= passes.listed + passes.dropped > 0;
         self.pending.ahead |= passes.listed > 0;
-        let told = passes.count;
-        for (crowd, rank) in tried.told {
-            let app = rank.1;
-            // The line that was added to just now, if there was room for one.
-            let latest = self.latest.first().and_then(|of| of.get(&(Subject::app(app), Reason::Activation.level())));
-            let latest = latest.filter(|l| l.happened == self.happened_to(Some(app))).map(|l| l.line);
-            let line = latest.filter(|line| self.lines.get(*line).is_some_and(|l| l.last == at));
-            if self.pending.members.len() <= app.index() {
-                self.pending.members.resize(app.index() + 1, None);
-            }
-            self.pending.members[app.index()] = Some(Member { leaf, crowd: *crowd, rank: *rank, line, told });
-            if let Some(passes) = self.pending.leaves.get_mut(&leaf) {
-                *passes.number_of(line) += 1;
-            }
+    }
+
+    /// Who was told of by itself in the latest pass is told of in common from now on.
+    fn join_pass(&mut self, at: Millis, leaf: QueueId, app: AppId, reason: Reason, place: Option<(CrowdId, Rank)>) {
+        // The line that was added to just now, if there was room for one.
+        let latest = self.latest.first().and_then(|of| of.get(&(Subject::app(app), reason.level())));
+        let latest = latest.filter(|l| l.reason == reason && l.happened == self.happened_to(Some(app)));
+        let line = latest.map(|l| l.line).filter(|line| self.lines.get(*line).is_some_and(|l| l.last == at));
+        if self.pending.members.len() <= app.index() {
+            self.pending.members.resize(app.index() + 1, None);
         }
+        let Some(passes) = self.pending.leaves.get_mut(&leaf) else { return };
+        *passes.number_of(line) += 1;
+        let (told, gaps) = (passes.count, passes.gaps.len());
+        self.pending.members[app.index()] = Some(Member { leaf, place, line, told, gaps });
     }
 }
 

@@ -70,6 +70,7 @@ impl FairScheduler {
 
     /// A runnable application leaves its leaf's list; what its AM was charged is given back.
     fn leave_runnable(&mut self, leaf: QueueId, app: AppId) {
+        self.told_alone(leaf, app);
         let am = self.app_mut(app).am.unwrap_or_default();
         let q = self.queue_mut(leaf);
         q.runnable.retain(|a| *a != app);
@@ -84,6 +85,9 @@ impl FairScheduler {
 
     pub(crate) fn update_asks(&mut self, c: &mut Cluster, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
         c.take_asks(app, key, rows);
+        if c.app(app).waiting_for_am {
+            self.queue_mut(c.app(app).queue).stopped.forget();
+        }
     }
 
     pub(crate) fn end_container<R: Recorder>(
@@ -188,11 +192,12 @@ impl FairScheduler {
         self.charge(from, used, false);
         self.charge(to, used, true);
         self.forget_orders();
+        c.change_leaf(app, to);
         let a = c.app_mut(app);
-        a.queue = to;
         (a.runnable, a.active) = (stop.is_none(), stop.is_none());
         if stop.is_none() {
             // The new leaf is not charged for an AM that runs, but given its amount back at the end (quirk).
+            self.number(app);
             let q = self.queue_mut(to);
             q.runnable.push(app);
             q.in_order = false;

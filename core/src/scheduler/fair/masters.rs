@@ -22,6 +22,7 @@ impl FairScheduler {
     pub(super) fn am_share_stops<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) -> bool {
         let over = self.over_am_share(c, app, rec);
         if let Some(size) = over {
+            self.told_alone(c.app(app).queue, app);
             self.note_wait(c, app, FairWait::AmShare { size });
         }
         over.is_some()
@@ -48,9 +49,10 @@ impl FairScheduler {
 
     /// Keeps what an application that waits for its AM's container met.
     pub(super) fn note_wait(&self, c: &mut Cluster, app: AppId, wait: FairWait) {
-        let a = c.app_mut(app);
-        if a.waiting_for_am {
-            a.am_status = AmStatus::Fair(Box::new(wait));
+        let a = c.app(app);
+        let known = matches!(&a.am_status, AmStatus::Fair(known) if **known == wait);
+        if a.waiting_for_am && !known {
+            c.set_am_status(app, AmStatus::Fair(Box::new(wait)));
         }
     }
 }

@@ -8,15 +8,16 @@
 //! | `running` | 8 |
 //! | `update`, `shares` | 9 |
 //! | `keys`, `order` | 10 |
-//! | `offer` | 11, 17 |
+//! | `offer`, `idle` | 11, 17 |
 //! | `try_app`, `locality` | 13 |
 //! | `reserve` | 14 |
-//! | `masters` | 15, 20 |
+//! | `masters`, `stopped` | 15, 20 |
 //! | `attempts` | 16, 18, 19 |
 //! | `starving`, `preempt`, `claims` | preemption.md B2, B3, B4 |
 
 mod attempts;
 mod claims;
+mod idle;
 mod keys;
 mod locality;
 mod masters;
@@ -29,6 +30,7 @@ mod reserve;
 mod running;
 pub mod shares;
 mod starving;
+mod stopped;
 mod tree;
 mod try_app;
 mod update;
@@ -80,6 +82,10 @@ pub struct FairApp {
     /// Nodes that it blacklists, as of then.
     blacklisted: Vec<NodeId>,
     pub starving: Starving,
+    /// How many came to a leaf before it.
+    number: u64,
+    /// Is it told of in common with others that the limit of AMs stops?
+    told_in_common: bool,
     /// Its place among those of its leaf, where their order is known.
     key: Key,
     /// Its place among those of its leaf by their starts, where their order is known.
@@ -103,6 +109,8 @@ pub struct FairScheduler {
     /// Changes of type that wait for a queue to become empty: path, and whether it becomes a leaf.
     postponed: Vec<(String, bool)>,
     apps: Vec<FairApp>,
+    /// How often an application came to a leaf.
+    numbers: u64,
     running_by_user: Vec<i64>,
     waiting_by_user: Vec<Vec<AppId>>,
     /// How many nodes each rack has, by place, if that is known.
@@ -135,6 +143,7 @@ impl FairScheduler {
             acls: SortedMap::default(),
             postponed: Vec::new(),
             apps: Vec::new(),
+            numbers: 0,
             running_by_user: Vec::new(),
             waiting_by_user: Vec::new(),
             rack_nodes: Vec::new(),

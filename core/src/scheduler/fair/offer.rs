@@ -5,11 +5,9 @@ use super::keys::{Asked, Sortable};
 use super::{FairScheduler, ROOT, fit, fits};
 use crate::config::fair::Policy;
 use crate::journal::{
-    AppOrder, AppVerdict, Finding, NodeVerdict, ORDER_SHOWN, OfferResult, QueueVerdict, Recorder, ShareOrder,
-    UnreserveCause,
+    AppOrder, Finding, NodeVerdict, ORDER_SHOWN, OfferResult, QueueVerdict, Recorder, ShareOrder, UnreserveCause,
 };
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
-use crate::scheduler::life::DEFAULT;
 use crate::scheduler::{Cluster, Slot};
 
 /// What a visit gave.
@@ -139,30 +137,26 @@ impl FairScheduler {
         given
     }
 
-    /// Has it pending demand: more (or less) counted at the last update than it uses now?
-    fn has_demand(&self, c: &Cluster, app: AppId) -> bool {
-        self.apps[app.index()].demand != c.app(app).used[DEFAULT]
-    }
-
     fn visit_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, node: NodeId, rec: &mut R) -> Given {
+        self.bring_in_order(c, leaf);
         if rec.on() {
-            let others: Vec<AppId> =
-                self.queue(leaf).runnable.iter().copied().filter(|app| !self.has_demand(c, *app)).collect();
-            for app in others {
-                // What was asked for since the last update is not seen yet.
-                let unseen = !c.app(app).asks.open().is_empty();
-                let verdict = if unseen { AppVerdict::NotInDemand } else { AppVerdict::NoPending };
-                rec.note(c.now, || Finding::App { app, verdict });
-            }
+            self.tell_idle(c, leaf, rec);
         }
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
-        self.bring_in_order(c, leaf);
         rec.note_order(c.now, || {
             let asked = self.queue(leaf).apps_asked.iter().map(|asked| asked.who);
             self.apps_order(c, leaf, &asked.filter(|app| self.has_demand(c, *app)).collect::<Vec<_>>())
         });
-        for place in 0..self.queue(leaf).apps_asked.len() {
+        let mut stopped = self.stopped_row(c, leaf);
+        let mut place = 0;
+        while place < self.queue(leaf).apps_asked.len() {
+            if let Some((row, figures)) = stopped.take_if(|(row, _)| row.start == place) {
+                place = row.end;
+                self.pass_stopped(c, leaf, row, figures, rec);
+                continue;
+            }
             let app = self.queue(leaf).apps_asked[place].who;
+            place += 1;
             if !self.has_demand(c, app) {
                 continue;
             }

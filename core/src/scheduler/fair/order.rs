@@ -31,17 +31,16 @@ fn in_order<'a, T: Copy>(list: &mut [Asked<T>], key: impl Fn(T) -> &'a Key) {
     list.sort_unstable_by(|a, b| b.is_before(a, &key).cmp(&a.is_before(b, &key)));
 }
 
-/// Puts one whose key has changed, `was` before, where it belongs in a list that is in order but for it.
+/// Puts one whose key has changed, `was` before, where it belongs in a list that is in order but for it. From where to where it went.
 fn put_right<'a, T: Copy + PartialEq>(
     list: &mut [Asked<T>],
     was: &Asked<T>,
     now: Asked<T>,
     key: impl Fn(T) -> &'a Key,
-) {
+) -> Option<(usize, usize)> {
     let mut at = list.partition_point(|other| other.is_before(was, &key));
     if list.get(at).is_none_or(|there| there.who != now.who) {
-        let Some(found) = list.iter().position(|other| other.who == now.who) else { return };
-        at = found;
+        at = list.iter().position(|other| other.who == now.who)?;
     }
     let to = if at > 0 && now.is_before(&list[at - 1], &key) {
         let to = list[..at].partition_point(|other| other.is_before(&now, &key));
@@ -53,6 +52,7 @@ fn put_right<'a, T: Copy + PartialEq>(
         to
     };
     list[to] = now;
+    Some((at, to))
 }
 
 impl FairScheduler {
@@ -131,6 +131,8 @@ impl FairScheduler {
             let sound = self.order_apps(c, queue, &mut asked);
             let q = self.queue_mut(queue);
             (q.apps_asked, q.in_order) = (asked, sound);
+            q.stopped.forget();
+            self.forget_idle(queue);
         } else {
             let mut asked = std::mem::take(&mut q.children_asked);
             let sound = self.order_children(c, queue, &mut asked);
@@ -208,13 +210,15 @@ impl FairScheduler {
     /// An application, and the queues above it, use something else than before.
     pub(super) fn use_changed(&mut self, c: &Cluster, app: AppId) {
         let leaf = c.app(app).queue;
+        self.note_idle(c, leaf, app);
         if self.queue(leaf).in_order {
             let mut apps = std::mem::take(&mut self.queue_mut(leaf).apps_asked);
             let was = self.asked_app(app);
             let key = self.key_of_app(c, self.queue(leaf).policy, app);
             self.apps[app.index()].key = key;
-            put_right(&mut apps, &was, self.asked_app(app), |app| &self.apps[app.index()].key);
+            let moved = put_right(&mut apps, &was, self.asked_app(app), |app| &self.apps[app.index()].key);
             let q = self.queue_mut(leaf);
+            moved.into_iter().for_each(|(from, to)| q.stopped.moved(from, to));
             (q.apps_asked, q.in_order) = (apps, key.code().is_some());
         }
         let mut at = leaf;

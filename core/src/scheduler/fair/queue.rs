@@ -1,6 +1,8 @@
 //! A queue (FSQueue, FSLeafQueue, FSParentQueue).
 
+use super::idle::Idle;
 use super::keys::{Asked, Key};
+use super::stopped::Stopped;
 use crate::config::fair::{Amount, Patience, Policy, unlimited};
 use crate::model::{AppId, Millis, QueueId, Resource};
 
@@ -62,6 +64,10 @@ pub struct FairQueue {
     pub(super) children_asked: Vec<Asked<QueueId>>,
     pub(super) apps_asked: Vec<Asked<AppId>>,
     pub(super) in_order: bool,
+    /// Those of a leaf without pending demand.
+    pub(super) idle: Idle,
+    /// Those of a leaf that its limit of AMs stops.
+    pub(super) stopped: Stopped,
     /// Its place among its siblings, where their order is known.
     pub(super) key: Key,
     /// Its place among their names.
@@ -107,6 +113,8 @@ impl FairQueue {
             children_asked: Vec::new(),
             apps_asked: Vec::new(),
             in_order: false,
+            idle: Idle::default(),
+            stopped: Stopped::default(),
             key: Key::default(),
             rank: 0,
         }

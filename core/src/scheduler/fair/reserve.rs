@@ -43,6 +43,7 @@ impl FairScheduler {
         self.app_mut(app).reserved.push(node);
         rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::Reserved { need, free } });
         c.reserve(g, rec);
+        self.told_alone(c.app(app).queue, app);
         Given::Reservation
     }
 

@@ -3,8 +3,8 @@
 use super::FairScheduler;
 use crate::journal::{Change, ParallelLimit, Recorder};
 use crate::model::{AppId, QueueId, UserId};
+use crate::scheduler::Cluster;
 use crate::scheduler::app::FairWait;
-use crate::scheduler::{AmStatus, Cluster};
 
 impl FairScheduler {
     /// How many applications of a user may run at a time; `i32::MAX` where nothing says so.
@@ -36,11 +36,7 @@ impl FairScheduler {
 
     /// A limit held an application back: the text of its AM says so.
     pub(super) fn note_running_stop(&self, c: &mut Cluster, app: AppId, limit: ParallelLimit, leaf: QueueId) {
-        let a = c.app_mut(app);
-        if a.waiting_for_am {
-            let of_user = matches!(limit, ParallelLimit::User(_));
-            a.am_status = AmStatus::Fair(Box::new(FairWait::RunningApps { of_user, leaf }));
-        }
+        self.note_wait(c, app, FairWait::RunningApps { of_user: matches!(limit, ParallelLimit::User(_)), leaf });
     }
 
     /// A runnable application comes (+1) or goes (−1).
@@ -77,6 +73,7 @@ impl FairScheduler {
         let a = c.app_mut(app);
         (a.runnable, a.active) = (true, true);
         let (user, leaf) = (a.user, a.queue);
+        self.number(app);
         let q = self.queue_mut(leaf);
         q.runnable.push(app);
         q.in_order = false;

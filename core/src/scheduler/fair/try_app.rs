@@ -156,6 +156,7 @@ impl FairScheduler {
         let key = g.key;
         let am = c.grant_asked(&g, rec);
         let leaf = c.app(g.app).queue;
+        self.told_alone(leaf, g.app);
         self.charge(leaf, size, true);
         self.use_changed(c, g.app);
         self.claim_served(c, g.app, g.node, size);

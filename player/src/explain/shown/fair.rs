@@ -39,27 +39,35 @@ pub fn figures(rm: &ResourceManager) -> Vec<Figures> {
     let c = rm.cluster();
     match rm.scheduler() {
         Scheduler::Capacity(_) => Vec::new(),
-        Scheduler::Fifo(s) => {
-            let pending = c.apps.iter().filter(|a| a.alive).fold(Resource::ZERO, |sum, a| sum + a.pending_total());
-            vec![Figures {
-                queue: fifo::ONLY,
-                used: s.used(),
-                share: c.total,
-                steady: Resource::ZERO,
-                maximum: c.total,
-                pending,
-            }]
-        }
-        Scheduler::Fair(s) => in_tree(s)
-            .into_iter()
-            .map(|(q, _)| {
-                let below = apps_below(rm, s, q.id);
-                let pending = below.fold(Resource::ZERO, |sum, a| sum + c.app(a).pending_total());
+        Scheduler::Fifo(s) => vec![Figures {
+            queue: fifo::ONLY,
+            used: s.used(),
+            share: c.total,
+            steady: Resource::ZERO,
+            maximum: c.total,
+            pending: c.pending_in(fifo::ONLY),
+        }],
+        Scheduler::Fair(s) => {
+            let tree = in_tree(s);
+            let mut pending: Vec<Resource> = (0..s.queues().len()).map(|id| c.pending_in(QueueId::from(id))).collect();
+            // Children come behind their parents.
+            for (q, _) in tree.iter().rev() {
+                let below = pending[q.id.index()];
+                q.parent.into_iter().for_each(|parent| pending[parent.index()] += below);
+            }
+            let figures = |(q, _): (&FairQueue, usize)| {
                 let maximum = s.maximum_of(c, q.id).component_min(c.total);
+                let pending = pending[q.id.index()];
+                debug_assert_eq!(pending, pending_below(rm, s, q.id), "what is pending in {} is in no books", q.path);
                 Figures { queue: q.id, used: q.used, share: q.fair_share, steady: q.steady_share, maximum, pending }
-            })
-            .collect(),
+            };
+            tree.into_iter().map(figures).collect()
+        }
     }
+}
+
+fn pending_below(rm: &ResourceManager, s: &FairScheduler, queue: QueueId) -> Resource {
+    apps_below(rm, s, queue).fold(Resource::ZERO, |sum, app| sum + rm.cluster().app(app).pending_total())
 }
 
 /// Queues with their depth, parents before their children.

@@ -1,0 +1,170 @@
+//! Applications of a leaf that its limit of AMs stops, one behind the other in the order in which they are asked. Whether
+//! it stops them is the same on every node, so an offer passes over all of them at once, and they are told of once for all
+//! (FSAppAttempt.isOverAMShareLimit; fair-scheduler.md 15). YARN tries each of them at every offer.
+
+use super::{FairScheduler, fits};
+use crate::journal::{AmStopped, AppVerdict, Finding, Recorder};
+use crate::model::{AppId, QueueId, Resource};
+use crate::scheduler::app::FairWait;
+use crate::scheduler::{AmStatus, App, Cluster};
+use std::ops::Range;
+
+/// What AMs of a leaf use, and their limit.
+pub(super) type AmFigures = (Resource, Resource);
+
+/// Sizes of AMs that are told apart in a row; where there are more it ends.
+const SIZES: usize = 16;
+
+/// The longest row of them in a leaf.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(super) struct Stopped {
+    /// Is it the row of now? As of so many AM statuses set.
+    known: Option<u64>,
+    /// Places among the applications as they are asked.
+    row: Range<usize>,
+    /// The sizes of their AMs.
+    sizes: Vec<Resource>,
+    /// How many of the leaf's applications are told of in common, and how many of them are in the row.
+    common: usize,
+    common_in_row: usize,
+}
+
+impl Stopped {
+    /// The row is worked out anew when it is needed next.
+    pub(super) fn forget(&mut self) {
+        self.known = None;
+    }
+
+    /// An application has gone from one place to another.
+    pub(super) fn moved(&mut self, from: usize, to: usize) {
+        if self.row.contains(&from) {
+            return self.forget();
+        }
+        let left = usize::from(from < self.row.start);
+        let row = self.row.start - left..self.row.end - left;
+        self.row = if to <= row.start { row.start + 1..row.end + 1 } else { row.clone() };
+        if to > row.start && to < row.end {
+            self.forget();
+        }
+    }
+}
+
+/// The size of the AM that an application waits for.
+fn awaited(a: &App) -> Option<&Resource> {
+    let (_, place) = a.asks.open().first().filter(|_| a.waiting_for_am)?;
+    a.asks.at(*place as usize).any().map(|row| &row.size)
+}
+
+impl FairScheduler {
+    /// The row of those that the limit of AMs stops in a leaf whose order is known, with what AMs use and the limit.
+    pub(super) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<(Range<usize>, AmFigures)> {
+        if self.queue(leaf).stopped.known != Some(c.statuses_set) {
+            self.find_stopped(c, leaf);
+        }
+        let q = self.queue(leaf);
+        let (row, used) = (q.stopped.row.clone(), q.am_used);
+        if row.is_empty() {
+            return None;
+        }
+        let limit = self.am_limit(c, leaf)?;
+        if q.stopped.sizes.iter().any(|size| fits(used + *size, limit)) {
+            return None;
+        }
+        debug_assert!(
+            q.apps_asked[row.clone()].iter().all(|asked| self.is_stopped(c, asked.who, (used, limit))),
+            "who is stopped has changed unheard of"
+        );
+        Some((row, (used, limit)))
+    }
+
+    /// An offer comes past such a row: those who are not told of in common yet are told of by themselves.
+    pub(super) fn pass_stopped<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        row: Range<usize>,
+        (used, limit): AmFigures,
+        rec: &mut R,
+    ) {
+        let stopped = &self.queue(leaf).stopped;
+        if stopped.common_in_row != stopped.common {
+            // Not all who are told of in common are met: all are told of by themselves again.
+            for app in self.queue(leaf).runnable.clone() {
+                self.app_mut(app).told_in_common = false;
+            }
+            self.queue_mut(leaf).stopped.common = 0;
+        }
+        let common = self.queue(leaf).stopped.common;
+        let each = rec.on() && !rec.refuses_again(c.now, leaf, common);
+        let mut told = Vec::new();
+        let some = if each || common < row.len() { row.clone() } else { 0..0 };
+        for place in some {
+            let app = self.queue(leaf).apps_asked[place].who;
+            let known = &mut self.app_mut(app).told_in_common;
+            if *known && !each {
+                continue;
+            }
+            let is_new = !std::mem::replace(known, true);
+            let Some(size) = awaited(c.app(app)).copied() else { continue };
+            rec.note(c.now, || Finding::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
+            if is_new {
+                self.note_wait(c, app, FairWait::AmShare { size });
+            }
+            told.push(app);
+        }
+        rec.stopped(c.now, leaf, &AmStopped { used, limit, told: &told });
+        let stopped = &mut self.queue_mut(leaf).stopped;
+        (stopped.common, stopped.common_in_row) = (row.len(), row.len());
+        stopped.known = Some(c.statuses_set);
+    }
+
+    /// Would an application that is asked now be stopped, on any node?
+    fn is_stopped(&self, c: &Cluster, app: AppId, (used, limit): AmFigures) -> bool {
+        let a = c.app(app);
+        awaited(a).is_some_and(|size| !fits(used + *size, limit)) && a.avoided().is_empty() && self.has_demand(c, app)
+    }
+
+    /// Finds the longest row.
+    fn find_stopped(&mut self, c: &Cluster, leaf: QueueId) {
+        let q = self.queue(leaf);
+        let limit = self.am_limit(c, leaf);
+        let stopped = |app| limit.is_some_and(|limit| self.is_stopped(c, app, (q.am_used, limit)));
+        let (mut longest, mut longest_sizes): (Range<usize>, Vec<Resource>) = (0..0, Vec::new());
+        let (mut row, mut sizes): (Range<usize>, Vec<Resource>) = (0..0, Vec::new());
+        for (place, asked) in q.apps_asked.iter().enumerate() {
+            let size = awaited(c.app(asked.who)).filter(|_| stopped(asked.who));
+            if let Some(size) = size.filter(|size| sizes.len() < SIZES || sizes.contains(size)) {
+                row.end = place + 1;
+                if !sizes.contains(size) {
+                    sizes.push(*size);
+                }
+                continue;
+            }
+            if row.len() > longest.len() {
+                (longest, longest_sizes) = (row, std::mem::take(&mut sizes));
+            }
+            row = place + 1..place + 1;
+            sizes.clear();
+        }
+        if row.len() > longest.len() {
+            (longest, longest_sizes) = (row, sizes);
+        }
+        let known = |app: AppId| {
+            let AmStatus::Fair(wait) = &c.app(app).am_status else { return false };
+            let told = |size: &Resource| **wait == FairWait::AmShare { size: *size };
+            self.apps[app.index()].told_in_common && awaited(c.app(app)).is_some_and(told)
+        };
+        let (row, sizes, common) = (longest, longest_sizes, q.stopped.common);
+        let common_in_row = q.apps_asked[row.clone()].iter().filter(|asked| known(asked.who)).count();
+        self.queue_mut(leaf).stopped = Stopped { known: Some(c.statuses_set), row, sizes, common, common_in_row };
+    }
+
+    /// Something is told of an application by itself.
+    pub(super) fn told_alone(&mut self, leaf: QueueId, app: AppId) {
+        if std::mem::take(&mut self.app_mut(app).told_in_common) {
+            let stopped = &mut self.queue_mut(leaf).stopped;
+            stopped.common -= 1;
+            stopped.forget();
+        }
+    }
+}
