@@ -9,9 +9,12 @@ const TWO_QUEUES: &str = "root.queues = [\"a\", \"b\"]\nroot.a.capacity = 50\nro
 
 /// Heading, settings of the scheduler, and the rest of a scenario with three nodes.
 fn player(head: &str, capacity: &str, rest: &str) -> Player {
-    let text = format!("{HEAD}{head}{NODES}[capacity-scheduler]\n{capacity}\n{rest}");
-    let loaded = Player::load(&text);
-    let problems: Vec<String> = loaded.problems.iter().map(|p| p.render(&text)).collect();
+    played(&format!("{HEAD}{head}{NODES}[capacity-scheduler]\n{capacity}\n{rest}"))
+}
+
+fn played(text: &str) -> Player {
+    let loaded = Player::load(text);
+    let problems: Vec<String> = loaded.problems.iter().map(|p| p.render(text)).collect();
     let Some(mut player) = loaded.player else { panic!("{problems:#?}") };
     player.run_to_end();
     player.seek(170_000);
@@ -411,6 +414,60 @@ fn what_would_help_helps() {
             let mut changed = Player::load(h.scenario.as_deref().unwrap_or_default()).player.expect("it can be read");
             changed.seek(170_000);
             assert!(changed.snapshot(None).refused.iter().all(|r| r.id != about), "{}", h.change);
+        }
+    }
+}
+
+/// A queue of the allocation file that YARN does not make is no parent; the advice is tried.
+#[test]
+fn queues_of_the_fair_scheduler_that_are_not_made() {
+    let by = "FairScheduler.addApplication";
+    let player = |queues: &str, to: &str| {
+        let text = format!(
+            "heddle = 1\nscheduler = \"fair\"\n[files]\n\"fair-scheduler.xml\" = '<allocations>{queues}</allocations>'\n\
+             [[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"etl\"\nuser = \"ann\"\nqueue = \"{to}\"\n\
+             am = \"1 GB/1\"\ntasks = [{{ count = 1, size = \"1 GB/1\", duration = \"5 s\" }}]\n"
+        );
+        played(&text)
+    };
+    let drf = "<schedulingPolicy>drf</schedulingPolicy>";
+    let a = |inside: &str| format!("<queue name=\"a\">{inside}</queue>");
+    for (queues, to, reason, mend, mended) in [
+        (
+            a(drf),
+            "root.a",
+            "root.a is not there and cannot be made: root.a has the policy drf, and root with fair may not have such a child",
+            "Give root the policy drf, or root.a that of its parent.",
+            [format!("<queue name=\"root\">{drf}{}</queue>", a(drf)), a("")],
+        ),
+        (
+            a("<schedulingPolicy>fifo</schedulingPolicy><queue name=\"b\"/>"),
+            "root.a.b",
+            "root.a.b is not there and cannot be made: root.a would be a parent of policy fifo, below which there are no queues",
+            "Give root.a the policy fair.",
+            [a("<schedulingPolicy>fair</schedulingPolicy><queue name=\"b\"/>"), a("<queue name=\"b\"/>")],
+        ),
+        (
+            a(""),
+            "root.a.b",
+            "root.a.b is not there and cannot be made: root.a is a leaf, and has no queues below it",
+            "Submit it to root.a, or mark that as a parent: type=\"parent\".",
+            [a("<queue name=\"b\"/>"), a("").replace("name", "type=\"parent\" name")],
+        ),
+        (
+            a("<queue name=\"b\"/><queue name=\"c\"/>"),
+            "root.a",
+            "root.a is a parent, and applications go to leaf queues",
+            "Submit it to root.a.b or root.a.c.",
+            [a(""), a("")],
+        ),
+    ] {
+        let why = told(&player(&queues, to), "app:etl", &format!("etl was refused at 0:00: {reason}."), by);
+        assert_eq!(help(&why), mend);
+        for queues in mended {
+            let end = player(&queues, to);
+            let state = end.snapshot(None).apps[0].state.clone();
+            assert_eq!(state, "FINISHED", "{queues}");
         }
     }
 }

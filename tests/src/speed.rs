@@ -74,9 +74,9 @@ pub const WORKLOADS: [Workload; 6] = [
     Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
 ];
 
-/// The small and medium ones under the other schedulers.
+/// The same under the other schedulers.
 #[rustfmt::skip]
-pub const OTHER_SCHEDULERS: [Workload; 8] = [
+pub const OTHER_SCHEDULERS: [Workload; 10] = [
     other(0, SchedulerChoice::Fair, "small-fair", truth(46406, 46394, 0x0fb4_78e0_7ccc)),
     other(1, SchedulerChoice::Fair, "small-locality-fair", truth(46370, 46384, 0xf471_5c45_fa82)),
     other(2, SchedulerChoice::Fair, "medium-fair", truth(54174, 54964, 0xb84e_5228_4671)),
@@ -85,6 +85,8 @@ pub const OTHER_SCHEDULERS: [Workload; 8] = [
     other(1, SchedulerChoice::Fifo, "small-locality-fifo", truth(79930, 80579, 0xd5fd_8112_0530)),
     other(2, SchedulerChoice::Fifo, "medium-fifo", truth(93751, 93833, 0x9bf4_ca5a_4338)),
     other(3, SchedulerChoice::Fifo, "medium-locality-fifo", truth(93751, 93833, 0x9bf4_ca5a_4338)),
+    other(4, SchedulerChoice::Fair, "large-fair", truth(144_582, 131_226, 0xc38d_665d_8961)),
+    other(4, SchedulerChoice::Fifo, "large-fifo", truth(241_312, 243_485, 0xcdf0_5efc_8247)),
 ];
 
 const fn other(like: usize, scheduler: SchedulerChoice, name: &'static str, truth: Option<Counts>) -> Workload {

@@ -2,6 +2,7 @@
 //! it in the [`Refusal`]; nobody reads them to find out what happened.
 
 use super::settings_rule::SettingsRule;
+use crate::config::fair::Policy;
 use crate::model::{AppId, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
@@ -117,6 +118,22 @@ pub enum Refused {
     NotALeaf {
         /// As asked for.
         queue: String,
+    },
+    /// It would be below a leaf.
+    BelowLeaf {
+        /// As asked for.
+        queue: String,
+        leaf: String,
+    },
+    /// The policies forbid the queue, or one above it (FairScheduler).
+    Policy {
+        /// As asked for.
+        queue: String,
+        /// Path of the one that they forbid.
+        made: String,
+        policy: Policy,
+        parent: String,
+        of_parent: Policy,
     },
     /// The queue is not there and cannot be made.
     NotCreated {

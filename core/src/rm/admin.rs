@@ -78,7 +78,7 @@ impl ResourceManager {
             Scheduler::Capacity(scheduler) => scheduler.create_queue(&mut self.cluster, path, rec),
             Scheduler::Fair(scheduler) => {
                 let made = fair::is_path(path).then(|| scheduler.find_or_create(&self.cluster, path, true));
-                made.flatten().ok_or_else(|| Refusal::new(format!("{path} is not a leaf queue")))
+                made.and_then(Result::ok).ok_or_else(|| Refusal::new(format!("{path} is not a leaf queue")))
             }
             Scheduler::Fifo(_) => Err(Refusal::new("the FifoScheduler makes no queues")),
         }
@@ -90,7 +90,7 @@ impl ResourceManager {
             return Err(Refusal::new("only the FairScheduler makes parents by themselves"));
         };
         let made = fair::is_path(path).then(|| scheduler.find_or_create(&self.cluster, path, false));
-        made.flatten().ok_or_else(|| Refusal::new(format!("{path} is not a parent queue")))
+        made.and_then(Result::ok).ok_or_else(|| Refusal::new(format!("{path} is not a parent queue")))
     }
 
     /// The FairScheduler's settings in yarn-site.xml as if it had been started with them: Hadoop's own tests change

@@ -18,6 +18,7 @@ pub use rules::{Rule, RuleKind, default_rules};
 pub use site::FairConf;
 
 use crate::model::Resource;
+use serde::{Deserialize, Serialize};
 
 /// The file of queues, as a scenario names it.
 pub const FILE: &str = "fair-scheduler.xml";
@@ -30,7 +31,7 @@ pub fn unlimited() -> Resource {
 }
 
 /// How a queue divides what it has among its children or applications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Policy {
     /// By memory.
     #[default]

@@ -7,11 +7,31 @@ use crate::config::capacity::Acl;
 use crate::config::fair::{Policy, default_rules};
 use crate::journal::{Change, Recorder};
 use crate::model::QueueId;
+use crate::model::limits::QUEUE_DEPTH;
 use crate::scheduler::Cluster;
 
 /// May queues be called so? Each part must be something, without blanks around it.
 pub fn is_path(path: &str) -> bool {
     path.split('.').all(|part| !part.is_empty() && part.trim() == part)
+}
+
+/// Why a queue is not there and is not made.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NoQueue {
+    /// There is a parent where a leaf is wanted, or the other way round.
+    OtherType,
+    /// It would be below this leaf.
+    BelowLeaf(String),
+    /// The policies forbid it, or a queue above it (4.4).
+    Policy {
+        /// Path of the one that they forbid.
+        made: String,
+        policy: Policy,
+        parent: String,
+        of_parent: Policy,
+    },
+    /// It is not below root, or deeper than [`QUEUE_DEPTH`].
+    OutOfBounds,
 }
 
 impl FairScheduler {
@@ -59,24 +79,29 @@ impl FairScheduler {
         q.protected = protected_above.or(conf.preemption.protected.then_some(id));
     }
 
-    /// The leaf or parent of this path, made with the parents that it lacks. `None`: there is one of the other type, or
-    /// it cannot be made: below a leaf, or against the policies (4.4).
-    pub(crate) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Option<QueueId> {
+    /// The leaf or parent of this path, made with the parents that it lacks. Errors: why there is none.
+    pub(crate) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Result<QueueId, NoQueue> {
         if let Some(id) = self.find_queue(path) {
-            return (self.queue(id).leaf == leaf).then_some(id);
+            return if self.queue(id).leaf == leaf { Ok(id) } else { Err(NoQueue::OtherType) };
         }
         let cuts: Vec<usize> = path.match_indices('.').map(|(at, _)| at).chain([path.len()]).collect();
-        let known = cuts.iter().rposition(|cut| self.paths.contains_key(&path[..*cut]))?;
-        let mut parent = self.find_queue(&path[..cuts[known]])?;
-        if self.queue(parent).leaf || cuts.len() > crate::model::limits::QUEUE_DEPTH {
-            return None;
+        let known = cuts.iter().rposition(|cut| self.paths.contains_key(&path[..*cut]));
+        let known = known.and_then(|known| Some((known, self.find_queue(&path[..cuts[known]])?)));
+        let Some((known, mut parent)) = known.filter(|_| cuts.len() <= QUEUE_DEPTH) else {
+            return Err(NoQueue::OutOfBounds);
+        };
+        if self.queue(parent).leaf {
+            return Err(NoQueue::BelowLeaf(self.queue(parent).path.clone()));
         }
-        let mut made = None;
+        let (mut made, mut forbidden) = (None, None);
         for (i, cut) in cuts.iter().enumerate().skip(known + 1) {
             let below = i + 1 < cuts.len();
             let policy = self.file.policy(&path[..*cut]);
             let is_leaf = leaf && !below;
-            if !self.queue(parent).policy.allows_child(policy) || !is_leaf && policy == Policy::Fifo {
+            let above = &self.queue(parent);
+            if !above.policy.allows_child(policy) || !is_leaf && policy == Policy::Fifo {
+                let (parent, of_parent) = (above.path.clone(), above.policy);
+                forbidden = Some(NoQueue::Policy { made: path[..*cut].to_string(), policy, parent, of_parent });
                 break;
             }
             parent = self.add_queue(c, &path[..*cut], Some(parent), is_leaf);
@@ -85,7 +110,10 @@ impl FairScheduler {
         if made.is_some() {
             self.compute_steady_shares(c);
         }
-        self.find_queue(path).filter(|id| self.queue(*id).leaf == leaf)
+        match forbidden {
+            Some(why) => Err(why),
+            None => self.find_queue(path).ok_or(NoQueue::OutOfBounds),
+        }
     }
 
     fn is_empty(&self, id: QueueId) -> bool {
@@ -136,7 +164,7 @@ impl FairScheduler {
             self.postponed.push((path.to_string(), leaf));
             return;
         }
-        let Some(id) = self.find_or_create(c, path, leaf) else { return };
+        let Ok(id) = self.find_or_create(c, path, leaf) else { return };
         for id in self.path_up(id).collect::<Vec<_>>() {
             if self.file.queues.contains_key(&self.queue(id).path) {
                 self.queue_mut(id).dynamic = false;

@@ -5,6 +5,7 @@ use crate::explain::names::Names;
 use crate::explain::refusal::Told;
 use crate::explain::refusal::limit::{Source, rules_source, share_text};
 use crate::explain::words;
+use heddle_core::config::fair::Policy;
 use heddle_core::config::{check, xml};
 use heddle_core::model::Resource;
 use heddle_core::rm::{ApplicationsBasis, BadConstraint, Refused, SchedulerChoice, TooLarge};
@@ -166,6 +167,26 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             &[submit],
             &leaves_below(names, queue),
         ),
+        Refused::BelowLeaf { queue, leaf } => said(
+            "below a leaf",
+            format!("{queue} is not there and cannot be made: {leaf} is a leaf, and has no queues below it"),
+            &[submit],
+            &format!("Submit it to {leaf}, or mark that as a parent: type=\"parent\"."),
+        ),
+        Refused::Policy { queue, made, policy, parent, of_parent } => {
+            let forbids = if *of_parent != Policy::Fifo && of_parent.allows_child(*policy) {
+                format!("{made} would be a parent of policy {}, below which there are no queues", policy.text())
+            } else {
+                let (above, own) = (of_parent.text(), policy.text());
+                format!("{made} has the policy {own}, and {parent} with {above} may not have such a child")
+            };
+            let mend = match (of_parent, policy) {
+                (Policy::Fifo, _) => format!("Give {parent} the policy drf: below fifo there are no queues."),
+                (_, Policy::Drf) => format!("Give {parent} the policy drf, or {made} that of its parent."),
+                _ => format!("Give {made} the policy {}.", of_parent.text()),
+            };
+            said("policy not allowed", format!("{queue} is not there and cannot be made: {forbids}"), &[submit], &mend)
+        }
         Refused::NotCreated { queue, reason } => said(
             "queue cannot be made",
             format!("queue {queue} is not there and cannot be made: {reason}"),
@@ -375,9 +396,11 @@ fn queue_applications(queue: &str, there: i64, maximum: i64, basis: Applications
 
 fn leaves_below(names: Names<'_>, queue: &str) -> String {
     let path = names.rm().queue(queue).map_or(queue, |q| names.rm().queue_path(q));
-    let leaves = names.rm().queues().iter().filter(|q| q.alive && q.is_leaf());
-    let below = leaves.filter(|q| q.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')));
-    let below: Vec<&str> = below.map(|q| q.path.as_str()).collect();
+    let rm = names.rm();
+    let leaves = rm.queues().iter().filter(|q| q.alive && q.is_leaf()).map(|q| q.path.as_str());
+    let of_fair = rm.fair().into_iter().flat_map(|s| s.living()).filter(|q| q.leaf).map(|q| q.path.as_str());
+    let is_below = |leaf: &&str| leaf.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+    let below: Vec<&str> = leaves.chain(of_fair).filter(is_below).collect();
     if below.is_empty() {
         "Name a leaf.".to_string()
     } else {

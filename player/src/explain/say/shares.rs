@@ -281,6 +281,13 @@ pub fn not_taken(refusal: &Refusal) -> String {
             format!("rejected: {user} may submit neither to {queue} nor to a queue above it")
         }
         Refused::NotALeaf { queue } => format!("rejected: {queue} is not a leaf queue, nor can it become one"),
+        Refused::BelowLeaf { queue, leaf } => format!("rejected: {queue} cannot be made, since {leaf} is a leaf"),
+        Refused::Policy { queue, made, .. } if queue == made => {
+            format!("rejected: {queue} cannot be made, since its policy is not allowed below its parent")
+        }
+        Refused::Policy { queue, made, .. } => {
+            format!("rejected: {queue} cannot be made, since the policy of {made} is not allowed there")
+        }
         _ => format!("not taken: {}", refusal.message),
     }
 }
