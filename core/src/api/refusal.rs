@@ -2,7 +2,6 @@
 //! it in the [`Refusal`]; nobody reads them to find out what happened.
 
 use super::settings_rule::SettingsRule;
-use crate::config::fair::Policy;
 use crate::model::{AppId, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
@@ -131,9 +130,9 @@ pub enum Refused {
         queue: String,
         /// Path of the one that they forbid.
         made: String,
-        policy: Policy,
+        policy: String,
         parent: String,
-        of_parent: Policy,
+        of_parent: String,
     },
     /// The queue is not there and cannot be made.
     NotCreated {

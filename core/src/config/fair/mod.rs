@@ -18,7 +18,6 @@ pub use rules::{Rule, RuleKind, default_rules};
 pub use site::FairConf;
 
 use crate::model::Resource;
-use serde::{Deserialize, Serialize};
 
 /// The file of queues, as a scenario names it.
 pub const FILE: &str = "fair-scheduler.xml";
@@ -31,7 +30,7 @@ pub fn unlimited() -> Resource {
 }
 
 /// How a queue divides what it has among its children or applications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Policy {
     /// By memory.
     #[default]

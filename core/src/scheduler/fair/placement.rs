@@ -212,6 +212,7 @@ impl FairScheduler {
                 NoQueue::OtherType => Refused::NotALeaf { queue },
                 NoQueue::BelowLeaf(leaf) => Refused::BelowLeaf { queue, leaf },
                 NoQueue::Policy { made, policy, parent, of_parent } => {
+                    let (policy, of_parent) = (policy.text().to_string(), of_parent.text().to_string());
                     Refused::Policy { queue, made, policy, parent, of_parent }
                 }
                 NoQueue::OutOfBounds => {

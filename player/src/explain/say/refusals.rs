@@ -5,7 +5,6 @@ use crate::explain::names::Names;
 use crate::explain::refusal::Told;
 use crate::explain::refusal::limit::{Source, rules_source, share_text};
 use crate::explain::words;
-use heddle_core::config::fair::Policy;
 use heddle_core::config::{check, xml};
 use heddle_core::model::Resource;
 use heddle_core::rm::{ApplicationsBasis, BadConstraint, Refused, SchedulerChoice, TooLarge};
@@ -174,16 +173,15 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             &format!("Submit it to {leaf}, or mark that as a parent: type=\"parent\"."),
         ),
         Refused::Policy { queue, made, policy, parent, of_parent } => {
-            let forbids = if *of_parent != Policy::Fifo && of_parent.allows_child(*policy) {
-                format!("{made} would be a parent of policy {}, below which there are no queues", policy.text())
-            } else {
-                let (above, own) = (of_parent.text(), policy.text());
-                format!("{made} has the policy {own}, and {parent} with {above} may not have such a child")
-            };
-            let mend = match (of_parent, policy) {
-                (Policy::Fifo, _) => format!("Give {parent} the policy drf: below fifo there are no queues."),
-                (_, Policy::Drf) => format!("Give {parent} the policy drf, or {made} that of its parent."),
-                _ => format!("Give {made} the policy {}.", of_parent.text()),
+            let child =
+                format!("{made} has the policy {policy}, and {parent} with {of_parent} may not have such a child");
+            let (forbids, mend) = match (of_parent.as_str(), policy.as_str()) {
+                ("fifo", _) => (child, format!("Give {parent} the policy drf: below fifo there are no queues.")),
+                (_, "fifo") => (
+                    format!("{made} would be a parent of policy fifo, below which there are no queues"),
+                    format!("Give {made} the policy {of_parent}."),
+                ),
+                _ => (child, format!("Give {parent} the policy drf, or {made} that of its parent.")),
             };
             said("policy not allowed", format!("{queue} is not there and cannot be made: {forbids}"), &[submit], &mend)
         }
