@@ -30,7 +30,8 @@ fn state(helping: &Helping, go: &Go) -> Html {
     let (tried, of) = helping.tried;
     if helping.done {
         let none = helping.found.iter().all(|h| !h.helps || h.scenario.is_none());
-        return html! { if none { <p class="soft">{ "None of the changes tried helps." }</p> } };
+        let said = if helping.found.is_empty() { "Nothing was tried." } else { "None of the changes tried helps." };
+        return html! { if none { <p class="soft">{ said }</p> } };
     }
     let progress = if of > 0 { format!("Trying changes… {tried} of {of}") } else { "Trying changes…".to_owned() };
     html! {
