@@ -19,16 +19,21 @@ fn many(apps: usize) -> String {
     )
 }
 
+/// Twelve applications, one after the other; `am` as it is written in a scenario.
+fn app(name: &str, user: &str, queue: &str, am: &str, at: &str, more: &str) -> String {
+    format!(
+        "[[apps]]\nname = \"{name}{{1}}\"\ncopies = 12\nat = \"{at}\"\nevery = \"700 ms\"\nuser = \"{user}\"\n\
+         queue = \"root.{queue}\"\nam = {am}\n{more}tasks = [{{ count = 2, size = \"1 GB/1\", duration = \"9 s\" }}]\n"
+    )
+}
+
+fn happens(at: &str, what: &str) -> String {
+    format!("[[happenings]]\nat = \"{at}\"\ndo = {what}\n")
+}
+
 /// Three users with masters of three sizes in two leaves and a partition, and all that happens to applications that are
 /// pending: they are killed, moved, put before others, nodes come and go, limits change.
 fn mixed(leaves: &str, more: &str) -> String {
-    let app = |name: &str, user: &str, queue: &str, am: &str, at: &str, more: &str| {
-        format!(
-            "[[apps]]\nname = \"{name}{{1}}\"\ncopies = 12\nat = \"{at}\"\nevery = \"700 ms\"\nuser = \"{user}\"\n\
-             queue = \"root.{queue}\"\nam = {am}\n{more}tasks = [{{ count = 2, size = \"1 GB/1\", duration = \"9 s\" }}]\n"
-        )
-    };
-    let happens = |at: &str, what: &str| format!("[[happenings]]\nat = \"{at}\"\ndo = {what}\n");
     let plain = "labels = [{ name = \"x\" }]\n[capacity-scheduler]\nmaximum-am-resource-percent = 0.3\n\
                  resource-calculator = \"org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\"\n\
                  root.queues = [\"a\", \"b\"]\nroot.a.capacity = 60\nroot.b.capacity = 40\n";
@@ -79,18 +84,12 @@ fn scenarios() -> Vec<String> {
     ]
 }
 
-/// The same under the FairScheduler, where the limit of AMs stops most of them: four policies' leaves, preemption that
+/// The same under the FairScheduler, where the limit of AMs stops most of them: leaves of two policies, preemption that
 /// gives room to single ones, a limit of running applications, other limits after a while.
 fn fair(policy: &str, more: &str) -> String {
-    let app = |name: &str, user: &str, queue: &str, am: &str, at: &str, more: &str| {
-        format!(
-            "[[apps]]\nname = \"{name}{{1}}\"\ncopies = 10\nat = \"{at}\"\nevery = \"700 ms\"\nuser = \"{user}\"\n\
-             queue = \"root.{queue}\"\nam = \"{am}\"\n{more}tasks = [{{ count = 3, size = \"1 GB/1\", duration = \"9 s\" }}]\n"
-        )
-    };
     let file = |share: &str, of_b: &str| {
         format!(
-            "<allocations><queue name=\"a\"><schedulingPolicy>{policy}</schedulingPolicy>\
+            "<allocations><defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy><queue name=\"a\"><schedulingPolicy>{policy}</schedulingPolicy>\
              <maxAMShare>{share}</maxAMShare><weight>3</weight>\
              <fairSharePreemptionTimeout>4</fairSharePreemptionTimeout></queue>\
              <queue name=\"b\"><maxAMShare>{of_b}</maxAMShare><maxRunningApps>12</maxRunningApps>\
@@ -98,18 +97,17 @@ fn fair(policy: &str, more: &str) -> String {
              <fairSharePreemptionTimeout>4</fairSharePreemptionTimeout></queue></allocations>"
         )
     };
-    let happens = |at: &str, what: &str| format!("[[happenings]]\nat = \"{at}\"\ndo = {what}\n");
     let text = [
         "heddle = 1\nscheduler = \"fair\"\nuntil = \"3 min\"\n".to_string(),
         "[yarn-site]\ncluster.max-application-priority = 9\n".to_string(),
         "scheduler.fair.preemption = true\n\"scheduler.fair.preemption.cluster-utilization-threshold\" = 0.3\n".into(),
         format!("[files]\n\"fair-scheduler.xml\" = '{}'\n", file("0.15", "0.2")),
         "[[nodes]]\nname = \"n{1}\"\ncount = 3\nsize = \"20 GB/16\"\n".to_string(),
-        app("small", "ann", "a", "1 GB/1", "1 s", ""),
-        app("large", "bob", "a", "3 GB/1", "1 s", "priority = 2\n"),
-        app("wide", "ann", "a", "1 GB/3", "2 s", "priority = 1\n"),
-        app("other", "cid", "b", "1 GB/1", "3 s", ""),
-        app("late", "bob", "b", "2 GB/1", "20 s", ""),
+        app("small", "ann", "a", "\"1 GB/1\"", "1 s", ""),
+        app("large", "bob", "a", "\"3 GB/1\"", "1 s", "priority = 2\n"),
+        app("wide", "ann", "a", "\"1 GB/3\"", "2 s", "priority = 1\n"),
+        app("other", "cid", "b", "\"1 GB/1\"", "3 s", ""),
+        app("late", "bob", "b", "\"2 GB/1\"", "20 s", ""),
         happens("8 s", "\"kill_app\"\napp = \"small9\""),
         happens("9 s", "\"move_app\"\napp = \"small10\"\nqueue = \"root.b\""),
         happens("10 s", "\"move_app\"\napp = \"large1\"\nqueue = \"root.b\""),
@@ -207,6 +205,8 @@ fn lines_are_as_if_each_pass_told_of_each() {
         log.settle();
         assert!(log.lines == told.0.lines, "{text}");
         assert_eq!(log.weight(), told.0.weight());
+        let refused = log.lines.iter().filter(|line| is_refusal(&line.entry)).map(|line| line.times).sum::<u64>();
+        assert!(refused > 1_000, "{refused} refusals: {text}");
     }
 }
 
