@@ -31,7 +31,11 @@ impl FairScheduler {
     /// The AM's container that the limit of AMs keeps an application from.
     pub(super) fn over_am_share<R: Recorder>(&self, c: &Cluster, app: AppId, rec: &mut R) -> Option<Resource> {
         let a = c.app(app);
-        let size = *awaited(a)?;
+        if !a.waiting_for_am {
+            return None;
+        }
+        let first = a.asks.open().first().and_then(|(_, place)| a.asks.at(*place as usize).any());
+        let size = first?.size;
         let leaf = a.queue;
         let used = self.queue(leaf).am_used;
         let limit = self.am_limit(c, leaf)?;
@@ -51,12 +55,6 @@ impl FairScheduler {
             c.set_am_status(app, AmStatus::Fair(Box::new(wait)));
         }
     }
-}
-
-/// The size of the AM that an application waits for.
-pub(super) fn awaited(a: &App) -> Option<&Resource> {
-    let (_, place) = a.asks.open().first().filter(|_| a.waiting_for_am)?;
-    a.asks.at(*place as usize).any().map(|row| &row.size)
 }
 
 /// The most that AMs of a leaf may use: a part of its fair share; of a type of which that is nothing, of what is available

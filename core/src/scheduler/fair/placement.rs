@@ -2,10 +2,11 @@
 //! fair-scheduler.md 5, 6).
 
 use super::FairScheduler;
-use super::tree::is_path;
+use super::tree::{NoQueue, is_path};
 use crate::api::{AskRow, Refusal, Refused};
 use crate::config::capacity::Acl;
 use crate::config::fair::{Rule, RuleKind};
+use crate::model::limits::QUEUE_DEPTH;
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::Cluster;
 use std::borrow::Cow;
@@ -205,8 +206,21 @@ impl FairScheduler {
         }
         let path = path.as_ref();
         let was_there = self.find_queue(path).is_some();
-        let queue = self.find_or_create(c, path, true);
-        let queue = queue.map_err(|why| Refusal::of(why, format!("{path} is not a leaf queue")))?;
+        let queue = self.find_or_create(c, path, true).map_err(|why| {
+            let queue = path.to_string();
+            let kind = match why {
+                NoQueue::OtherType => Refused::NotALeaf { queue },
+                NoQueue::BelowLeaf(leaf) => Refused::BelowLeaf { queue, leaf },
+                NoQueue::Policy { made, policy, parent, of_parent } => {
+                    let (policy, of_parent) = (policy.text().to_string(), of_parent.text().to_string());
+                    Refused::Policy { queue, made, policy, parent, of_parent }
+                }
+                NoQueue::OutOfBounds => {
+                    Refused::NotCreated { queue, reason: format!("it is not one of {QUEUE_DEPTH} levels below root") }
+                }
+            };
+            Refusal::of(kind, format!("{path} is not a leaf queue"))
+        })?;
         let groups = c.user_groups(c.app(app).user);
         if !self.may_submit(path, user, groups) {
             let kind = Refused::Permission { user: user.to_string(), queue: path.to_string() };

@@ -2,12 +2,11 @@
 //! it stops them is the same on every node, so an offer passes over all of them at once, and they are told of once for all
 //! (FSAppAttempt.isOverAMShareLimit; fair-scheduler.md 15). YARN tries each of them at every offer.
 
-use super::masters::awaited;
 use super::{FairScheduler, fits};
 use crate::journal::{AmStopped, AppVerdict, Finding, Recorder};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
-use crate::scheduler::{AmStatus, Cluster};
+use crate::scheduler::{AmStatus, App, Cluster};
 use std::ops::Range;
 
 /// What AMs of a leaf use, and their limit.
@@ -42,13 +41,18 @@ impl Stopped {
             return self.forget();
         }
         let left = usize::from(from < self.row.start);
-        let (start, end) = (self.row.start - left, self.row.end - left);
-        if to > start && to < end {
-            return self.forget();
+        let row = self.row.start - left..self.row.end - left;
+        self.row = if to <= row.start { row.start + 1..row.end + 1 } else { row.clone() };
+        if to > row.start && to < row.end {
+            self.forget();
         }
-        let right = usize::from(to <= start);
-        self.row = start + right..end + right;
     }
+}
+
+/// The size of the AM that an application waits for.
+fn awaited(a: &App) -> Option<&Resource> {
+    let (_, place) = a.asks.open().first().filter(|_| a.waiting_for_am)?;
+    a.asks.at(*place as usize).any().map(|row| &row.size)
 }
 
 impl FairScheduler {
@@ -67,7 +71,7 @@ impl FairScheduler {
             return None;
         }
         debug_assert!(
-            q.apps_asked[row.clone()].iter().all(|asked| self.stopped(c, asked.who, (used, limit)).is_some()),
+            q.apps_asked[row.clone()].iter().all(|asked| self.is_stopped(c, asked.who, (used, limit))),
             "who is stopped has changed unheard of"
         );
         Some((row, (used, limit)))
@@ -114,21 +118,21 @@ impl FairScheduler {
         stopped.known = Some(c.statuses_set);
     }
 
-    /// The size of the AM of an application that would be stopped if it were asked now, on any node.
-    fn stopped<'c>(&self, c: &'c Cluster, app: AppId, (used, limit): AmFigures) -> Option<&'c Resource> {
+    /// Would an application that is asked now be stopped, on any node?
+    fn is_stopped(&self, c: &Cluster, app: AppId, (used, limit): AmFigures) -> bool {
         let a = c.app(app);
-        let size = awaited(a).filter(|size| !fits(used + **size, limit));
-        size.filter(|_| a.avoided().is_empty() && self.has_demand(c, app))
+        awaited(a).is_some_and(|size| !fits(used + *size, limit)) && a.avoided().is_empty() && self.has_demand(c, app)
     }
 
     /// Finds the longest row.
     fn find_stopped(&mut self, c: &Cluster, leaf: QueueId) {
         let q = self.queue(leaf);
         let limit = self.am_limit(c, leaf);
+        let stopped = |app| limit.is_some_and(|limit| self.is_stopped(c, app, (q.am_used, limit)));
         let (mut longest, mut longest_sizes): (Range<usize>, Vec<Resource>) = (0..0, Vec::new());
         let (mut row, mut sizes): (Range<usize>, Vec<Resource>) = (0..0, Vec::new());
         for (place, asked) in q.apps_asked.iter().enumerate() {
-            let size = limit.and_then(|limit| self.stopped(c, asked.who, (q.am_used, limit)));
+            let size = awaited(c.app(asked.who)).filter(|_| stopped(asked.who));
             if let Some(size) = size.filter(|size| sizes.len() < SIZES || sizes.contains(size)) {
                 row.end = place + 1;
                 if !sizes.contains(size) {

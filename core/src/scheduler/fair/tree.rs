@@ -2,7 +2,7 @@
 //! (QueueManager, AllocationReloadListener; fair-scheduler.md 4.4, 7).
 
 use super::{FairQueue, FairScheduler, ROOT};
-use crate::api::{Refusal, Refused};
+use crate::api::Refusal;
 use crate::config::capacity::Acl;
 use crate::config::fair::{Policy, default_rules};
 use crate::journal::{Change, Recorder};
@@ -13,6 +13,25 @@ use crate::scheduler::Cluster;
 /// May queues be called so? Each part must be something, without blanks around it.
 pub fn is_path(path: &str) -> bool {
     path.split('.').all(|part| !part.is_empty() && part.trim() == part)
+}
+
+/// Why a queue is not there and is not made.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NoQueue {
+    /// There is a parent where a leaf is wanted, or the other way round.
+    OtherType,
+    /// It would be below this leaf.
+    BelowLeaf(String),
+    /// The policies forbid it, or a queue above it (4.4).
+    Policy {
+        /// Path of the one that they forbid.
+        made: String,
+        policy: Policy,
+        parent: String,
+        of_parent: Policy,
+    },
+    /// It is not below root, or deeper than [`QUEUE_DEPTH`].
+    OutOfBounds,
 }
 
 impl FairScheduler {
@@ -61,23 +80,18 @@ impl FairScheduler {
     }
 
     /// The leaf or parent of this path, made with the parents that it lacks. Errors: why there is none.
-    pub(crate) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Result<QueueId, Refused> {
-        let queue = || path.to_string();
-        let out_of_bounds = || {
-            let reason = format!("it is not one of {QUEUE_DEPTH} levels below root");
-            Refused::NotCreated { queue: queue(), reason }
-        };
+    pub(crate) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Result<QueueId, NoQueue> {
         if let Some(id) = self.find_queue(path) {
-            return if self.queue(id).leaf == leaf { Ok(id) } else { Err(Refused::NotALeaf { queue: queue() }) };
+            return if self.queue(id).leaf == leaf { Ok(id) } else { Err(NoQueue::OtherType) };
         }
         let cuts: Vec<usize> = path.match_indices('.').map(|(at, _)| at).chain([path.len()]).collect();
         let known = cuts.iter().rposition(|cut| self.paths.contains_key(&path[..*cut]));
         let known = known.and_then(|known| Some((known, self.find_queue(&path[..cuts[known]])?)));
         let Some((known, mut parent)) = known.filter(|_| cuts.len() <= QUEUE_DEPTH) else {
-            return Err(out_of_bounds());
+            return Err(NoQueue::OutOfBounds);
         };
         if self.queue(parent).leaf {
-            return Err(Refused::BelowLeaf { queue: queue(), leaf: self.queue(parent).path.clone() });
+            return Err(NoQueue::BelowLeaf(self.queue(parent).path.clone()));
         }
         let (mut made, mut forbidden) = (None, None);
         for (i, cut) in cuts.iter().enumerate().skip(known + 1) {
@@ -86,13 +100,8 @@ impl FairScheduler {
             let is_leaf = leaf && !below;
             let above = &self.queue(parent);
             if !above.policy.allows_child(policy) || !is_leaf && policy == Policy::Fifo {
-                forbidden = Some(Refused::Policy {
-                    queue: queue(),
-                    made: path[..*cut].to_string(),
-                    policy: policy.text().to_string(),
-                    parent: above.path.clone(),
-                    of_parent: above.policy.text().to_string(),
-                });
+                let (parent, of_parent) = (above.path.clone(), above.policy);
+                forbidden = Some(NoQueue::Policy { made: path[..*cut].to_string(), policy, parent, of_parent });
                 break;
             }
             parent = self.add_queue(c, &path[..*cut], Some(parent), is_leaf);
@@ -103,7 +112,7 @@ impl FairScheduler {
         }
         match forbidden {
             Some(why) => Err(why),
-            None => self.find_queue(path).ok_or_else(out_of_bounds),
+            None => self.find_queue(path).ok_or(NoQueue::OutOfBounds),
         }
     }
 
