@@ -156,6 +156,15 @@ fn why_is_answered_as_lines_and_as_json() {
 }
 
 #[test]
+fn a_condition_of_preemption_that_was_not_reached_is_not_left_empty() {
+    let (status, out, _) = says(&["why", &scenario("q05-masters-fill-the-cluster.toml")], "");
+    let told = out.split("why not sooner:").nth(1).expect("an answer about preemption");
+    let told = told.split("\n\n").next().unwrap_or_default();
+    assert!(status == 0 && told.contains("STOP monitor on: no") && told.contains("round cap: not reached"), "{told}");
+    assert!(!told.lines().any(|line| line.ends_with(": ")), "{told}");
+}
+
+#[test]
 fn a_reader_that_leaves_early_is_no_failure() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
         .args(["run", &scenario("q39-anti-affinity.toml"), "--json", "--reasons"])
