@@ -157,7 +157,7 @@ fn why_is_answered_as_lines_and_as_json() {
 
 #[test]
 fn a_condition_of_preemption_that_was_not_reached_is_not_left_empty() {
-    let (status, out, _) = says(&["why", &scenario("q05-masters-fill-the-cluster.toml")], "");
+    let (status, out, _) = says(&["why", &scenario("q06-am-limit-full-parent.toml")], "");
     let told = out.split("why not sooner:").nth(1).expect("an answer about preemption");
     let told = told.split("\n\n").next().unwrap_or_default();
     assert!(status == 0 && told.contains("STOP monitor on: no") && told.contains("round cap: not reached"), "{told}");
