@@ -67,7 +67,8 @@ fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), Stop> {
             Met::No => "STOP",
             Met::Unreached => "    ",
         };
-        let value = if c.met == Met::Unreached && c.value.is_empty() { "not reached" } else { &c.value };
+        // Only what was not reached has no value.
+        let value = if c.value.is_empty() { "not reached" } else { &c.value };
         out.line(&format!("  {mark} {}: {value}", c.name))?;
         for step in &c.formula {
             out.line(&format!("         {step}"))?;

@@ -76,15 +76,21 @@ async fn stopped(open: &Open) -> WebDriverResult<()> {
     Ok(())
 }
 
+/// A story in a page with this script before its own; in one browser after the other, as what one does would keep the other
+/// waiting.
+async fn in_both(name: &str, first: &'static str, story: impl AsyncFn(&Open) -> WebDriverResult<()>) {
+    for (name, browser) in [(name.to_owned(), Browser::Chromium), (format!("{name}-firefox"), Browser::Firefox)] {
+        let twist = Twist { first, ..Twist::default() };
+        let Some(open) = start(browser, twist, 1280, 900).await else { continue };
+        let result = story(&open).await;
+        let seen = complaints(&open.page).await;
+        finish(&name, open, result, seen).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn reading_can_be_stopped_and_nothing_is_lost() {
-    for (name, browser) in [("stopped", Browser::Chromium), ("stopped-firefox", Browser::Firefox)] {
-        let twist = Twist { first: HOLD, ..Twist::default() };
-        let Some(open) = start(browser, twist, 1280, 900).await else { continue };
-        let result = stopped(&open).await;
-        let seen = complaints(&open.page).await;
-        finish(name, open, result, seen).await;
-    }
+    in_both("stopped", HOLD, stopped).await;
 }
 
 /// Limits at which a browser plays for half a minute and more: only the engine's own test is at them. At 20 000 nodes it
@@ -203,13 +209,7 @@ async fn free(open: &Open) -> WebDriverResult<()> {
     Ok(())
 }
 
-/// One browser after the other: what one does would keep the other waiting.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_is_given_keeps_the_page_from_answering() {
-    for (browser, name) in [(Browser::Chromium, "free"), (Browser::Firefox, "free-firefox")] {
-        let Some(open) = start(browser, Twist { first: FREE, ..Twist::default() }, 1280, 900).await else { return };
-        let result = free(&open).await;
-        let seen = complaints(&open.page).await;
-        finish(name, open, result, seen).await;
-    }
+    in_both("free", FREE, free).await;
 }
