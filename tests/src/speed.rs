@@ -392,7 +392,7 @@ impl<R: Recorder> Load<R> {
         if self.counting {
             self.counts.completed += completed.len() as u64;
         }
-        let report = NodeReport { running: emptied(&mut node.launched), completed, unhealthy: false };
+        let report = NodeReport { running: emptied(&mut node.launched), completed, ..NodeReport::default() };
         let id = NodeId::from(i);
         self.rm.heartbeat(id, report, &mut self.recorder);
         if self.counting {

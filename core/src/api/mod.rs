@@ -282,6 +282,52 @@ pub enum NodeState {
     /// Reported itself unhealthy: out until it reports otherwise.
     Unhealthy,
     Lost,
+    /// Known, and not registered yet.
+    New,
+    /// Out of step with the ResourceManager: out until it registers anew.
+    Rebooted,
+    /// Its NodeManager has said goodbye, or its host is in no list any more.
+    Shutdown,
+}
+
+impl NodeState {
+    /// Each with YARN's name.
+    pub const ALL: [(&'static str, NodeState); 8] = [
+        ("NEW", NodeState::New),
+        ("RUNNING", NodeState::Running),
+        ("UNHEALTHY", NodeState::Unhealthy),
+        ("DECOMMISSIONING", NodeState::Decommissioning),
+        ("DECOMMISSIONED", NodeState::Decommissioned),
+        ("LOST", NodeState::Lost),
+        ("REBOOTED", NodeState::Rebooted),
+        ("SHUTDOWN", NodeState::Shutdown),
+    ];
+
+    /// YARN's name.
+    pub fn text(self) -> &'static str {
+        Self::ALL.iter().find(|(_, state)| *state == self).map_or("", |(name, _)| name)
+    }
+
+    /// By YARN's name, in any case of its letters.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, state)| *state)
+    }
+
+    /// Not UNHEALTHY, LOST, DECOMMISSIONED or SHUTDOWN (NodeState.isUnusable).
+    pub fn usable(self) -> bool {
+        match self {
+            NodeState::New | NodeState::Running | NodeState::Decommissioning | NodeState::Rebooted => true,
+            NodeState::Unhealthy | NodeState::Lost | NodeState::Decommissioned | NodeState::Shutdown => false,
+        }
+    }
+
+    /// Is a node in this state among those that are out (RMContext.getInactiveRMNodes)?
+    pub fn is_out(self) -> bool {
+        match self {
+            NodeState::Lost | NodeState::Decommissioned | NodeState::Rebooted | NodeState::Shutdown => true,
+            NodeState::New | NodeState::Running | NodeState::Decommissioning | NodeState::Unhealthy => false,
+        }
+    }
 }
 
 /// A node as an ApplicationMaster is told of it (NodeReport).
@@ -296,9 +342,9 @@ pub struct NodeUpdate {
 }
 
 impl NodeUpdate {
-    /// Not UNHEALTHY, LOST or DECOMMISSIONED (NodeState.isUnusable).
+    /// Whether it takes containers, or may again without registering.
     pub fn usable(&self) -> bool {
-        matches!(self.state, NodeState::Running | NodeState::Decommissioning)
+        self.state.usable()
     }
 }
 
@@ -329,6 +375,72 @@ pub struct NodeReport {
     pub completed: Vec<(ContainerId, i32)>,
     /// `false`: the node is unhealthy and leaves the scheduler until it reports otherwise.
     pub unhealthy: bool,
+    /// Applications that it is to keep alive, though no container of them runs there.
+    pub kept_alive: Vec<AppId>,
+    /// All containers that run there, where it lists them all: what it listed before and does not any more has vanished.
+    pub all: Option<Vec<ContainerId>>,
+}
+
+/// What a node is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum NodeAction {
+    #[default]
+    Normal,
+    /// Register anew.
+    Resync,
+    /// End.
+    Shutdown,
+}
+
+impl NodeAction {
+    /// YARN's name.
+    pub fn text(self) -> &'static str {
+        match self {
+            NodeAction::Normal => "NORMAL",
+            NodeAction::Resync => "RESYNC",
+            NodeAction::Shutdown => "SHUTDOWN",
+        }
+    }
+}
+
+/// The answer to a node's heartbeat (NodeHeartbeatResponse).
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct HeartbeatAnswer {
+    pub action: NodeAction,
+    /// YARN's words on an action that is not normal.
+    pub diagnostics: String,
+    /// Containers that it has to end.
+    pub stop: Vec<ContainerId>,
+    /// Applications that are over.
+    pub finished: Vec<AppId>,
+    /// Containers whose end is known to their AM: the node need not tell of it any more.
+    pub forget: Vec<ContainerId>,
+}
+
+impl HeartbeatAnswer {
+    /// One that says no more than what to do.
+    pub fn of(action: NodeAction, diagnostics: String) -> Self {
+        HeartbeatAnswer { action, diagnostics, ..HeartbeatAnswer::default() }
+    }
+}
+
+/// A NodeManager that registers, with what it says of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeRegistration {
+    pub spec: NodeSpec,
+    /// Does it say that it is unhealthy?
+    pub unhealthy: bool,
+    /// Applications that it says are running there: it has been restarted and kept their containers.
+    pub running_apps: Vec<AppId>,
+    /// Port of its web server: with another one it is another node object.
+    pub http_port: i32,
+}
+
+impl NodeRegistration {
+    /// A healthy one that comes empty.
+    pub fn of(spec: NodeSpec) -> Self {
+        NodeRegistration { spec, unhealthy: false, running_apps: Vec::new(), http_port: 0 }
+    }
 }
 
 /// A container that the ResourceManager has ended, and its node may be running.
@@ -362,4 +474,14 @@ pub enum RmEvent {
         diagnostics: String,
         at: Millis,
     },
+}
+
+/// Rack and host of a name as the scheduler load simulator writes it, `/rack/host`: the last part is the host, what is
+/// before it the rack, which may have slashes (SLSUtils.getRackHostName).
+pub fn rack_and_host(name: &str) -> (String, String) {
+    let name = name.strip_prefix('/').unwrap_or(name);
+    match name.rsplit_once('/') {
+        Some((rack, host)) => (rack.to_string(), host.to_string()),
+        None => (String::new(), name.to_string()),
+    }
 }

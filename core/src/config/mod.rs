@@ -10,6 +10,7 @@ pub mod fair;
 mod java_class;
 pub mod mutation;
 pub mod node_labels;
+pub mod nodes;
 pub mod properties;
 pub mod resource_text;
 pub mod units;

@@ -1,6 +1,7 @@
 //! What the ResourceManager itself reads of yarn-site.xml, once, at its start. What the schedulers and the constraint
 //! handlers read of it stands in their own settings.
 
+use super::nodes::NodesConf;
 use super::values::Conf;
 use crate::api::{Properties, Refusal};
 use crate::model::Millis;
@@ -31,6 +32,8 @@ pub struct YarnSite {
     pub places_by_tag: bool,
     /// `application-tag-based-placement.username.whitelist`: who may submit such.
     pub tag_placers: Vec<String>,
+    /// What it says of nodes.
+    pub nodes: NodesConf,
 }
 
 impl YarnSite {
@@ -53,6 +56,7 @@ impl YarnSite {
             tag_placers: site
                 .get("yarn.resourcemanager.application-tag-based-placement.username.whitelist")
                 .map_or_else(Vec::new, |names| names.split(',').map(|name| name.trim().to_string()).collect()),
+            nodes: NodesConf::read(site),
         })
     }
 }

@@ -172,6 +172,10 @@ pub enum NodeGone {
     Unhealthy,
     /// Its decommissioning is done.
     Decommissioned,
+    /// It was out of step, and has to register anew.
+    Rebooted,
+    /// Its NodeManager said goodbye.
+    Shutdown,
 }
 
 /// A limit of parallel applications.

@@ -1,7 +1,7 @@
 //! Words that scheduler, monitors and journal share: the place of an ask, how near a container came to it, why it ended,
 //! who chose it to be given back.
 
-use super::{AppId, Millis, QueueId};
+use super::{AppId, Millis, NodeId, QueueId};
 
 /// A name of a host or a rack, or `*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -43,6 +43,8 @@ pub enum EndCause {
     Released,
     /// Its node is gone.
     LostNode,
+    /// This node had reported that it runs, and lists it no more.
+    Vanished(NodeId),
     AppOver,
     /// It was never launched in time.
     Expired,

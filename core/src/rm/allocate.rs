@@ -1,13 +1,14 @@
 //! The allocate call of an ApplicationMaster (ApplicationMasterService, DefaultAMSProcessor,
 //! CapacityScheduler.allocate; lifecycles-and-timing.md 2.2, capacity-scheduler.md 11.1).
 
+use super::autocorrect::{Like, correct};
 use super::manager::{AppState, ResourceManager};
 use super::texts;
 use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId, PartitionId, RequestKey};
-use crate::scheduler::app::{ABORTED, EndCause};
+use crate::scheduler::app::{ABORTED, EndCause, Told};
 use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
 use std::collections::BTreeSet;
 
@@ -151,22 +152,15 @@ impl Caller<'_> {
             return;
         }
         let c = &self.rm.cluster;
-        let mut surplus = Vec::new();
-        for k in keys {
-            for (_, row) in &mut k.rows {
-                let like = |slot: &&Slot| {
-                    let granted = c.containers.at(**slot);
-                    granted.key == k.key && granted.size == row.size
-                };
-                let granted: Vec<Slot> = c.app(self.app).granted.iter().filter(like).copied().collect();
-                let beyond = granted.len() as i64 - row.count;
-                row.count = (-beyond).max(0);
-                // The last row of a kind decides how many are too many.
-                if beyond > 0 {
-                    surplus.retain(|slot| !granted.contains(slot));
-                    surplus.extend(granted.into_iter().take(beyond as usize));
-                }
-            }
+        let slots = c.app(self.app).granted.clone();
+        let like = |key, size| Like { key, size, opportunistic: false };
+        let granted: Vec<Like> = slots.iter().map(|s| like(c.containers.at(*s).key, c.containers.at(*s).size)).collect();
+        let rows = keys.iter().flat_map(|k| k.rows.iter().map(|(_, row)| (like(k.key, row.size), row.count)));
+        let mut rows: Vec<(Like, i64)> = rows.collect();
+        let surplus: Vec<Slot> = correct(&mut rows, &granted).into_iter().filter_map(|i| slots.get(i).copied()).collect();
+        let counts = rows.into_iter().map(|(_, count)| count);
+        for ((_, row), count) in keys.iter_mut().flat_map(|k| &mut k.rows).zip(counts) {
+            row.count = count;
         }
         for slot in surplus {
             // It counts as told, so that its end does not ask for it again.
@@ -240,9 +234,19 @@ impl Caller<'_> {
                 tags,
             });
         }
-        for (id, exit_code, why) in a.ended.drain(..) {
-            let diagnostics = texts::end_of_container(why).into();
-            response.completed.push(Completed { id, exit_code, diagnostics });
+        // This call shows that the last answer has arrived: nodes need not tell of its ends any more.
+        let confirmed = std::mem::replace(&mut a.told, std::mem::take(&mut a.ended));
+        for Told { id, exit_code, why, .. } in &c.apps[self.app.index()].told {
+            let diagnostics = match why {
+                EndCause::Vanished(node) => texts::vanished(*id, c.node(*node)),
+                why => texts::end_of_container(*why).into(),
+            };
+            response.completed.push(Completed { id: *id, exit_code: *exit_code, diagnostics });
+        }
+        for Told { id, node, .. } in confirmed {
+            let node = c.node_mut(node);
+            node.completed.retain(|done| *done != id);
+            node.waiting.forget.push(id);
         }
         response
     }

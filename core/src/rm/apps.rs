@@ -2,7 +2,9 @@
 //! lifecycles-and-timing.md 1.1, 1.2; capacity-scheduler.md section 4).
 
 use super::admission::{Applying, Entry};
+use super::blamed::BlamedHosts;
 use super::manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
+use super::states::{AppEvent, AppStep, AttemptEvent, AttemptStep};
 use super::texts;
 use crate::api::{Refusal, Refused, RmEvent, Submission};
 use crate::journal::{Change, Recorder};
@@ -63,6 +65,8 @@ impl ResourceManager {
             queue: entry.place.queue.clone(),
             submission,
             state: AppState::Accepted,
+            step: AppStep::New.after(AppEvent::Start),
+            attempt: AttemptStep::New,
             diagnostics: String::new(),
             end: None,
             submitted_at: self.cluster.now,
@@ -71,18 +75,22 @@ impl ResourceManager {
             max_attempts: most,
             expires_at: None,
             nodes_told: self.node_changes.len(),
-            am_blacklist: Vec::new(),
+            am_blacklist: BlamedHosts::default(),
             am,
         });
         if let Err(why) = self.accept(id, &entry, rec) {
             let now = self.cluster.now;
             let app = &mut self.apps[id.index()];
-            app.state = AppState::Failed;
+            app.hears(AppEvent::Rejected);
             app.diagnostics.clone_from(&why.message);
             app.end = Some(AppEnd::Rejected(why));
             app.finished_at = Some(now);
             rec.note(now, || Change::Rejected { app: id });
             self.app_over(id);
+        } else {
+            let app = &mut self.apps[id.index()];
+            app.hears(AppEvent::Accepted);
+            app.begin_attempt();
         }
         self.after(rec);
         Ok(id)
@@ -128,17 +136,27 @@ impl ResourceManager {
         self.register_constraints(app)?;
         self.cluster.app_mut(app).registered = true;
         self.cluster.set_am_status(app, AmStatus::Silent);
-        self.apps[app.index()].state = AppState::Running;
+        let app = &mut self.apps[app.index()];
+        let told = app.attempt_hears(AttemptEvent::Registered);
+        // One that nobody has launched registers for itself.
+        app.attempt = AttemptStep::Running;
+        app.hears(told.unwrap_or(AppEvent::AttemptRegistered));
         Ok(())
     }
 
     /// The AM says that it is done; the end of its container is then reported by its node.
     pub fn unregister<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
-        let Some(rm_app) = self.apps.get_mut(app.index()).filter(|a| a.state == AppState::Running) else { return };
-        rm_app.state = AppState::Finishing;
-        self.forget_constraints(app);
+        if self.app(app).is_none_or(|a| a.state != AppState::Running) {
+            return;
+        }
         // Without a container of its own there is no end to wait for.
-        if self.cluster.app(app).am_seq.is_none() {
+        let unmanaged = self.cluster.app(app).am_seq.is_none();
+        self.forget_constraints(app);
+        let rm_app = &mut self.apps[app.index()];
+        let told = rm_app.attempt_hears(AttemptEvent::Unregistered { unmanaged });
+        if !unmanaged {
+            rm_app.hears(told.unwrap_or(AppEvent::AttemptUnregistered));
+        } else {
             self.end_app(app, AppEnd::Unregistered, String::new(), rec);
             self.after(rec);
         }
@@ -146,9 +164,10 @@ impl ResourceManager {
 
     /// The application ends and everything of it.
     pub fn kill_app<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
-        let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
-        if live {
-            self.end_app(app, AppEnd::Killed, "Application killed by user.".into(), rec);
+        // One whose AM has said that it is done does not hear of it.
+        let hears = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final() && a.state != AppState::Finishing);
+        if hears {
+            self.end_app(app, AppEnd::Killed, texts::KILLED_BY_USER.into(), rec);
             self.after(rec);
         }
     }
@@ -167,6 +186,10 @@ impl ResourceManager {
         for e in &ended {
             let attempt = self.cluster.app(e.app).attempt_id();
             self.events.push(RmEvent::AttemptOver { attempt, diagnostics: texts::end_of_am(e.why, attempt) });
+            self.apps[e.app.index()].attempt_hears(match e.why {
+                AmEnd::Exited(_) | AmEnd::Container(_) => AttemptEvent::ContainerFinished { am: true },
+                AmEnd::TimedOut => AttemptEvent::Expire,
+            });
             let keep = self.keeps_containers(e);
             self.scheduler.end_attempt(&mut self.cluster, e.app, keep, rec);
         }
@@ -176,12 +199,7 @@ impl ResourceManager {
     /// Do the containers of an attempt that is over stay for the next one (lifecycles-and-timing.md 4.3)?
     fn keeps_containers(&self, ended: &EndedAm) -> bool {
         let app = &self.apps[ended.app.index()];
-        let failures = app.failures + i32::from(ended.counts);
-        app.submission.keep_containers
-            && app.submission.am.is_some()
-            && app.state != AppState::Finishing
-            && app.max_attempts > 1
-            && failures < app.max_attempts
+        app.keeps_containers(app.failures + i32::from(ended.counts))
     }
 
     /// The second half of [`Self::am_containers_ended`].
@@ -204,15 +222,13 @@ impl ResourceManager {
                 } else {
                     format!(" (global limit ={global}; local limit is ={most})")
                 };
-                let name = texts::application(e.app);
-                let text = format!(
-                    "Application {name} failed {most} times{limits} due to {}. Failing the application.",
-                    texts::end_of_am(e.why, self.cluster.app(e.app).attempt_id())
-                );
+                let why = texts::end_of_am(e.why, self.cluster.app(e.app).attempt_id());
+                let text = texts::attempts_used_up(e.app, most, &limits, &why);
                 self.end_app(e.app, AppEnd::AmFailed { attempts: most, why: e.why }, text, rec);
                 continue;
             }
-            rm_app.state = AppState::Accepted;
+            rm_app.hears(AppEvent::AttemptFailed { last: false });
+            rm_app.begin_attempt();
             let am = rm_app.am.clone();
             self.avoid_node(e.app, e.blamed, am.as_ref());
             self.scheduler.add_attempt(&mut self.cluster, e.app, am.as_ref(), rec);
@@ -227,8 +243,10 @@ impl ResourceManager {
         let labels = self.cluster.partitions.len() > 1;
         let mut nodes = self.cluster.nodes.iter().filter(|n| n.in_scheduler);
         let known = blamed.filter(|host| nodes.clone().any(|n| n.host_place == *host));
-        let list = &mut self.apps[app.index()].am_blacklist;
-        list.extend(known.filter(|host| !list.contains(host)));
+        let blamed_hosts = &mut self.apps[app.index()].am_blacklist;
+        if let Some(host) = known {
+            blamed_hosts.add(host);
+        }
         let applicable = match am {
             Some(am) if !am.relax && !am.places.is_empty() => {
                 nodes.filter(|n| am.places.iter().any(|(p, _)| *p == n.host_place || *p == n.rack)).count()
@@ -236,19 +254,23 @@ impl ResourceManager {
             _ if labels => nodes.filter(|n| n.partition == partition).count(),
             _ => nodes.by_ref().count(),
         };
-        let avoided =
-            if (list.len() as f64) < f64::from(share) * applicable as f64 { list.clone() } else { Vec::new() };
+        let avoided = blamed_hosts.updates(share, applicable).additions;
         self.cluster.app_mut(app).am_blacklist = avoided;
     }
 
     fn end_app<R: Recorder>(&mut self, app: AppId, end: AppEnd, diagnostics: String, rec: &mut R) {
         let now = self.cluster.now;
         let rm_app = &mut self.apps[app.index()];
-        rm_app.state = match end {
-            AppEnd::Unregistered => AppState::Finished,
-            AppEnd::Killed | AppEnd::LifetimeOver => AppState::Killed,
-            AppEnd::Rejected(_) | AppEnd::AmFailed { .. } => AppState::Failed,
-        };
+        match end {
+            AppEnd::Unregistered => rm_app.hears(AppEvent::AttemptFinished),
+            AppEnd::Killed | AppEnd::LifetimeOver => {
+                rm_app.hears(AppEvent::Kill);
+                rm_app.attempt_hears(AttemptEvent::Kill);
+                rm_app.hears(AppEvent::AttemptKilled);
+            }
+            AppEnd::Rejected(_) => rm_app.hears(AppEvent::Rejected),
+            AppEnd::AmFailed { .. } => rm_app.hears(AppEvent::AttemptFailed { last: true }),
+        }
         rm_app.end = Some(end);
         rm_app.diagnostics = diagnostics.clone();
         rm_app.finished_at = Some(now);
@@ -265,7 +287,12 @@ impl ResourceManager {
 
     fn app_over(&mut self, app: AppId) {
         for node in &mut self.cluster.nodes {
+            let before = node.running_apps.len();
             node.running_apps.retain(|a| *a != app);
+            if node.running_apps.len() < before {
+                node.waiting.finished.push(app);
+            }
+            node.completed.retain(|done| done.app != app);
         }
         let a = &self.apps[app.index()];
         self.events.push(RmEvent::AppOver {
@@ -302,9 +329,18 @@ impl ResourceManager {
             let (attempt, Some(seq)) = (a.attempt_id(), a.am_seq) else { continue };
             let container = a.container_id(seq);
             if let Some(c) = self.cluster.container(container) {
+                // It is launched as soon as it is there.
+                self.apps[app.index()].attempt_hears(AttemptEvent::Allocated);
+                self.apps[app.index()].attempt_hears(AttemptEvent::Launched);
                 self.events.push(RmEvent::LaunchAm { attempt, container, node: c.node });
             }
         }
-        self.events.extend(std::mem::take(&mut self.cluster.stopped).into_iter().map(RmEvent::StopContainer));
+        for stop in std::mem::take(&mut self.cluster.stopped) {
+            let waiting = &mut self.cluster.node_mut(stop.node).waiting.stop;
+            if !waiting.contains(&stop.container) {
+                waiting.push(stop.container);
+            }
+            self.events.push(RmEvent::StopContainer(stop));
+        }
     }
 }

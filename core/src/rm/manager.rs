@@ -1,6 +1,9 @@
 //! The ResourceManager: what it holds, how it starts, and what can be read from it.
 
+use super::blamed::BlamedHosts;
+use super::hosts::HostLists;
 use super::processor::Processor;
+use super::states::{AppEvent, AppStep, AttemptEvent, AttemptStep};
 use crate::api::{Cut, Granted, NodeUpdate, Refusal, RmEvent, RmSettings, Submission};
 use crate::config::yarn_site::YarnSite;
 use crate::constraint::PlacementSettings;
@@ -8,7 +11,7 @@ use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, Que
 use crate::scheduler::app::{AmRequest, EndCause, Inactive};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
-use crate::scheduler::{App, Cluster, Container, Node, Partition, Scheduler};
+use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler};
 use std::sync::Arc;
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
@@ -54,6 +57,10 @@ pub struct RmApp {
     /// Path of the queue that it was placed in (of the one asked for, when it was rejected before).
     pub queue: String,
     pub state: AppState,
+    /// Its state with those that pass at once, which `state` follows.
+    pub(crate) step: AppStep,
+    /// State of its present attempt.
+    pub(crate) attempt: AttemptStep,
     /// YARN's words on why it ended or was rejected.
     pub diagnostics: String,
     /// Why it is over, once it is.
@@ -69,12 +76,47 @@ pub struct RmApp {
     /// How many of the changes of nodes its AMs have been told of.
     pub(crate) nodes_told: usize,
     /// Hosts that its failed AMs blame (`am-scheduling.node-blacklisting-enabled`).
-    pub(crate) am_blacklist: Vec<PlaceId>,
+    pub(crate) am_blacklist: BlamedHosts<PlaceId>,
     /// The AM's container as each attempt asks for it; `None` for an unmanaged AM.
     pub(crate) am: Option<AmRequest>,
 }
 
 impl RmApp {
+    /// Hears what happens to it.
+    pub(super) fn hears(&mut self, event: AppEvent) {
+        self.step = self.step.after(event);
+        self.state = self.step.shown();
+    }
+
+    /// Its attempt hears what happens to it. Returns what it tells the application.
+    pub(super) fn attempt_hears(&mut self, event: AttemptEvent) -> Option<AppEvent> {
+        let (step, told) = self.attempt.after(event);
+        self.attempt = step;
+        told
+    }
+
+    /// An attempt begins, and the scheduler has taken it in.
+    pub(super) fn begin_attempt(&mut self) {
+        self.attempt = AttemptStep::New;
+        self.attempt_hears(AttemptEvent::Start);
+        self.attempt_hears(AttemptEvent::Added { unmanaged: self.submission.am.is_none() });
+    }
+
+    /// State of its present attempt, in YARN's word.
+    pub fn attempt_state(&self) -> &'static str {
+        self.attempt.text()
+    }
+
+    /// Returns whether the containers of an attempt that ends now, with so many failures in all, stay for the next one
+    /// (lifecycles-and-timing.md 4.3). The only attempt that it may have keeps none.
+    pub fn keeps_containers(&self, failures: i32) -> bool {
+        self.submission.keep_containers
+            && self.submission.am.is_some()
+            && self.state != AppState::Finishing
+            && self.max_attempts > 1
+            && failures < self.max_attempts
+    }
+
     /// Why the scheduler rejected it, if it did: then it never had an attempt.
     pub fn rejected(&self) -> Option<&Refusal> {
         match &self.end {
@@ -133,6 +175,12 @@ pub struct ResourceManager {
     pub(crate) cuts: Vec<Cut>,
     /// Nodes in the order in which they came, left or changed (NodesListManager).
     pub(crate) node_changes: Vec<NodeId>,
+    /// Hosts that may register, and that may not.
+    pub(crate) hosts: HostLists,
+    /// Hosts in these lists that have never registered, and as what they count.
+    pub(crate) unregistered: Vec<(String, NodeState)>,
+    /// So many active nodes too many are counted (quirk).
+    pub(crate) active_too_many: usize,
 }
 
 impl ResourceManager {
@@ -155,6 +203,9 @@ impl ResourceManager {
             processor: Processor::default(),
             cuts: Vec::new(),
             node_changes: Vec::new(),
+            hosts: HostLists::default(),
+            unregistered: Vec::new(),
+            active_too_many: 0,
         })
     }
 
@@ -305,7 +356,7 @@ impl ResourceManager {
 
     /// Containers that the AM of an application is told of when it registers: those of the attempt before that were kept
     /// for it.
-    pub(crate) fn kept_containers(&self, app: AppId) -> Vec<Granted> {
+    pub fn kept_containers(&self, app: AppId) -> Vec<Granted> {
         let attempt = self.cluster.apps.get(app.index()).map_or(0, |a| a.attempt);
         let kept = self.containers_of(app).filter(|c| c.id.attempt != attempt);
         kept.map(|c| Granted {

@@ -5,6 +5,9 @@ mod admin;
 mod admission;
 mod allocate;
 mod apps;
+pub mod autocorrect;
+mod blamed;
+mod hosts;
 mod landing;
 mod manager;
 mod nodes;
@@ -12,6 +15,7 @@ pub mod placement;
 mod preempt;
 mod processor;
 mod scheduling;
+pub mod states;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -20,6 +24,9 @@ pub mod texts;
 mod validate;
 
 pub use crate::api::*;
+pub use blamed::{BlamedHosts, BlamedUpdates};
+pub use hosts::{Drain, HostLists, NodeCounts};
 pub use landing::Landing;
 pub use manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
+pub use nodes::DrainStatus;
 pub use processor::{Placing, Stage};

@@ -3,17 +3,61 @@
 
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
-use crate::api::{NodeReport, NodeSpec, Refusal, Refused, blames_node};
+use crate::api::{
+    HeartbeatAnswer, NodeAction, NodeRegistration, NodeReport, NodeSpec, Refusal, Refused, blames_node,
+};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, Resource};
-use crate::scheduler::app::{EndCause, PREEMPTED};
-use crate::scheduler::{Cluster, ContainerState, Node, NodeState, Scheduler};
+use crate::scheduler::app::{ABORTED, EndCause, PREEMPTED};
+use crate::scheduler::{Cluster, ContainerState, Node, NodeState, Reported, Scheduler};
+
+/// What the watcher of draining nodes makes of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrainStatus {
+    /// It does not drain.
+    None,
+    /// Containers run there.
+    WaitContainer,
+    /// An application that used it is not over: its data may still be wanted.
+    WaitApp,
+    /// Nothing is left there.
+    Ready,
+    /// Patience is over.
+    Timeout,
+}
+
+impl DrainStatus {
+    /// YARN's name.
+    pub fn text(self) -> &'static str {
+        match self {
+            DrainStatus::None => "NONE",
+            DrainStatus::WaitContainer => "WAIT_CONTAINER",
+            DrainStatus::WaitApp => "WAIT_APP",
+            DrainStatus::Ready => "READY",
+            DrainStatus::Timeout => "TIMEOUT",
+        }
+    }
+}
 
 impl ResourceManager {
-    /// A NodeManager registers; without a label it keeps the one it had before. No heartbeat yet. Errors: the node is
-    /// told to shut down.
+    /// A healthy NodeManager registers, empty. Errors: as of [`Self::register_node`].
     pub fn add_node<R: Recorder>(&mut self, spec: NodeSpec, rec: &mut R) -> Result<NodeId, Refusal> {
+        self.register_node(NodeRegistration::of(spec), rec)
+    }
+
+    /// Takes note of a node that is going to register. Errors: the node is told to shut down.
+    pub fn know_node(&mut self, spec: &NodeSpec) -> Result<NodeId, Refusal> {
+        if self.hosts.excludes(&spec.host) {
+            // One that drains may come back to go on draining.
+            let known = self.cluster.node_by_host(&spec.host).map(|id| self.cluster.node(id).state);
+            if known != Some(NodeState::Decommissioning) {
+                return Err(Refusal::new(format!(
+                    "Disallowed NodeManager from  {}, Sending SHUTDOWN signal to the NodeManager.",
+                    spec.host
+                )));
+            }
+        }
         let c = &mut self.cluster;
         if c.node_by_host(&spec.host).is_none() && c.nodes.len() >= NODES {
             let words = format!("More than {NODES} nodes are beyond what this simulation takes");
@@ -32,33 +76,103 @@ impl ResourceManager {
             );
             return Err(Refusal::of(kind, words));
         }
+        let id = c.node_for_host(&spec.host, spec.port, &spec.rack);
+        if c.node(id).state == NodeState::New {
+            c.node_mut(id).total = spec.total;
+        }
+        Ok(id)
+    }
+
+    /// A NodeManager registers; without a label it keeps the one it had before. No heartbeat yet. Errors: the node is
+    /// told to shut down.
+    pub fn register_node<R: Recorder>(&mut self, node: NodeRegistration, rec: &mut R) -> Result<NodeId, Refusal> {
+        let NodeRegistration { spec, unhealthy, running_apps, http_port } = node;
         let partition = match &spec.label {
-            Some(label) => Some(c.partition(label).ok_or_else(|| unknown_label(label))?),
+            Some(label) => Some(self.cluster.partition(label).ok_or_else(|| unknown_label(label))?),
             None => None,
         };
-        let id = c.node_for_host(&spec.host, spec.port, &spec.rack);
-        match c.node(id).state {
+        let id = self.know_node(&spec)?;
+        self.unregistered.retain(|(host, _)| *host != spec.host);
+        let known = self.cluster.node_mut(id);
+        let before = known.state;
+        let other_port = std::mem::replace(&mut known.http_port, http_port) != http_port;
+        (known.response_id, known.answered, known.forgotten) = (0, HeartbeatAnswer::default(), false);
+        known.untracked_since = None;
+        let comes_back = !before.is_out() && before != NodeState::New;
+        if comes_back && !running_apps.is_empty() {
+            self.node_is_back(id, spec.total, &running_apps, rec);
+            return Ok(id);
+        }
+        match before {
             // A node that registers anew stays known, unlike one that was lost or decommissioned.
-            NodeState::Running => self.take_node_out(id, NodeState::Running, NodeGone::Lost, rec),
+            NodeState::Running => {
+                self.take_node_out(id, NodeState::Running, NodeGone::Lost, rec);
+                // The old object is still counted (quirk).
+                self.active_too_many += usize::from(other_port);
+            }
             // Empty as it comes, it is done.
             NodeState::Decommissioning => {
                 self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
                 return Ok(id);
             }
             NodeState::Unhealthy => {}
-            NodeState::Lost | NodeState::Decommissioned => c.node_mut(id).running_apps.clear(),
+            NodeState::New
+            | NodeState::Lost
+            | NodeState::Decommissioned
+            | NodeState::Rebooted
+            | NodeState::Shutdown => self.cluster.node_mut(id).running_apps.clear(),
         }
         let node = self.cluster.node_mut(id);
         node.total = spec.total;
+        node.updates.clear();
         if let Some(partition) = partition {
             node.partition = partition;
             node.labelled = true;
         }
-        // An unhealthy one waits for a heartbeat that says otherwise.
-        if self.cluster.node(id).state != NodeState::Unhealthy {
+        // Another object begins anew; else an unhealthy one waits for a heartbeat that says otherwise.
+        let same_unhealthy = before == NodeState::Unhealthy && !other_port;
+        if unhealthy && before != NodeState::Running || same_unhealthy {
+            if before != NodeState::Unhealthy {
+                self.cluster.node_mut(id).state = NodeState::Unhealthy;
+                self.node_changes.push(id);
+            }
+        } else {
             self.enter_node(id, rec);
         }
         Ok(id)
+    }
+
+    /// A NodeManager was restarted and has kept its containers.
+    fn node_is_back<R: Recorder>(&mut self, id: NodeId, total: Resource, apps: &[AppId], rec: &mut R) {
+        let live = |app: &AppId| self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
+        let live: Vec<AppId> = apps.iter().copied().filter(live).collect();
+        let node = self.cluster.node_mut(id);
+        for app in live {
+            if let Err(at) = node.running_apps.binary_search(&app) {
+                node.running_apps.insert(at, app);
+            }
+        }
+        if node.state == NodeState::Running {
+            self.resize_node(id, total, -1, rec);
+        } else {
+            node.total = total;
+        }
+    }
+
+    /// A NodeManager says goodbye.
+    pub fn unregister_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
+        let known = self.node(node).is_some_and(|n| !n.state.is_out() && n.state != NodeState::New);
+        if known {
+            self.take_node_out(node, NodeState::Shutdown, NodeGone::Shutdown, rec);
+        }
+    }
+
+    /// A node is taken out at once (forced decommission).
+    pub fn remove_decommissioned<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
+        let known = self.node(node).is_some_and(|n| !n.state.is_out());
+        if known {
+            self.take_node_out(node, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+        }
     }
 
     /// A node is (again) among the scheduler's.
@@ -79,17 +193,22 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// A node is lost; its containers end.
+    /// A node is lost; its containers end. One that is out already stays what it is.
     pub fn remove_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
+        if self.node(node).is_none_or(|n| n.state.is_out() || n.state == NodeState::New) {
+            return;
+        }
         self.take_node_out(node, NodeState::Lost, NodeGone::Lost, rec);
     }
 
-    fn take_node_out<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) {
+    pub(super) fn take_node_out<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) {
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
         if node.state != state {
             self.node_changes.push(id);
         }
         node.state = state;
+        node.updates.clear();
+        node.update_sent = false;
         if !node.in_scheduler {
             return;
         }
@@ -200,6 +319,28 @@ impl ResourceManager {
         self.node(node)?.decommission_deadline()
     }
 
+    /// What the watcher makes of a draining node with this heartbeat (DecommissioningNodesWatcher.update and
+    /// checkDecommissioningStatus; lifecycles-and-timing.md 4.2). Patience counts from the first one.
+    pub fn decommission_status(&mut self, id: NodeId, report: &NodeReport) -> DrainStatus {
+        let now = self.cluster.now;
+        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return DrainStatus::None };
+        if node.state != NodeState::Decommissioning {
+            return DrainStatus::None;
+        }
+        let began = *node.decommission_began.get_or_insert(now);
+        let patient = node.decommission_timeout.is_none_or(|t| now.saturating_sub(began) < t);
+        let node = self.cluster.node(id);
+        let live = |app: &AppId| self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
+        let ended = report.completed.iter().map(|(done, _)| &done.app);
+        let apps = node.running_apps.iter().chain(ended).any(live);
+        match (self.cluster.active_on(id, report) > 0, apps, patient) {
+            (false, false, _) => DrainStatus::Ready,
+            (_, _, false) => DrainStatus::Timeout,
+            (true, ..) => DrainStatus::WaitContainer,
+            (false, true, true) => DrainStatus::WaitApp,
+        }
+    }
+
     /// A decommissioning node that has fallen silent is looked at: it is out when patience with it has ended
     /// (strictly; DecommissioningNodesWatcher.PollTimerTask).
     pub fn poll_decommissioning<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
@@ -226,34 +367,147 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// A node's heartbeat: reports first, then (in heartbeat mode) the scheduler works on the node.
-    pub fn heartbeat<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) {
+    /// A node's heartbeat, in step with the answers it got: reports first, then (in heartbeat mode) the scheduler works on
+    /// the node. Returns the answer.
+    pub fn heartbeat<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) -> HeartbeatAnswer {
+        let heard = self.node(id).map_or(0, |n| n.response_id);
+        self.numbered_heartbeat(id, heard, report, rec)
+    }
+
+    /// A node's heartbeat with the number of the answer that the node heard last (ResourceTrackerService.nodeHeartbeat).
+    /// The answer is filled before the report is processed: what is decided now leaves with the next one.
+    pub fn numbered_heartbeat<R: Recorder>(
+        &mut self,
+        id: NodeId,
+        heard: i32,
+        report: NodeReport,
+        rec: &mut R,
+    ) -> HeartbeatAnswer {
         let now = self.cluster.now;
-        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
+        let unknown = || HeartbeatAnswer::of(NodeAction::Resync, "Node not found resyncing".into());
+        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return unknown() };
         node.last_heartbeat = now;
+        match node.state {
+            NodeState::Running | NodeState::Unhealthy | NodeState::Decommissioning => {}
+            NodeState::Decommissioned => {
+                let words = format!("Disallowed NodeManager nodeId: {}:{} hostname: {0}", node.host, node.port);
+                return HeartbeatAnswer::of(NodeAction::Shutdown, words);
+            }
+            NodeState::New | NodeState::Lost | NodeState::Rebooted | NodeState::Shutdown => return unknown(),
+        }
+        let next = |number: i32| number.wrapping_add(1) & i32::MAX;
+        if next(heard) == node.response_id {
+            return node.answered.clone();
+        }
+        if heard != node.response_id {
+            let words = format!("Too far behind rm response id:{} nm response id:{heard}", node.response_id);
+            self.take_node_out(id, NodeState::Rebooted, NodeGone::Rebooted, rec);
+            return HeartbeatAnswer::of(NodeAction::Resync, words);
+        }
+        if matches!(self.decommission_status(id, &report), DrainStatus::Ready | DrainStatus::Timeout) {
+            let node = self.cluster.node(id);
+            let words = format!("DECOMMISSIONING {}:{} is ready to be decommissioned", node.host, node.port);
+            self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+            return HeartbeatAnswer::of(NodeAction::Shutdown, words);
+        }
+        let answer = self.heartbeat_answer(id);
+        let node = self.cluster.node_mut(id);
+        node.response_id = next(node.response_id);
+        node.answered.clone_from(&answer);
+        if self.node_status(id, report, rec) {
+            self.take_up_reports(id, rec);
+        }
+        answer
+    }
+
+    /// Sets how many heartbeats of a node were answered so far, in the way in which they are numbered.
+    pub fn set_response_id(&mut self, id: NodeId, number: i32) {
+        if let Some(node) = self.cluster.nodes.get_mut(id.index()) {
+            node.response_id = number;
+        }
+    }
+
+    /// Takes what waits for a node: containers to end, applications that are over, ends that it may forget.
+    pub fn heartbeat_answer(&mut self, id: NodeId) -> HeartbeatAnswer {
+        self.cluster.nodes.get_mut(id.index()).map_or_else(HeartbeatAnswer::default, |n| std::mem::take(&mut n.waiting))
+    }
+
+    /// A node's status (RMNodeStatusEvent): its health, and what it says of containers, which waits for the scheduler to
+    /// take it up. Returns whether the scheduler is told to; it is not while it has still to do so.
+    pub fn node_status<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) -> bool {
+        let Some(node) = self.cluster.nodes.get(id.index()) else { return false };
         match (node.state, report.unhealthy) {
             (NodeState::Running, true) => {
-                return self.take_node_out(id, NodeState::Unhealthy, NodeGone::Unhealthy, rec);
+                self.take_node_out(id, NodeState::Unhealthy, NodeGone::Unhealthy, rec);
+                return false;
             }
-            (NodeState::Unhealthy, false) => return self.enter_node(id, rec),
-            (NodeState::Unhealthy | NodeState::Lost | NodeState::Decommissioned, _) => return,
-            _ => {}
-        }
-        if self.cluster.node(id).state == NodeState::Decommissioning {
-            if self.cluster.is_drained(id, &report) {
-                return self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+            (NodeState::Unhealthy, false) => {
+                self.enter_node(id, rec);
+                return false;
             }
-            // What an unhealthy one tells of containers is not listened to.
-            if report.unhealthy {
-                return;
+            (NodeState::Decommissioning, unhealthy) => {
+                if self.cluster.has_nothing_to_drain(id, &report) {
+                    self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+                    return false;
+                }
+                // What an unhealthy one tells of containers is not listened to.
+                if unhealthy {
+                    return false;
+                }
             }
+            (NodeState::Running, false) => {}
+            _ => return false,
         }
         self.note_running_apps(id, &report);
         if !self.cluster.node(id).in_scheduler {
+            return false;
+        }
+        self.queue_update(id, report);
+        !std::mem::replace(&mut self.cluster.node_mut(id).update_sent, true)
+    }
+
+    /// Keeps what is new in a report for the scheduler: an end counts once, however often it is told, and what a full list
+    /// does not have any more has vanished.
+    fn queue_update(&mut self, id: NodeId, report: NodeReport) {
+        let NodeReport { running, mut completed, all, .. } = report;
+        let c = &mut self.cluster;
+        completed.retain(|(done, _)| !c.node(id).completed.contains(done));
+        let mut vanished = Vec::new();
+        if let Some(all) = &all {
+            let told = |id: &ContainerId| all.contains(id) || completed.iter().any(|(done, _)| done == id);
+            let here = c.node(id).containers.iter().map(|slot| c.containers.at(*slot));
+            let ran = here.filter(|here| here.launched && here.state != ContainerState::Over);
+            vanished.extend(ran.map(|here| here.id).filter(|id| !told(id)));
+        }
+        // Those that an AM will hear of, until it is known that it has.
+        let will_be_told = |done: &ContainerId| {
+            c.container(*done).is_some_and(|here| !here.am && here.state != ContainerState::Allocated)
+        };
+        let ends: Vec<ContainerId> = completed.iter().map(|(done, _)| *done).filter(will_be_told).collect();
+        let node = c.node_mut(id);
+        node.completed.extend(ends);
+        if !running.is_empty() || !completed.is_empty() || !vanished.is_empty() {
+            node.updates.push(Reported { running, completed, vanished });
+        }
+    }
+
+    /// The scheduler takes up what a node has reported, and works on the node (NodeUpdateSchedulerEvent).
+    pub fn take_up_reports<R: Recorder>(&mut self, id: NodeId, rec: &mut R) {
+        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
+        node.update_sent = false;
+        let updates = std::mem::take(&mut node.updates);
+        if !node.in_scheduler {
             return;
         }
-        self.cluster.containers_launched(&report.running);
-        let ended_ams = self.containers_completed(id, &report.completed, rec);
+        for update in &updates {
+            self.cluster.containers_launched(&update.running);
+        }
+        let mut ended_ams = Vec::new();
+        for update in &updates {
+            ended_ams.extend(self.containers_completed(id, &update.completed, EndCause::Completed, rec));
+            let vanished: Vec<(ContainerId, i32)> = update.vanished.iter().map(|id| (*id, ABORTED)).collect();
+            ended_ams.extend(self.containers_completed(id, &vanished, EndCause::Vanished(id), rec));
+        }
         if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
@@ -288,6 +542,7 @@ impl ResourceManager {
         &mut self,
         node: NodeId,
         completed: &[(ContainerId, i32)],
+        why: EndCause,
         rec: &mut R,
     ) -> Vec<(AppId, i32)> {
         let mut ended_ams = Vec::new();
@@ -298,7 +553,7 @@ impl ResourceManager {
                     if c.am {
                         ended_ams.push((id.app, *exit_code));
                     }
-                    self.scheduler.end_container(&mut self.cluster, *id, *exit_code, EndCause::Completed, rec);
+                    self.scheduler.end_container(&mut self.cluster, *id, *exit_code, why, rec);
                 }
                 // Over already: the report only frees the node's room.
                 None => {
@@ -364,18 +619,24 @@ impl Cluster {
         }
     }
 
-    /// Is a decommissioning node that beats ready to go? First the watcher is asked (DecommissioningNodesWatcher):
-    /// its patience is over, or neither this heartbeat nor a former one told of anything that runs; then the node
-    /// itself (RMNodeImpl), which also waits for an AM's container that no heartbeat has told of.
-    fn is_drained(&mut self, id: NodeId, report: &NodeReport) -> bool {
-        let now = self.now;
-        let node = self.node_mut(id);
-        let began = *node.decommission_began.get_or_insert(now);
-        let timed_out = node.decommission_timeout.is_some_and(|t| now.saturating_sub(began) >= t);
+    /// Has a draining node whose watcher waits nothing to wait for after all (RMNodeImpl)? It runs no application that it
+    /// told of before this heartbeat, keeps none alive, and has no AM's container.
+    fn has_nothing_to_drain(&self, id: NodeId, report: &NodeReport) -> bool {
         let node = self.node(id);
         let am = |slot| self.containers.at(slot).am;
         let has_am = node.in_scheduler && node.containers.iter().any(|s| am(*s));
-        timed_out || node.running_apps.is_empty() && (report.running.is_empty() || !has_am)
+        node.running_apps.is_empty() && report.kept_alive.is_empty() && !has_am
+    }
+
+    /// Containers that a node says are running, with this report.
+    fn active_on(&self, id: NodeId, report: &NodeReport) -> usize {
+        if let Some(all) = &report.all {
+            return all.len();
+        }
+        let here = self.node(id).containers.iter().map(|slot| self.containers.at(*slot));
+        let before = here.filter(|c| c.launched && !report.running.contains(&c.id));
+        let ended = |c: &&crate::scheduler::Container| report.completed.iter().any(|(done, _)| *done == c.id);
+        report.running.len() + before.filter(|c| !ended(c)).count()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::manager::AmEnd;
 use crate::model::{AppId, AttemptId, ContainerId};
+use crate::scheduler::Node;
 use crate::scheduler::app::EndCause;
 
 /// `application_0_0001`: YARN's name of an application (a start time of 0 stands for the ResourceManager's).
@@ -37,12 +38,26 @@ pub fn end_of_am(why: AmEnd, attempt_id: AttemptId) -> String {
     }
 }
 
+/// YARN's words on a container that a node ran and does not list any more.
+pub fn vanished(id: ContainerId, node: &Node) -> String {
+    format!("Container {} was running but not reported from {}:{}", container(id), node.host, node.port)
+}
+
+/// YARN's words for an application whose attempts are used up.
+pub fn attempts_used_up(app: AppId, most: i32, limits: &str, due_to: &str) -> String {
+    format!("Application {} failed {most} times{limits} due to {due_to}. Failing the application.", application(app))
+}
+
+/// Diagnostics of an application that a person killed.
+pub const KILLED_BY_USER: &str = "Application killed by user.";
+
 /// YARN's words for why a container ended, as its AM is told.
 pub fn end_of_container(why: EndCause) -> &'static str {
     match why {
         EndCause::Completed => "",
         EndCause::Released => "Container released by application",
         EndCause::LostNode => "Container released on a *lost* node",
+        EndCause::Vanished(_) => "Container was running but not reported",
         EndCause::AppOver => "Container of a completed application",
         EndCause::Expired => "Container expired since it was unused",
         EndCause::Preempted | EndCause::Overcommit => "Container preempted by scheduler",

@@ -4,7 +4,7 @@ use super::asks::{Asks, Row};
 use super::cluster::PlaceId;
 use super::container::Slot;
 use super::live::Live;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, PartitionId, QueueId, RequestKey, Resource, UserId};
+use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
 
 pub use crate::model::EndCause;
 
@@ -165,6 +165,15 @@ pub struct HeadroomSource {
     pub dropped_user: Option<Vec<Resource>>,
 }
 
+/// A container's end as an AM is told of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Told {
+    pub id: ContainerId,
+    pub node: NodeId,
+    pub exit_code: i32,
+    pub why: EndCause,
+}
+
 /// Figures that the fair ordering of a leaf goes by: as they were when last read (11.5).
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct FairKey {
@@ -255,7 +264,9 @@ pub struct App {
     /// Allocated, not yet pulled by the AM.
     pub granted: Vec<Slot>,
     /// Ended, not yet told to the AM.
-    pub ended: Vec<(ContainerId, i32, EndCause)>,
+    pub ended: Vec<Told>,
+    /// Told with the last answer, of which only the next call shows that it has arrived.
+    pub told: Vec<Told>,
     /// Marked for preemption, not yet told.
     pub marked: Vec<ContainerId>,
 }
@@ -304,6 +315,7 @@ impl App {
             asking: false,
             granted: Vec::new(),
             ended: Vec::new(),
+            told: Vec::new(),
             marked: Vec::new(),
         }
     }
@@ -336,6 +348,7 @@ impl App {
         self.fair = FairKey::default();
         self.granted.clear();
         self.ended.clear();
+        self.told.clear();
         self.marked.clear();
     }
 

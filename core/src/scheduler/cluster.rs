@@ -5,7 +5,7 @@ use super::app::{AmStatus, App};
 use super::asks::Asked;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
-use crate::api::Stop;
+use crate::api::{HeartbeatAnswer, Stop};
 use crate::constraint::{PlacementState, Site};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::java;
@@ -309,15 +309,17 @@ impl Cluster {
         self.calculator.normalize(&size, &self.minimum, &self.largest_allocation(), &self.minimum)
     }
 
-    /// A host's node: the one of before, or a new one outside the scheduler.
+    /// The node of a host and port: the one of before, or a new one outside the scheduler. A host may have several.
     pub fn node_for_host(&mut self, host: &str, port: i32, rack: &str) -> NodeId {
         let host_place = self.place(host);
         let rack = self.place(rack);
-        if let Some(id) = self.node_by_host(host) {
-            let node = self.node_mut(id);
-            node.port = port;
-            node.rack = rack;
-            return id;
+        if let Some(first) = self.node_by_host(host) {
+            let same = |node: &Node| node.host_place == host_place && node.port == port;
+            let known = if same(self.node(first)) { Some(first) } else { self.nodes.iter().find(|n| same(n)).map(|n| n.id) };
+            if let Some(id) = known {
+                self.node_mut(id).rack = rack;
+                return id;
+            }
         }
         let id = NodeId::from(self.nodes.len());
         self.nodes.push(Node {
@@ -330,7 +332,7 @@ impl Cluster {
             allocated: Resource::ZERO,
             partition: PartitionId::DEFAULT,
             labelled: false,
-            state: super::NodeState::Lost,
+            state: super::NodeState::New,
             in_scheduler: false,
             containers: Vec::new(),
             reserved: None,
@@ -341,9 +343,18 @@ impl Cluster {
             decommission_timeout: None,
             running_apps: Vec::new(),
             last_heartbeat: self.now,
+            response_id: 0,
+            waiting: HeartbeatAnswer::default(),
+            answered: HeartbeatAnswer::default(),
+            updates: Vec::new(),
+            update_sent: false,
+            completed: Vec::new(),
+            http_port: 0,
+            untracked_since: None,
+            forgotten: false,
             registration: 0,
         });
-        self.hosts.insert(host.to_string(), id);
+        self.hosts.entry(host.to_string()).or_insert(id);
         id
     }
 
@@ -487,7 +498,7 @@ impl Cluster {
         if c.acquired_at.is_none() || tags == 0 {
             return;
         }
-        let listed = !matches!(self.node(node).state, super::NodeState::Lost | super::NodeState::Decommissioned);
+        let listed = !self.node(node).state.is_out();
         let rack = if listed { self.node(node).rack } else { self.place("default-rack") };
         let tags = self.tag_sets.get_index(tags).map_or(&[][..], Vec::as_slice);
         self.placement_changes += 1;

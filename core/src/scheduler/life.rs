@@ -2,7 +2,7 @@
 //! that it belongs to (SchedulerApplicationAttempt, RMContainerImpl, SchedulerNode, AbstractYarnScheduler). What a
 //! scheduler's own books add, the usage of queues and users, it adds around these steps.
 
-use super::app::{AmRequest, AmStatus, EndCause};
+use super::app::{AmRequest, AmStatus, EndCause, Told};
 use super::container::{Origin, RowsLowered};
 use super::{Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
 use crate::api::Stop;
@@ -195,7 +195,7 @@ impl Cluster {
 
     /// The same of the one at a place.
     pub(super) fn end_at<R: Recorder>(&mut self, slot: Slot, exit_code: i32, why: EndCause, rec: &mut R) -> Gone {
-        let by_node = matches!(why, EndCause::Completed | EndCause::LostNode);
+        let by_node = matches!(why, EndCause::Completed | EndCause::LostNode | EndCause::Vanished(_));
         let container = self.containers.at_mut(slot);
         debug_assert!(container.state != ContainerState::Reserved);
         let id = container.id;
@@ -214,7 +214,7 @@ impl Cluster {
         // Of one that it was never told of, an AM does not hear that its node reports the end either.
         let never_heard_of = before == ContainerState::Allocated && why == EndCause::Completed;
         if !am && !never_heard_of {
-            app.ended.push((id, exit_code, why));
+            app.ended.push(Told { id, node, exit_code, why });
         }
         app.used[partition.index()] -= size;
         let alive = app.alive;
@@ -228,7 +228,9 @@ impl Cluster {
         }
         // Unless the application goes too.
         let again =
-            before == ContainerState::Allocated && alive && !matches!(why, EndCause::Completed | EndCause::AppOver);
+            before == ContainerState::Allocated
+            && alive
+            && !matches!(why, EndCause::Completed | EndCause::Vanished(_) | EndCause::AppOver);
         Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) }
     }
 
@@ -393,7 +395,10 @@ impl Cluster {
         if a.kept.is_empty() {
             return a.forget_attempt();
         }
-        let (used, ended, blacklist) = (a.used.clone(), std::mem::take(&mut a.ended), std::mem::take(&mut a.blacklist));
+        let (used, blacklist) = (a.used.clone(), std::mem::take(&mut a.blacklist));
+        // What the last answer said may not have arrived.
+        let mut ended = std::mem::take(&mut a.told);
+        ended.append(&mut a.ended);
         a.forget_attempt();
         (a.used, a.ended, a.blacklist) = (used, ended, blacklist);
     }

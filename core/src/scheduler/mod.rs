@@ -18,4 +18,4 @@ pub use asks::{Asks, KeyAsks, Row, TaggedAsk};
 pub use choice::Scheduler;
 pub use cluster::{Cluster, Partition, PlaceId};
 pub use container::{Container, ContainerState, Containers, Locality, Origin, Slot};
-pub use node::{Node, NodeState};
+pub use node::{Node, NodeState, Reported};

@@ -2,9 +2,20 @@
 
 use super::cluster::PlaceId;
 use super::container::Slot;
-use crate::model::{AppId, Millis, NodeId, PartitionId, Resource};
+use crate::api::HeartbeatAnswer;
+use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
 
 pub use crate::api::NodeState;
+
+/// What a node has newly reported of containers (UpdatedContainerInfo).
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Reported {
+    pub running: Vec<ContainerId>,
+    /// With their exit codes.
+    pub completed: Vec<(ContainerId, i32)>,
+    /// It listed them before, and does not any more.
+    pub vanished: Vec<ContainerId>,
+}
 
 /// A node. One that goes keeps its place, and takes it again when it comes back.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +56,24 @@ pub struct Node {
     pub running_apps: Vec<AppId>,
     /// Its last heartbeat (or registration).
     pub last_heartbeat: Millis,
+    /// Number of the answer that it heard last.
+    pub response_id: i32,
+    /// What its next answer will say.
+    pub waiting: HeartbeatAnswer,
+    /// What its last answer said: said again when it repeats a heartbeat.
+    pub answered: HeartbeatAnswer,
+    /// What it reported of containers and the scheduler has not taken up yet.
+    pub updates: Vec<Reported>,
+    /// Is the scheduler to look at it (RMNodeImpl.nextHeartBeat is off)?
+    pub update_sent: bool,
+    /// Ends that it reported and that their AMs have not heard of for certain.
+    pub completed: Vec<ContainerId>,
+    /// Port of its web server.
+    pub http_port: i32,
+    /// Since when it is out and in no list of hosts.
+    pub untracked_since: Option<Millis>,
+    /// Is it out, and not listed any more?
+    pub forgotten: bool,
     /// Order of registration: the later the higher, renewed when it comes back.
     pub registration: u64,
 }

@@ -59,6 +59,7 @@ impl Machine {
             running: std::mem::take(&mut self.started),
             completed: std::mem::take(&mut self.ended),
             unhealthy: self.unhealthy,
+            ..NodeReport::default()
         }
     }
 

@@ -21,6 +21,7 @@ mod machine;
 mod masters;
 mod monitors;
 mod nested;
+pub mod nm_container;
 mod nodes;
 #[cfg(test)]
 mod pending_tests;

@@ -274,7 +274,7 @@ impl Simulation {
 
     /// The time at which a monitor that looks every third of `expiry` finds something expired that was last
     /// heard of at `last` (2.4: strictly more than the expiry, at fixed times).
-    pub(super) fn check_time(last: Millis, expiry: Millis) -> Millis {
+    pub fn check_time(last: Millis, expiry: Millis) -> Millis {
         next_of(last.saturating_add(expiry), expiry / 3)
     }
 

@@ -77,7 +77,7 @@ pub struct AppRun {
     /// What its AM was last told that it may still get.
     pub headroom: Resource,
     /// When processes of its containers were started again by their nodes.
-    pub(super) relaunches: BTreeMap<ContainerId, Vec<Millis>>,
+    pub(super) relaunches: BTreeMap<ContainerId, super::nm_container::Retries>,
     /// What preemption has cost it.
     pub toll: Toll,
     /// Containers that its AM was last warned of.

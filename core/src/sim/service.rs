@@ -2,13 +2,14 @@
 
 use super::Simulation;
 use super::act::not_there;
+use super::nm_container::{Retry, RetryPolicy};
 use super::queue::Event;
 use crate::journal::service::Decision;
 use crate::journal::{MasterAct, Recorder, ServiceAct};
 use crate::model::{ContainerId, Millis};
 use crate::rm::{AppState, Refusal, Refused};
 use crate::scenario::AppKind;
-use crate::strategy::service::plan::{RELAUNCH_AFTER_MS, RELAUNCH_WINDOW_MS, RELAUNCHES};
+use crate::strategy::service::plan::{RELAUNCH_AFTER_MS, RELAUNCH_WINDOW_MS, RELAUNCHES, RestartPolicy};
 use crate::strategy::service::{store_count, store_upgrade, stored_count};
 use crate::strategy::{Master, Order, ServiceMaster};
 
@@ -114,18 +115,19 @@ impl Simulation {
         let spec = got.and_then(|got| service.component(got.key?.priority));
         let Some((process, spec)) = self.processes.get(&container).zip(spec) else { return false };
         let exit_code = process.end.map_or(0, |(_, code)| code);
-        if process.stopping || !spec.restart_policy.relaunched(exit_code) {
+        // What failed with a code below 0 did so at the hands of YARN.
+        if process.stopping || exit_code < 0 {
             return false;
         }
+        let policy = if spec.restart_policy == RestartPolicy::Never { RetryPolicy::Never } else { RetryPolicy::AllErrors };
+        let retry = Retry { policy, most: RELAUNCHES, window: Some(RELAUNCH_WINDOW_MS) };
         let now = self.now;
-        let times = self.apps[i].relaunches.entry(container).or_default();
-        times.retain(|at| now - at < RELAUNCH_WINDOW_MS);
-        if times.len() >= RELAUNCHES {
+        let retries = self.apps[i].relaunches.entry(container).or_insert_with(|| retry.begin());
+        if !retry.again(retries, exit_code, now) {
             self.apps[i].relaunches.remove(&container);
             return false;
         }
-        times.push(now);
-        let (attempt, most) = (times.len(), RELAUNCHES);
+        let (attempt, most) = (retries.at.len(), RELAUNCHES as usize);
         self.stir();
         let run = spec.work.run_ms.map(|ms| (ms, spec.work.exit_code));
         self.begin_again(container, RELAUNCH_AFTER_MS, run);

@@ -90,7 +90,7 @@ impl Simulation {
         let app = self.apps()[place].id?;
         let given = self.given(app);
         let ended = &self.rm().scheduled(app)?.ended;
-        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|(other, ..)| other != id);
+        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|told| told.id != *id);
         let strange = given.iter().copied().find(|id| !knows(*id));
         strange.or_else(|| held().find(gone))
     }
@@ -102,7 +102,7 @@ impl Simulation {
         let slider = self.slider(place)?.attempt()?.slider();
         let app = self.apps()[place].id?;
         let mut here = self.given(app);
-        here.extend(self.rm().scheduled(app)?.ended.iter().map(|(id, ..)| *id).filter(|id| slider.knows(*id)));
+        here.extend(self.rm().scheduled(app)?.ended.iter().map(|told| told.id).filter(|id| slider.knows(*id)));
         here.extend(slider.assigned());
         let is = |id: ContainerId, wanted: i32| slider.container(id).is_some_and(|(component, _)| component == wanted);
         let of = |wanted: i32| here.iter().filter(|id| is(**id, wanted)).count() as i64;

@@ -13,13 +13,15 @@ pub const DEFAULT_RACK: &str = "/default-rack";
 /// The rack of a host as the ApplicationMaster sees it, where it sees one.
 pub type RackOf<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What a row is found by, in the order in which rows are sent.
-type Key = (i32, String, Resource);
+/// What a row is found by, in the order in which rows are sent: priority, allocation request id, place, size.
+type Key = (i32, i64, String, Resource);
 
 /// A row that a request counts on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     pub priority: i32,
+    /// −1 for none.
+    pub allocation_request_id: i64,
     pub place: String,
     pub size: Resource,
     /// May YARN go beyond it?
@@ -44,33 +46,57 @@ pub struct AskTable {
     pub releases: Vec<ContainerId>,
 }
 
+impl Line {
+    fn key(&self) -> Key {
+        (self.priority, self.allocation_request_id, self.place.clone(), self.size)
+    }
+}
+
 impl AskTable {
     /// One more or one less on all rows of a request.
     pub fn count(&mut self, lines: &[Line], by: i64) {
         for line in lines {
-            let key = (line.priority, line.place.clone(), line.size);
-            let row = self.rows.entry(key.clone()).or_default();
+            let row = self.rows.entry(line.key()).or_default();
             row.count = (row.count + by).max(0);
             row.relax = line.relax;
             if by > 0 {
                 row.label.clone_from(&line.label);
             }
-            self.changed.insert(key);
+            self.changed.insert(line.key());
         }
+    }
+
+    /// The rows that wait for the next heartbeat, in the order in which they are sent.
+    pub fn waiting(&self) -> impl Iterator<Item = AskRow> + '_ {
+        self.changed.iter().filter_map(|key| Some(row(key, self.rows.get(key)?)))
+    }
+
+    /// The rows that count something, in the order in which they are sent.
+    pub fn wanted(&self) -> impl Iterator<Item = AskRow> + '_ {
+        self.rows.iter().filter(|(_, row)| row.count > 0).map(|(key, r)| row(key, r))
     }
 
     /// What travels with the next heartbeat.
     pub fn call(&mut self) -> AllocateCall {
-        let mut asks = Vec::new();
+        let asks = self.waiting().collect();
         for key in std::mem::take(&mut self.changed) {
-            let Some(Row { count, relax, label }) = self.rows.get(&key).cloned() else { continue };
-            if count == 0 {
+            if self.rows.get(&key).is_some_and(|row| row.count == 0) {
                 self.rows.remove(&key);
             }
-            let (priority, place, size) = key;
-            asks.push(AskRow { priority, place, size, count, relax, label, allocation_request_id: -1 });
         }
         AllocateCall { asks, releases: std::mem::take(&mut self.releases), ..AllocateCall::default() }
+    }
+
+    /// A call that has not arrived: its rows wait again, unless they changed meanwhile, and its releases do.
+    pub fn take_back(&mut self, call: AllocateCall) {
+        for ask in call.asks {
+            let key = (ask.priority, ask.allocation_request_id, ask.place, ask.size);
+            if !self.changed.contains(&key) {
+                self.rows.entry(key.clone()).or_insert(Row { count: ask.count, relax: ask.relax, label: ask.label });
+                self.changed.insert(key);
+            }
+        }
+        self.releases.extend(call.releases);
     }
 
     /// Has the next heartbeat nothing to say?
@@ -82,5 +108,17 @@ impl AskTable {
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.rows.len()
+    }
+}
+
+fn row((priority, allocation_request_id, place, size): &Key, row: &Row) -> AskRow {
+    AskRow {
+        priority: *priority,
+        place: place.clone(),
+        size: *size,
+        count: row.count,
+        relax: row.relax,
+        label: row.label.clone(),
+        allocation_request_id: *allocation_request_id,
     }
 }

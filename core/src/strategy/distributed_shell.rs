@@ -81,6 +81,8 @@ pub struct DistributedShell {
     outstanding: i64,
     /// Containers launched, with the allocation request id of each.
     running: SortedMap<ContainerId, i64>,
+    /// How many were ever launched: each has the next number as its shell id.
+    launched: u64,
     releases: Vec<ContainerId>,
     completed: i64,
     ignored: i64,
@@ -90,6 +92,20 @@ pub struct DistributedShell {
 }
 
 impl DistributedShell {
+    /// Ids of the shells that it launched, in that order (`YARN_SHELL_ID`).
+    pub fn shell_ids(&self) -> impl Iterator<Item = u64> {
+        1..=self.launched
+    }
+
+    /// Containers that it has or had and that were not lost (numAllocatedContainers), and those that completed.
+    pub fn counts(&self) -> (i64, i64) {
+        let allocated = match &self.asks {
+            ShellAsks::Anywhere { count, .. } => count - self.outstanding - self.to_ask,
+            ShellAsks::Spec(_) => self.running.len() as i64 + self.completed + self.ignored,
+        };
+        (allocated, self.completed)
+    }
+
     /// A shell whose command takes `run_ms` (`None`: until it is ended); it calls every `heartbeat_ms`.
     pub fn new(asks: ShellAsks, run_ms: Option<Millis>, heartbeat_ms: Millis) -> Self {
         let to_ask = if let ShellAsks::Anywhere { count, .. } = &asks { (*count).max(0) } else { 0 };
@@ -103,6 +119,7 @@ impl DistributedShell {
             to_send,
             outstanding: 0,
             running: SortedMap::default(),
+            launched: 0,
             releases: Vec::new(),
             completed: 0,
             ignored: 0,
@@ -238,6 +255,7 @@ impl ApplicationMaster for DistributedShell {
                 turn.note(|| MasterAct::Surplus { container: grant.id });
             } else {
                 self.running.insert(grant.id, grant.allocation_request_id);
+                self.launched += 1;
                 turn.act(Act::Launch { container: grant.id, run_ms: self.run_ms, exit_code: 0 });
             }
         }

@@ -5,13 +5,15 @@
 //! has no time of its own: the simulation calls it, at its heartbeats, when one of its timers fires and when a node
 //! answers. What a strategy does not model it says in its own file.
 
-mod ask_table;
+pub mod amrm_client;
+pub mod ask_table;
 mod asked_back;
 pub mod asks;
 pub mod batch;
 pub mod distributed_shell;
 #[cfg(test)]
 pub(crate) mod probe;
+pub mod mapreduce;
 pub mod raw;
 pub mod samza;
 pub mod service;

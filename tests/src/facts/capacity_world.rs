@@ -165,6 +165,13 @@ impl World {
         Ok(id)
     }
 
+    /// Submits an application under a name.
+    pub fn submit_as(&mut self, name: &str, submission: Submission) -> Result<AppId, String> {
+        let id = self.rm.submit(submission, &mut Silent).map_err(|r| r.message)?;
+        self.apps.insert(name.into(), id);
+        Ok(id)
+    }
+
     /// The application of this name.
     pub fn app(&self, name: &str) -> Option<AppId> {
         self.apps.get(name).copied()

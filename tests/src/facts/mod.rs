@@ -21,6 +21,11 @@ mod fair_parts;
 mod fair_preemption;
 mod fair_scenario;
 mod formats;
+mod life_client;
+mod life_mapreduce;
+mod life_nodes;
+mod life_shapes;
+mod life_states;
 mod lifecycles;
 mod preemption;
 mod preemption_round;
@@ -69,7 +74,11 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| samza_actions::driver(kind))
             .or_else(|| samza_job::driver(kind))
             .or_else(|| samza_state::driver(kind)),
-        "lifecycles" => lifecycles::driver(kind),
+        "lifecycles" => lifecycles::driver(kind)
+            .or_else(|| life_client::driver(kind))
+            .or_else(|| life_mapreduce::driver(kind))
+            .or_else(|| life_nodes::driver(kind))
+            .or_else(|| life_states::driver(kind)),
         "preemption" => preemption::driver(kind)
             .or_else(|| preemption_round::driver(kind))
             .or_else(|| fair_preemption::driver(kind)),

@@ -367,6 +367,7 @@ pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
         "slider" => super::slider_shapes::SLIDER,
         "samza" => super::samza_shapes::SAMZA,
         "preemption" => PREEMPTION,
+        "lifecycles" => super::life_shapes::LIFECYCLES,
         _ => return None,
     };
     rows.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2))
@@ -563,7 +564,7 @@ mod tests {
 
     #[test]
     fn every_key_of_the_vocabulary_is_known() {
-        for area in ["capacity-scheduler", "placement-constraints", "preemption", "slider", "samza"] {
+        for area in ["capacity-scheduler", "placement-constraints", "preemption", "slider", "samza", "lifecycles"] {
             let rows = vocabulary(area);
             assert!(rows.len() > 8, "{area}");
             for (kind, given, expect) in rows {

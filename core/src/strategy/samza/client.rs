@@ -4,7 +4,8 @@ use super::decision::Operation;
 use super::requests::{Request, RequestId, RequestMode, Wish};
 use crate::api::AllocateCall;
 use crate::model::{ContainerId, Resource};
-use crate::strategy::ask_table::{ANY, AskTable, DEFAULT_RACK, Line};
+use crate::strategy::amrm_client::ClientRequest;
+use crate::strategy::ask_table::{AskTable, Line};
 use std::collections::BTreeMap;
 
 pub use crate::strategy::ask_table::RackOf;
@@ -33,20 +34,13 @@ impl Client {
 
     fn lines(&self, request: &Request, rack_of: RackOf<'_>) -> Vec<Line> {
         let (priority, size) = (Self::priority(self.mode, &request.wish), self.size);
-        let line = |place: &str, relax: bool| {
-            let label = self.label.clone().filter(|_| place == ANY);
-            Line { priority, place: place.to_string(), size, relax, label }
+        let (nodes, racks) = match &request.wish {
+            Wish::Host(host) => (vec![host.clone()], request.racks.iter().cloned().collect()),
+            Wish::AnyHost | Wish::Unknown => (Vec::new(), Vec::new()),
         };
-        let Wish::Host(host) = &request.wish else { return vec![line(ANY, true)] };
-        let relax = self.mode == RequestMode::Relaxed;
-        let mut lines = vec![line(host, true)];
-        lines.extend(request.racks.iter().map(|rack| line(rack, true)));
-        let inferred = rack_of(host).unwrap_or_else(|| DEFAULT_RACK.into());
-        if !request.racks.contains(&inferred) {
-            lines.push(line(&inferred, relax));
-        }
-        lines.push(line(ANY, relax));
-        lines
+        let relax = nodes.is_empty() || self.mode == RequestMode::Relaxed;
+        let label = self.label.clone();
+        ClientRequest { priority, allocation_request_id: -1, size, relax, nodes, racks, label }.lines(rack_of)
     }
 
     /// Takes an operation in. Launches and stops are not its business, but what they end is.

@@ -138,6 +138,11 @@ impl Component {
         (self.succeeded.len() + self.failed.len()) as i64
     }
 
+    /// Have all its instances ended well (hasCompletedSuccessfully)?
+    pub fn has_succeeded(&self, policy: RestartPolicy) -> bool {
+        !policy.is_long_lived() && self.succeeded.len() as i64 == self.number
+    }
+
     /// Is there nothing left to do for it?
     pub fn is_over(&self, policy: RestartPolicy) -> bool {
         match policy {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub const READINESS_MS: Millis = 30_000;
 /// A process that fails is started again by its node so often within the window, so long after each failure
 /// (`yarn.service.container-failure.retry.max`, `.retry-interval-ms`, `.validity-interval-ms`).
-pub const RELAUNCHES: usize = 10;
+pub const RELAUNCHES: i32 = 10;
 pub const RELAUNCH_AFTER_MS: Millis = 30_000;
 pub const RELAUNCH_WINDOW_MS: Millis = 600_000;
 
@@ -34,6 +34,11 @@ impl RestartPolicy {
         Self::ALL.iter().find(|(_, policy)| *policy == self).map_or("", |(name, _)| name)
     }
 
+    /// Does a component run until somebody ends it (isLongLived)?
+    pub fn is_long_lived(self) -> bool {
+        self == RestartPolicy::Always
+    }
+
     /// shouldRelaunchInstance.
     pub fn asks_again(self, exit_code: i32) -> bool {
         match self {
@@ -41,12 +46,6 @@ impl RestartPolicy {
             RestartPolicy::OnFailure => exit_code != 0,
             RestartPolicy::Never => false,
         }
-    }
-
-    /// Does a node start a process again by itself that ends like this? What was killed from outside it does not
-    /// (ContainerImpl.shouldRetry).
-    pub fn relaunched(self, exit_code: i32) -> bool {
-        self != RestartPolicy::Never && exit_code > 0 && ![137, 143].contains(&exit_code)
     }
 }
 

@@ -3,7 +3,8 @@
 use super::decision::Operation;
 use super::requests::{Ask, AskId};
 use crate::api::AllocateCall;
-use crate::strategy::ask_table::{ANY, AskTable, DEFAULT_RACK, Line, RackOf};
+use crate::strategy::amrm_client::ClientRequest;
+use crate::strategy::ask_table::{AskTable, Line, RackOf};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// YARN's client.
@@ -16,19 +17,18 @@ pub struct Client {
     asks: BTreeMap<AskId, Vec<Line>>,
 }
 
-/// The rows of a request: its hosts, their racks, any place.
+/// A request as YARN's client takes it: its hosts, any of them.
 fn lines(ask: &Ask, rack_of: RackOf<'_>) -> Vec<Line> {
-    let line = |place: &str, relax: bool| {
-        let label = ask.label.clone().filter(|_| place == ANY);
-        Line { priority: ask.priority(), place: place.to_string(), size: ask.size, relax, label }
+    let request = ClientRequest {
+        priority: ask.priority(),
+        allocation_request_id: -1,
+        size: ask.size,
+        relax: ask.relax,
+        nodes: ask.hosts.clone(),
+        racks: Vec::new(),
+        label: ask.label.clone(),
     };
-    let hosts: BTreeSet<&String> = ask.hosts.iter().collect();
-    let rack = |host: &&String| rack_of(host).unwrap_or_else(|| DEFAULT_RACK.into());
-    let racks: BTreeSet<String> = hosts.iter().map(rack).collect();
-    let mut out: Vec<Line> = hosts.iter().map(|host| line(host, true)).collect();
-    out.extend(racks.iter().map(|rack| line(rack, ask.relax)));
-    out.push(line(ANY, ask.relax));
-    out
+    request.lines(rack_of)
 }
 
 impl Client {

@@ -212,7 +212,9 @@ pub fn state(state: api::NodeState) -> NodeState {
         api::NodeState::Running | api::NodeState::Decommissioning => NodeState::Running,
         api::NodeState::Decommissioned => NodeState::Decommissioned,
         api::NodeState::Unhealthy => NodeState::Unhealthy,
-        api::NodeState::Lost => NodeState::Lost,
+        api::NodeState::New | api::NodeState::Lost => NodeState::Lost,
+        api::NodeState::Rebooted => NodeState::Rebooted,
+        api::NodeState::Shutdown => NodeState::Shutdown,
     }
 }
 

@@ -150,7 +150,7 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
     let own_verb = match entry {
         Entry::Changed(Change::AppEnded { app }) => !names.rm().app(*app).is_some_and(|a| a.state == AppState::Killed),
         Entry::Changed(Change::Completed { why, .. }) => matches!(why, EndCause::Completed | EndCause::Expired),
-        Entry::Changed(Change::NodeRemoved { why, .. }) => *why == NodeGone::Decommissioned,
+        Entry::Changed(Change::NodeRemoved { why, .. }) => matches!(why, NodeGone::Decommissioned | NodeGone::Shutdown),
         _ => false,
     };
     // What an ApplicationMaster does with a container is the application's act.
@@ -449,7 +449,7 @@ fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
         EndCause::Completed if exit_code == 0 => Fate::Finished,
         EndCause::Completed if exit_code == KILLED_BY_APPMASTER => Fate::Finished,
         EndCause::Released | EndCause::AppOver => Fate::Finished,
-        EndCause::Completed | EndCause::LostNode | EndCause::Expired => Fate::Lost,
+        EndCause::Completed | EndCause::LostNode | EndCause::Vanished(_) | EndCause::Expired => Fate::Lost,
         EndCause::Preempted | EndCause::Overcommit => Fate::Preempting,
     };
     (fate, verb, words)

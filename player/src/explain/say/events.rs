@@ -19,6 +19,8 @@ pub fn node_gone(why: NodeGone) -> (&'static str, &'static str) {
         NodeGone::Lost => ("lost", "Its containers ended with it."),
         NodeGone::Unhealthy => ("unhealthy", "It reported itself unhealthy."),
         NodeGone::Decommissioned => ("left", "Its decommissioning is done."),
+        NodeGone::Rebooted => ("lost", "Its heartbeats are out of step: it has to register anew."),
+        NodeGone::Shutdown => ("left", "Its NodeManager was shut down."),
     }
 }
 
@@ -157,6 +159,7 @@ pub fn ended(why: EndCause, exit_code: i32) -> (&'static str, String) {
         EndCause::Completed => return ("failed", format!("Exit code {exit_code}.")),
         EndCause::Released => ("released", "Its application gave it back."),
         EndCause::LostNode => ("lost", "Its node is gone."),
+        EndCause::Vanished(_) => ("lost", "Its node ran it and does not list it any more."),
         EndCause::AppOver => ("ended", "Its application is over."),
         EndCause::Expired => ("expired", "It was never started."),
         EndCause::Preempted => ("preempted", "Others were owed its room."),

@@ -27,13 +27,7 @@ pub fn state_of(names: Names<'_>, node: &Node) -> String {
 
 /// State of a node in YARN's word.
 pub fn node_state(state: NodeState) -> &'static str {
-    match state {
-        NodeState::Running => "RUNNING",
-        NodeState::Decommissioning => "DECOMMISSIONING",
-        NodeState::Decommissioned => "DECOMMISSIONED",
-        NodeState::Unhealthy => "UNHEALTHY",
-        NodeState::Lost => "LOST",
-    }
+    state.text()
 }
 
 fn container_state(state: ContainerState) -> &'static str {

@@ -1,0 +1,589 @@
+//! Which tasks of a MapReduce job are asked for, and which get the containers that come (RMContainerAllocator;
+//! lifecycles-and-timing.md 6.1). It knows task attempts by number only; what they are is their master's business.
+
+use super::reduces::{Counts, Figures, Ramp, ReduceSettings, limit, preempt, ramp};
+use super::requestor::{Avoiding, Request, Requestor};
+use crate::api::{AllocateCall, AllocateResponse, AmPreemptionPolicy, Granted, PreemptionMessage};
+use crate::model::{ContainerId, Millis, NodeId, Resource};
+use crate::strategy::asked_back::{Working, to_stop};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Priority of a map that failed before.
+pub const FAILED_MAP: i32 = 5;
+/// Priority of a reduce: more urgent than a map, so that reduces overtake maps once they are asked for.
+pub const REDUCE: i32 = 10;
+/// Priority of a map.
+pub const MAP: i32 = 20;
+
+/// A kind of task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Map,
+    Reduce,
+}
+
+/// A job as its allocator sees it.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Job {
+    pub maps: i64,
+    pub reduces: i64,
+    pub map_size: Resource,
+    pub reduce_size: Resource,
+    pub reduce_settings: ReduceSettings,
+    pub avoiding: Avoiding,
+    /// `mapreduce.job.running.map.limit`; 0: none.
+    pub map_limit: i64,
+    /// `mapreduce.job.running.reduce.limit`; 0: none.
+    pub reduce_limit: i64,
+    pub policy: AmPreemptionPolicy,
+    /// Does the scheduler count vcores?
+    pub counts: Counts,
+    /// The largest container, as told at registration.
+    pub largest: Resource,
+}
+
+/// How a container ended, for its task attempt (createContainerFinishedEvent).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskEnd {
+    /// Killed: no failure of the task.
+    Killed,
+    /// Judged by what the task itself has reported.
+    Completed,
+}
+
+impl TaskEnd {
+    /// By the container's exit status: aborted, preempted, killed by the node's scheduler.
+    pub fn of(exit_status: i32) -> Self {
+        match exit_status {
+            -100 | -102 | -108 => TaskEnd::Killed,
+            _ => TaskEnd::Completed,
+        }
+    }
+}
+
+/// Why the allocator has a task attempt killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KillReason {
+    /// Its node is unusable.
+    NodeUnusable,
+    /// A reduce makes room for maps that wait.
+    RoomForMaps,
+    /// Its container is asked back.
+    AskedBack,
+}
+
+impl KillReason {
+    /// The diagnostics of the kill, in Hadoop's words.
+    pub fn text(self) -> &'static str {
+        match self {
+            KillReason::NodeUnusable => "TaskAttempt killed because it ran on unusable node",
+            KillReason::RoomForMaps => "Reducer preempted to make room for pending map attempts",
+            KillReason::AskedBack => "Container was preempted.",
+        }
+    }
+}
+
+/// What came of a heartbeat, in its order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// The job hears of so many nodes that changed.
+    NodesChanged(usize),
+    Kill {
+        attempt: u32,
+        why: KillReason,
+    },
+    Ended {
+        attempt: u32,
+        container: ContainerId,
+        exit_status: i32,
+        end: TaskEnd,
+    },
+    Assigned {
+        attempt: u32,
+        container: ContainerId,
+    },
+    /// A container that no task takes goes back.
+    GaveBack(ContainerId),
+}
+
+/// Tasks that are asked for, in the order in which they were.
+#[derive(Clone, Debug, PartialEq, Default)]
+struct Scheduled {
+    next: u64,
+    by_order: BTreeMap<u64, Request>,
+    order_of: BTreeMap<u32, u64>,
+}
+
+impl Scheduled {
+    fn put(&mut self, request: Request) {
+        self.take(request.attempt);
+        self.order_of.insert(request.attempt, self.next);
+        self.by_order.insert(self.next, request);
+        self.next += 1;
+    }
+
+    fn take(&mut self, attempt: u32) -> Option<Request> {
+        self.by_order.remove(&self.order_of.remove(&attempt)?)
+    }
+
+    fn first(&self) -> Option<u32> {
+        self.by_order.values().next().map(|r| r.attempt)
+    }
+
+    fn take_first(&mut self) -> Option<Request> {
+        self.take(self.first()?)
+    }
+
+    fn len(&self) -> i64 {
+        self.by_order.len() as i64
+    }
+}
+
+/// A task attempt in its container.
+#[derive(Clone, Debug, PartialEq)]
+struct Assigned {
+    attempt: u32,
+    kind: Kind,
+    node: NodeId,
+    size: Resource,
+}
+
+/// The allocator's state.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Allocator {
+    job: Job,
+    requestor: Requestor,
+    /// Reduces that are not asked for.
+    pending: VecDeque<Request>,
+    maps: Scheduled,
+    reduces: Scheduled,
+    /// Maps among `maps` that failed before.
+    failed_maps: VecDeque<u32>,
+    /// Maps by the hosts and racks that they want; some may be gone.
+    by_host: BTreeMap<String, VecDeque<u32>>,
+    by_rack: BTreeMap<String, VecDeque<u32>>,
+    assigned: BTreeMap<ContainerId, Assigned>,
+    assigned_maps: i64,
+    /// Reduces that were told to make room for maps, and have not ended.
+    making_room: BTreeSet<u32>,
+    /// Task attempts that are asked back, and those of them that others could have stood for.
+    asked_back: BTreeSet<u32>,
+    negotiable: BTreeMap<u32, Resource>,
+    headroom: Resource,
+    reduces_started: bool,
+    /// Has something happened that calls for another look at the reduces?
+    changed: bool,
+    looked: bool,
+    completed_before: i64,
+}
+
+impl Allocator {
+    pub fn new(job: Job) -> Self {
+        Allocator { requestor: Requestor::new(job.avoiding), job, ..Allocator::default() }
+    }
+
+    /// Asks for a map. False: it is larger than any container, and nothing is asked; the job cannot be done.
+    pub fn want_map(&mut self, request: Request, failed_before: bool) -> bool {
+        if !fits(self.job.map_size, self.job.largest) {
+            return false;
+        }
+        let attempt = request.attempt;
+        let request = if failed_before {
+            // It has failed somewhere: it goes anywhere.
+            self.failed_maps.push_back(attempt);
+            Request { priority: FAILED_MAP, hosts: Vec::new(), racks: Vec::new(), ..request }
+        } else {
+            for host in &request.hosts {
+                self.by_host.entry(host.clone()).or_default().push_back(attempt);
+            }
+            for rack in &request.racks {
+                self.by_rack.entry(rack.clone()).or_default().push_back(attempt);
+            }
+            Request { priority: MAP, ..request }
+        };
+        let request = Request { size: self.job.map_size, ..request };
+        self.requestor.add(&request);
+        self.maps.put(request);
+        true
+    }
+
+    /// Keeps a reduce for when it is time to ask for it. False: it is larger than any container.
+    pub fn want_reduce(&mut self, request: Request, failed_before: bool) -> bool {
+        if !fits(self.job.reduce_size, self.job.largest) {
+            return false;
+        }
+        let request = Request { size: self.job.reduce_size, priority: REDUCE, ..request };
+        if failed_before {
+            self.pending.push_front(request);
+        } else {
+            self.pending.push_back(request);
+        }
+        true
+    }
+
+    /// A task attempt that runs in a container.
+    pub fn has(&mut self, attempt: u32, kind: Kind, container: ContainerId, node: NodeId) {
+        let size = if kind == Kind::Map { self.job.map_size } else { self.job.reduce_size };
+        self.assigned_maps += i64::from(kind == Kind::Map);
+        self.assigned.insert(container, Assigned { attempt, kind, node, size });
+    }
+
+    /// A task attempt failed on a host.
+    pub fn failed_on(&mut self, host: &str) {
+        self.requestor.failed_on(host);
+    }
+
+    /// Forgets what was asked for a task attempt that is no longer wanted, scheduled or pending.
+    pub fn forget(&mut self, attempt: u32) {
+        let scheduled = self.maps.take(attempt).or_else(|| self.reduces.take(attempt));
+        match scheduled {
+            Some(request) => self.requestor.take_back(&request),
+            None => self.pending.retain(|r| r.attempt != attempt),
+        }
+    }
+
+    /// What travels with the next heartbeat.
+    pub fn call(&mut self) -> AllocateCall {
+        self.limit_what_runs();
+        self.requestor.call()
+    }
+
+    /// Lowers what is asked anywhere so that no more tasks run at once than the job allows (applyConcurrentTaskLimits).
+    fn limit_what_runs(&mut self) {
+        let (maps, most) = (self.maps.len(), self.job.map_limit);
+        if most > 0 && maps > 0 && self.job.maps > most {
+            let all = (most - self.assigned_maps).max(0);
+            let failed = self.failed_maps.len() as i64;
+            let of_failed = all.min(failed);
+            self.requestor.limit(FAILED_MAP, self.job.map_size, of_failed);
+            self.requestor.limit(MAP, self.job.map_size, (all - of_failed).min(maps - failed));
+        }
+        let (reduces, most) = (self.reduces.len(), self.job.reduce_limit);
+        if most > 0 && reduces > 0 && self.job.reduces > most {
+            let all = (most - self.assigned_reduces()).max(0);
+            self.requestor.limit(REDUCE, self.job.reduce_size, all.min(reduces));
+        }
+    }
+
+    /// Hears an answer. `completed`: maps and reduces that are done; `host_of`: the host of a node. `order`: reduces by
+    /// progress, the least first.
+    pub fn heard(
+        &mut self,
+        answer: &AllocateResponse,
+        completed: (i64, i64),
+        host_of: &dyn Fn(NodeId) -> (String, String),
+        order: &dyn Fn(u32) -> Millis,
+        now: Millis,
+    ) -> Vec<Told> {
+        let mut told = Vec::new();
+        if !answer.preempt.is_empty() {
+            self.hear_message(&answer.preempt, order, &mut told);
+        }
+        let arrived = !answer.allocated.is_empty() || !answer.completed.is_empty();
+        self.changed |= arrived || answer.headroom != self.headroom;
+        self.headroom = answer.headroom;
+        self.requestor.heard(answer.nodes, !answer.completed.is_empty());
+        self.hear_nodes(answer, &mut told);
+        for done in &answer.completed {
+            self.hear_end(done.id, done.exit_code, &mut told);
+        }
+        self.assign(&answer.allocated, host_of, &mut told);
+        if completed.0 + completed.1 != self.completed_before || self.maps.len() > 0 {
+            self.completed_before = completed.0 + completed.1;
+            self.changed = true;
+        }
+        self.looked = std::mem::take(&mut self.changed);
+        if self.looked && !self.make_room_for_maps(order, now, &mut told) {
+            self.schedule_reduces(completed.0);
+        }
+        told
+    }
+
+    /// Did the last answer have it look at the reduces anew?
+    pub fn looked_at_reduces(&self) -> bool {
+        self.looked
+    }
+
+    /// Reduces in containers.
+    fn assigned_reduces(&self) -> i64 {
+        self.assigned.len() as i64 - self.assigned_maps
+    }
+
+    fn figures(&self, completed_maps: i64) -> Figures {
+        Figures {
+            total_maps: self.job.maps,
+            completed_maps,
+            scheduled_maps: self.maps.len(),
+            scheduled_reduces: self.reduces.len(),
+            assigned_maps: self.assigned_maps,
+            assigned_reduces: self.assigned_reduces(),
+            pending_reduces: self.pending.len() as i64,
+            map_size: self.job.map_size,
+            // Before the first of them is wanted the allocator does not know.
+            reduce_size: if self.job.reduces > 0 { self.job.reduce_size } else { Resource::ZERO },
+        }
+    }
+
+    /// Asks for more reduces, or for fewer (scheduleReduces).
+    pub fn schedule_reduces(&mut self, completed_maps: i64) {
+        let f = self.figures(completed_maps);
+        let limit = limit(&f, self.headroom);
+        match ramp(&self.job.reduce_settings, &f, limit, self.job.counts, &mut self.reduces_started) {
+            Ramp::Stay => {}
+            Ramp::Up(count) => self.ramp_up(count),
+            Ramp::Down(count) => self.ramp_down(count),
+        }
+    }
+
+    /// Asks for the first pending reduces.
+    pub fn ramp_up(&mut self, count: i64) {
+        for _ in 0..count {
+            let Some(request) = self.pending.pop_front() else { return };
+            self.requestor.add(&request);
+            self.reduces.put(request);
+        }
+    }
+
+    /// Withdraws the reduces that were asked for first.
+    fn ramp_down(&mut self, count: i64) {
+        for _ in 0..count {
+            let Some(request) = self.reduces.take_first() else { return };
+            self.requestor.take_back(&request);
+            self.pending.push_back(request);
+        }
+    }
+
+    /// Kills reduces for maps that wait, if it is time (preemptReducesIfNeeded). Was it? `order`: progress of a reduce.
+    pub fn make_room_for_maps(&mut self, order: &dyn Fn(u32) -> Millis, now: Millis, told: &mut Vec<Told>) -> bool {
+        let asked_at: Vec<Millis> = self.maps.by_order.values().map(|r| r.at).collect();
+        let f = self.figures(0);
+        let count = preempt(&self.job.reduce_settings, &f, self.headroom, self.job.counts, &asked_at, now);
+        let Some(count) = count else { return false };
+        self.ramp_down(i64::MAX);
+        let of_reduces = self.assigned.values().filter(|a| a.kind == Kind::Reduce);
+        let mut reduces: Vec<(Millis, u32)> = of_reduces.map(|a| (order(a.attempt), a.attempt)).collect();
+        reduces.sort_unstable();
+        for (_, attempt) in reduces.into_iter().take(usize::try_from(count).unwrap_or(0)) {
+            if self.making_room.insert(attempt) {
+                told.push(Told::Kill { attempt, why: KillReason::RoomForMaps });
+            }
+        }
+        true
+    }
+
+    /// Sets the room that the last answer told of.
+    pub fn set_headroom(&mut self, headroom: Resource) {
+        self.headroom = headroom;
+    }
+
+    fn hear_message(&mut self, message: &PreemptionMessage, order: &dyn Fn(u32) -> Millis, told: &mut Vec<Told>) {
+        let policy = self.job.policy;
+        let mut working = Vec::new();
+        for (id, a) in &self.assigned {
+            // A map is never asked to save what it has done.
+            let asked = self.asked_back.contains(&a.attempt) || self.negotiable.contains_key(&a.attempt);
+            let may = policy != AmPreemptionPolicy::Checkpoint || a.kind == Kind::Reduce && !asked;
+            if may {
+                working.push(Working { id: *id, size: a.size, worked: order(a.attempt) });
+            }
+        }
+        let stopping = self.negotiable.values().fold(Resource::ZERO, |sum, size| sum + *size);
+        for Working { id, .. } in to_stop(policy, message, &working, stopping) {
+            let Some(a) = self.assigned.get(&id) else { continue };
+            self.asked_back.insert(a.attempt);
+            if policy == AmPreemptionPolicy::Checkpoint && !message.strict.contains(&id) {
+                self.negotiable.insert(a.attempt, a.size);
+            }
+            told.push(Told::Kill { attempt: a.attempt, why: KillReason::AskedBack });
+        }
+    }
+
+    fn hear_nodes(&mut self, answer: &AllocateResponse, told: &mut Vec<Told>) {
+        if answer.updated_nodes.is_empty() {
+            return;
+        }
+        told.push(Told::NodesChanged(answer.updated_nodes.len()));
+        let gone: BTreeSet<NodeId> = answer.updated_nodes.iter().filter(|n| !n.usable()).map(|n| n.node).collect();
+        for kind in [Kind::Map, Kind::Reduce] {
+            for a in self.assigned.values().filter(|a| a.kind == kind && gone.contains(&a.node)) {
+                told.push(Told::Kill { attempt: a.attempt, why: KillReason::NodeUnusable });
+            }
+        }
+    }
+
+    fn hear_end(&mut self, container: ContainerId, exit_status: i32, told: &mut Vec<Told>) {
+        let Some(a) = self.assigned.remove(&container) else { return };
+        self.assigned_maps -= i64::from(a.kind == Kind::Map);
+        self.making_room.remove(&a.attempt);
+        self.asked_back.remove(&a.attempt);
+        self.negotiable.remove(&a.attempt);
+        told.push(Told::Ended { attempt: a.attempt, container, exit_status, end: TaskEnd::of(exit_status) });
+    }
+
+    /// Gives the containers that came to tasks (ScheduledRequests.assign): those that no task takes, and those on hosts
+    /// that are avoided, go back; maps take their hosts first, then their racks, then any.
+    fn assign(
+        &mut self,
+        allocated: &[Granted],
+        host_of: &dyn Fn(NodeId) -> (String, String),
+        told: &mut Vec<Told>,
+    ) {
+        let mut reduces = self.reduces.len();
+        let mut left: VecDeque<(&Granted, String, String)> = VecDeque::new();
+        for granted in allocated {
+            let takes = match granted.priority {
+                FAILED_MAP | MAP => {
+                    self.maps.len() > 0 && self.job.counts.containers(granted.size, self.job.map_size) > 0
+                }
+                REDUCE => {
+                    let takes = reduces > 0 && self.job.counts.containers(granted.size, self.job.reduce_size) > 0;
+                    reduces -= i64::from(takes);
+                    takes
+                }
+                _ => false,
+            };
+            if !takes {
+                self.give_back(granted, told);
+                continue;
+            }
+            let (host, rack) = host_of(granted.node);
+            if self.requestor.avoids(&host) {
+                self.ask_elsewhere(granted.priority, &host);
+                self.give_back(granted, told);
+                continue;
+            }
+            left.push_back((granted, host, rack));
+        }
+        left.retain(|(granted, ..)| {
+            let request = match granted.priority {
+                FAILED_MAP => self.take_failed_map(),
+                REDUCE => self.reduces.take_first(),
+                _ => return true,
+            };
+            match request {
+                Some(request) => self.assign_to(granted, request, told),
+                None => return true,
+            }
+            false
+        });
+        for near in [Near::Host, Near::Rack, Near::Anywhere] {
+            left.retain(|(granted, host, rack)| {
+                let request = match near {
+                    _ if granted.priority != MAP => None,
+                    Near::Host => take_wanted(&mut self.maps, self.by_host.get_mut(host)),
+                    Near::Rack => take_wanted(&mut self.maps, self.by_rack.get_mut(rack)),
+                    Near::Anywhere => self.maps.take_first(),
+                };
+                match request {
+                    Some(request) => self.assign_to(granted, request, told),
+                    None => return true,
+                }
+                false
+            });
+        }
+        for (granted, ..) in left {
+            self.give_back(granted, told);
+        }
+    }
+
+    fn take_failed_map(&mut self) -> Option<Request> {
+        while let Some(attempt) = self.failed_maps.pop_front() {
+            if let Some(request) = self.maps.take(attempt) {
+                return Some(request);
+            }
+        }
+        None
+    }
+
+    /// A container came on a host that is avoided: a request that it would have served is made anew without such hosts
+    /// (getContainerReqToReplace).
+    fn ask_elsewhere(&mut self, priority: i32, host: &str) {
+        let request = match priority {
+            FAILED_MAP => {
+                let first = self.failed_maps.iter().copied().find(|a| self.maps.order_of.contains_key(a));
+                first.and_then(|attempt| self.maps.take(attempt))
+            }
+            REDUCE => self.reduces.take_first(),
+            _ => match self.by_host.get_mut(host).filter(|list| !list.is_empty()) {
+                Some(list) => list.pop_back().and_then(|attempt| self.maps.take(attempt)),
+                None => self.maps.take_first(),
+            },
+        };
+        let Some(request) = request else { return };
+        let elsewhere = self.requestor.without_avoided(&request);
+        self.requestor.take_back(&request);
+        self.requestor.add(&elsewhere);
+        if priority == REDUCE {
+            self.reduces.put(elsewhere);
+        } else {
+            self.maps.put(elsewhere);
+        }
+    }
+
+    fn assign_to(&mut self, granted: &Granted, request: Request, told: &mut Vec<Told>) {
+        self.requestor.take_back(&request);
+        let kind = if request.priority == REDUCE { Kind::Reduce } else { Kind::Map };
+        self.assigned_maps += i64::from(kind == Kind::Map);
+        let assigned = Assigned { attempt: request.attempt, kind, node: granted.node, size: granted.size };
+        self.assigned.insert(granted.id, assigned);
+        told.push(Told::Assigned { attempt: request.attempt, container: granted.id });
+    }
+
+    fn give_back(&mut self, granted: &Granted, told: &mut Vec<Told>) {
+        self.requestor.release(granted.id);
+        told.push(Told::GaveBack(granted.id));
+    }
+
+    /// The rows that wait to be sent, and whether anything is limited.
+    pub fn requestor(&self) -> &Requestor {
+        &self.requestor
+    }
+
+    /// Reduces that are not asked for, and reduces that are.
+    pub fn waiting_reduces(&self) -> (i64, i64) {
+        (self.pending.len() as i64, self.reduces.len())
+    }
+
+    /// Maps that are asked for.
+    pub fn waiting_maps(&self) -> i64 {
+        self.maps.len()
+    }
+
+    /// Has slow start come to its end?
+    pub fn reduces_started(&self) -> bool {
+        self.reduces_started
+    }
+
+    /// Reduces that were told to make room for maps and have not ended.
+    pub fn making_room(&self) -> &BTreeSet<u32> {
+        &self.making_room
+    }
+
+    /// Task attempts whose containers are asked back.
+    pub fn asked_back(&self) -> &BTreeSet<u32> {
+        &self.asked_back
+    }
+}
+
+/// How near a container is to what a map wants.
+#[derive(Clone, Copy)]
+enum Near {
+    Host,
+    Rack,
+    Anywhere,
+}
+
+/// The first map of a list that still waits.
+fn take_wanted(maps: &mut Scheduled, list: Option<&mut VecDeque<u32>>) -> Option<Request> {
+    let list = list?;
+    while let Some(attempt) = list.pop_front() {
+        if let Some(request) = maps.take(attempt) {
+            return Some(request);
+        }
+    }
+    None
+}
+
+fn fits(size: Resource, largest: Resource) -> bool {
+    size.memory_mb() <= largest.memory_mb() && size.vcores() <= largest.vcores()
+}
