@@ -58,6 +58,7 @@ facts! {
     facts_fair "fair-scheduler" [],
     facts_slider "slider" [],
     facts_samza "samza" [],
+    facts_lifecycles "lifecycles" [],
 }
 
 families! {

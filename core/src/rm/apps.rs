@@ -192,6 +192,7 @@ impl ResourceManager {
                 AmEnd::TimedOut => AttemptEvent::Expire,
             });
             let keep = self.keeps_containers(e);
+            self.cluster.app_mut(e.app).hands_over = keep;
             self.scheduler.end_attempt(&mut self.cluster, e.app, keep, rec);
         }
         ended
@@ -303,6 +304,7 @@ impl ResourceManager {
         if self.cluster.app(app).alive {
             let attempt = self.cluster.app(app).attempt_id();
             self.events.push(RmEvent::AttemptOver { attempt, diagnostics });
+            self.cluster.app_mut(app).hands_over = false;
             self.scheduler.end_attempt(&mut self.cluster, app, false, rec);
         }
         self.scheduler.remove_application(&mut self.cluster, app);

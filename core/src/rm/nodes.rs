@@ -98,6 +98,9 @@ impl ResourceManager {
         let other_port = std::mem::replace(&mut known.http_port, http_port) != http_port;
         (known.response_id, known.answered, known.forgotten) = (0, HeartbeatAnswer::default(), false);
         known.untracked_since = None;
+        if before.is_out() {
+            known.waiting = HeartbeatAnswer::default();
+        }
         let comes_back = !before.is_out() && before != NodeState::New;
         if comes_back && !running_apps.is_empty() {
             self.node_is_back(id, spec.total, &running_apps, rec);
@@ -418,6 +421,11 @@ impl ResourceManager {
             self.take_up_reports(id, rec);
         }
         answer
+    }
+
+    /// Whether a node is to end containers, and has not been told so.
+    pub fn has_orders(&self, id: NodeId) -> bool {
+        self.node(id).is_some_and(|n| !n.waiting.stop.is_empty())
     }
 
     /// Sets how many heartbeats of a node were answered so far, in the way in which they are numbered.

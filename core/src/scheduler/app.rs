@@ -267,6 +267,8 @@ pub struct App {
     pub ended: Vec<Told>,
     /// Told with the last answer, of which only the next call shows that it has arrived.
     pub told: Vec<Told>,
+    /// Does what its AM is still to be told go to the next attempt (the containers are kept)?
+    pub hands_over: bool,
     /// Marked for preemption, not yet told.
     pub marked: Vec<ContainerId>,
 }
@@ -316,6 +318,7 @@ impl App {
             granted: Vec::new(),
             ended: Vec::new(),
             told: Vec::new(),
+            hands_over: false,
             marked: Vec::new(),
         }
     }

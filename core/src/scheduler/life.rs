@@ -392,7 +392,7 @@ impl Cluster {
         let a = &mut self.apps[app.index()];
         let live = std::mem::take(&mut a.live);
         a.kept.extend(live.iter().map(|(_, slot)| (self.containers.at(slot).id, slot)));
-        if a.kept.is_empty() {
+        if a.kept.is_empty() && !a.hands_over {
             return a.forget_attempt();
         }
         let (used, blacklist) = (a.used.clone(), std::mem::take(&mut a.blacklist));

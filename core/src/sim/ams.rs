@@ -2,7 +2,6 @@
 
 use super::queue::Event;
 use super::{Got, Notice, Outcome, Simulation, Tried, masters};
-use crate::api::Stop;
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AttemptId, ContainerId};
@@ -244,17 +243,8 @@ impl Simulation {
                 let at = self.now.saturating_add(app.am.launch.max(0)).saturating_add(app.am.start.max(0));
                 self.queue.add(at, Event::Register(attempt));
             }
-            RmEvent::StopContainer(stop) => {
-                self.charge(&stop);
-                let Stop { node, container, .. } = stop;
-                let machine = self.machine_of.get(node.index()).copied();
-                if let Some(machine) = machine.and_then(|m| self.machines.get_mut(m))
-                    && machine.alive
-                    && !machine.orders.contains(&container)
-                {
-                    machine.orders.push(container);
-                }
-            }
+            // Its node is told with its next answer.
+            RmEvent::StopContainer(stop) => self.charge(&stop),
             RmEvent::AttemptOver { attempt, .. } => {
                 let Some(i) = self.known_place(attempt.app) else { return };
                 if self.apps.get(i).is_some_and(|run| run.attempt == attempt.attempt) {

@@ -20,8 +20,6 @@ pub struct Machine {
     pub next_heartbeat: Millis,
     /// When it last beat (or registered).
     pub last_heartbeat: Millis,
-    /// Containers to end: leaves with the answer of the next heartbeat.
-    pub orders: Vec<ContainerId>,
     /// Containers to be reported as running for the first time.
     pub started: Vec<ContainerId>,
     /// Containers to be reported as complete.
@@ -41,16 +39,15 @@ impl Machine {
             unhealthy: false,
             next_heartbeat: 0,
             last_heartbeat: 0,
-            orders: Vec::new(),
             started: Vec::new(),
             ended: Vec::new(),
             calm: 0,
         }
     }
 
-    /// Has it nothing to say and nobody anything to tell it?
+    /// Has it nothing to say?
     pub fn is_quiet(&self) -> bool {
-        self.orders.is_empty() && self.started.is_empty() && self.ended.is_empty()
+        self.started.is_empty() && self.ended.is_empty()
     }
 
     /// What the heartbeat of this moment says.
@@ -65,7 +62,6 @@ impl Machine {
 
     /// Forgets everything of its processes: it starts anew, empty.
     pub fn clear(&mut self) {
-        self.orders.clear();
         self.started.clear();
         self.ended.clear();
         self.unhealthy = false;

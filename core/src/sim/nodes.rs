@@ -69,14 +69,12 @@ impl Simulation {
         let Some(machine) = self.machines.get_mut(m) else { return };
         debug_assert!(machine.alive && machine.id.is_some(), "a machine that is silent beats no more");
         let Some(id) = machine.id else { return };
-        let quiet = machine.is_quiet();
-        // The answer is filled before the status is processed: what is decided now leaves with the next one.
-        let orders = std::mem::take(&mut machine.orders);
+        let quiet = machine.is_quiet() && !self.rm.has_orders(id);
         let report = machine.report();
         machine.last_heartbeat = now;
         machine.next_heartbeat = now.saturating_add(interval);
         self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
-        self.rm.heartbeat(id, report, rec);
+        let orders = self.rm.heartbeat(id, report, rec).stop;
         if quiet {
             self.machines[m].calm = self.stirs;
             self.empty_beats += 1;

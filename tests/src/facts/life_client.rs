@@ -225,7 +225,7 @@ fn ask_table(case: &Case) -> Outcome {
         names: IndexSet::new(),
         containers: IndexSet::new(),
     };
-    let run = |client: &mut Client<'_>| {
+    let run = |client: &mut Client<'_>| -> Result<(Value, Value), Difference> {
         for (i, step) in list(&case.given["steps"]).iter().enumerate() {
             if let Err(error) = client.step(step).map_err(|d| d.inside(format!("step {i}")))? {
                 return Ok((json!(error), json!(i)));
@@ -247,7 +247,7 @@ fn ask_table(case: &Case) -> Outcome {
 
 fn client_blacklist(case: &Case) -> Outcome {
     let mut client = AmrmClient::default();
-    let run = || {
+    let mut run = || {
         for (i, step) in list(&case.given["steps"]).iter().enumerate() {
             client.change_blacklist(&texts(&step["add"]), &texts(&step["remove"]));
             let (add, remove) = client.blacklist();
@@ -259,7 +259,6 @@ fn client_blacklist(case: &Case) -> Outcome {
         }
         holds(&case.expect, &json!({ "error": null }))
     };
-    let mut run = run;
     played(run())
 }
 

@@ -330,9 +330,9 @@ fn oversize(case: &Case) -> Outcome {
     let job = Job { map_size: size, reduce_size: size, largest: resource(&g["max_container"]), ..job(g, 0, 1) };
     let mut allocator = Allocator::new(job);
     match text(&g["task_type"]) {
-        "map" => drop(allocator.want_map(Request::default(), false)),
-        _ => drop(allocator.want_reduce(Request::default(), false)),
-    }
+        "map" => allocator.want_map(Request::default(), false),
+        _ => allocator.want_reduce(Request::default(), false),
+    };
     // A reduce is asked for once something has changed.
     allocator.heard(&grants(&[0], MAP, size, 9), (0, 0), &nowhere, &alike, 0);
     let asks = allocator.call().asks.len();
@@ -351,7 +351,7 @@ fn preemption_policy(case: &Case) -> Outcome {
     let numbers = |v: &Value| list(v).iter().map(number).map(id).collect::<Vec<ContainerId>>();
     // "0..39, even number = map, odd number = reduce, each [2048,2]", or those that are named.
     let words = text(&g["containers"]);
-    let size = match words.rsplit_once('[').map(|(_, size)| serde_json::from_str(&format!("[{size}"))) {
+    let size = match words.rsplit_once('[').map(|(_, size)| serde_json::from_str::<Value>(&format!("[{size}"))) {
         Some(Ok(size)) => resource(&size),
         _ => size_or(&g["size"], Resource::new(1024, 1)),
     };

@@ -19,18 +19,18 @@ use serde_json::{Map, Value, json};
 /// Who plays this kind.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
-        "rm-node" => |case| outcome(rm_node(case)),
-        "rm-node-reports" => |case| outcome(rm_node_reports(case)),
-        "rm-node-cleanup" => |case| outcome(rm_node_cleanup(case)),
-        "decommission" => |case| outcome(decommission(case)),
-        "decommission-timeout" => |case| outcome(decommission_timeout(case)),
-        "decommission-watch" => |case| outcome(decommission_watch(case)),
-        "node-registration" => |case| outcome(node_registration(case)),
-        "node-heartbeat-id" => |case| outcome(node_heartbeat_id(case)),
-        "node-reconnect" => |case| outcome(node_reconnect(case)),
-        "node-unregister" => |case| outcome(node_unregister(case)),
-        "unregistered-nodes" => |case| outcome(unregistered_nodes(case)),
-        "untracked-removal" => |case| outcome(untracked_removal(case)),
+        "rm-node" => |case: &Case| outcome(rm_node(case)),
+        "rm-node-reports" => |case: &Case| outcome(rm_node_reports(case)),
+        "rm-node-cleanup" => |case: &Case| outcome(rm_node_cleanup(case)),
+        "decommission" => |case: &Case| outcome(decommission(case)),
+        "decommission-timeout" => |case: &Case| outcome(decommission_timeout(case)),
+        "decommission-watch" => |case: &Case| outcome(decommission_watch(case)),
+        "node-registration" => |case: &Case| outcome(node_registration(case)),
+        "node-heartbeat-id" => |case: &Case| outcome(node_heartbeat_id(case)),
+        "node-reconnect" => |case: &Case| outcome(node_reconnect(case)),
+        "node-unregister" => |case: &Case| outcome(node_unregister(case)),
+        "unregistered-nodes" => |case: &Case| outcome(unregistered_nodes(case)),
+        "untracked-removal" => |case: &Case| outcome(untracked_removal(case)),
         _ => return None,
     })
 }
@@ -149,7 +149,9 @@ fn node_event(lab: &mut Lab, node: NodeId, event: &Value) -> Result<(), String> 
     let rec = &mut lab.rec;
     let name = event.as_str().map(|name| name.to_uppercase().replace([' ', '-'], "_"));
     match name.as_deref() {
-        Some("STARTED") => drop(rm.add_node(own, rec).map_err(|r| r.message)?),
+        Some("STARTED") => {
+            rm.add_node(own, rec).map_err(|r| r.message)?;
+        }
         Some("EXPIRE") => rm.remove_node(node, rec),
         Some("DECOMMISSION") => rm.remove_decommissioned(node, rec),
         Some("GRACEFUL_DECOMMISSION") => rm.decommission_node(node, -1, rec),

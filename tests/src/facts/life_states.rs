@@ -117,7 +117,9 @@ impl Life {
         } else if has("ACCEPTED") {
             AppEvent::Accepted
         } else if has("KILL") {
-            self.diagnostics = texts::KILLED_BY_USER.to_string();
+            if self.app.next(AppEvent::Kill).0 != self.app {
+                self.diagnostics = texts::KILLED_BY_USER.to_string();
+            }
             AppEvent::Kill
         } else if has("START") || has("SUBMIT") {
             AppEvent::Start

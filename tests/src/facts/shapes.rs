@@ -419,6 +419,9 @@ mod tests {
         ("capacity-vector-parse", &["memory-mb", "vcores"]),
         ("queue-states", &["error_contains"]),
         ("maximum-allocation", &["memory_mb", "scheduler"]),
+        ("ask-table", &["*", "host1", "host2", "host3", "host4", "host5"]),
+        ("node-space", &["some-tag", "some-other-tag"]),
+        ("decommission-timeout", &["host1", "host2", "host3"]),
         // Ids of steps, names of components and keys of their own files.
         ("history", &["e", "f", "g", "h", "l", "n", "o", "p", "rv", "sf", "type", "up"]),
         ("scenario", &["e", "el", "f", "g", "h", "k", "l", "role0", "role1", "role2", "u", "x"]),

@@ -587,3 +587,124 @@ fn take_wanted(maps: &mut Scheduled, list: Option<&mut VecDeque<u32>>) -> Option
 fn fits(size: Resource, largest: Resource) -> bool {
     size.memory_mb() <= largest.memory_mb() && size.vcores() <= largest.vcores()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Completed;
+    use crate::model::AppId;
+
+    const ONE: Resource = Resource::new(1024, 1);
+
+    fn job(maps: i64, reduces: i64) -> Job {
+        Job { maps, reduces, map_size: ONE, reduce_size: ONE, largest: Resource::new(8192, 8), ..Job::default() }
+    }
+
+    fn map(attempt: u32, host: &str) -> Request {
+        Request { attempt, hosts: vec![host.into()], racks: vec!["/r".into()], ..Request::default() }
+    }
+
+    fn id(seq: u64) -> ContainerId {
+        ContainerId { app: AppId(0), attempt: 1, seq }
+    }
+
+    fn host_of(node: NodeId) -> (String, String) {
+        (format!("h{}", node.0), "/r".into())
+    }
+
+    /// Containers of a priority on nodes, numbered from 1.
+    fn granted(nodes: &[usize], priority: i32) -> AllocateResponse {
+        let one = |(seq, node): (u64, &usize)| Granted {
+            id: id(seq),
+            node: NodeId::from(*node),
+            size: ONE,
+            priority,
+            allocation_request_id: -1,
+            tags: Vec::new(),
+        };
+        AllocateResponse { allocated: (1..).zip(nodes).map(one).collect(), nodes: 3, ..AllocateResponse::default() }
+    }
+
+    fn hear(a: &mut Allocator, answer: &AllocateResponse) -> Vec<Told> {
+        a.heard(answer, (0, 0), &host_of, &|_| 0, 0)
+    }
+
+    fn assigned(told: &[Told]) -> Vec<(u32, u64)> {
+        let pairs = told.iter().filter_map(|t| match t {
+            Told::Assigned { attempt, container } => Some((*attempt, container.seq)),
+            _ => None,
+        });
+        pairs.collect()
+    }
+
+    #[test]
+    fn maps_take_their_hosts_before_others_take_them() {
+        let mut a = Allocator::new(job(3, 0));
+        for (attempt, host) in [(0, "h1"), (1, "h1"), (2, "h2")] {
+            assert!(a.want_map(map(attempt, host), false));
+        }
+        // The third host is nobody's: whoever is left gets it, though it came first.
+        let told = hear(&mut a, &granted(&[3, 1, 1, 9], MAP));
+        assert_eq!(assigned(&told), [(0, 2), (1, 3), (2, 1)]);
+        assert_eq!(told.last(), Some(&Told::GaveBack(id(4))), "no map is left for the fourth");
+        assert_eq!(a.call().releases, [id(4)]);
+    }
+
+    #[test]
+    fn a_container_on_a_host_that_is_avoided_goes_back_and_its_map_is_asked_for_elsewhere() {
+        let avoiding = Avoiding { failures: 1, ignore_percent: -1, ..Avoiding::default() };
+        let mut a = Allocator::new(Job { avoiding, ..job(1, 0) });
+        a.want_map(map(0, "h1"), false);
+        a.call();
+        a.failed_on("h1");
+        let told = hear(&mut a, &granted(&[1], MAP));
+        assert_eq!(told, [Told::GaveBack(id(1))]);
+        let rows: Vec<(String, i64)> = a.call().asks.into_iter().map(|r| (r.place, r.count)).collect();
+        let row = |place: &str, count| (place.to_string(), count);
+        assert_eq!(rows, [row("*", 1), row("/r", 1), row("h1", 0)]);
+    }
+
+    #[test]
+    fn a_map_that_failed_goes_first_and_anywhere() {
+        let mut a = Allocator::new(job(2, 0));
+        a.want_map(map(0, "h1"), false);
+        a.want_map(map(1, "h1"), true);
+        let rows: Vec<(i32, String)> = a.call().asks.into_iter().map(|r| (r.priority, r.place)).collect();
+        let row = |priority, place: &str| (priority, place.to_string());
+        assert_eq!(rows, [row(FAILED_MAP, "*"), row(MAP, "*"), row(MAP, "/r"), row(MAP, "h1")]);
+        assert_eq!(assigned(&hear(&mut a, &granted(&[1], FAILED_MAP))), [(1, 1)]);
+    }
+
+    #[test]
+    fn ends_and_nodes_that_go_are_told() {
+        let mut a = Allocator::new(job(1, 1));
+        a.want_map(map(0, "h1"), false);
+        hear(&mut a, &granted(&[1], MAP));
+        for (code, end) in [(-100, TaskEnd::Killed), (-102, TaskEnd::Killed), (0, TaskEnd::Completed), (1, TaskEnd::Completed)]
+        {
+            let mut a = a.clone();
+            let completed = vec![Completed { id: id(1), exit_code: code, diagnostics: String::new() }];
+            let told = hear(&mut a, &AllocateResponse { completed, ..AllocateResponse::default() });
+            assert_eq!(told, [Told::Ended { attempt: 0, container: id(1), exit_status: code, end }]);
+        }
+    }
+
+    #[test]
+    fn what_is_larger_than_any_container_is_not_asked_for() {
+        let mut a = Allocator::new(Job { largest: Resource::new(512, 1), ..job(1, 1) });
+        assert!(!a.want_map(map(0, "h1"), false) && !a.want_reduce(Request::default(), false));
+        a.schedule_reduces(1);
+        assert!(a.call().asks.is_empty());
+    }
+
+    #[test]
+    fn reduces_wait_for_slow_start() {
+        let settings = ReduceSettings { slow_start: 1.0, ..ReduceSettings::default() };
+        let mut a = Allocator::new(Job { reduce_settings: settings, ..job(1, 1) });
+        a.want_reduce(Request { attempt: 7, ..Request::default() }, false);
+        hear(&mut a, &granted(&[], MAP));
+        assert_eq!((a.waiting_reduces(), a.reduces_started()), ((1, 0), false));
+        a.heard(&granted(&[], MAP), (1, 0), &host_of, &|_| 0, 0);
+        assert_eq!((a.waiting_reduces(), a.reduces_started()), ((0, 1), true));
+    }
+}
