@@ -7,7 +7,7 @@ use super::samza::SamzaApp;
 use super::service::ServiceApp;
 use super::slider::SliderApp;
 use crate::constraint::distributed_shell::plan;
-use crate::constraint::{Spec, parse_spec};
+use crate::constraint::{Spec, read_spec};
 use crate::model::{RequestKey, Resource, limits};
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +65,7 @@ impl AppKind {
 
     /// The same, as it is read.
     pub fn spec(&self) -> Option<Spec> {
-        parse_spec(&self.spec_text()?.text).ok()
+        read_spec(&self.spec_text()?.text).ok()
     }
 
     /// How many containers it can ask for at once, asking again left out.
@@ -73,7 +73,7 @@ impl AppKind {
         match self {
             AppKind::Batch(groups) => groups.iter().map(|g| u64::from(g.count)).sum(),
             AppKind::DistributedShell(Shell { spec: Some(spec), containers, .. }) => {
-                let spec = parse_spec(&spec.text).ok();
+                let spec = read_spec(&spec.text).ok();
                 let containers = i32::try_from(*containers).unwrap_or(i32::MAX);
                 let planned = spec.and_then(|s| plan(&s, containers, limits::CONTAINERS_ALIVE as i64).ok());
                 planned.map_or(0, |p| p.requests.len() as u64)

@@ -1,7 +1,7 @@
 //! From an application of the scenario to its submission and its ApplicationMaster.
 
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
-use crate::constraint::parse_spec;
+use crate::constraint::read_spec;
 use crate::model::{ContainerId, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
@@ -158,7 +158,7 @@ const SHELL_REQUESTS: i64 = 100_000;
 /// words.
 fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     let Some(spec) = &shell.spec else { return Ok(None) };
-    let read = parse_spec(&spec.text).map_err(|e| e.problem.what)?;
+    let read = read_spec(&spec.text).map_err(|e| e.problem.what)?;
     plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), SHELL_REQUESTS).map(Some)
 }
 

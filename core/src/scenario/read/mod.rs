@@ -1,6 +1,7 @@
 //! Reads the text of a scenario (TOML). Every key is known by name; whatever is wrong is reported with its place, what is
 //! so and how to mend it.
 
+mod app_tags;
 mod apps;
 mod cluster;
 mod constraints;
@@ -79,6 +80,7 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     let scenario = scenario(r, root);
     names::check(r, &scenario);
     proofs::tell(r, &scenario);
+    app_tags::tell(r, &scenario);
     weight::tell(r, &scenario);
     Some(scenario)
 }
