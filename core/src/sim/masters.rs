@@ -2,6 +2,7 @@
 
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
 use crate::constraint::read_spec;
+use crate::model::limits::INSTANCES;
 use crate::model::{ContainerId, RequestKey};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
@@ -151,15 +152,12 @@ fn raw_call(call: &Call) -> RawCall {
     }
 }
 
-/// Requests of one spec at most.
-const SHELL_REQUESTS: i64 = 100_000;
-
 /// What the shell does with its placement spec; `None` without one. Errors: the client refuses to start it, in these
 /// words.
 fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     let Some(spec) = &shell.spec else { return Ok(None) };
     let read = read_spec(&spec.text).map_err(|e| e.problem.what)?;
-    plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), SHELL_REQUESTS).map(Some)
+    plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), INSTANCES as i64).map(Some)
 }
 
 fn shell_asks(shell: &Shell) -> ShellAsks {

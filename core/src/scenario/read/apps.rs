@@ -221,7 +221,7 @@ fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Op
     let (text, span, place) = constraint_text(r, f, "spec")?;
     match read_spec(&text) {
         Ok(spec) => {
-            let planned = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), limits::CONTAINERS_ALIVE as i64);
+            let planned = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), limits::INSTANCES as i64);
             spec.warnings.into_iter().for_each(|w| add_inside(r, w, span, place));
             if let Err(what) = planned {
                 r.error(span, what, "Change the counts.");

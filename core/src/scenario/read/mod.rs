@@ -3,6 +3,7 @@
 
 mod app_tags;
 mod apps;
+mod budget;
 mod cluster;
 mod constraints;
 mod expects;
@@ -81,6 +82,7 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     names::check(r, &scenario);
     proofs::tell(r, &scenario);
     app_tags::tell(r, &scenario);
+    budget::tell(r, &scenario);
     weight::tell(r, &scenario);
     Some(scenario)
 }
