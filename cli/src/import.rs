@@ -101,7 +101,9 @@ fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             problems: input.rows(&found.problems),
         })?;
     } else {
-        let what = format!("a YARN service, {components} components with {constraints} constraints");
+        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (parts, rules) = (count(components, "component"), count(constraints, "constraint"));
+        let what = format!("a YARN service, {parts} with {rules}");
         application(out, input, &found.problems, &what, found.entry.as_deref())?;
     }
     Ok(if errors { 2 } else { 0 })

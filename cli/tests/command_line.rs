@@ -200,7 +200,7 @@ fn a_yarnfile_becomes_an_application() {
     assert!(status == 0 && told.contains("[[apps]]") && told.contains("and = ["), "{told}");
     let (status, told, _) = says(&["import", "--json", &file.replace(".json", ".bad.json")], "");
     let report: Value = serde_json::from_str(&told).expect("JSON");
-    assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(2)), "{report}");
+    assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(15)), "{report}");
 }
 
 #[test]

@@ -88,7 +88,7 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
                 words::count(components as i64, "component"),
                 words::count(constraints as i64, "placement constraint")
             ),
-            None => "YARN refuses this service, for the errors below. Nothing was added.".to_owned(),
+            None => "This service does not run, for the errors below. Nothing was added.".to_owned(),
         },
         facts: refused
             .into_iter()

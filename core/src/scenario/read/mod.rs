@@ -130,7 +130,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let timing = cluster::timing(r, timing_table, &settings.site, &settings.capacity);
     let nodes = cluster::nodes(r, root);
     let samza = samza::cluster(r, root);
-    let apps = apps::apps(r, root, &timing);
+    let apps = apps::apps(r, root, &timing, &settings.site);
     let happenings = happenings::happenings(r, root, &settings.capacity, nodes.len());
     let until = until.or_else(|| end_of_jobs(r, &apps, &happenings));
     let captions = captions(r, root);

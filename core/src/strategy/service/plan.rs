@@ -1,5 +1,6 @@
 //! What is known of a YARN service before it runs: its components, in the order in which they depend on each other.
 
+use crate::api::SchedulingAsk;
 use crate::constraint::Constraint;
 use crate::model::{Millis, RequestKey, Resource};
 use crate::strategy::Work;
@@ -29,6 +30,11 @@ impl RestartPolicy {
     /// All of them, by the names that a yarnfile has.
     pub const ALL: [(&'static str, RestartPolicy); 3] =
         [("ALWAYS", RestartPolicy::Always), ("ON_FAILURE", RestartPolicy::OnFailure), ("NEVER", RestartPolicy::Never)];
+
+    /// The policy of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, policy)| policy)
+    }
 
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, policy)| *policy == self).map_or("", |(name, _)| name)
@@ -76,6 +82,51 @@ pub struct ServicePlan {
     pub launch: Millis,
     /// Between two readiness checks.
     pub readiness: Millis,
+    /// Are all requests scheduling requests? They are as soon as one component has a placement constraint.
+    pub scheduling: bool,
+}
+
+/// What a component asks for when it starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstAsk {
+    pub component: String,
+    pub key: RequestKey,
+    pub count: i64,
+    pub size: Resource,
+    /// As a scheduling request; `None`: as so many requests of one container anywhere.
+    pub scheduling: Option<SchedulingAsk>,
+}
+
+impl ServicePlan {
+    /// What each component asks for when it starts, in the order of their ids.
+    pub fn first_asks(&self) -> Vec<FirstAsk> {
+        let first = |(place, spec): (usize, &ComponentSpec)| {
+            let key = key_of(place);
+            FirstAsk {
+                component: spec.name.clone(),
+                key,
+                count: spec.count,
+                size: spec.size,
+                scheduling: self.scheduling.then(|| spec.scheduling_ask(key, spec.count)),
+            }
+        };
+        self.components.iter().enumerate().map(first).collect()
+    }
+}
+
+impl ComponentSpec {
+    /// A scheduling request for so many instances; Java cuts their number to an int.
+    pub fn scheduling_ask(&self, key: RequestKey, count: i64) -> SchedulingAsk {
+        SchedulingAsk {
+            allocation_request_id: key.allocation_request_id,
+            priority: key.priority,
+            tags: vec![self.name.clone()],
+            count: i64::from(count as i32),
+            size: self.size,
+            constraint: self.constraint.clone(),
+            opportunistic: false,
+        }
+    }
 }
 
 /// The key under which the component of this place is asked for: its priority is its allocation request id.
