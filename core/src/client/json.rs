@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(read.fields().len(), 3);
         assert_eq!(read.fields()[0].node.value, Value::Float("1.50".into()));
         let last = read.field("a").unwrap();
-        assert_eq!((&last.node.value, last.node.span), (&Value::Int("-0".into()), Span::new(37, 39)));
+        assert_eq!((&last.node.value, last.node.span), (&Value::Int("-0".into()), Span::new(36, 38)));
         let Value::Array(items) = &read.field("b").unwrap().node.value else { panic!("a list") };
         assert_eq!((items[0].kind(), items[1].kind()), ("null", "true or false"));
     }

@@ -320,7 +320,13 @@ mod tests {
         let bad = import(include_str!("../../../tests/samples/yarnfile.bad.json"));
         let words: Vec<&str> = bad.problems.iter().map(|p| p.what.as_str()).collect();
         assert!(bad.entry.is_none(), "YARN starts nothing of a service that its client refuses");
-        for part in ["Web_1", "Version of service", "launch_command is required", "\"NEAR\"", "Scope not specified"] {
+        for part in [
+            "Invalid format: Web_1",
+            "Version of service",
+            "launch_command is required",
+            "\"NEAR\"",
+            "Scope not specified",
+        ] {
             assert_eq!(words.iter().filter(|w| w.contains(part)).count(), 1, "{part}: {words:#?}");
         }
         // The client tells the first only: what it cannot read.

@@ -5,6 +5,7 @@ use crate::constraint::Constraint;
 use crate::model::{Millis, RequestKey, Resource};
 use crate::strategy::Work;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// `yarn.service.readiness-check-interval.seconds`.
 pub const READINESS_MS: Millis = 30_000;
@@ -134,24 +135,50 @@ pub fn key_of(place: usize) -> RequestKey {
     RequestKey { priority: i32::try_from(place).unwrap_or(i32::MAX), allocation_request_id: place as i64 }
 }
 
-/// Components in the order in which they get their ids: those that depend on nothing first, then those that depend on
-/// these (ServiceApiUtil.sortByDependencies). Errors: the names of those that depend on each other or on what is not there.
+/// Components in the order in which they get their ids: those that depend on nothing first, then those that depend on these
+/// only, and so on, each time in the order in which they are written (ServiceApiUtil.sortByDependencies). Errors: the names
+/// of those that depend on each other or on what is not there.
 pub fn by_dependencies(components: &[ComponentSpec]) -> Result<Vec<usize>, Vec<String>> {
     let mut out: Vec<usize> = Vec::new();
+    let mut sorted: BTreeSet<&str> = BTreeSet::new();
     let mut left: Vec<usize> = (0..components.len()).collect();
     while !left.is_empty() {
-        let before = left.len();
+        let before = out.len();
         left.retain(|i| {
-            let known = |name: &String| out.iter().any(|o| components[*o].name == *name);
-            let free = components[*i].dependencies.iter().all(known);
+            let free = components[*i].dependencies.iter().all(|name| sorted.contains(name.as_str()));
             if free {
                 out.push(*i);
             }
             !free
         });
-        if left.len() == before {
+        if out.len() == before {
             return Err(left.iter().map(|i| components[*i].name.clone()).collect());
         }
+        sorted.extend(out[before..].iter().map(|i| components[*i].name.as_str()));
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_come_in_the_order_of_their_depth() {
+        for (parts, order) in [
+            (&[("web", &[][..]), ("db", &["web"]), ("cache", &[])][..], Ok(vec![0, 2, 1])),
+            (&[("c", &["b"]), ("z", &[]), ("b", &["a"]), ("a", &[])], Ok(vec![1, 3, 2, 0])),
+            (&[("a", &["b"]), ("b", &["a"]), ("c", &[])], Err(vec!["a".to_string(), "b".to_string()])),
+            (&[("a", &["none"])], Err(vec!["a".to_string()])),
+            (&[], Ok(vec![])),
+        ] {
+            let spec = |(name, needs): &(&str, &[&str])| ComponentSpec {
+                name: (*name).into(),
+                dependencies: needs.iter().map(|n| (*n).into()).collect(),
+                ..ComponentSpec::default()
+            };
+            let components: Vec<ComponentSpec> = parts.iter().map(spec).collect();
+            assert_eq!(by_dependencies(&components), order, "{parts:?}");
+        }
+    }
 }
