@@ -165,19 +165,20 @@ mod tests {
 
     #[test]
     fn components_come_in_the_order_of_their_depth() {
-        for (parts, order) in [
-            (&[("web", &[][..]), ("db", &["web"]), ("cache", &[])][..], Ok(vec![0, 2, 1])),
+        type Parts<'a> = &'a [(&'a str, &'a [&'a str])];
+        let rows: [(Parts<'_>, Result<Vec<usize>, Vec<String>>); 5] = [
+            (&[("web", &[]), ("db", &["web"]), ("cache", &[])], Ok(vec![0, 2, 1])),
             (&[("c", &["b"]), ("z", &[]), ("b", &["a"]), ("a", &[])], Ok(vec![1, 3, 2, 0])),
-            (&[("a", &["b"]), ("b", &["a"]), ("c", &[])], Err(vec!["a".to_string(), "b".to_string()])),
-            (&[("a", &["none"])], Err(vec!["a".to_string()])),
-            (&[], Ok(vec![])),
-        ] {
-            let spec = |(name, needs): &(&str, &[&str])| ComponentSpec {
-                name: (*name).into(),
-                dependencies: needs.iter().map(|n| (*n).into()).collect(),
-                ..ComponentSpec::default()
-            };
-            let components: Vec<ComponentSpec> = parts.iter().map(spec).collect();
+            (&[("a", &["b"]), ("b", &["a"]), ("c", &[])], Err(vec!["a".into(), "b".into()])),
+            (&[("a", &["none"])], Err(vec!["a".into()])),
+            (&[], Ok(Vec::new())),
+        ];
+        for (parts, order) in rows {
+            let mut components = Vec::new();
+            for (name, needs) in parts {
+                let dependencies = needs.iter().map(|need| need.to_string()).collect();
+                components.push(ComponentSpec { name: name.to_string(), dependencies, ..ComponentSpec::default() });
+            }
             assert_eq!(by_dependencies(&components), order, "{parts:?}");
         }
     }
