@@ -186,7 +186,9 @@ fn parse_real<T: FromStr>(text: &str, of: impl Fn(f64) -> T) -> Read<T> {
         Some(Real::Decimal(digits)) => digits.parse().ok(),
         None => None,
     };
-    read.ok_or_else(|| if has_two_points(t) { Refusal::of(SettingsRule::NotANumber, "multiple points") } else { not_a_number(t) })
+    read.ok_or_else(|| {
+        if has_two_points(t) { Refusal::of(SettingsRule::NotANumber, "multiple points") } else { not_a_number(t) }
+    })
 }
 
 /// Whether the digits that a decimal number begins with have a second point, which Java refuses in words of its own.
@@ -377,7 +379,9 @@ mod tests {
         for bad in ["40%", "1_0", "inf", "nan", "--1", "", "f", "e5"] {
             assert!(parse_float(bad).is_err(), "{bad}");
         }
-        for (bad, words) in [("1..2", "multiple points"), ("1.2.3w", "multiple points"), (".", "For input string: \".\"")] {
+        for (bad, words) in
+            [("1..2", "multiple points"), ("1.2.3w", "multiple points"), (".", "For input string: \".\"")]
+        {
             assert_eq!(parse_float(bad).unwrap_err().message, words, "{bad}");
         }
     }

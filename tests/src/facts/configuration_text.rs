@@ -36,7 +36,11 @@ pub fn driver(kind: &str) -> Option<Driver> {
 
 /// A float with the digits that Java prints, not with those that a double would show.
 fn float(f: f32) -> Value {
-    f.to_string().parse::<f64>().ok().filter(|double| double.is_finite()).map_or_else(|| json!(f.to_string()), |d| json!(d))
+    f.to_string()
+        .parse::<f64>()
+        .ok()
+        .filter(|double| double.is_finite())
+        .map_or_else(|| json!(f.to_string()), |d| json!(d))
 }
 
 /// Compares floats as floats: a number of `got` that is the same float as the expected one is the same number, with
@@ -303,7 +307,8 @@ fn capacity_vector(case: &Case) -> Outcome {
         return holds(&case.expect, &got).into();
     }
     // All of it must be expected, not only be there.
-    let missing = got.as_object().into_iter().flatten().find(|(name, _)| case.expect["vector"][name.as_str()].is_null());
+    let missing =
+        got.as_object().into_iter().flatten().find(|(name, _)| case.expect["vector"][name.as_str()].is_null());
     match missing {
         Some((name, share)) => Outcome::Failed(Difference::new(name, "nothing", share)),
         None => floats_hold(&case.expect, json!({ "vector": got })),
@@ -315,12 +320,15 @@ fn capacity_legacy(case: &Case) -> Outcome {
     let read = |queue: &str| capacity_of(case.given["text"].as_str(), queue, "", &types(case));
     // Root has its 100 % whatever is written; what it would be elsewhere is read all the same.
     let root = queue == "root";
-    let got = match read(queue).and_then(|percent| if root { Ok(read("root.a").unwrap_or(percent)) } else { Ok(percent) }) {
-        Ok(Capacity::Percent(p)) => json!({ "percent": float(if root { 100.0 } else { p }) }),
-        Ok(Capacity::Weight(w)) => json!({ "percent": if root { 100.0 } else { 0.0 }, "weight": float(w) }),
-        Ok(Capacity::Absolute(r)) => json!({ "percent": if root { 100.0 } else { 0.0 }, "absolute": [r.memory_mb(), r.vcores()] }),
-        Err(_) => json!({ "error": true }),
-    };
+    let got =
+        match read(queue).and_then(|percent| if root { Ok(read("root.a").unwrap_or(percent)) } else { Ok(percent) }) {
+            Ok(Capacity::Percent(p)) => json!({ "percent": float(if root { 100.0 } else { p }) }),
+            Ok(Capacity::Weight(w)) => json!({ "percent": if root { 100.0 } else { 0.0 }, "weight": float(w) }),
+            Ok(Capacity::Absolute(r)) => {
+                json!({ "percent": if root { 100.0 } else { 0.0 }, "absolute": [r.memory_mb(), r.vcores()] })
+            }
+            Err(_) => json!({ "error": true }),
+        };
     floats_hold(&case.expect, got)
 }
 

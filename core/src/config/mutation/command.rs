@@ -14,9 +14,7 @@ pub fn parse_command(arguments: &[&str]) -> Result<Mutation, Refusal> {
         match name {
             "add" | "addQueues" => out.add = queues(value()?)?,
             "update" | "updateQueues" => out.update = queues(value()?)?,
-            "remove" | "removeQueues" => {
-                out.remove = split(value()?, ';').into_iter().map(str::to_string).collect()
-            }
+            "remove" | "removeQueues" => out.remove = split(value()?, ';').into_iter().map(str::to_string).collect(),
             "global" | "globalUpdates" => out.global = pairs(value()?)?,
             _ => return Err(Refusal::new(format!("Unrecognized option: {option}"))),
         }
