@@ -273,7 +273,8 @@ pub(super) fn legacy_capacity(
 /// Errors: a weight that is out of range. −1 is the same as none.
 fn checked_weight(weight: f32, queue: &str, label: &str) -> Result<(), Refusal> {
     let unset = (f64::from(weight) + 1.0).abs() <= 1e-6;
-    if (f64::from(weight) >= -1e-6 || unset || weight.is_nan()) && !(weight > 10000.0) {
+    let too_small = f64::from(weight) < -1e-6 && !unset;
+    if weight.is_nan() || (!too_small && weight <= 10000.0) {
         return Ok(());
     }
     let words = format!(
