@@ -62,8 +62,9 @@ fn refused_by_client(scenario: &Scenario, app: &App, known: Known) -> Option<Cli
             let refused = service::of_components(&app.name, &written.as_written(), &site);
             refused.or_else(|| service::settings(None, &site).err().map(|fault| fault.refusal))
         }
-        AppKind::DistributedShell(_) if !known.queue_exists => Some(distributed_shell::no_queue(&app.queue)),
+        // Another program submits an ApplicationMaster that is not managed (UnmanagedAMLauncher).
         AppKind::DistributedShell(_) if app.am.unmanaged => None,
+        AppKind::DistributedShell(_) if !known.queue_exists => Some(distributed_shell::no_queue(&app.queue)),
         AppKind::DistributedShell(shell) => {
             let am = (app.am.size.memory_mb().min(maximum.0), app.am.size.vcores().min(maximum.1));
             let container = (shell.size.memory_mb(), shell.size.vcores());
