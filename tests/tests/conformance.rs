@@ -64,6 +64,9 @@ facts! {
     facts_formats_own "own-formats" [],
     facts_slider "slider" [],
     facts_samza "samza" [],
+    facts_clients_services "clients" ["service"],
+    facts_clients_own_services "own-clients" ["service"],
+    facts_clients_own_shell "own-clients" ["shell-client"],
 }
 
 families! {
