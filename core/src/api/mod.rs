@@ -1,10 +1,12 @@
 //! What goes into and comes out of the ResourceManager, as plain data.
 
+mod client;
 mod refusal;
 mod settings_rule;
 
 use crate::constraint::Constraint;
 use crate::model::{AppId, AttemptId, ContainerId, EndCause, Millis, NodeId, RequestKey, Resource};
+pub use client::{ClientRefusal, ClientStage, Submitted};
 use indexmap::IndexMap;
 pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};
@@ -45,6 +47,16 @@ pub struct RmSettings {
     pub clock_ms: Millis,
     /// Seed of whatever the real system leaves to chance (start of an asynchronous walk).
     pub seed: u64,
+}
+
+/// When the proposals of a walk are committed. The real scheduler has a thread for it, which may be as quick or as slow
+/// as these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commits {
+    /// Each before the next visit.
+    AtOnce,
+    /// All of them, in their order, when the walk is over.
+    AfterWalk,
 }
 
 /// A NodeManager that registers.
