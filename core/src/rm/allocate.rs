@@ -154,10 +154,12 @@ impl Caller<'_> {
         let c = &self.rm.cluster;
         let slots = c.app(self.app).granted.clone();
         let like = |key, size| Like { key, size, opportunistic: false };
-        let granted: Vec<Like> = slots.iter().map(|s| like(c.containers.at(*s).key, c.containers.at(*s).size)).collect();
+        let granted: Vec<Like> =
+            slots.iter().map(|s| like(c.containers.at(*s).key, c.containers.at(*s).size)).collect();
         let rows = keys.iter().flat_map(|k| k.rows.iter().map(move |(_, row)| (like(k.key, row.size), row.count)));
         let mut rows: Vec<(Like, i64)> = rows.collect();
-        let surplus: Vec<Slot> = correct(&mut rows, &granted).into_iter().filter_map(|i| slots.get(i).copied()).collect();
+        let surplus: Vec<Slot> =
+            correct(&mut rows, &granted).into_iter().filter_map(|i| slots.get(i).copied()).collect();
         let counts = rows.into_iter().map(|(_, count)| count);
         for ((_, row), count) in keys.iter_mut().flat_map(|k| &mut k.rows).zip(counts) {
             row.count = count;

@@ -3,9 +3,7 @@
 
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
-use crate::api::{
-    HeartbeatAnswer, NodeAction, NodeRegistration, NodeReport, NodeSpec, Refusal, Refused, blames_node,
-};
+use crate::api::{HeartbeatAnswer, NodeAction, NodeRegistration, NodeReport, NodeSpec, Refusal, Refused, blames_node};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, ContainerId, Millis, NodeId, Resource};

@@ -319,7 +319,8 @@ impl Cluster {
         let rack = self.place(rack);
         if let Some(first) = self.node_by_host(host) {
             let same = |node: &Node| node.host_place == host_place && node.port == port;
-            let known = if same(self.node(first)) { Some(first) } else { self.nodes.iter().find(|n| same(n)).map(|n| n.id) };
+            let known =
+                if same(self.node(first)) { Some(first) } else { self.nodes.iter().find(|n| same(n)).map(|n| n.id) };
             if let Some(id) = known {
                 self.node_mut(id).rack = rack;
                 return id;

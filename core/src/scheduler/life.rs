@@ -227,8 +227,7 @@ impl Cluster {
             self.containers.free(slot);
         }
         // Unless the application goes too.
-        let again =
-            before == ContainerState::Allocated
+        let again = before == ContainerState::Allocated
             && alive
             && !matches!(why, EndCause::Completed | EndCause::Vanished(_) | EndCause::AppOver);
         Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) }

@@ -29,7 +29,10 @@ impl Simulation {
         }
         self.empty_beats = 0;
         let stirs = self.stirs;
-        let calm = self.machines.iter().all(|m| !m.alive || m.calm == stirs && m.is_quiet() && m.id.is_none_or(|id| !self.rm.has_orders(id)))
+        let calm = self
+            .machines
+            .iter()
+            .all(|m| !m.alive || m.calm == stirs && m.is_quiet() && m.id.is_none_or(|id| !self.rm.has_orders(id)))
             && self.apps.iter().all(|a| a.master.is_none() || a.calm == stirs);
         let untold = self.anything_untold();
         let waits = untold || !self.asynchronous && self.anything_waits();

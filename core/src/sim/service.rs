@@ -119,7 +119,8 @@ impl Simulation {
         if process.stopping || exit_code < 0 {
             return false;
         }
-        let policy = if spec.restart_policy == RestartPolicy::Never { RetryPolicy::Never } else { RetryPolicy::AllErrors };
+        let policy =
+            if spec.restart_policy == RestartPolicy::Never { RetryPolicy::Never } else { RetryPolicy::AllErrors };
         let retry = Retry { policy, most: RELAUNCHES, window: Some(RELAUNCH_WINDOW_MS) };
         let now = self.now;
         let retries = self.apps[i].relaunches.entry(container).or_insert_with(|| retry.begin());

@@ -11,9 +11,9 @@ mod asked_back;
 pub mod asks;
 pub mod batch;
 pub mod distributed_shell;
+pub mod mapreduce;
 #[cfg(test)]
 pub(crate) mod probe;
-pub mod mapreduce;
 pub mod raw;
 pub mod samza;
 pub mod service;

@@ -404,7 +404,7 @@ fn service_exit(case: &Case) -> Outcome {
             });
         }
         let counts: Vec<i64> = components.iter().map(|c| c.count).collect();
-        let plan = ServicePlan { components, heartbeat: 1000, launch: 0, readiness: 30_000 };
+        let plan = ServicePlan { components, heartbeat: 1000, readiness: 30_000, ..ServicePlan::default() };
         let mut master = ServiceMaster::new(Arc::new(plan));
         let mut desk = Desk::default();
         desk.with(|turn| master.registered(turn));

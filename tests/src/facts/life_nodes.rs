@@ -194,7 +194,8 @@ fn rm_node(case: &Case) -> Result<Outcome, String> {
     let total = if g["capacity"].is_array() { resource(&g["capacity"]) } else { HOME };
     let start = text(&g["start"]);
     let events = list(&g["events"]);
-    let busy = events.iter().any(|e| e["heartbeat"]["running_apps"] == true || int(&e["heartbeat"]["running_apps"]) > 0);
+    let busy =
+        events.iter().any(|e| e["heartbeat"]["running_apps"] == true || int(&e["heartbeat"]["running_apps"]) > 0);
     let mut nodes: IndexMap<String, NodeId> = IndexMap::new();
     let named: Vec<&str> = list(&g["nodes"]).iter().map(text).collect();
     for name in if named.is_empty() { vec!["host:1"] } else { named } {
@@ -283,9 +284,7 @@ fn rm_node_reports(case: &Case) -> Result<Outcome, String> {
         }
         let live: Vec<ContainerId> = lab.world.containers(lab.app).map(|c| c.id).collect();
         let ended: Vec<ContainerId> = ids.iter().copied().filter(|c| !live.contains(c) && over.insert(*c)).collect();
-        let runs = |c: &ContainerId| {
-            lab.world.rm.container(*c).is_some_and(|c| c.state == ContainerState::Running)
-        };
+        let runs = |c: &ContainerId| lab.world.rm.container(*c).is_some_and(|c| c.state == ContainerState::Running);
         running_after.push(json!(named(&ids.iter().copied().filter(runs).collect::<Vec<_>>())));
         completed_after.push(json!(named(&ended)));
         // An AM that calls would confirm what it heard.
@@ -437,7 +436,8 @@ impl Draining {
     fn step(&mut self, words: &str) -> Result<(), String> {
         let lower = words.to_lowercase();
         let host = host_in(words, &self.hosts).map(str::to_string);
-        let ended: Vec<ContainerId> = if self.others.is_empty() { self.am.into_iter().collect() } else { self.others.clone() };
+        let ended: Vec<ContainerId> =
+            if self.others.is_empty() { self.am.into_iter().collect() } else { self.others.clone() };
         match host {
             Some(host) if lower.starts_with("heartbeat") => {
                 let complete = lower.contains("complete") && host == self.home;
@@ -636,7 +636,10 @@ fn decommission_watch(case: &Case) -> Result<Outcome, String> {
         done = over;
         NodeReport { running, completed, ..NodeReport::default() }
     };
-    for before in list(&g["before"]) {
+    // What the node runs when it begins to drain it has reported before.
+    let first = [json!({ "running": most })];
+    let before = list(&g["before"]);
+    for before in if before.is_empty() { &first[..] } else { before } {
         let said = report(int(&before["running"]));
         lab.beat(node, said);
     }
@@ -676,9 +679,11 @@ fn node_registration(case: &Case) -> Result<Outcome, String> {
         "" => {}
         start => {
             let node = begin(&mut lab, "n1", 1, total, start, start == "DECOMMISSIONING")?;
-            let excluded = lab.world.rm.node(node).is_some_and(|n| {
-                matches!(n.state, NodeState::Decommissioning | NodeState::Decommissioned)
-            });
+            let excluded = lab
+                .world
+                .rm
+                .node(node)
+                .is_some_and(|n| matches!(n.state, NodeState::Decommissioning | NodeState::Decommissioned));
             let exclude = if excluded { vec![("n1".to_string(), Some(-1))] } else { Vec::new() };
             let lists = HostLists { include: Vec::new(), exclude };
             lab.world.rm.refresh_hosts(lists, Some(Drain::default()), None, &mut Silent);
@@ -812,7 +817,9 @@ fn untracked_removal(case: &Case) -> Result<Outcome, String> {
         let host = host_in(step, &hosts).map(str::to_string);
         match host {
             Some(host) if lower.contains("expire") => lab.world.rm.remove_node(hosts[&host], &mut lab.rec),
-            Some(host) if lower.contains("shuts down") || lower.contains("shut down") || lower.contains("unregister") => {
+            Some(host)
+                if lower.contains("shuts down") || lower.contains("shut down") || lower.contains("unregister") =>
+            {
                 lab.world.rm.unregister_node(hosts[&host], &mut lab.rec);
             }
             Some(host) if lower.contains("register") => {

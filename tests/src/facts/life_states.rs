@@ -252,7 +252,9 @@ fn nm_event(words: &str) -> Result<NmEvent, Difference> {
     let has = |part: &str| words.contains(part);
     let number = || number_in(words);
     Ok(match words {
-        _ if has("launch notices the kill") || has("killed on request") => NmEvent::FoundKilled(number().unwrap_or(137)),
+        _ if has("launch notices the kill") || has("killed on request") => {
+            NmEvent::FoundKilled(number().unwrap_or(137))
+        }
         _ if has("killed from outside") || has("killed externally") => NmEvent::FoundKilled(number().unwrap_or(137)),
         _ if has("kill by RM") || has("kill by the RM") => NmEvent::Kill(-106),
         _ if has("kill by AM") || has("kill by the AM") => NmEvent::Kill(-105),

@@ -605,7 +605,9 @@ impl Keeping {
         let lower = words.to_lowercase();
         let number = words.split_whitespace().find_map(|w| w.trim_matches([',', '.']).parse::<u64>().ok());
         let mut told = Value::Null;
-        if lower.contains("container") && (lower.contains("complete") || lower.contains("finish") || lower.contains("ends")) {
+        if lower.contains("container")
+            && (lower.contains("complete") || lower.contains("finish") || lower.contains("ends"))
+        {
             let id = self.id(number.ok_or("no number of a container")?);
             let node = self.lab.w.node("n1")?;
             let report = NodeReport { completed: vec![(id, 0)], ..NodeReport::default() };
@@ -619,7 +621,8 @@ impl Keeping {
             end_am(&mut self.lab.w, self.lab.app, "n0", 0)?;
         } else if lower.contains("kill") && lower.contains("app") {
             self.lab.w.rm.kill_app(self.lab.app, &mut Silent);
-        } else if lower.contains("fail") || lower.contains("kill") || lower.contains("crash") || lower.contains("lost") {
+        } else if lower.contains("fail") || lower.contains("kill") || lower.contains("crash") || lower.contains("lost")
+        {
             self.lab.end(&json!({ "cause": lower }))?;
         } else {
             return Err(format!("unknown step {words}"));
@@ -657,9 +660,7 @@ fn keep_containers(case: &Case) -> Outcome {
         }
         let all: Vec<u64> =
             g["containers"].as_object().into_iter().flatten().filter_map(|(n, _)| n.parse().ok()).collect();
-        let live = |k: &Keeping, n: u64| {
-            k.lab.w.rm.container(k.id(n)).is_some_and(|c| c.state != ContainerState::Over)
-        };
+        let live = |k: &Keeping, n: u64| k.lab.w.rm.container(k.id(n)).is_some_and(|c| c.state != ContainerState::Over);
         let split = |k: &Keeping, alive: bool| {
             let mut out: Vec<u64> = all.iter().copied().filter(|n| live(k, *n) == alive).collect();
             out.sort_unstable();

@@ -89,7 +89,9 @@ impl AppStep {
             (S::Killing, E::AttemptFailed { last: true }) => save(Target::Failed),
             (S::Killing, E::AttemptFinished) => save(Target::Finished),
             // The attempt is faster than the state store.
-            (S::FinalSaving(Target::Finishing), E::AttemptFinished) => (S::FinalSaving(Target::Finished), AppNeeds::Nothing),
+            (S::FinalSaving(Target::Finishing), E::AttemptFinished) => {
+                (S::FinalSaving(Target::Finished), AppNeeds::Nothing)
+            }
             (S::FinalSaving(target), E::Saved) => match target {
                 Target::Finishing => (S::Finishing, AppNeeds::Nothing),
                 Target::Finished => (S::Finished, AppNeeds::Removal),

@@ -86,7 +86,9 @@ impl AttemptStep {
             // The registration may overtake the launcher's word.
             (S::Allocated | S::Launched, E::Registered) => (S::Running, Some(AppEvent::AttemptRegistered)),
             // Nobody has launched it yet.
-            (S::New | S::Submitted | S::LaunchedUnmanagedSaving, E::Registered) => quiet(S::FinalSaving(Target::Failed)),
+            (S::New | S::Submitted | S::LaunchedUnmanagedSaving, E::Registered) => {
+                quiet(S::FinalSaving(Target::Failed))
+            }
             (S::Running, E::Unregistered { unmanaged: true }) => (S::Finished, Some(AppEvent::AttemptFinished)),
             (S::Running, E::Unregistered { unmanaged: false }) => {
                 (S::FinalSaving(Target::Finishing), Some(AppEvent::AttemptUnregistered))

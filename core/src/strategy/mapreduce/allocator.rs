@@ -422,12 +422,7 @@ impl Allocator {
 
     /// Gives the containers that came to tasks (ScheduledRequests.assign): those that no task takes, and those on hosts
     /// that are avoided, go back; maps take their hosts first, then their racks, then any.
-    fn assign(
-        &mut self,
-        allocated: &[Granted],
-        host_of: &dyn Fn(NodeId) -> (String, String),
-        told: &mut Vec<Told>,
-    ) {
+    fn assign(&mut self, allocated: &[Granted], host_of: &dyn Fn(NodeId) -> (String, String), told: &mut Vec<Told>) {
         let mut reduces = self.reduces.len();
         let mut left: VecDeque<(&Granted, String, String)> = VecDeque::new();
         for granted in allocated {
@@ -680,7 +675,8 @@ mod tests {
         let mut a = Allocator::new(job(1, 1));
         a.want_map(map(0, "h1"), false);
         hear(&mut a, &granted(&[1], MAP));
-        for (code, end) in [(-100, TaskEnd::Killed), (-102, TaskEnd::Killed), (0, TaskEnd::Completed), (1, TaskEnd::Completed)]
+        for (code, end) in
+            [(-100, TaskEnd::Killed), (-102, TaskEnd::Killed), (0, TaskEnd::Completed), (1, TaskEnd::Completed)]
         {
             let mut a = a.clone();
             let completed = vec![Completed { id: id(1), exit_code: code, diagnostics: String::new() }];
