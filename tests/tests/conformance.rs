@@ -68,6 +68,7 @@ families! {
     own_preempt "own-preempt",
     own_fair_preempt "own-fair-preempt",
     own_fair_rules "own-fair-rules",
+    own_front_door "own-front-door",
     capacity_autocreate "capacity-autocreate",
     capacity_drain "capacity-drain",
     capacity_mapping "capacity-mapping",
