@@ -103,7 +103,9 @@ fn bounds_follow_their_names() {
 fn scenario(names: &[&str], declared: bool, scheduler: &str) -> String {
     let more = amounts(names, asked);
     let quoted: String = names.iter().map(|n| format!(", \"{n}\" = {}", asked(n))).collect();
-    let mut text = format!("heddle = 1\nuntil = \"1 min\"\nscheduling = \"heartbeat\"\nscheduler = \"{scheduler}\"\n[yarn-site]\n");
+    let mut text = format!(
+        "heddle = 1\nuntil = \"1 min\"\nscheduling = \"heartbeat\"\nscheduler = \"{scheduler}\"\n[yarn-site]\n"
+    );
     if declared {
         text += &format!("resource-types = \"{}\"\n", names.join(","));
     }
@@ -122,15 +124,26 @@ fn scenario(names: &[&str], declared: bool, scheduler: &str) -> String {
         amounts(names, on_node),
         names.iter().map(|n| format!(", \"{n}\" = {}", on_node(n))).collect::<String>()
     );
-    let app = |name: &str, rest: &str| format!("[[apps]]\nname = \"{name}\"\nqueue = \"root.q\"\nam = \"1 GB/1\"\n{rest}\n");
+    let app =
+        |name: &str, rest: &str| format!("[[apps]]\nname = \"{name}\"\nqueue = \"root.q\"\nam = \"1 GB/1\"\n{rest}\n");
     text += &app("batch", &format!("tasks = [{{ count = 1, size = \"2 GB/1{more}\", duration = \"forever\" }}]"));
-    text += &app("table", &format!("tasks = [{{ count = 1, size = {{ memory = \"2 GB\", vcores = 1{quoted} }}, duration = \"forever\" }}]"));
+    text += &app(
+        "table",
+        &format!(
+            "tasks = [{{ count = 1, size = {{ memory = \"2 GB\", vcores = 1{quoted} }}, duration = \"forever\" }}]"
+        ),
+    );
     text += &format!(
         "[[apps]]\nname = \"raw\"\nkind = \"requests\"\nqueue = \"root.q\"\nam = \"1 GB/1{more}\"\n[[apps.calls]]\n\
          at = \"1 s\"\nasks = [{{ priority = 1, count = 1, size = \"2 GB/1{more}\", duration = \"forever\" }}]\n"
     );
     if scheduler == "capacity" {
-        text += &app("shell", &format!("kind = \"distributed-shell\"\nspec = \"zk(1),NOTIN,NODE,zk\"\nsize = \"2 GB/1{more}\"\nduration = \"forever\""));
+        text += &app(
+            "shell",
+            &format!(
+                "kind = \"distributed-shell\"\nspec = \"zk(1),NOTIN,NODE,zk\"\nsize = \"2 GB/1{more}\"\nduration = \"forever\""
+            ),
+        );
     }
     text
 }
@@ -196,7 +209,10 @@ fn queues_and_files_follow_their_names() {
         let mut text = scenario(&names, true, "capacity");
         let maximum_allocation = format!("memory-mb=8192,vcores=8{}", amounts(&listed, maximum)).replace(' ', "");
         let vector = format!("[memory=1024,vcores=8{}]", amounts(&names, on_node)).replace(' ', "");
-        text = text.replace("root.q.capacity = 100", &format!("root.q.capacity = \"{vector}\"\nroot.q.maximum-allocation = \"{maximum_allocation}\""));
+        text = text.replace(
+            "root.q.capacity = 100",
+            &format!("root.q.capacity = \"{vector}\"\nroot.q.maximum-allocation = \"{maximum_allocation}\""),
+        );
         let scenario = read(&text);
         let Some(scenario) = scenario.scenario else { panic!("{names:?}: {:?}\n{text}", scenario.problems) };
         let rm = heddle_core::rm::ResourceManager::new(scenario.settings.clone()).expect("it starts");
@@ -262,7 +278,11 @@ fn a_user_limit_names_what_decides_it() {
     for (settings, others, first) in [
         ("", "", "root.a.user-limit-factor = 1 (not set)"),
         ("root.a.user-limit-factor = 1.5", "", "root.a.user-limit-factor = 1.5"),
-        ("root.a.user-limit-factor = 9\nroot.a.minimum-user-limit-percent = 50", second, "root.a.minimum-user-limit-percent = 50"),
+        (
+            "root.a.user-limit-factor = 9\nroot.a.minimum-user-limit-percent = 50",
+            second,
+            "root.a.minimum-user-limit-percent = 50",
+        ),
     ] {
         let text = text(settings, others);
         let mut player = Player::load(&text).player.unwrap_or_else(|| panic!("{text}"));

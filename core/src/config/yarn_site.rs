@@ -69,7 +69,11 @@ impl YarnSite {
             am_default_label: text("yarn.resourcemanager.node-labels.am.default-node-label-expression")
                 .filter(|label| !label.is_empty()),
             // Blanks belong to the labels (Configuration.getStrings).
-            enforced_labels: conf.list("yarn.node-labels.exclusive-enforced-partitions").ok().flatten().unwrap_or_default(),
+            enforced_labels: conf
+                .list("yarn.node-labels.exclusive-enforced-partitions")
+                .ok()
+                .flatten()
+                .unwrap_or_default(),
         })
     }
 }

@@ -26,9 +26,7 @@ impl ResourceManager {
 /// Checks the tags of a submission. Errors: too many, too long, or with other than printable ASCII characters
 /// (ClientRMService.checkTags, which is asked before anything else).
 pub(super) fn tags(site: &YarnSite, tags: &[String]) -> Result<(), Refusal> {
-    let refused = |kind, words: String| {
-        Err(Refusal::of(kind, format!("java.lang.IllegalArgumentException: {words}")))
-    };
+    let refused = |kind, words: String| Err(Refusal::of(kind, format!("java.lang.IllegalArgumentException: {words}")));
     let tags = set_order(tags);
     if tags.len() as i64 > i64::from(site.most_tags) {
         let most = site.most_tags;
