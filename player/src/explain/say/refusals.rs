@@ -274,7 +274,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         ),
         Refused::TooManyTags { most } => said(
             "too many tags",
-            format!("it has more than {} application tags", most),
+            format!("it has more than {most} application tags"),
             &["ClientRMService.checkTags"],
             "Take some away, or raise yarn.resourcemanager.application.max-tags.",
         ),
