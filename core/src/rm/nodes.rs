@@ -124,7 +124,8 @@ impl ResourceManager {
     fn relieve_overcommit<R: Recorder>(&mut self, id: NodeId, kill: bool, rec: &mut R) {
         let chosen = self.overcommitted(id, kill);
         if kill {
-            return self.kill_overcommitted(&chosen, rec);
+            let ended = self.kill_overcommitted(&chosen, rec);
+            return self.am_containers_ended(ended, rec);
         }
         for container in chosen {
             match &mut self.scheduler {
@@ -167,7 +168,8 @@ impl ResourceManager {
         chosen
     }
 
-    fn kill_overcommitted<R: Recorder>(&mut self, chosen: &[ContainerId], rec: &mut R) {
+    /// Kills containers. Returns the ApplicationMasters among them, whose attempts have still to end.
+    fn kill_overcommitted<R: Recorder>(&mut self, chosen: &[ContainerId], rec: &mut R) -> Vec<EndedAm> {
         let mut ended_ams = Vec::new();
         for id in chosen {
             let Some(am) = self.cluster.container(*id).map(|c| c.am) else { continue };
@@ -176,7 +178,7 @@ impl ResourceManager {
                 ended_ams.push(EndedAm::of(id.app, AmEnd::Container(EndCause::Overcommit)));
             }
         }
-        self.am_containers_ended(ended_ams, rec);
+        ended_ams
     }
 
     /// Graceful decommissioning begins: nothing new for the node, and so many seconds of patience from its next
@@ -282,7 +284,7 @@ impl ResourceManager {
         if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
-        self.kill_overcommitted(&beyond, rec);
+        let killed_ams = self.kill_overcommitted(&beyond, rec);
         self.after(rec);
         // What the CapacityScheduler proposed for a decommissioning node was refused; only then it is made as small as what
         // it runs.
@@ -301,7 +303,7 @@ impl ResourceManager {
             let blamed = blames_node(exit_code).then(|| self.cluster.node(id).host_place);
             EndedAm { app, why: AmEnd::Exited(exit_code), counts: counts_as_failure(exit_code), blamed }
         };
-        let ended = ended_ams.into_iter().map(ended).collect();
+        let ended = ended_ams.into_iter().map(ended).chain(killed_ams).collect();
         let ended = self.attempts_leave(ended, rec);
         // What the label manager tells the scheduler of the new size is heard after them.
         if let (true, Scheduler::Capacity(s)) = (shrinks, &mut self.scheduler) {
