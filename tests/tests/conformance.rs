@@ -55,9 +55,18 @@ facts! {
     facts_constraints "placement-constraints" [],
     facts_constraints_own "own-placement-constraints" [],
     facts_preemption "preemption" [],
+    facts_preemption_own "own-preemption" [],
     facts_fair "fair-scheduler" [],
+    facts_fair_own "own-fair-scheduler" [],
+    facts_formats "formats" ["config_xml", "config_value", "resource_pairs", "resource_type_name", "unit_convert",
+        "node_label_list", "schedulerconf_cli", "sched_conf_parse", "sched_conf_json", "sched_conf_mutation", "capacity_vector",
+        "capacity_legacy", "setting_default"],
+    facts_formats_own "own-formats" [],
     facts_slider "slider" [],
     facts_samza "samza" [],
+    facts_clients_services "clients" ["service"],
+    facts_clients_own_services "own-clients" ["service"],
+    facts_clients_own_shell "own-clients" ["shell-client"],
 }
 
 families! {

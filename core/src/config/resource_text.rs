@@ -8,10 +8,12 @@ use crate::model::{Resource, ResourceTypes};
 use indexmap::IndexMap;
 
 /// Reads `memory-mb=4096,vcores=2` (units `M`, `G`, or none). Errors: Hadoop's texts for a bad pair or unit. Plain
-/// `memory` counts bytes, `memory-mb` MiB.
+/// `memory` counts bytes, `memory-mb` MiB. Empty pairs at the end count as none, as in Java's `split`.
 pub fn parse_pairs(text: &str) -> Result<IndexMap<String, i64>, Refusal> {
     let mut out = IndexMap::new();
-    for pair in trim(text).split(',') {
+    let text = trim(text);
+    let end = text.trim_end_matches(',');
+    for pair in end.split(',').filter(|pair| !(pair.is_empty() && end.is_empty() && !text.is_empty())) {
         let pair = trim(pair);
         let (key, value) = pair.split_once('=').filter(|(k, v)| !k.is_empty() && is_amount(v)).ok_or_else(|| {
             Refusal::new(format!(
@@ -64,18 +66,22 @@ fn split_unit(value: &str) -> Result<(&str, &str), Refusal> {
     }
 }
 
-/// Reads a list as [`parse_pairs`] does into a resource; types not named are 0. Errors: also an unknown type.
+/// Reads a list as [`parse_pairs`] does into a resource; types not named are 0, and vcores beyond 32 bits are cut off.
+/// Errors: also an unknown type; of several the one that the walk of Java's hash map meets first.
 pub fn parse_resource(text: &str, types: &ResourceTypes) -> Result<Resource, Refusal> {
-    let mut resource = Resource::ZERO;
-    for (name, amount) in parse_pairs(text)? {
-        let place = types
-            .names()
-            .iter()
-            .position(|n| *n == name)
-            .ok_or_else(|| Refusal::new(format!("Unknown resource: {name}")))?;
-        resource[place] = amount;
+    let pairs = parse_pairs(text)?;
+    let names: Vec<&str> = pairs.keys().map(String::as_str).collect();
+    let place = |name: &str| types.names().iter().position(|n| n == name);
+    if let Some(name) = set_walk(&names).into_iter().find(|name| place(name).is_none()) {
+        return Err(Refusal::new(format!("Unknown resource: {name}")));
     }
-    Ok(resource)
+    let mut resource = Resource::ZERO;
+    for (name, amount) in pairs {
+        if let Some(place) = place(&name) {
+            resource[place] = amount;
+        }
+    }
+    Ok(resource.with_vcores_as_int())
 }
 
 /// May a resource type have this name?
@@ -164,6 +170,17 @@ mod tests {
         assert_eq!(parse_pairs("memory=2G, gpu=1").unwrap()["memory-mb"], 2048);
         assert_eq!(parse_pairs("memory=2T").unwrap_err().message, "Acceptable units are M/G or empty");
         assert!(parse_pairs("memory").unwrap_err().message.starts_with("\"memory\" is not a valid"));
+        assert!(parse_pairs("memory=1,,vcores=1").is_err() && parse_pairs("").is_err());
+        assert_eq!((parse_pairs("vcores=1,,").unwrap().len(), parse_pairs(",").unwrap().len()), (1, 0));
+    }
+
+    #[test]
+    fn types_that_are_not_named_are_0() {
+        let types = ResourceTypes::with(["yarn.io/gpu"]).unwrap();
+        assert_eq!(parse_resource("memory=2G,vcores=3", &types), Ok(Resource::new(2048, 3)));
+        assert_eq!(parse_resource("vcores=9223372036854775807", &types).unwrap().vcores(), i64::from(i32::MAX));
+        let why = parse_resource("Memory=20G,a b=20M", &types).unwrap_err();
+        assert_eq!(why.message, "Unknown resource: a b");
     }
 
     #[test]

@@ -92,7 +92,11 @@ fn fair_order(case: &Case) -> Outcome {
         demand: Resource::new(int(&v["demand_mb"]), 0),
         weight: v["weight"].as_f64().unwrap_or(1.0) as f32,
     };
-    let found = compare_fair(&item(&case.given["first"]), &item(&case.given["second"]));
+    let (first, second) = (&case.given["first"], &case.given["second"]);
+    // Equals go by the time of their start, then by their names.
+    let found = compare_fair(&item(first), &item(second))
+        .then(int(&first["start"]).cmp(&int(&second["start"])))
+        .then_with(|| text(&first["name"]).cmp(text(&second["name"])));
     holds(&case.expect, &json!({ "order": order(found) })).into()
 }
 

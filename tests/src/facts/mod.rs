@@ -8,6 +8,7 @@ mod capacity_rules;
 mod capacity_scenario;
 mod capacity_world;
 mod client_services;
+mod client_shell;
 pub mod clients;
 mod config;
 mod configuration_text;
