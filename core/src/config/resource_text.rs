@@ -4,6 +4,7 @@
 use super::units;
 use super::values::{Conf, not_a_number, trim};
 use crate::api::Refusal;
+use crate::model::java::set_walk;
 use crate::model::{Resource, ResourceTypes};
 use indexmap::IndexMap;
 
