@@ -316,12 +316,13 @@ impl Calculator {
         let mut shares = [[0f64; RESOURCE_TYPES]; 2];
         let mut len = 0;
         for i in 0..n {
-            // With more than two types a type that the cluster lacks is left out; with two its share is infinite.
+            // With more than two types a type that the cluster lacks is left out; with two its share is infinite, even where
+            // nothing of it is asked (DominantResourceCalculator.calculateShare).
             if n > 2 && base[i] == 0 {
                 continue;
             }
-            shares[0][len] = l[i] as f64 / base[i] as f64;
-            shares[1][len] = r[i] as f64 / base[i] as f64;
+            let share = |v: i64| if base[i] == 0 { f64::INFINITY } else { v as f64 / base[i] as f64 };
+            (shares[0][len], shares[1][len]) = (share(l[i]), share(r[i]));
             len += 1;
         }
         let descending = |a: &f64, b: &f64| b.partial_cmp(a).unwrap_or(Ordering::Equal);
@@ -554,5 +555,28 @@ impl Calculator {
     pub fn insufficient<'a>(self, need: &Resource, available: &Resource, types: &'a ResourceTypes) -> Vec<&'a str> {
         let looked_at = if self.dominant() { self.types } else { 1 };
         (0..looked_at).filter(|i| need[*i] > available[*i]).map(|i| types.names()[i].as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_type_that_there_is_none_of_any_two_shares_are_alike() {
+        let calc = Calculator { kind: CalculatorKind::Dominant, types: 2 };
+        let cases = [
+            ((1221, 0), (1024, 1), (1024, 0), Ordering::Equal),
+            ((1221, 0), (1024, 0), (1024, 1), Ordering::Equal),
+            ((1221, 0), (1024, 0), (512, 7), Ordering::Greater),
+            ((1221, 0), (0, 0), (0, 3), Ordering::Equal),
+            ((1221, 0), (0, 9), (1, 0), Ordering::Less),
+            ((0, 4), (7, 1), (0, 1), Ordering::Equal),
+            ((0, 4), (0, 2), (7, 1), Ordering::Greater),
+        ];
+        for (base, l, r, expected) in cases {
+            let of = |(memory, vcores)| Resource::new(memory, vcores);
+            assert_eq!(calc.compare(&of(base), &of(l), &of(r)), expected, "{base:?}: {l:?}, {r:?}");
+        }
     }
 }

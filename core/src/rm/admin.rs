@@ -3,7 +3,7 @@
 use super::admission::leaf_accepts;
 use super::manager::ResourceManager;
 use super::texts;
-use crate::api::{Properties, Refusal, Refused, SettingsRule};
+use crate::api::{Commits, Properties, Refusal, Refused, SettingsRule};
 use crate::config::fair::FairConf;
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
@@ -223,10 +223,11 @@ impl ResourceManager {
     }
 
     /// Asynchronous scheduling: one walk over all nodes, from a start (taken modulo their number) to the end, then
-    /// from the first through the start again (section 13), each proposal committed at once. Did it change anything?
-    pub fn async_walk<R: Recorder>(&mut self, start: usize, rec: &mut R) -> bool {
+    /// from the first through the start again (section 13); with multi-node placement, over all partitions. Returns
+    /// whether anything was proposed.
+    pub fn async_walk<R: Recorder>(&mut self, start: usize, commits: Commits, rec: &mut R) -> bool {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return false };
-        let changed = scheduler.walk(&mut self.cluster, start, rec);
+        let changed = scheduler.walk(&mut self.cluster, start, commits, rec);
         self.after(rec);
         changed
     }

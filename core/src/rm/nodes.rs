@@ -235,8 +235,14 @@ impl ResourceManager {
         let partition = self.cluster.partition(label).ok_or_else(|| unknown_label(label))?;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return Ok(()) };
         if !n.in_scheduler {
-            n.partition = partition;
-            n.labelled = true;
+            let changed = n.partition != partition || !n.labelled;
+            (n.partition, n.labelled) = (partition, true);
+            // The scheduler is told that labels changed, and takes its queues' limits anew, though the node is none of its
+            // nodes (RMNodeLabelsManager.updateResourceMappings, CapacityScheduler.updateNodeLabelsAndQueueResource).
+            if changed && let Scheduler::Capacity(scheduler) = &mut self.scheduler {
+                scheduler.update_cluster(&mut self.cluster, rec);
+                self.after(rec);
+            }
             return Ok(());
         }
         match &mut self.scheduler {

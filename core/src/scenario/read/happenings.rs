@@ -208,7 +208,7 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
 
 /// `components`, a table of numbers of instances, or `resources.json`.
 fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
-    let most = crate::model::limits::CONTAINERS_ALIVE as i64;
+    let most = crate::model::limits::INSTANCES as i64;
     let mut counts = Vec::new();
     for (component, item, at) in f.table(r, "components", "`components`").into_iter().flat_map(|mut t| t.entries()) {
         match item.as_integer().filter(|n| (0..=most).contains(n)) {

@@ -1,7 +1,9 @@
 //! Reads the text of a scenario (TOML). Every key is known by name; whatever is wrong is reported with its place, what is
 //! so and how to mend it.
 
+mod app_tags;
 mod apps;
+mod budget;
 mod cluster;
 mod constraints;
 mod dotted;
@@ -87,6 +89,8 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     let scenario = scenario(r, root);
     names::check(r, &scenario);
     proofs::tell(r, &scenario);
+    app_tags::tell(r, &scenario);
+    budget::tell(r, &scenario);
     weight::tell(r, &scenario);
     Some(scenario)
 }

@@ -39,6 +39,7 @@ impl CapacityScheduler {
             sorted_nodes: Vec::new(),
             monitor: super::preempt::start(&conf, 0)?,
             silent_after_ms: yarn_site::silent_after_ms(&settings.yarn_site),
+            uncommitted: None,
             conf,
         };
         for place in 0..scheduler.conf.queues.len() {
