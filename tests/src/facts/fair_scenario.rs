@@ -107,10 +107,10 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
     Ok(Outcome::Passed)
 }
 
-/// The allocation file with rules that put an application into the queue that it names, as these cases have it.
+/// The allocation file with rules that put an application into the queue that it names and nowhere else, as these cases
+/// have it.
 fn straight(allocation: &str) -> String {
-    const RULES: &str =
-        r#"<queuePlacementPolicy><rule name="specified"/><rule name="default"/></queuePlacementPolicy>"#;
+    const RULES: &str = r#"<queuePlacementPolicy><rule name="specified"/><rule name="reject"/></queuePlacementPolicy>"#;
     let own = allocation.split_once("<queuePlacementPolicy>");
     let own = own.and_then(|(before, rest)| Some((before, rest.split_once("</queuePlacementPolicy>")?.1)));
     let rest = own.map_or(allocation.to_owned(), |(before, after)| format!("{before}{after}"));
@@ -253,9 +253,11 @@ impl World {
         let name = text(&step["app"]);
         let first = later.iter().find(|s| s["op"] == "ask" && s["app"] == step["app"]).map(|s| &s["asks"][0]);
         let am = first.filter(|_| step["managed_am"] == true);
+        // Under its short name the default queue counts as not specified.
+        let queue = Some(text(&step["queue"])).filter(|q| *q != "default").unwrap_or("root.default");
         let submission = Submission {
             name: name.into(),
-            queue: text(&step["queue"]).into(),
+            queue: queue.into(),
             user: text(&step["user"]).into(),
             am: am.map(|ask| AmAsk { size: size(ask), ..AmAsk::default() }),
             ..Submission::default()
