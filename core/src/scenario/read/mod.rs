@@ -24,6 +24,8 @@ use super::document::{Caption, Card, FORMAT, Scenario};
 use super::happening::Happening;
 use super::kind::AppKind;
 use crate::api::RmSettings;
+use crate::config::resource_text::{self, TYPES};
+use crate::config::values::Conf;
 use crate::model::{Millis, Problem, ResourceTypes, Severity, Span, limits};
 use fields::{Fields, Reader, SOURCE};
 use toml_edit::Document;
@@ -196,18 +198,19 @@ fn end_of_jobs(r: &mut Reader<'_>, apps: &[App], happenings: &[Happening]) -> Op
 /// The resource types: those of `yarn.resource-types`; where that is not set, those that nodes have, and the property
 /// is set to them.
 fn types(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &mut settings::Settings) {
-    const TYPES: &str = "yarn.resource-types";
-    let names: Vec<String> = match settings.site.get(TYPES) {
-        Some(list) => list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(String::from).collect(),
-        None => {
-            let found = cluster::types_of_nodes(r, root);
-            if !found.is_empty() {
-                settings.site.insert(TYPES.into(), found.join(","));
-            }
-            found
+    if !settings.site.contains_key(TYPES) {
+        let found = cluster::types_of_nodes(r, root);
+        if !found.is_empty() {
+            settings.site.insert(TYPES.into(), found.join(","));
         }
-    };
-    match ResourceTypes::with(names) {
+    }
+    if let Ok(types) = resource_text::types(&Conf::new(settings.site.clone())) {
+        r.types = types;
+        return;
+    }
+    // What is wrong with a name is told with the settings; amounts of it are read all the same.
+    let list = settings.site.get(TYPES).map_or("", String::as_str);
+    match ResourceTypes::with(list.split([',', '\n']).map(str::trim).filter(|n| !n.is_empty())) {
         Ok(types) => r.types = types,
         Err(name) => {
             let span = settings.origins.yarn_site.get(TYPES).map_or(Span::new(0, 0), |o| o.in_scenario);
