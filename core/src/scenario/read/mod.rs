@@ -16,6 +16,7 @@ mod samza;
 mod service;
 mod settings;
 mod slider;
+mod spelling;
 mod weight;
 mod worlds;
 
@@ -86,7 +87,9 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     };
     let mut root = Fields::new(document.as_table(), Span::new(0, 0), "a scenario");
     format(r, &mut root)?;
+    let visible = spelling::texts(r, &document);
     let scenario = scenario(r, root);
+    spelling::names(r, &scenario, visible);
     names::check(r, &scenario);
     proofs::tell(r, &scenario);
     app_tags::tell(r, &scenario);
@@ -143,7 +146,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let nodes = cluster::nodes(r, root);
     let samza = samza::cluster(r, root);
     let apps = apps::apps(r, root, &timing, &settings.site);
-    let happenings = happenings::happenings(r, root, &settings.capacity, nodes.len());
+    let happenings = happenings::happenings(r, root, happenings::InForce::of(&settings, scheduler), nodes.len());
     let until = until.or_else(|| end_of_jobs(r, &apps, &happenings));
     let captions = captions(r, root);
     let worlds = worlds::worlds(r, root);
