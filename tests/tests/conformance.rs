@@ -78,6 +78,7 @@ families! {
     own_preempt "own-preempt",
     own_fair_preempt "own-fair-preempt",
     own_fair_rules "own-fair-rules",
+    own_front_door "own-front-door",
     capacity_async_basic "capacity-async-basic",
     capacity_async_churn "capacity-async-churn",
     capacity_async_everything "capacity-async-everything",

@@ -110,9 +110,12 @@ pub struct Allocations {
     pub maximum: Resource,
 }
 
-/// The cluster's types and allocation bounds. Errors: Hadoop's texts.
-pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
-    let named = conf.text("yarn.resource-types")?.unwrap_or_default();
+/// The property that names the further resource types.
+pub const TYPES: &str = "yarn.resource-types";
+
+/// The cluster's resource types. Errors: Hadoop's texts for a name that is none or is there twice.
+pub fn types(conf: &Conf) -> Result<ResourceTypes, Refusal> {
+    let named = conf.text(TYPES)?.unwrap_or_default();
     let mut names: Vec<&str> = Vec::new();
     for name in trim(&named).split([',', '\n']).map(str::trim).filter(|n| !n.is_empty()) {
         if names.contains(&name) {
@@ -128,13 +131,14 @@ pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
         }
         names.push(name);
     }
-    // Hadoop keeps them in a HashMap, whose walk gives the order in which they are printed.
-    let both = ["memory-mb", "vcores"];
-    names.extend(both);
-    let walked: Vec<&str> = set_walk(&names).into_iter().filter(|name| !both.contains(name)).collect();
-    let types = ResourceTypes::with(walked).map_err(|name| {
+    ResourceTypes::with(names).map_err(|name| {
         Refusal::new(format!("More resource types than this simulation has room for: {name} is one too many"))
-    })?;
+    })
+}
+
+/// The cluster's types and allocation bounds. Errors: Hadoop's texts.
+pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
+    let types = types(conf)?;
     let (mut minimum, mut maximum) = (Resource::ZERO, Resource::ZERO);
     let bounds = [("-mb", 1024, 8192), ("-vcores", 1, 4)];
     for (place, name) in types.names().iter().enumerate() {

@@ -32,5 +32,9 @@ pub const LINK_BYTES_UNPACKED: usize = 16 << 20;
 pub const PARTITIONS: usize = 1_000;
 /// Resource types, memory and vcores included.
 pub const RESOURCE_TYPES: usize = 8;
+/// Properties that are looked over in the refreshes of one scenario.
+pub const SETTINGS_CHECKED: usize = 200_000;
+/// Bytes of texts of other worlds that are looked over while somebody types; beyond that when they are compared.
+pub const WORLDS_CHECKED_BYTES: usize = 1 << 20;
 /// Worlds that a scenario is compared with.
 pub const WORLDS: usize = 12;

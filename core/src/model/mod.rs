@@ -6,6 +6,7 @@ pub mod ids;
 pub mod java;
 mod kept;
 pub mod limits;
+pub mod names;
 pub mod nearest;
 pub mod order;
 pub mod placing;

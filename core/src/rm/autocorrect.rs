@@ -18,6 +18,9 @@ pub fn correct(rows: &mut [(Like, i64)], granted: &[Like]) -> Vec<usize> {
     let mut surplus: Vec<usize> = Vec::new();
     for (like, count) in rows {
         let of_kind: Vec<usize> = (0..granted.len()).filter(|i| granted[*i] == *like).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
         let beyond = of_kind.len() as i64 - *count;
         *count = (-beyond).max(0);
         if beyond > 0 {

@@ -20,6 +20,7 @@ pub mod service;
 pub mod settings_check;
 pub mod slider;
 pub mod units;
+pub mod words;
 pub mod world;
 pub mod yarnfile;
 

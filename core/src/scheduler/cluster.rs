@@ -44,8 +44,10 @@ pub struct Cluster {
     pub calculator: Calculator,
     /// Minimum allocation, which is also the step that asks are rounded to.
     pub minimum: Resource,
-    /// Configured maximum allocation.
+    /// Configured maximum allocation, as of the last refresh.
     pub maximum: Resource,
+    /// Configured maximum allocation as of the start, which YARN's messages go on naming.
+    pub maximum_at_start: Resource,
     /// Partitions, the default one first.
     pub partitions: Vec<Partition>,
     /// Names of partitions that requests name and the cluster does not have; the ids count down from the last.
@@ -119,6 +121,7 @@ impl Cluster {
             calculator,
             minimum,
             maximum,
+            maximum_at_start: maximum,
             partitions,
             unknown_partitions: Vec::new(),
             total: Resource::ZERO,

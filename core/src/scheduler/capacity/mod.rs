@@ -57,8 +57,6 @@ pub(crate) mod tagged;
 mod tree;
 mod users;
 mod walk;
-#[cfg(test)]
-mod walk_tests;
 
 pub use activities::{Activity, ActivityRow, activities};
 pub use checks::{queue_limit_allows, user_limit_allows};

@@ -1,6 +1,9 @@
 //! Asynchronous scheduling: one walk of the scheduling thread, and when what it proposes is committed
 //! (CapacityScheduler.schedule, ResourceCommitterService; capacity-scheduler.md section 13).
 
+#[cfg(test)]
+mod tests;
+
 use super::CapacityScheduler;
 use super::offer::{Proposal, Terms};
 use crate::api::Commits;
