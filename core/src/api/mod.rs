@@ -94,6 +94,8 @@ pub struct Submission {
     pub label: Option<String>,
     /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
     pub max_attempts: Option<i32>,
+    /// Failures of attempts that are older than this do not count (attemptFailuresValidityInterval); `None`: all count.
+    pub failures_window: Option<Millis>,
     /// Lifetime in seconds, after which it is killed (ApplicationTimeoutType.LIFETIME); `None`: the queue's default.
     pub lifetime_s: Option<i64>,
     /// Do running containers outlive an attempt that is not the last (keepContainersAcrossApplicationAttempts)?

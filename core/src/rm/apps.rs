@@ -68,6 +68,7 @@ impl ResourceManager {
             submitted_at: self.cluster.now,
             finished_at: None,
             failures: 0,
+            failed_at: Vec::new(),
             max_attempts: most,
             expires_at: None,
             nodes_told: self.node_changes.len(),
@@ -176,7 +177,7 @@ impl ResourceManager {
     /// Do the containers of an attempt that is over stay for the next one (lifecycles-and-timing.md 4.3)?
     fn keeps_containers(&self, ended: &EndedAm) -> bool {
         let app = &self.apps[ended.app.index()];
-        let failures = app.failures + i32::from(ended.counts);
+        let failures = self.failures_so_far(ended.app) + i32::from(ended.counts);
         app.submission.keep_containers
             && app.submission.am.is_some()
             && app.state != AppState::Finishing
@@ -184,17 +185,40 @@ impl ResourceManager {
             && failures < app.max_attempts
     }
 
+    /// How many attempts that are over count as failures now: all, or those that ended within the application's window, its
+    /// ends included (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry).
+    fn failures_so_far(&self, app: AppId) -> i32 {
+        let app = &self.apps[app.index()];
+        match app.submission.failures_window.filter(|ms| *ms > 0) {
+            None => app.failures,
+            Some(window) => {
+                let from = self.cluster.now.saturating_sub(window);
+                app.failed_at.iter().filter(|at| **at >= from).count() as i32
+            }
+        }
+    }
+
+    /// Takes note of the end of an attempt.
+    fn count_failure(&mut self, ended: &EndedAm) {
+        let failures = self.failures_so_far(ended.app) + i32::from(ended.counts);
+        let now = self.cluster.now;
+        let app = &mut self.apps[ended.app.index()];
+        app.failures = failures;
+        if let Some(window) = app.submission.failures_window.filter(|ms| *ms > 0) {
+            app.failed_at.retain(|at| *at >= now.saturating_sub(window));
+            app.failed_at.extend(ended.counts.then_some(now));
+        }
+    }
+
     /// The second half of [`Self::am_containers_ended`].
     pub(super) fn attempts_follow<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) {
         for e in ended {
-            let rm_app = &mut self.apps[e.app.index()];
-            if rm_app.state == AppState::Finishing {
+            if self.apps[e.app.index()].state == AppState::Finishing {
                 self.end_app(e.app, AppEnd::Unregistered, String::new(), rec);
                 continue;
             }
-            if e.counts {
-                rm_app.failures += 1;
-            }
+            self.count_failure(&e);
+            let rm_app = &mut self.apps[e.app.index()];
             // Of one attempt at most every end is final, whose fault ever it is.
             if rm_app.failures >= rm_app.max_attempts || rm_app.max_attempts == 1 {
                 let most = rm_app.max_attempts;
@@ -204,12 +228,14 @@ impl ResourceManager {
                 } else {
                     format!(" (global limit ={global}; local limit is ={most})")
                 };
+                let window = rm_app.submission.failures_window.filter(|ms| *ms > 0);
+                let within = window.map_or(String::new(), |ms| format!(" in previous {ms} milliseconds"));
                 let name = texts::application(e.app);
                 let text = format!(
-                    "Application {name} failed {most} times{limits} due to {}. Failing the application.",
+                    "Application {name} failed {most} times{within}{limits} due to {}. Failing the application.",
                     texts::end_of_am(e.why, self.cluster.app(e.app).attempt_id())
                 );
-                self.end_app(e.app, AppEnd::AmFailed { attempts: most, why: e.why }, text, rec);
+                self.end_app(e.app, AppEnd::AmFailed { attempts: most, window, why: e.why }, text, rec);
                 continue;
             }
             rm_app.state = AppState::Accepted;

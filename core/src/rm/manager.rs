@@ -61,8 +61,10 @@ pub struct RmApp {
     /// When it was submitted.
     pub submitted_at: Millis,
     pub finished_at: Option<Millis>,
-    /// Attempts that count as failures.
+    /// Attempts that counted as failures when the last one ended.
     pub failures: i32,
+    /// When attempts failed that may count with the next one; only with a window of failures.
+    pub(crate) failed_at: Vec<Millis>,
     pub max_attempts: i32,
     /// When its lifetime is over, if it has one.
     pub expires_at: Option<Millis>,
@@ -98,6 +100,8 @@ pub enum AppEnd {
     AmFailed {
         /// Attempts that it may have.
         attempts: i32,
+        /// Within so long, if older failures do not count.
+        window: Option<Millis>,
         /// How the last one ended.
         why: AmEnd,
     },

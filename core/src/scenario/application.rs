@@ -22,6 +22,8 @@ pub struct App {
     pub label: Option<String>,
     /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
     pub max_attempts: Option<i32>,
+    /// Failures of attempts that are older do not count (attemptFailuresValidityInterval); `None`: all count.
+    pub failures_window: Option<Millis>,
     /// It is killed when it is this old (whole seconds count); `None`: as its queue says.
     pub lifetime: Option<Millis>,
     pub am: Am,

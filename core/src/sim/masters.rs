@@ -26,6 +26,7 @@ pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> 
         tags: app.tags.clone(),
         label: app.label.clone(),
         max_attempts: app.max_attempts,
+        failures_window: app.failures_window,
         lifetime_s: app.lifetime.map(|ms| ms / 1000),
         keep_containers: app.am.keep_containers,
         am: (!app.am.unmanaged).then_some(am),

@@ -105,6 +105,7 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         tags: f.texts(r, "tags"),
         label: f.text(r, "label"),
         max_attempts: f.integer(r, "max_attempts", 1..=1000).map(|n| n as i32),
+        failures_window: f.time(r, "failures_window").filter(|ms| *ms > 0),
         lifetime: f.time(r, "lifetime"),
         am,
         constraints: tagged_constraints(r, f),

@@ -2,6 +2,7 @@
 //! [`super::refusals`].
 
 use crate::explain::words;
+use heddle_core::model::Millis;
 use heddle_core::rm::AmEnd;
 use heddle_core::scenario::Act;
 use heddle_core::scheduler::app::EndCause;
@@ -125,7 +126,8 @@ pub fn lifetime_over(span: &str) -> String {
     format!("its lifetime of {span} was over")
 }
 
-pub fn am_failed(why: &AmEnd, attempts: i32) -> String {
+/// Why an application failed with its AM; `window`: failures that are older do not count.
+pub fn am_failed(why: &AmEnd, attempts: i32, window: Option<Millis>) -> String {
     let how = match why {
         AmEnd::Exited(code) => format!("its AM exited with code {code}"),
         AmEnd::TimedOut => "its AM was not heard of for too long".to_string(),
@@ -135,7 +137,10 @@ pub fn am_failed(why: &AmEnd, attempts: i32) -> String {
     };
     match attempts {
         1 => format!("{how}, and it may have no other attempt"),
-        n => format!("{how}, the last of {n} attempts"),
+        n => match window {
+            None => format!("{how}, the last of {n} attempts"),
+            Some(ms) => format!("{how}, the last of {n} failed attempts within {}", words::span(ms)),
+        },
     }
 }
 

@@ -258,8 +258,8 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
             let seconds = known.expires_at.map_or(0, |at| (at - known.submitted_at) / 1000);
             say::lifetime_over(&words::span(seconds * 1000))
         }
-        AppEnd::AmFailed { attempts, why } => {
-            let failed = say::am_failed(why, *attempts);
+        AppEnd::AmFailed { attempts, window, why } => {
+            let failed = say::am_failed(why, *attempts, *window);
             let of_it = of_app(names, names.app(app)).filter(|told| Some(told.at) == known.finished_at);
             match of_it {
                 Some(told) => say::so(&own(names, &told), &failed),
