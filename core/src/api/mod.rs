@@ -1,10 +1,12 @@
 //! What goes into and comes out of the ResourceManager, as plain data.
 
+mod client;
 mod refusal;
 mod settings_rule;
 
 use crate::constraint::Constraint;
 use crate::model::{AppId, AttemptId, ContainerId, EndCause, Millis, NodeId, RequestKey, Resource};
+pub use client::{ClientRefusal, ClientStage, Submitted};
 use indexmap::IndexMap;
 pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};

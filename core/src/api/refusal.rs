@@ -1,6 +1,7 @@
 //! Why something is refused, as data: the rule and its figures, from the place that decides. YARN's words stand beside
 //! it in the [`Refusal`]; nobody reads them to find out what happened.
 
+use super::client::ClientRefusal;
 use super::settings_rule::SettingsRule;
 use crate::model::{AppId, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,12 @@ impl Refusal {
         Refusal { message: message.into(), kind: Box::new(kind.into()) }
     }
 
+    /// By a client program that does not submit an application, in its words.
+    pub fn by_client(refusal: ClientRefusal) -> Self {
+        let message = refusal.words().to_string();
+        Refusal::of(Refused::ByClient(refusal), message)
+    }
+
     /// Is it an exception (NumberFormatException) that YARN does not catch where it works on an application?
     pub fn throws(&self) -> bool {
         *self.kind == Refused::Settings(SettingsRule::NotANumber)
@@ -36,8 +43,10 @@ impl Refusal {
 pub enum Refused {
     /// One that nothing more is known of than its words.
     Unnamed,
-    /// Not YARN: the client program does not submit it.
+    /// Not YARN: the client program does not do it.
     Client,
+    /// Not YARN: the client program does not submit it.
+    ByClient(ClientRefusal),
     /// Not YARN: what it is about is not there at that time.
     NotThere,
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The areas that exist.
-pub const AREAS: [&str; 9] = [
+pub const AREAS: [&str; 10] = [
     "capacity-scheduler",
     "fair-scheduler",
     "preemption",
@@ -12,6 +12,7 @@ pub const AREAS: [&str; 9] = [
     "samza",
     "lifecycles",
     "formats",
+    "clients",
     "trace",
 ];
 

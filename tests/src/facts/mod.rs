@@ -7,6 +7,8 @@ mod capacity_queue;
 mod capacity_rules;
 mod capacity_scenario;
 mod capacity_world;
+mod client_services;
+pub mod clients;
 mod config;
 mod configuration_text;
 mod constraint_batch;
@@ -69,6 +71,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| samza_actions::driver(kind))
             .or_else(|| samza_job::driver(kind))
             .or_else(|| samza_state::driver(kind)),
+        "clients" => clients::driver(kind),
         "lifecycles" => lifecycles::driver(kind),
         "preemption" => preemption::driver(kind)
             .or_else(|| preemption_round::driver(kind))

@@ -367,6 +367,7 @@ pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
         "slider" => super::slider_shapes::SLIDER,
         "samza" => super::samza_shapes::SAMZA,
         "preemption" => PREEMPTION,
+        "clients" => super::clients::SHAPES,
         _ => return None,
     };
     rows.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2))

@@ -54,6 +54,13 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
     };
     match &*told.refusal.kind {
         Refused::Unnamed | Refused::Unevaluable | Refused::Client | Refused::NotThere => unnamed(told),
+        Refused::ByClient(r) => Rule {
+            short: "client refuses",
+            because: format!("its client does not submit it: {}", r.words().trim_end_matches('.')),
+            by: Vec::new(),
+            mend: r.mend.clone(),
+            raw: false,
+        },
         Refused::NoNode { attempts } => said(
             "no node found",
             format!("the placement processor found no node in {}", words::count(i64::from(*attempts), "attempt")),

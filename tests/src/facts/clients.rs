@@ -1,0 +1,74 @@
+//! Facts about the client programs (area clients): what they refuse before YARN hears of an application, and what they
+//! submit. A file for each client; the real ones were played by an oracle that keeps what they hand to YARN.
+
+use super::shapes::Row;
+use crate::conformance::compare::holds;
+use crate::conformance::{Case, Driver, Outcome};
+use heddle_core::api::{ClientRefusal, ClientStage, Submitted};
+use serde_json::{Value, json};
+
+/// Who plays cases of this kind.
+pub(super) fn driver(kind: &str) -> Option<Driver> {
+    super::client_services::driver(kind)
+}
+
+/// What is common in `submission`.
+macro_rules! submission {
+    ($more:literal) => {
+        concat!(
+            "refused{stage exception message} definition_left submission{name type queue tags priority label
+            am{memory_mb vcores} max_attempts keep_containers attempt_failures_validity_ms ",
+            $more
+        )
+    };
+}
+
+pub(super) const SHAPES: &[Row] = &[
+    (
+        "service",
+        "text name lifetime queue conf% user files saved% maximum{memory_mb vcores} resource_types",
+        submission!(
+            "am_requests lifetime_s am_heap} service{name version queue lifetime dependencies components{name containers
+            cpus memory additional%{value unit} restart_policy dependencies artifact launch_command properties%
+            constraints{name type scope target_tags node_attributes% node_partitions min_cardinality max_cardinality}}}
+            order asks{component form priority allocation_request_id count memory_mb vcores others% relax_locality label
+            tags execution_type constraint tree*} asks_refused{stage exception message}"
+        ),
+    ),
+    ("samza-client", "text maximum{memory_mb vcores}", submission!("}")),
+    (
+        "slider-client",
+        "resources name app_config conf% args package{name version comment components%{category min max}}",
+        submission!("am_heap} components%%"),
+    ),
+];
+
+/// The maximum that YARN answers to a new application: memory in MB and vcores.
+pub fn maximum(given: &Value) -> (i64, i64) {
+    let of = |key: &str, otherwise: i64| given["maximum"][key].as_i64().unwrap_or(otherwise);
+    (of("memory_mb", 8192), of("vcores", 4))
+}
+
+/// A refusal as the oracle tells it.
+pub fn refusal(why: &ClientRefusal) -> Value {
+    let stage = match why.stage {
+        ClientStage::Read => "read",
+        ClientStage::Check => "check",
+        ClientStage::Submit => "submit",
+    };
+    json!({ "stage": stage, "exception": why.exception, "message": why.message })
+}
+
+/// What is common of a submission.
+pub fn submitted(s: &Submitted) -> Value {
+    json!({
+        "name": s.name, "type": s.kind, "queue": s.queue, "tags": s.tags, "priority": s.priority, "label": s.label,
+        "am": { "memory_mb": s.am.0, "vcores": s.am.1 }, "max_attempts": s.max_attempts,
+        "keep_containers": s.keep_containers, "attempt_failures_validity_ms": s.attempt_failures_validity_ms,
+    })
+}
+
+/// Compares both ways: nothing is missing, and nothing is there that the real client does not do.
+pub fn alike(case: &Case, got: &Value) -> Outcome {
+    holds(&case.expect, got).and_then(|()| holds(got, &case.expect).map_err(|d| d.inside("more than expected"))).into()
+}
