@@ -2,3 +2,5 @@
 //! submit. The plain data of both are [`crate::api::ClientRefusal`] and [`crate::api::Submitted`].
 
 pub mod json;
+pub mod samza;
+pub mod slider;
