@@ -301,6 +301,11 @@ impl ResourceManager {
         app.into_iter().flat_map(App::slots).map(|slot| self.cluster.containers.at(slot))
     }
 
+    /// The largest container that a client is told of with a new application (ClientRMService.getNewApplication).
+    pub fn largest_container(&self) -> Resource {
+        self.scheduler.maximum(&self.cluster, None)
+    }
+
     /// The smallest container, and the largest one that the AM of an application is told of when it registers.
     pub(crate) fn container_limits(&self, app: AppId) -> (Resource, Resource) {
         let queue = self.cluster.apps.get(app.index()).map(|a| a.queue);

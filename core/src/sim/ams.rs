@@ -7,6 +7,7 @@ use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
+use crate::scenario::AppKind;
 #[cfg(test)]
 use crate::strategy::Master;
 
@@ -16,11 +17,20 @@ impl Simulation {
         let scenario = self.scenario.clone();
         debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");
         let Some(app) = scenario.apps.get(i) else { return };
-        let submission = match masters::submission(&scenario, app) {
+        // A job whose file was changed is submitted with what it says now.
+        let upgraded = match &app.kind {
+            AppKind::Samza(samza) => {
+                let text = samza.plan(0).properties(&self.apps[i].store);
+                (text != samza.properties).then(|| samza.with_file(app, &text))
+            }
+            _ => None,
+        };
+        let app = upgraded.as_ref().unwrap_or(app);
+        let submission = match masters::submission(&scenario, app, self.rm.largest_container()) {
             Ok(submission) => submission,
-            Err(words) => {
+            Err(refusal) => {
                 self.apps[i].refused = true;
-                return self.refuse(Tried::Submission(i), Refusal::of(Refused::Client, words));
+                return self.refuse(Tried::Submission(i), refusal);
             }
         };
         match self.rm.submit(submission, rec) {

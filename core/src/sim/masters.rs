@@ -1,25 +1,41 @@
 //! From an application of the scenario to its submission and its ApplicationMaster.
 
+use crate::client;
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
 use crate::constraint::parse_spec;
-use crate::model::{ContainerId, RequestKey};
-use crate::rm::{AllocateCall, AmAsk, AskPlace, SchedulingAsk, Submission};
+use crate::model::{ContainerId, RequestKey, Resource};
+use crate::rm::{AllocateCall, AmAsk, AskPlace, Refusal, Refused, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
 use crate::strategy::{
     self, Batch, DistributedShell, Master, Raw, RawCall, SamzaMaster, ServiceMaster, ShellAsks, SliderMaster, SpecAsks,
 };
 use std::sync::Arc;
 
-/// What is submitted. Errors: the client program refuses to submit it, in these words.
-pub fn submission(scenario: &Scenario, app: &App) -> Result<Submission, String> {
+/// What is submitted. `maximum`: the largest container that YARN tells a client of. Errors: the client program refuses to
+/// submit it.
+pub fn submission(scenario: &Scenario, app: &App, maximum: Resource) -> Result<Submission, Refusal> {
+    if let Some(refusal) = &app.refused {
+        return Err(Refusal::by_client(refusal.clone()));
+    }
+    let name = match &app.kind {
+        AppKind::Slider(_) => {
+            client::slider::check_name(&app.name).map_err(|why| Refusal::by_client(why.refusal))?;
+            app.name.clone()
+        }
+        AppKind::Samza(samza) => samza.submitted_name(app, maximum).map_err(Refusal::by_client)?,
+        AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Requests(_) | AppKind::Service(_) => {
+            app.name.clone()
+        }
+    };
     let am = AmAsk { size: app.am.size, label: app.am.label.clone(), places: am_rows(scenario, &app.am.places) };
     let mut constraints: Vec<_> =
         app.constraints.iter().filter_map(|c| Some((c.tags.clone(), c.constraint.tree.clone()?))).collect();
     if let AppKind::DistributedShell(shell) = &app.kind {
-        constraints.extend(shell_plan(shell)?.map(|plan| plan.constraints).unwrap_or_default());
+        let plan = shell_plan(shell).map_err(|words| Refusal::of(Refused::Client, words))?;
+        constraints.extend(plan.map(|plan| plan.constraints).unwrap_or_default());
     }
     Ok(Submission {
-        name: app.name.clone(),
+        name,
         queue: app.queue.clone(),
         user: app.user.clone(),
         priority: app.priority,

@@ -1,13 +1,13 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
-use super::added::{job, service};
+use super::added::{job, service, slider};
 use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::model::{Problem, Severity, limits};
-use heddle_core::scenario::{self, edit, job_file, yarnfile};
+use heddle_core::scenario::{self, edit, job_file, slider_file, yarnfile};
 use heddle_view::form::{Button, Part};
 use heddle_view::{How, Report, SchedulerChoice, encoding};
 use std::borrow::Cow;
@@ -65,6 +65,9 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     if trimmed.starts_with('<') {
         return xml(name, text, current);
     }
+    if slider_file::is_resources(trimmed) {
+        return slider(name, text, current);
+    }
     if yarnfile::is_yarnfile(trimmed) {
         return service(name, trimmed, current);
     }
@@ -91,7 +94,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         return unusable(name, text, current);
     }
     let what = "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a \
-                yarnfile, nor a Samza job's .properties. Choose one of these, or paste its text.";
+                yarnfile, nor Slider's resources.json, nor a Samza job's .properties. Choose one of these, or paste its text.";
     unknown(name, text, what.to_owned())
 }
 

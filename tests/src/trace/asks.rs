@@ -42,6 +42,7 @@ impl<R: Listener> Player<R> {
             tags: strings(&step["tags"]),
             label: step["app_label"].as_str().map(str::to_owned),
             max_attempts: step["max_attempts"].as_i64().map(|n| n as i32),
+            failures_window: None,
             lifetime_s: None,
             am: Some(AmAsk {
                 size: resource(&step["am"], self.types())?,
