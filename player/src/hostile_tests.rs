@@ -170,9 +170,9 @@ proptest! {
         for p in found.problems {
             prop_assert!(lies_in(&p, &text), "{:?}", p);
         }
-        let whole = format!("heddle = 1\nuntil = \"1 min\"\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\n");
         let Some(entry) = found.entry else { return Ok(()) };
-        let text = whole + &entry;
+        let nodes = "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n";
+        let text = format!("heddle = 1\nuntil = \"1 min\"\n{nodes}[[apps]]\n{entry}");
         let Some(scenario) = read(&text).scenario else { return Ok(()) };
         played(scenario, &text)?;
     }

@@ -428,7 +428,7 @@ fn only_failures_within_the_window_count() {
         let mut ended = None;
         for (i, at) in ends.iter().enumerate() {
             w.heartbeat(n);
-            w.at(*at);
+            w.at(1_000_000 + at);
             let completed = w.containers(app).into_iter().map(|c| (c, 1)).collect();
             w.rm.heartbeat(n, NodeReport { completed, ..NodeReport::default() }, &mut w.journal);
             if w.rm.app(app).expect("it is known").state == AppState::Failed {

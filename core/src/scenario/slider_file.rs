@@ -54,14 +54,15 @@ pub fn import(text: &str) -> Import {
             return out;
         }
     };
-    let (definition, mut problems) = judge(&parts, problems);
-    if let Err(problem) = submitted(&parts) {
-        problems.push(*problem);
-    }
     if is_app_config(&parts) {
         let what = "This is appConfig.json: it says how the application is configured, and not what it asks YARN for.";
         let mend = "Import resources.json, and put this file under \"appConfig.json\" of the application.";
-        problems.push(Problem::error(SOURCE, Span::new(0, 0), what).mend(mend));
+        out.problems.push(Problem::error(SOURCE, Span::new(0, 0), what).mend(mend));
+        return out;
+    }
+    let (definition, mut problems) = judge(&parts, problems);
+    if let Err(problem) = submitted(&parts) {
+        problems.push(*problem);
     }
     let names = parts.components.iter().map(|s| s.name.as_str()).filter(|name| *name != MASTER);
     let count = |name: &str| definition.as_ref().and_then(|d| d.instances(name).ok()).unwrap_or(0);
@@ -165,7 +166,7 @@ mod tests {
                 "v1",
                 "1:13: error: Slider's client refuses to submit this: version http://example.org/specification/v1 incompatible",
             ),
-            ("\"2048\"", "\"2g\"", "2:60: error: Slider's client refuses to submit this: For input string: \"2g\""),
+            ("\"2048\"", "\"2g\"", "2:56: error: Slider's client refuses to submit this: For input string: \"2g\""),
             (
                 "\"global\": {}",
                 "\"global\": {\"x\": \"y\"}",

@@ -128,8 +128,12 @@ impl Reader<'_> {
             }
         }
         // The parser looks no further.
-        if let Ok(Some(token)) = self.tokens.next_token() {
-            self.warn(token.span, "The definition is over here: what follows is not read.".to_string());
+        let more = match self.tokens.next_token() {
+            Ok(token) => token.map(|token| token.span),
+            Err(fault) => Some(Span::new(fault.at, fault.at)),
+        };
+        if let Some(at) = more {
+            self.warn(at, "The definition is over here: what follows is not read.".to_string());
         }
         Ok(parts)
     }
