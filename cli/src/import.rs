@@ -6,6 +6,7 @@ use heddle_core::config::check::{Recognised, check};
 use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::{job_file, slider_file, yarnfile};
+use heddle_player::explain::words;
 use serde::Serialize;
 use std::path::Path;
 
@@ -91,7 +92,14 @@ fn job(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             problems: input.rows(&found.problems),
         })?;
     } else {
-        let what = format!("a Samza job, {containers} containers with {stores} stores");
+        let what = match starts {
+            true => format!(
+                "a Samza job, {} with {}",
+                words::count(containers, "container"),
+                words::count(stores as i64, "store")
+            ),
+            false => "a Samza job, which is refused".to_string(),
+        };
         application(out, input, &found.problems, &what, found.entry.as_deref())?;
     }
     Ok(if starts { 0 } else { 2 })
@@ -112,7 +120,14 @@ fn slider(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             problems: input.rows(&found.problems),
         })?;
     } else {
-        let what = format!("a Slider application, {components} components with {instances} instances");
+        let what = match starts {
+            true => format!(
+                "a Slider application, {} with {}",
+                words::count(components as i64, "component"),
+                words::count(instances, "instance")
+            ),
+            false => "a Slider application, which is refused".to_string(),
+        };
         application(out, input, &found.problems, &what, found.entry.as_deref())?;
     }
     Ok(if starts { 0 } else { 2 })

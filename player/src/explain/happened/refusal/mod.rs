@@ -294,7 +294,10 @@ fn what_of_own(told: &Told<'_>) -> String {
 
 /// YARN's own words; what is not YARN's has none.
 fn yarn(told: &Told<'_>) -> Option<String> {
-    let ours = matches!(*told.refusal.kind, Refused::NotThere | Refused::Client | Refused::Beyond { .. });
+    let ours = matches!(
+        *told.refusal.kind,
+        Refused::NotThere | Refused::Client | Refused::ByClient(_) | Refused::Beyond { .. }
+    );
     (!ours && !told.refusal.message.is_empty()).then(|| told.refusal.message.clone())
 }
 
