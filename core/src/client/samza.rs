@@ -47,7 +47,7 @@ const LOADER: &str = "job.config.loader.factory";
 const PACKAGE: &str = "yarn.package.path";
 const RESOURCES: &str = "yarn.resources.";
 
-/// Runs it. `maximum`: memory in MB and vcores of the largest container, as YARN tells the client. Errors: the client refuses,
+/// Submits a job. `maximum`: memory in MB and vcores of the largest container, as YARN tells the client. Errors: the client refuses,
 /// and YARN hears of nothing.
 pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<Submitted, Refused> {
     let get = |key: &str| config.get(key).map(String::as_str);

@@ -49,10 +49,10 @@ const KNOWN: [(&[&str], Takes); 29] = [
     (&["--debug"], Takes::Flag),
     (&["--help"], Takes::Flag),
 ];
-/// Those that the oracle and every user give already.
+/// Parameters that stand before the others already.
 const GIVEN: [&str; 3] = ["--resources", "--template", "--image"];
 
-/// What was given, beside the two files and the image.
+/// The arguments besides the two files and the image.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Args {
     pub queue: Option<String>,

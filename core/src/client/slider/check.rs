@@ -23,7 +23,7 @@ fn decoded(tree: &Tree, component: &str, key: &str) -> Result<Option<i32>, Refus
     value.map(|text| decode_int(text).map_err(|e| words::number(e, about(component, key)))).transpose()
 }
 
-/// What the provider of the ApplicationMaster looks at.
+/// Checks what SliderAMClientProvider checks: the section of the ApplicationMaster, and counts.
 fn of_master(resources: &Tree) -> Result<(), Refused> {
     let own = resources.components.get(MASTER);
     if own.and_then(|values| values.get(key::INSTANCES)?.as_ref()).is_none() {
@@ -43,7 +43,7 @@ fn of_master(resources: &Tree) -> Result<(), Refused> {
     Ok(())
 }
 
-/// What the provider of the agent looks at, with the package beside it.
+/// Checks what AgentClientProvider checks: every component, against the package.
 fn of_package(command: &Create<'_>, merged: &Merged) -> Result<(), Refused> {
     let resources = &merged.resources;
     let path = merged.app_config.global.get("application.def").and_then(Option::as_deref);

@@ -19,7 +19,7 @@ pub const PRIORITY: i32 = 1;
 pub const FAILURES_WINDOW_MS: i64 = 300_000;
 /// `jvm.heapsize` of the ApplicationMaster.
 pub const HEAP: &str = "256M";
-/// Letters of a description at most, and of a tag (`yarn.resourcemanager` takes no longer one).
+/// Letters of a description at most, and of a tag (ApplicationSubmissionContext takes none that is longer).
 const DESCRIPTION: usize = 80;
 const TAG: usize = 100;
 

@@ -29,7 +29,7 @@ pub(super) struct Merged {
     pub queue: Option<String>,
 }
 
-/// Component whose place in the package goes by another name.
+/// Key and value by which appConfig.json marks a component as an application of its own.
 const EXTERNAL_KEY: &str = "site.global.component_type";
 const EXTERNAL: &str = "external_app";
 const QUEUE: &str = "internal.queue";
@@ -93,7 +93,7 @@ impl Which {
     }
 }
 
-/// A file as its tree, read and checked by itself.
+/// Checks one file by itself. Errors: the client refuses it.
 fn read<'a>(file: File<'a>, which: Which) -> Result<&'a Parts, Refused> {
     let (arg, name) = match which {
         Which::Resources => ("--resources", "resources.json"),
@@ -163,7 +163,7 @@ fn triples(of: &str, given: &[[String; 3]]) -> Result<IndexMap<String, IndexMap<
     Ok(out)
 }
 
-/// The whole of it. Errors: the client refuses before anything is saved.
+/// Merges templates, files and options. Errors: the client refuses before anything is saved.
 pub(super) fn merge(command: &Create<'_>) -> Result<Merged, Refused> {
     let args = command.args;
     super::check_name(command.name)?;
@@ -237,7 +237,7 @@ pub(super) fn merge(command: &Create<'_>) -> Result<Merged, Refused> {
     Ok(Merged { resources, app_config, queue })
 }
 
-/// Priorities are looked at first, and external components are looked up.
+/// Parses the priorities, then looks up external components (InstanceBuilder.resolve). Errors: one is wrong.
 fn resolve(resources: &Tree, app_config: &Tree) -> Result<(), Refused> {
     for name in resources.walk() {
         let Some(value) = resources.components.get(name).and_then(|values| values.get(key::PRIORITY)) else { continue };

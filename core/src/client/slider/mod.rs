@@ -84,7 +84,7 @@ pub struct Created {
     pub resources: Tree,
 }
 
-/// Runs it. Errors: the client refuses, and YARN hears of nothing.
+/// Runs `slider create`. Errors: the client refuses, and YARN hears of nothing.
 pub fn create(command: &Create<'_>) -> Result<Created, Refused> {
     let definition = merged::merge(command)?;
     check::check(command, &definition)?;

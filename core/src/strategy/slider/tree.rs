@@ -40,7 +40,7 @@ pub struct Parts {
     pub global: Vec<Row>,
     pub components: Vec<Section>,
     pub nulls: Nulls,
-    /// Is a key that nothing comes of an error? Slider's client takes it.
+    /// Whether a key that nothing reads is an error; Slider's client accepts it.
     pub strict: bool,
 }
 
