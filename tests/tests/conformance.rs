@@ -54,6 +54,7 @@ facts! {
     facts_capacity_own "own-capacity-scheduler" [],
     facts_constraints "placement-constraints" [],
     facts_constraints_own "own-placement-constraints" [],
+    facts_clients_of_samza_and_slider "own-clients" [],
     facts_preemption "preemption" [],
     facts_fair "fair-scheduler" [],
     facts_slider "slider" [],
