@@ -284,6 +284,12 @@ impl ResourceManager {
         self.scheduler.find_queue(name)
     }
 
+    /// The largest container that a new application is told it may ask for: what is configured, cut to what the largest
+    /// node has (GetNewApplicationResponse.getMaximumResourceCapability).
+    pub fn maximum_capability(&self) -> Resource {
+        self.scheduler.maximum(&self.cluster, None)
+    }
+
     /// Partitions, the default one first.
     pub fn partitions(&self) -> &[Partition] {
         &self.cluster.partitions
@@ -299,11 +305,6 @@ impl ResourceManager {
     pub fn containers_of(&self, app: AppId) -> impl Iterator<Item = &Container> {
         let app = self.cluster.apps.get(app.index());
         app.into_iter().flat_map(App::slots).map(|slot| self.cluster.containers.at(slot))
-    }
-
-    /// The largest container that a client is told of with a new application (ClientRMService.getNewApplication).
-    pub fn largest_container(&self) -> Resource {
-        self.scheduler.maximum(&self.cluster, None)
     }
 
     /// The smallest container, and the largest one that the AM of an application is told of when it registers.

@@ -26,7 +26,7 @@ impl Simulation {
             _ => None,
         };
         let app = upgraded.as_ref().unwrap_or(app);
-        let submission = match masters::submission(&scenario, app, self.rm.largest_container()) {
+        let submission = match masters::submission(&scenario, app, self.rm.maximum_capability()) {
             Ok(submission) => submission,
             Err(refusal) => {
                 self.apps[i].refused = true;
