@@ -176,7 +176,7 @@ mod tests {
         assert!(told(&bad).iter().any(|t| t.starts_with(place)), "{:#?}", told(&bad));
         let nameless = import("job.id=2\n");
         assert!(nameless.entry.is_none() && nameless.problems[0].what.contains("Missing required config: job.name"));
-        let wrong = "job.properties:2:28: error: Samza's client refuses to submit this: For input string: \"2g\".";
+        let wrong = "job.properties:2:29: error: Samza's client refuses to submit this: For input string: \"2g\".";
         let all = told("job.name=a\nyarn.am.container.memory.mb=2g\n");
         assert!(all.iter().any(|t| t.starts_with(wrong)), "{all:#?}");
         let coded = import("job.name=x\n");

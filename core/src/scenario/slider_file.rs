@@ -170,7 +170,7 @@ mod tests {
             (
                 "\"global\": {}",
                 "\"global\": {\"x\": \"y\"}",
-                "1:98: error: Slider's client refuses to submit this: argument x does not have 'yarn.' prefix",
+                "1:88: error: Slider's client refuses to submit this: argument x does not have 'yarn.' prefix",
             ),
         ];
         for (from, to, start) in cases {
