@@ -338,7 +338,20 @@ mod tests {
         assert!(report.facts[0].contains("no queue `stream` here"), "{:?}", report.facts);
         assert!(there.contains("queue = \"default\""), "{there}");
         let Found::Unknown(report) = read("a.properties", "job.id=x\n", queues) else { panic!("it does not start") };
-        assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("no name")), "{report:?}");
+        assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("config: job.name")), "{report:?}");
+    }
+
+    #[test]
+    fn sliders_resources_are_added_letter_for_letter() {
+        let text = include_str!("../../../tests/samples/resources.json");
+        let Found::File { text: once, report } = read("resources.json", text, "heddle = 1\n") else {
+            panic!("it is added")
+        };
+        assert_eq!(report.what, "A Slider application: 2 components with 4 instances.");
+        assert!(report.taken && once.contains(text), "{once}");
+        let refused = text.replace("\"yarn.role.priority\": \"2\"", "\"yarn.role.priority\": \"1\"");
+        let Found::Unknown(report) = read("", &refused, "heddle = 1\n") else { panic!("its client refuses it") };
+        assert!(!report.taken && report.problems[0].what.contains("duplicates that of"), "{report:?}");
     }
 
     #[test]
