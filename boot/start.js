@@ -49,6 +49,7 @@ globalThis.heddleEngine = () => {
   const seat = {
     onmessage: null,
     onerror: null,
+    watched: false,
     postMessage(...message) {
       worker?.postMessage(...message);
     },
@@ -57,14 +58,20 @@ globalThis.heddleEngine = () => {
       worker?.terminate();
     },
   };
+  // The engine holds this lock while it lives.
+  const watch = (alive) => {
+    seat.watched = true;
+    navigator.locks.request(alive, () => ended || seat.onerror?.({ gone: true }));
+  };
   fetchEngine()
     .then(([script, program]) => {
       close();
       if (ended) return;
       worker = new Worker(script, { name: "engine" });
-      worker.onmessage = (event) => seat.onmessage?.(event);
+      const alive = `heddle engine ${performance.timeOrigin} ${Math.random()}`;
+      worker.onmessage = (event) => (event.data.alive ? watch(alive) : seat.onmessage?.(event));
       worker.onerror = (event) => seat.onerror?.(event);
-      worker.postMessage(program);
+      worker.postMessage({ program, alive });
     })
     .catch((error) => {
       failed(error);

@@ -1,5 +1,10 @@
 // The end of the engine's script: the page hands the compiled program over, as the first message.
-onmessage = ({ data }) => {
+onmessage = ({ data: { program, alive } }) => {
   onmessage = null;
-  wasm_bindgen({ module_or_path: data }).catch((error) => postMessage({ failed: String(error) }));
+  // A lock is let go when its thread ends, however it ends: so the page hears of it.
+  navigator.locks?.request(alive, () => {
+    postMessage({ alive });
+    return new Promise(() => {});
+  }).catch(() => {});
+  wasm_bindgen({ module_or_path: program }).catch((error) => postMessage({ failed: String(error) }));
 };

@@ -1,7 +1,7 @@
 //! `heddle check`.
 
 use crate::input::{Input, Row};
-use crate::output::{Output, Stop};
+use crate::output::{Output, Stop, warn};
 use crate::run::clock;
 use heddle_core::scenario::link::{View, write};
 use heddle_player::Verdict;
@@ -50,7 +50,7 @@ pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Res
                     Stop::PipeClosed => continue,
                 };
                 let words = words.trim_end().to_string();
-                eprintln!("{words}");
+                warn(&words);
                 let file = file.display().to_string();
                 reports.push(FileReport { file, error: Some(words), problems, ..FileReport::default() });
             }
@@ -66,7 +66,7 @@ pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Res
 }
 
 fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
-    let input = Input::read(file)?;
+    let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
     let verdicts = player.verdicts();
     player.run_to_end();
@@ -84,7 +84,7 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
             };
             write(&input.text, &view, None).ok().map(|fragment| format!("{base}{fragment}"))
         };
-        lines.push(Line { line: span.map_or(1, |s| s.line_col(&input.text).0), verdict, link });
+        lines.push(Line { line: span.map_or(1, |s| input.line(s)), verdict, link });
     }
     let failed = lines.iter().filter(|l| !l.verdict.passed).count();
     Ok(FileReport {

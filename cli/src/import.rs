@@ -1,10 +1,12 @@
 //! `heddle import`: what a file of Hadoop's holds (capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml), and what is wrong with it; a yarnfile, Slider's resources.json, and a Samza job's file, as an application.
 
 use crate::input::{Input, Row};
-use crate::output::{Output, Stop};
+use crate::output::{Output, Stop, warn};
 use heddle_core::config::check::{Recognised, check};
 use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
+use heddle_core::scenario::files::says_nothing;
+use heddle_core::scenario::pasted::{self, with_root};
 use heddle_core::scenario::{job_file, slider_file, yarnfile};
 use heddle_player::explain::words;
 use serde::Serialize;
@@ -71,11 +73,15 @@ fn application(
     entry: Option<&str>,
 ) -> Result<(), Stop> {
     for problem in problems {
-        eprintln!("{}", input.shown(problem));
+        warn(&input.shown(problem));
     }
     out.line(&format!("# {}: {what}", input.name))?;
     entry.map_or(Ok(()), |entry| out.line(&format!("[[apps]]\n{}", entry.trim_end())))
 }
+
+/// What is said of a placement spec.
+const A_SPEC: &str = "This is a placement spec, or a command with one. It belongs to an application with kind = \"distributed-shell\", \
+    as its `spec`.";
 
 /// A Samza job.
 fn job(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
@@ -148,7 +154,9 @@ fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             problems: input.rows(&found.problems),
         })?;
     } else {
-        let what = format!("a YARN service, {components} components with {constraints} constraints");
+        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (parts, rules) = (count(components, "component"), count(constraints, "constraint"));
+        let what = format!("a YARN service, {parts} with {rules}");
         application(out, input, &found.problems, &what, found.entry.as_deref())?;
     }
     Ok(if errors { 2 } else { 0 })
@@ -156,6 +164,9 @@ fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
 
 pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
     let input = Input::read(file)?;
+    if says_nothing(&input.text) {
+        return Err(Stop::Told(format!("{}: has only comments: there is nothing to import", input.name)));
+    }
     if slider_file::is_resources(&input.text) {
         return slider(out, &input, json);
     }
@@ -165,7 +176,17 @@ pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
     if job_file::is_job(&input.name, &input.text) {
         return job(out, &input, json);
     }
+    let input = match with_root(&input.text) {
+        Some(text) => input.with_text(text),
+        None => input,
+    };
     let report = check(&input.name, &input.text, &Properties::new(), &[]);
+    if report.recognised == Recognised::NotXml {
+        let told = pasted::spec(&input.text).map(|_| A_SPEC.to_string()).or_else(|| pasted::explain(&input.text));
+        if let Some(told) = told {
+            return Err(Stop::Told(format!("{}: {told}", input.name)));
+        }
+    }
     let errors = report.problems.iter().any(|p| p.severity == Severity::Error) || report.refusal.is_some();
     if json {
         let c = &report.counts;

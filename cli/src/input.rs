@@ -1,8 +1,9 @@
 //! Inputs: files and standard input, within the core's limits, and problems as `file:line:column: …`.
 
-use crate::output::Stop;
+use crate::output::{Stop, warn};
 use encoding_rs::Encoding;
-use heddle_core::model::{Problem, Severity, limits};
+use heddle_core::model::{Problem, Severity, Span, limits};
+use heddle_core::scenario::files::{WithFiles, Written, put_in, says_nothing};
 use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::{Scenario, read};
 use heddle_player::Player;
@@ -10,14 +11,16 @@ use heddle_view::encoding;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// A text that was read.
 pub struct Input {
     /// What to call it in messages.
     pub name: String,
-    /// The text.
+    /// The text: of a scenario, with the files in it that it names by path.
     pub text: String,
+    /// The text as it was written, and where the files in it came from, if it names any.
+    written: Option<(String, WithFiles)>,
 }
 
 /// A problem in JSON.
@@ -48,42 +51,121 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     if wrong { Err(format!("is not a text in {name}, which it declares")) } else { Ok(text.into_owned()) }
 }
 
+/// Reads what is at most as long as a text may be.
+fn read_text(from: impl io::Read) -> Result<String, String> {
+    let most = limits::TEXT_BYTES as u64;
+    let mut bytes = Vec::new();
+    from.take(most + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if bytes.len() as u64 > most {
+        return Err(format!("is longer than {} MB, which is all that can be read", most >> 20));
+    }
+    let text = text(bytes)?;
+    // A byte order mark is not part of the text.
+    Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
+}
+
+/// Reads a file that a scenario names, beside the scenario or in a folder below it: a scenario from somebody else names no
+/// other file of this machine.
+fn beside(scenario: &Path, path: &str) -> Result<String, String> {
+    let instead = "Or put its text between two lines of '''.";
+    if scenario.as_os_str() == "-" {
+        return Err(format!(
+            "`{path}` cannot be looked for: standard input has no folder. Give the scenario as a file. {instead}"
+        ));
+    }
+    let folder = scenario.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let outside = || {
+        format!("`{path}` is outside the scenario's folder, and only files in it are read: copy it there. {instead}")
+    };
+    let inside = Path::new(path).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+    let there = folder.join(path);
+    if !inside {
+        return Err(outside());
+    }
+    let reason = |e: io::Error| {
+        format!("`{path}` was looked for beside the scenario, at {}: {e}. Correct the path. {instead}", there.display())
+    };
+    let (home, real) = (folder.canonicalize().map_err(reason)?, there.canonicalize().map_err(reason)?);
+    if !real.starts_with(home) {
+        return Err(outside());
+    }
+    let text = File::open(&real).map_err(reason)?;
+    read_text(text).map_err(|why| format!("`{path}`, at {}: {why}. {instead}", there.display()))
+}
+
 impl Input {
     /// Reads a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Input, Stop> {
         let is_stdin = path.as_os_str() == "-";
         let name = if is_stdin { "standard input".to_string() } else { path.display().to_string() };
         let told = |e: &dyn std::fmt::Display| Stop::Told(format!("{name}: {e}"));
-        let most = limits::TEXT_BYTES as u64;
-        let mut bytes = Vec::new();
-        if is_stdin {
-            io::stdin().lock().take(most + 1).read_to_end(&mut bytes).map_err(|e| told(&e))?;
-        } else {
-            let file = File::open(path).map_err(|e| told(&e))?;
-            file.take(most + 1).read_to_end(&mut bytes).map_err(|e| told(&e))?;
-        }
-        if bytes.len() as u64 > most {
-            return Err(told(&format!("is longer than {} MB, which is all that can be read", most >> 20)));
-        }
-        let text = text(bytes).map_err(|why| told(&why))?;
-        // A byte order mark is not part of the text.
-        let text = text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text);
+        let text =
+            if is_stdin { read_text(io::stdin().lock()) } else { read_text(File::open(path).map_err(|e| told(&e))?) };
+        let text = text.map_err(|why| told(&why))?;
         if text.trim().is_empty() {
             return Err(told(&"is empty"));
         }
-        Ok(Input { name, text })
+        Ok(Input { name, text, written: None })
+    }
+
+    /// Reads a scenario, and the files that it names by path.
+    pub fn read_scenario(path: &Path) -> Result<Input, Stop> {
+        let mut input = Input::read(path)?;
+        if says_nothing(&input.text) {
+            return Err(Stop::Told(format!("{}: has only comments: there is no scenario in it", input.name)));
+        }
+        let files = put_in(&input.text, &mut |_, named| beside(path, named));
+        if !files.missing.is_empty() {
+            let problems = files.missing.into_iter().map(|(span, why)| Problem::error("scenario", span, why));
+            let problems: Vec<Problem> = problems.collect();
+            return input.tell(&problems, None);
+        }
+        if !files.taken.is_empty() {
+            let written = std::mem::replace(&mut input.text, files.text.clone());
+            input.written = Some((written, files));
+        }
+        Ok(input)
+    }
+
+    /// The same input with this text: what was put around it stands in its first and last line.
+    pub fn with_text(self, text: String) -> Input {
+        Input { text, ..self }
+    }
+
+    /// Where a place of the text was written: the name of the file, its text, and the place in that.
+    fn written(&self, span: Span) -> (&str, &str, Span) {
+        match &self.written {
+            None => (&self.name, &self.text, span),
+            Some((text, files)) => match files.written(span) {
+                Written::Scenario(span) => (&self.name, text, span),
+                Written::File(taken, span) => (&taken.path, &taken.text, span),
+            },
+        }
+    }
+
+    /// The line of a place in the file that was given.
+    pub fn line(&self, span: Span) -> usize {
+        let (_, text, span) = self.written(span);
+        span.line_col(text).0
     }
 
     /// A problem as a line.
     pub fn shown(&self, problem: &Problem) -> String {
-        Problem { source: self.name.clone(), ..problem.clone() }.render(&self.text)
+        let (name, text, span) = match problem.span.map(|span| self.written(span)) {
+            Some((name, text, span)) => (name, text, Some(span)),
+            None => (self.name.as_str(), self.text.as_str(), None),
+        };
+        Problem { source: name.into(), span, ..problem.clone() }.render(text)
     }
 
     /// A problem as a row.
     pub fn row(&self, p: &Problem) -> Row {
-        let (line, column) = p.span.map_or((1, 1), |s| s.line_col(&self.text));
+        let (file, (line, column)) = match p.span.map(|span| self.written(span)) {
+            Some((name, text, span)) => (name, span.line_col(text)),
+            None => (self.name.as_str(), (1, 1)),
+        };
         let (what, mend) = (p.what.clone(), p.mend.clone());
-        Row { file: self.name.clone(), severity: p.severity, line, column, what, mend }
+        Row { file: file.into(), severity: p.severity, line, column, what, mend }
     }
 
     /// Its problems as rows.
@@ -111,7 +193,7 @@ impl Input {
             Some(found) => {
                 for (line, problem) in lines.iter().zip(problems) {
                     if problem.severity > Severity::Note {
-                        eprintln!("{line}");
+                        warn(line);
                     }
                 }
                 Ok(found)

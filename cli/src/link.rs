@@ -1,7 +1,8 @@
 //! `heddle link` and `heddle open`.
 
 use crate::input::Input;
-use crate::output::{Output, Stop};
+use crate::output::{Output, Stop, warn};
+use crate::why::known;
 use heddle_core::model::Millis;
 use heddle_core::scenario::link::{self, Proof, View};
 use heddle_player::explain::view::Selection;
@@ -15,14 +16,20 @@ pub fn link(
     prove: bool,
     base: &str,
 ) -> Result<u8, Stop> {
-    let input = Input::read(file)?;
-    // A link to a scenario that cannot be read would help nobody.
-    input.scenario()?;
-    let proof = if prove {
+    let input = Input::read_scenario(file)?;
+    // A link to a scenario that cannot be read, or to nothing in it, would help nobody.
+    let proof = if prove || what.is_some() {
         let (mut player, _) = input.player()?;
-        player.run_to_end();
-        Some(Proof { core: env!("CARGO_PKG_VERSION").into(), fingerprint: player.fingerprint() })
+        if let Some(what) = &what {
+            player.seek(at.unwrap_or(player.scenario().start_at));
+            known(&player, &input, what)?;
+        }
+        if prove {
+            player.run_to_end();
+        }
+        prove.then(|| Proof { core: env!("CARGO_PKG_VERSION").into(), fingerprint: player.fingerprint() })
     } else {
+        input.scenario()?;
         None
     };
     let view = View { time_ms: at, select: what.map(|w| w.to_string()), ..View::default() };
@@ -30,7 +37,7 @@ pub fn link(
     out.line(&format!("{}{fragment}", base.trim_end_matches('#')))?;
     let length = base.len() + fragment.len();
     if length > 8_000 {
-        eprintln!("The link has {length} characters; over 8000, a file is safer.");
+        warn(&format!("The link has {length} characters; over 8000, a file is safer."));
     }
     Ok(0)
 }
@@ -42,7 +49,7 @@ pub fn open(out: &mut Output, link: &str) -> Result<u8, Stop> {
         out.text(text)?;
     }
     for problem in &opened.problems {
-        eprintln!("{problem}");
+        warn(&problem.to_string());
     }
     Ok(if opened.is_whole() { 0 } else { 2 })
 }

@@ -14,17 +14,22 @@ use heddle_core::model::Millis;
 use heddle_core::scenario::units::parse_time;
 use heddle_player::explain::view::Selection;
 use input::Row;
-use output::{Failure, Output, Stop};
+use output::{Failure, Output, Stop, warn};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Shows where YARN places containers, when and why.
 #[derive(Parser)]
 #[command(name = "heddle", version, max_term_width = 110)]
-#[command(
-    after_help = "A FILE of - is standard input.\n\nExit status: 0 all is well, 1 an expectation or a case failed, \
-    2 the command line or an input is wrong."
-)]
+#[command(after_help = "Examples:
+  heddle run scenarios/q39-anti-affinity.toml
+  heddle check scenarios/*.toml
+  heddle why scenarios/q39-anti-affinity.toml --at 20s
+  heddle link scenarios/q39-anti-affinity.toml
+  heddle conformance
+
+A FILE of - is standard input. A path under [files] of a scenario is read beside the scenario.\n\nExit status: 0 all is well, 1 an expectation or a case failed, \
+    2 the command line or an input is wrong.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -33,6 +38,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Plays a scenario and tells what happened.
+    #[command(after_help = "Examples:
+  heddle run scenarios/q39-anti-affinity.toml --until 1:30
+  heddle run scenarios/q39-anti-affinity.toml --reasons --json")]
     Run {
         /// The scenario.
         file: PathBuf,
@@ -47,6 +55,9 @@ enum Command {
         json: bool,
     },
     /// Plays scenarios and checks what they expect; exit status 1 if something does not hold.
+    #[command(after_help = "Examples:
+  heddle check scenarios/q01-stuck-in-accepted.toml scenarios/q39-anti-affinity.toml
+  heddle check scenarios/q39-anti-affinity.toml --json --base https://example.org/heddle/")]
     Check {
         /// The scenarios.
         #[arg(required = true)]
@@ -58,6 +69,9 @@ enum Command {
         base: Base,
     },
     /// Says why something is as it is at a moment.
+    #[command(after_help = "Examples:
+  heddle why scenarios/q39-anti-affinity.toml --at '20 s' --what app:zk --what-helps
+  heddle why scenarios/q39-anti-affinity.toml --what node:n1 --json")]
     Why {
         /// The scenario.
         file: PathBuf,
@@ -76,6 +90,9 @@ enum Command {
         json: bool,
     },
     /// Prints a link that holds the whole scenario.
+    #[command(after_help = "Examples:
+  heddle link scenarios/q39-anti-affinity.toml --at 0:20 --what app:zk
+  heddle link scenarios/q39-anti-affinity.toml --prove --base https://example.org/heddle/")]
     Link {
         /// The scenario.
         file: PathBuf,
@@ -92,11 +109,16 @@ enum Command {
         base: Base,
     },
     /// Prints the scenario that a link holds.
+    #[command(after_help = "Examples:
+  heddle link scenarios/q39-anti-affinity.toml | heddle open -")]
     Open {
         /// The link, or - to read it from standard input.
         link: String,
     },
     /// Reads a capacity-scheduler.xml and reports what is in it and what is wrong with it.
+    #[command(after_help = "Examples:
+  heddle import tests/samples/capacity-scheduler.small.xml
+  heddle import tests/samples/job.properties --json")]
     Import {
         /// The file.
         file: PathBuf,
@@ -132,7 +154,7 @@ fn selection(text: &str) -> Result<Selection, String> {
 /// Tells why a command ends early, in words and, where JSON is asked for, in a document.
 fn told(out: Output, words: &str, problems: Vec<Row>) -> ExitCode {
     let words = words.trim_end();
-    eprintln!("{words}");
+    warn(words);
     if std::env::args_os().any(|arg| arg == "--json") {
         let mut out = out;
         // Whether anybody reads it changes nothing now.

@@ -27,6 +27,11 @@ impl From<io::Error> for Stop {
     }
 }
 
+/// Writes a line to standard error. Nobody may be reading it: that changes nothing else.
+pub fn warn(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 /// Standard output.
 pub struct Output(BufWriter<StdoutLock<'static>>);
 

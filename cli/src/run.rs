@@ -29,7 +29,7 @@ pub fn play(player: &mut Player, until: Option<Millis>) {
 }
 
 pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, json: bool) -> Result<u8, Stop> {
-    let input = Input::read(file)?;
+    let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
     match until {
         Some(until) => player.seek(until),

@@ -2,8 +2,9 @@
 
 use crate::input::{Input, Row};
 use crate::output::{Output, Stop};
-use heddle_core::model::{Millis, nearest};
+use heddle_core::model::Millis;
 use heddle_core::scenario::units::time_text;
+use heddle_player::Player;
 use heddle_player::explain::view::{Met, PreemptionView, Selection, WhyView};
 use serde::Serialize;
 use std::path::Path;
@@ -18,6 +19,14 @@ struct Answer<'a> {
     problems: Vec<Row>,
 }
 
+/// Is there what is asked for? Errors: the scenario has none of this name, and which name is near.
+pub fn known(player: &Player, input: &Input, about: &Selection) -> Result<(), Stop> {
+    match player.not_there(about) {
+        Some(why) => Err(Stop::Told(format!("{}: --what {why}", input.name))),
+        None => Ok(()),
+    }
+}
+
 pub fn why(
     out: &mut Output,
     file: &Path,
@@ -26,7 +35,7 @@ pub fn why(
     what_helps: bool,
     json: bool,
 ) -> Result<u8, Stop> {
-    let input = Input::read(file)?;
+    let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
     player.seek(at.unwrap_or(player.scenario().start_at));
     let snapshot = player.snapshot(None);
@@ -35,14 +44,7 @@ pub fn why(
         let mend = "Nothing waits that could be asked about: name something with --what, such as --what node:…";
         return Err(Stop::Told(format!("{}: at {at}: {headline} {mend}", input.name)));
     };
-    if let Some(names) = player.unknown(&about) {
-        let said = about.to_string();
-        let kind = said.split_once(':').map_or("", |(kind, _)| kind);
-        let name = about.app().unwrap_or(&said[kind.len() + 1..]);
-        let near = nearest(name, names.iter().map(String::as_str)).map(|near| format!(" Did you mean {near}?"));
-        let what = format!("{}: --what {said}: the scenario has none of this name.", input.name);
-        return Err(Stop::Told(what + &near.unwrap_or_default()));
-    }
+    known(&player, &input, &about)?;
     let why = if what_helps { player.why_with_help(&about) } else { player.why(&about) };
     if json {
         out.json(&Answer { time_ms: snapshot.time_ms, headline: &snapshot.headline, why: &why, problems })?;

@@ -177,6 +177,133 @@ fn a_reader_that_leaves_early_is_no_failure() {
     assert!(out.status.success() && only_the_proof(&text(&out.stderr)), "{}", text(&out.stderr));
 }
 
+/// A pipe that nobody reads any more.
+fn closed() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    writer.into()
+}
+
+/// Whoever leaves, status and words for the others are as they would be; 101 would be a panic.
+#[test]
+fn closed_outputs_change_no_status() {
+    let (q39, bad) = (scenario("q39-anti-affinity.toml"), "no-such-file.toml");
+    let broken = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/samples/yarnfile.bad.json");
+    for args in [
+        vec!["--help"],
+        vec!["weave"],
+        vec!["run", &q39],
+        vec!["run", &q39, "--reasons"],
+        vec!["run", &q39, "--json"],
+        vec!["run", bad],
+        vec!["run", bad, "--json"],
+        vec!["check", &q39, bad],
+        vec!["check", &q39, "--json"],
+        vec!["why", &q39],
+        vec!["why", &q39, "--what", "app:nope"],
+        vec!["link", &q39],
+        vec!["open", "#9.xyz"],
+        vec!["import", broken],
+        vec!["conformance", bad],
+    ] {
+        let status = |out: Stdio, err: Stdio| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+            let status = command.args(&args).stdin(Stdio::null()).stdout(out).stderr(err).status();
+            status.expect("heddle runs").code()
+        };
+        let open = status(Stdio::null(), Stdio::null());
+        assert_eq!(status(Stdio::null(), closed()), open, "{args:?}: nobody reads the errors");
+        for err in [Stdio::null(), closed()] {
+            // Where nobody reads, there is nothing that could fail.
+            let quiet = status(closed(), err);
+            assert!(quiet == open || quiet == Some(0), "{args:?}: {quiet:?}");
+        }
+    }
+}
+
+#[test]
+fn a_link_to_nothing_is_refused_in_words() {
+    let q39 = scenario("q39-anti-affinity.toml");
+    for (what, part) in
+        [("app:nope", "none of this name"), ("app:zkk", "Did you mean zk?"), ("node:m1", "Did you mean n1?")]
+    {
+        let (status, out, err) = says(&["link", &q39, "--what", what], "");
+        assert_eq!((status, out.as_str()), (2, ""), "{what}");
+        assert!(err.contains(&format!("--what {what}")) && err.contains(part), "{what}: {err}");
+    }
+    for what in ["app:zk", "node:n1", "queue:default", "request:zk/0_2"] {
+        assert_eq!(says(&["link", &q39, "--what", what, "--prove"], "").0, 0, "{what}");
+    }
+}
+
+#[test]
+fn a_path_under_files_is_read_beside_the_scenario() {
+    let folder = std::env::temp_dir().join(format!("heddle-files-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("conf")).expect("a folder");
+    let put = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let queue = |capacity: &str| {
+        let of = |key: &str, value: &str| {
+            format!("<property><name>yarn.scheduler.capacity.root.{key}</name>\n<value>{value}</value></property>\n")
+        };
+        format!("<configuration>\n{}{}</configuration>\n", of("queues", "a"), of("a.capacity", capacity))
+    };
+    let text = |path: &str, size: &str| {
+        format!(
+            "heddle = 1\nscheduling = \"heartbeat\"\nuntil = 5\n[files]\n\"capacity-scheduler.xml\" = \"{path}\"\n\
+             [[nodes]]\nname = \"n\"\n{size} = \"4 GB\"\n[[expect]]\nqueue = \"root.a\"\nguaranteed_memory = \"4 GB\"\n\
+             [[expect]]\nplaced = 7\n"
+        )
+    };
+    put("conf/cs.xml", &queue("100"));
+    let file = put("a.toml", &text("conf/cs.xml", "size"));
+    let (status, out, err) = says(&["check", &file], "");
+    // The expectation that fails stands in the line that was written.
+    assert!(status == 1 && out.contains("a.toml:12: failed") && out.contains("1 of 2 expectations hold"), "{out}{err}");
+    let (_, link, _) = says(&["link", &file], "");
+    let (_, whole, _) = says(&["open", link.trim()], "");
+    assert!(whole.contains(&queue("100")) && !whole.contains("conf/cs.xml"), "a link holds the files: {whole}");
+    // What is wrong is told where it stands: in the scenario, or in the file.
+    let (status, _, err) = says(&["run", &put("b.toml", &text("conf/cs.xml", "siz"))], "");
+    assert!(status == 2 && err.contains("b.toml:8:1: error: `siz` is not known"), "{err}");
+    put("conf/cs.xml", &queue("90"));
+    let (status, _, err) = says(&["run", &file], "");
+    assert!(status == 2 && err.contains("conf/cs.xml:5:8: error:") && err.contains("sum to 90 %"), "{err}");
+    let (_, out, _) = says(&["run", &file, "--json"], "");
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    let problem = &json["problems"][0];
+    assert_eq!((problem["file"].as_str(), problem["line"].as_u64()), (Some("conf/cs.xml"), Some(5)), "{out}");
+    for (path, part) in [
+        ("gone.xml", "was looked for beside the scenario"),
+        ("../cs.xml", "outside the scenario's folder"),
+        ("/etc/hadoop/conf/cs.xml", "outside the scenario's folder"),
+    ] {
+        let (status, out, err) = says(&["run", &put("c.toml", &text(path, "size"))], "");
+        assert_eq!((status, out.as_str()), (2, ""), "{path}");
+        assert!(
+            err.contains("c.toml:5:28: error:") && err.contains(&format!("`{path}`")) && err.contains(part),
+            "{err}"
+        );
+    }
+    let (status, _, err) = says(&["run", "-"], &text("conf/cs.xml", "size"));
+    assert!(status == 2 && err.contains("standard input has no folder"), "{err}");
+    std::fs::remove_dir_all(&folder).expect("it is removed");
+}
+
+#[test]
+fn a_file_of_comments_is_no_scenario() {
+    for text in ["# nothing\n", "\n  # heddle = 1\r\n\n", "\u{feff}#\n"] {
+        for command in ["run", "check", "why", "link", "import"] {
+            let (status, out, err) = says(&[command, "-"], text);
+            assert_eq!((status, out.as_str()), (2, ""), "{command} {text:?}");
+            assert!(err.contains("has only comments"), "{command} {text:?}: {err}");
+        }
+    }
+}
+
 #[test]
 fn an_input_that_is_too_long_or_no_text_is_refused_in_words() {
     let (status, _, err) = says(&["run", "-"], &"#".repeat((16 << 20) + 1));
@@ -200,7 +327,7 @@ fn a_yarnfile_becomes_an_application() {
     assert!(status == 0 && told.contains("[[apps]]") && told.contains("and = ["), "{told}");
     let (status, told, _) = says(&["import", "--json", &file.replace(".json", ".bad.json")], "");
     let report: Value = serde_json::from_str(&told).expect("JSON");
-    assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(2)), "{report}");
+    assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(15)), "{report}");
 }
 
 #[test]

@@ -1,13 +1,21 @@
 //! Judges what a scenario expects of its run.
 
 use super::Player;
+use super::replay::Looking;
+use super::walk::Walk;
+use super::why::Insight;
 use crate::explain::say::in_queue;
 use crate::explain::say::refused::THE_CLUSTER;
 use crate::explain::say::runs as say;
-use crate::explain::view::{Amount, AppView, ContainerView, NodeView, QueueView, Selection, Snapshot, WaitingView};
+use crate::explain::view::{
+    Amount, AppView, ContainerView, ExpectationView, NodeView, QueueView, Selection, Snapshot, WaitingView,
+};
 use heddle_core::model::Millis;
 use heddle_core::scenario::{Condition, Expectation, Figure, Subject, When, Words, units};
+use heddle_core::sim::Simulation;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Moments that one expectation looks at, at most; beyond that it counts as failed and says so.
 const MOMENTS_MAX: usize = 200_000;
@@ -26,37 +34,144 @@ pub struct Verdict {
     pub about: Option<Selection>,
 }
 
+/// The judging of a scenario's expectations, in slices: it has a present moment of its own, so that the player's stays.
+#[derive(Clone, Debug)]
+pub struct Judging {
+    verdicts: Vec<Option<Verdict>>,
+    /// The expectation that is judged.
+    place: usize,
+    /// Moments that were looked at for it, while it is searched for one.
+    looked: Option<usize>,
+    stand: Stand,
+}
+
+/// A moment of the run, and what is known of it.
+#[derive(Clone, Debug)]
+struct Stand {
+    cursor: Simulation,
+    at: u64,
+    clock: Millis,
+    walk: Option<Walk>,
+    insight: RefCell<Option<Rc<Insight>>>,
+    looking: Option<Box<Looking>>,
+}
+
 impl Player {
-    /// Judges all expectations of the scenario. The present moment stays.
+    /// Judges all expectations of the scenario, for which it plays the run to its end. The present moment stays.
     pub fn verdicts(&mut self) -> Vec<Verdict> {
-        let back = (self.position(), self.now());
-        let expectations = self.scenario().expectations.clone();
-        let out = expectations.iter().enumerate().map(|(i, e)| self.judge(i, e)).collect();
-        self.seek_event(back.0);
-        self.clock = back.1;
-        out
+        self.run_to_end();
+        let mut judging = self.judging();
+        while !self.judge(&mut judging, MOMENTS_MAX) {}
+        judging.verdicts.into_iter().flatten().collect()
     }
 
-    fn judge(&mut self, expectation: usize, e: &Expectation) -> Verdict {
+    /// Begins to judge what the scenario expects.
+    pub fn judging(&self) -> Judging {
+        let (at, checkpoint) = self.track.before_event(0);
+        let cursor = checkpoint.checkpoint();
+        let (walk, insight, looking) = (None, RefCell::new(None), None);
+        let stand = Stand { clock: cursor.now(), cursor, at: *at, walk, insight, looking };
+        Judging { verdicts: vec![None; self.scenario.expectations.len()], place: 0, looked: None, stand }
+    }
+
+    /// Judges what is expected of moments that are known, and looks at no more than so many of them. Is that all?
+    pub fn judge(&mut self, judging: &mut Judging, moments: usize) -> bool {
+        self.stand(&mut judging.stand);
+        let done = self.judge_here(judging, moments);
+        self.stand(&mut judging.stand);
+        done
+    }
+
+    /// What the scenario expects, and what became of it so far.
+    pub fn expectations(&self, judging: &Judging) -> Vec<ExpectationView> {
+        let all = self.scenario.expectations.iter().zip(&judging.verdicts);
+        let view = |(e, verdict): (&Expectation, &Option<Verdict>)| {
+            let (when, text) = (say::when(&e.when), &self.text);
+            let line = e.span.line_col(text).0;
+            match verdict {
+                Some(v) => {
+                    let (at_ms, what, about) = (v.at_ms, v.what.clone(), v.about.clone());
+                    ExpectationView { when, line, at_ms, holds: Some(v.passed), what, about }
+                }
+                None => {
+                    let what = say::wanted(&self.subject_name(&e.subject), &say::conditions(&e.conditions));
+                    let at_ms = self.moment_of(e).min(self.end_ms());
+                    ExpectationView { when, line, at_ms, holds: None, what, about: None }
+                }
+            }
+        };
+        all.map(view).collect()
+    }
+
+    /// Goes to the moment of a stand, which keeps the present one meanwhile.
+    fn stand(&mut self, stand: &mut Stand) {
+        std::mem::swap(&mut self.cursor, &mut stand.cursor);
+        std::mem::swap(&mut self.at, &mut stand.at);
+        std::mem::swap(&mut self.clock, &mut stand.clock);
+        std::mem::swap(&mut self.walk, &mut stand.walk);
+        std::mem::swap(&mut self.insight, &mut stand.insight);
+        std::mem::swap(&mut self.looking, &mut stand.looking);
+    }
+
+    fn judge_here(&mut self, judging: &mut Judging, moments: usize) -> bool {
+        let (scenario, mut left) = (self.scenario.clone(), moments);
+        while let (Some(e), Some(verdict)) =
+            (scenario.expectations.get(judging.place), judging.verdicts.get_mut(judging.place))
+        {
+            if verdict.is_none() && self.is_known(e) {
+                *verdict = self.judge_one(judging.place, e, &mut judging.looked, &mut left);
+                if verdict.is_none() {
+                    return false;
+                }
+            }
+            judging.place += 1;
+            judging.looked = None;
+        }
+        judging.place = 0;
+        true
+    }
+
+    /// Is the run known as far as an expectation goes?
+    fn is_known(&self, e: &Expectation) -> bool {
+        self.track.complete() || self.track.front.now() > self.moment_of(e)
+    }
+
+    /// The last moment that an expectation is about.
+    fn moment_of(&self, e: &Expectation) -> Millis {
+        match e.when {
+            When::At(ms) | When::By(ms) => ms,
+            When::End => Millis::MAX,
+            When::Always(_, to) | When::Never(_, to) => to.unwrap_or(Millis::MAX),
+        }
+    }
+
+    /// Judges one expectation; `None`: so many moments were not enough, and `looked` says how far it came.
+    fn judge_one(
+        &mut self,
+        expectation: usize,
+        e: &Expectation,
+        looked: &mut Option<usize>,
+        left: &mut usize,
+    ) -> Option<Verdict> {
         if let Some(what) = self.about_nobody(e) {
-            return Verdict { expectation, passed: false, at_ms: self.now(), what, about: None };
+            let at_ms = self.moment_of(e).min(self.latest());
+            return Some(Verdict { expectation, passed: false, at_ms, what, about: None });
+        }
+        if *left == 0 {
+            return None;
         }
         let (passed, at_ms, seen) = match e.when {
-            When::At(ms) => self.at_moment(e, ms),
-            When::End => {
-                self.run_to_end();
-                let end = self.latest();
-                self.at_moment(e, end)
-            }
-            When::By(ms) => match self.search(e, 0, Some(ms), true) {
+            When::At(ms) => self.at_moment(e, ms, left),
+            When::End => self.at_moment(e, self.latest(), left),
+            When::By(ms) => match self.search(e, (0, Some(ms)), true, looked, left)? {
                 Search::Found(at) => (true, at, Ok(())),
                 Search::Nowhere(at, seen) => (false, at, seen),
             },
-            When::Always(from, to) => match self.search(e, from, to, false) {
+            When::Always(from, to) => match self.search(e, (from, to), false, looked, left)? {
                 Search::Found(at) => (false, at, self.holds(e)),
                 Search::Nowhere(at, _) => (true, at, Ok(())),
             },
-            When::Never(from, to) => match self.search(e, from, to, true) {
+            When::Never(from, to) => match self.search(e, (from, to), true, looked, left)? {
                 Search::Found(at) => (false, at, Err(say::conditions(&e.conditions))),
                 Search::Nowhere(at, _) => (true, at, Ok(())),
             },
@@ -85,7 +200,7 @@ impl Player {
             None => (passed, what),
         };
         let because = if passed || e.because.is_empty() { String::new() } else { say::expected_because(&e.because) };
-        Verdict { expectation, passed, at_ms, what: what + &because, about: self.selection(&e.subject) }
+        Some(Verdict { expectation, passed, at_ms, what: what + &because, about: self.selection(&e.subject) })
     }
 
     /// An expectation about somebody who is not in the scenario holds for nothing.
@@ -103,28 +218,44 @@ impl Player {
         Some(say::about_nobody(&self.subject_name(&e.subject), &say::conditions(&e.conditions), &nobody.to_string()))
     }
 
-    fn at_moment(&mut self, e: &Expectation, ms: Millis) -> (bool, Millis, Result<(), String>) {
+    fn at_moment(&mut self, e: &Expectation, ms: Millis, left: &mut usize) -> (bool, Millis, Result<(), String>) {
+        *left -= 1;
         self.seek(ms);
         let seen = self.holds(e);
         (seen.is_ok(), ms, seen)
     }
 
-    /// Looks at every moment from one to the other for one at which the conditions hold (or do not hold).
-    fn search(&mut self, e: &Expectation, from: Millis, to: Option<Millis>, holding: bool) -> Search {
-        let end = self.scenario().until.unwrap_or(Millis::MAX);
-        self.seek(from);
-        for _ in 0..MOMENTS_MAX {
+    /// Looks at every moment from one to the other for one at which the conditions hold (or do not hold); `None`: there are
+    /// more moments than are left to be looked at now, and `looked` counts them.
+    fn search(
+        &mut self,
+        e: &Expectation,
+        (from, to): (Millis, Option<Millis>),
+        holding: bool,
+        looked: &mut Option<usize>,
+        left: &mut usize,
+    ) -> Option<Search> {
+        let end = self.scenario.until.unwrap_or(Millis::MAX);
+        if looked.is_none() {
+            self.seek(from);
+        }
+        for seen_before in looked.unwrap_or(0)..MOMENTS_MAX {
+            if *left == 0 {
+                *looked = Some(seen_before);
+                return None;
+            }
+            *left -= 1;
             let seen = self.holds(e);
             if seen.is_ok() == holding {
-                return Search::Found(self.now());
+                return Some(Search::Found(self.now()));
             }
             match self.cursor.next_at() {
                 Some(next) if next <= to.unwrap_or(end).min(end) => self.seek(next),
-                _ => return Search::Nowhere(to.unwrap_or(self.now()), seen),
+                _ => return Some(Search::Nowhere(to.unwrap_or(self.now()), seen)),
             }
         }
         let after = Err(say::too_many_moments(MOMENTS_MAX));
-        if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) }
+        Some(if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) })
     }
 
     /// Do all conditions hold now? Errors: what was seen instead.
@@ -179,6 +310,17 @@ impl Player {
         }
         if let (Words::Reason, Subject::App(name)) = (words, subject) {
             out.push(self.why(&Selection::App(name.clone())).sentence);
+        }
+        // What was refused, in this moment's words about it.
+        let refused = s.refused.iter().map(|r| &r.id).filter(|id| match subject {
+            Subject::App(name) => id.app() == Some(name.as_str()),
+            _ => true,
+        });
+        for why in refused.map(|id| self.why(id)) {
+            match words {
+                Words::Reason => out.push(why.sentence),
+                _ => out.extend(why.yarn.into_iter().map(|(text, _)| text)),
+            }
         }
         for waiting in s.waiting.iter().filter(of) {
             let why = self.why(&waiting.id);

@@ -60,7 +60,7 @@ mod worlds_run;
 #[cfg(test)]
 mod yarn_service_tests;
 
-pub use expect::Verdict;
+pub use expect::{Judging, Verdict};
 pub use heddle_core::journal::Line;
 pub use help::{Help, HelpProgress};
 pub use walk::Goal;
@@ -73,7 +73,7 @@ use crate::explain::say::runs as say;
 use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, Timeline};
 use heddle_core::config::{check, xml};
 use heddle_core::journal::{Change, Entry};
-use heddle_core::model::{Millis, Problem};
+use heddle_core::model::{Millis, Problem, Span};
 use heddle_core::preemption;
 use heddle_core::scenario::{self, Scenario};
 use heddle_core::sim::{Ended, INVARIANTS, Simulation};
@@ -179,12 +179,14 @@ impl Player {
             let file = xml::write(&settings.capacity_scheduler);
             let report = check::check("scenario", &file, &settings.yarn_site, &settings.labels);
             let yarn = &refusal.message;
+            let place = (report.refusal.as_ref() == Some(yarn)).then(|| refused_at(&scenario, report.refused_key()));
+            let place = place.flatten();
             let problem = match report.plainly().filter(|_| report.refusal.as_ref() == Some(yarn)) {
                 Some(plain) => {
                     let what = say::does_not_start(&plain.what);
-                    Problem::error("scenario", None, what).mend(say::in_yarns_words(&plain.mend, yarn))
+                    Problem::error("scenario", place, what).mend(say::in_yarns_words(&plain.mend, yarn))
                 }
-                None => Problem::error("scenario", None, say::does_not_start(yarn)).mend(check::mend(&refusal)),
+                None => Problem::error("scenario", place, say::does_not_start(yarn)).mend(check::mend(&refusal)),
             };
             Box::new(problem)
         })?;
@@ -390,6 +392,14 @@ impl Player {
         let mut lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
         lines.find_map(|l| explain::events::surprise(names, l.first, &l.entry))
     }
+}
+
+/// Where a scenario has the setting that the ResourceManager refuses: the property, or where its queues begin.
+fn refused_at(scenario: &Scenario, key: Option<&str>) -> Option<Span> {
+    let origins = &scenario.origins;
+    let of_key = key.and_then(|key| origins.capacity_scheduler.get(key).or_else(|| origins.yarn_site.get(key)));
+    let first = || origins.capacity_scheduler.values().map(|o| o.in_scenario).min();
+    of_key.map(|o| o.in_scenario).or_else(first)
 }
 
 /// The README's example is compiled and run with the documentation's.

@@ -2,6 +2,7 @@
 
 use super::{EventFilter, Player};
 use crate::explain::view::{Fate, Selection, Snapshot, StepBy, WhyView};
+use heddle_core::model::Severity;
 
 const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n";
 const NODES: &str = "[[nodes]]\nname = \"n{1}\"\ncount = 3\nsize = \"8 GB/8\"\n";
@@ -469,5 +470,41 @@ fn queues_of_the_fair_scheduler_that_are_not_made() {
             let state = end.snapshot(None).apps[0].state.clone();
             assert_eq!(state, "FINISHED", "{queues}");
         }
+    }
+}
+
+/// Settings with which the ResourceManager does not start are told in the line that causes it: `#` marks it.
+#[test]
+fn a_refusal_of_the_settings_has_its_line() {
+    let one = "root.queues = \"a\"\nroot.a.capacity = 100\n";
+    for settings in [
+        "root.queues = \"a,b\"\nroot.a.capacity = 50 #\nroot.b.capacity = 60\n".to_string(),
+        "root.queues = \"a,b\" \nroot.a.capacity = 50 #\n".into(),
+        "root.queues = \"a\" #\n".into(),
+        "root.queues = \"a\"\nroot.a.capacity = \"many\" #\n".into(),
+        "root.queues = \"a\"\n[capacity-scheduler.root.a]\ncapacity = \"many\" #\n".into(),
+        format!("{one}root.a.state = \"ON\" #\n"),
+        format!("{one}root.a.ordering-policy = \"nope\" #\n"),
+        format!("{one}maximum-applications = \"x\" #\n"),
+        format!("{one}queue-mappings = \"u:x\" #\n"),
+        format!("{one}resource-calculator = \"a.B\" #\n"),
+        format!(
+            "{one}\"root.a.accessible-node-labels\" = \"x\"\n\"root.a.accessible-node-labels.x.capacity\" = 50 #\n"
+        ),
+        format!("{one}root.a.user-limit-factor = \"x\" #\n"),
+    ] {
+        let labels = if settings.contains("labels") {
+            "labels = [\"x\"]\n[yarn-site]\nnode-labels.enabled = true\n"
+        } else {
+            ""
+        };
+        let text = format!("{HEAD}{labels}[capacity-scheduler]\n{settings}{NODES}");
+        let loaded = Player::load(&text);
+        let (refused, told) = (loaded.player.is_none(), loaded.problems.iter().rev());
+        let problem = told.clone().find(|p| p.severity == Severity::Error).unwrap_or_else(|| panic!("{settings}"));
+        assert!(refused && problem.what.contains("does not start"), "{settings}: {problem:?}");
+        let line = problem.span.map_or(0, |s| s.line_col(&text).0);
+        let marked = text.lines().position(|l| l.ends_with('#')).map_or(0, |at| at + 1);
+        assert_eq!(line, marked, "{settings}: {}", problem.render(&text));
     }
 }

@@ -10,7 +10,7 @@ use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
 use heddle_core::journal::{Change, Entry, Finding, Full, Line, NodeVerdict, Processing, Silent};
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, nearest};
 use heddle_core::sim::Simulation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -93,6 +93,14 @@ impl Player {
     /// The names of its kind, if the scenario has none like this at any time that is known.
     pub fn unknown(&self, about: &Selection) -> Option<Vec<String>> {
         explain::absent::unknown(Names::new(&self.track.front), about)
+    }
+
+    /// What is said of something that the scenario never has; `None`: it has it, now or at another time.
+    pub fn not_there(&self, about: &Selection) -> Option<String> {
+        let names = self.unknown(about)?;
+        let said = about.to_string();
+        let name = about.app().or_else(|| said.split_once(':').map(|(_, name)| name)).unwrap_or_default();
+        Some(explain::say::runs::none_of_this_name(&said, nearest(name, names.iter().map(String::as_str))))
     }
 
     /// What waits of something, as much of it as is told.

@@ -102,9 +102,10 @@ fn what_is_said_of_a_service_is_what_holds() {
     let (sentence, books) = at(&apart, &format!("{lost}{back}"), 300);
     assert!(sentence.contains("1 instance of **w** waits, and YARN has no request for it"), "{sentence}");
     assert_eq!((books[0].as_str(), books.len()), ("**shop** wants 6 instances; 5 are ready.", 2));
-    // Nothing of it can be asked for: the first call was refused.
+    // Nothing of it can be asked for: its client does not submit it.
     let (sentence, _) = at(&part("w", 1, "20 GB/1", ""), "", 60);
-    assert!(sentence.contains("8 GB is the most that may be asked for"), "{sentence}");
+    let words = "Component w: specified memory size (20480) is larger than configured max container memory size (8192)";
+    assert!(sentence.starts_with("The client of **shop** refused to submit it at 0:00") && sentence.contains(words), "{sentence}");
     // A flex that came too early is lost, and stays told.
     let parts = format!("{}{}", part("db", 20, "2 GB/1", ""), part("front", 1, "1 GB/1", "dependencies = [\"db\"]"));
     let flex = happens("60 s", "do = \"flex_app\"\napp = \"shop\"\ncomponents = { front = 3 }");

@@ -60,6 +60,9 @@ facts! {
     facts_fair "fair-scheduler" [],
     facts_slider "slider" [],
     facts_samza "samza" [],
+    facts_clients_services "clients" ["service"],
+    facts_clients_own_services "own-clients" ["service"],
+    facts_clients_own_shell "own-clients" ["shell-client"],
 }
 
 families! {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::sync::mpsc;
 use std::time::Duration;
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     include_str!("../conformance/capacity-scheduler.json"),
     include_str!("../conformance/own-capacity-scheduler.json"),
     include_str!("../conformance/placement-constraints.json"),
@@ -16,6 +16,7 @@ const FILES: [&str; 8] = [
     include_str!("../conformance/slider.json"),
     include_str!("../conformance/preemption.json"),
     include_str!("../conformance/samza.json"),
+    include_str!("../conformance/own-clients.json"),
 ];
 /// Any case takes a small part of it.
 const LONGEST: Duration = Duration::from_secs(60);

@@ -80,8 +80,8 @@ async fn files(open: &Open) -> WebDriverResult<()> {
     close(page).await?;
     drop_file(page, "yarnfile.json", include_str!("../samples/yarnfile.bad.json"), 0).await?;
     says(page, "Not imported").await?;
-    says(page, "YARN refuses this service").await?;
-    says(page, "NEAR is not a type of placement constraints").await?;
+    says(page, "This service does not run").await?;
+    says(page, "The client of YARN services refuses this file").await?;
     untouched("a service that YARN refuses").await?;
     close(page).await?;
     drop_file(page, "mine.toml", "heddle = 1\ntitle = mine\n", 0).await?;

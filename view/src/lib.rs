@@ -7,6 +7,7 @@
 mod document;
 mod edit;
 pub mod encoding;
+mod expectation;
 pub mod form;
 pub mod format;
 mod ledger;
@@ -21,6 +22,7 @@ mod worlds;
 
 pub use document::*;
 pub use edit::*;
+pub use expectation::ExpectationView;
 pub use form::Form;
 pub use ledger::*;
 pub use picture::*;

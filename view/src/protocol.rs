@@ -2,8 +2,8 @@
 
 use crate::form::{Button, Form, Show};
 use crate::{
-    DocView, Edit, EventView, ExampleView, HelpView, LedgerView, LinkFor, LinkView, NodeOffer, Opened, Opening,
-    Problem, Report, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView, WorldView,
+    DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, NodeOffer, Opened,
+    Opening, Problem, Report, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView, WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +119,8 @@ pub enum Request {
     LeaveWorlds,
     /// Stop what is under way.
     Stop,
+    /// Say that the engine is there.
+    Listen,
 }
 
 /// Tables that are told with each frame while they are shown.
@@ -239,6 +241,8 @@ pub enum Reply {
     },
     /// The answer to [`Request::Why`].
     Why(Box<WhyView>),
+    /// There is no answer to [`Request::Why`]: says what the scenario has not.
+    NoWhy(String),
     /// What was found so far for [`Request::Help`].
     Help {
         /// What it is to help.
@@ -251,6 +255,10 @@ pub enum Reply {
     },
     /// The lines of the charts.
     Charts(Vec<Series>),
+    /// What the scenario expects of its run, and what became of it; told anew when more of it is judged.
+    Expectations(Vec<ExpectationView>),
+    /// The engine is there: the answer to [`Request::Listen`].
+    Listening,
     /// The tables that are shown, at the moment of the latest frame.
     Ledger(Box<LedgerView>),
     /// Worlds that have been run for [`Request::Compare`] or [`Request::Try`], and all of them.

@@ -134,10 +134,11 @@ impl App {
             self.state.view.change().panel = Panel::Why;
         }
         for effect in effects {
-            if let Effect::Restart = effect {
-                let restore = self.state.restore();
-                self.outside.restart();
-                self.outside.run(Effect::Ask(restore), &self.state);
+            if matches!(effect, Effect::Restart | Effect::Renew) {
+                let unanswered = self.outside.restart(effect == Effect::Renew);
+                for request in self.state.restore().into_iter().chain(unanswered) {
+                    self.outside.run(Effect::Ask(request), &self.state);
+                }
             } else {
                 self.outside.run(effect, &self.state);
             }

@@ -4,7 +4,7 @@ use crate::js;
 use crate::share;
 use crate::store::{Effect, Go, Msg, Notice, State, Theme};
 use crate::ui::dom;
-use crate::worker::link::Link;
+use crate::worker::link::{End, Link};
 use gloo::timers::callback::{Interval, Timeout};
 use heddle_view::LinkFor;
 use heddle_view::protocol::Request;
@@ -54,22 +54,33 @@ impl Outside {
             notice: None,
             title: String::new(),
         };
-        outside.restart();
+        outside.restart(false);
         outside
     }
 
-    /// Another worker in place of the one there is.
-    pub fn restart(&mut self) {
-        self.link = None;
+    /// Another worker in place of the one there is. `renew`: what that has not answered is to be asked for once more, after
+    /// the document is restored; it is given back. Else nobody will answer who waits for it, and that is said.
+    pub fn restart(&mut self, renew: bool) -> Vec<Request> {
+        let before = self.link.take();
+        let first = before.as_ref().map_or(1, Link::next);
+        let unanswered = before.filter(|_| renew).map(|link| link.unanswered()).unwrap_or_default();
+        if !renew {
+            js::lost();
+        }
         self.links.0 = 0;
         let on = self.go.clone();
         let failed = self.go.clone();
+        let gone = self.go.clone();
         let link = Link::start(
+            first,
             yew::Callback::from(move |(id, reply)| {
                 js::hear(id, &reply);
                 on.emit(Msg::Worker(id, Box::new(reply)));
             }),
-            yew::Callback::from(move |why| failed.emit(Msg::WorkerFailed(why))),
+            yew::Callback::from(move |end| match end {
+                End::Failed(why) => failed.emit(Msg::WorkerFailed(why)),
+                End::Gone => gone.emit(Msg::WorkerGone),
+            }),
         );
         match link {
             Ok(link) => self.link = Some(link),
@@ -79,6 +90,8 @@ impl Outside {
                 Timeout::new(0, move || go.emit(Msg::WorkerFailed(why))).forget();
             }
         }
+        js::next(first);
+        unanswered
     }
 
     /// Is what was typed about to be told, or an answer still to come?
@@ -103,7 +116,13 @@ impl Outside {
                 let go = self.go.clone();
                 self.help = Some(Timeout::new(HELP_AFTER_MS, move || go.emit(Msg::Help)));
             }
-            Effect::Restart | Effect::Start => self.restart(),
+            Effect::Restart | Effect::Renew | Effect::Start => {
+                self.restart(false);
+            }
+            Effect::End => {
+                self.link = None;
+                js::lost();
+            }
             Effect::Remember => {
                 share::pending(state.doc.clone(), state.view.clone());
                 if self.is_edit_after_quiet(&state.doc.text) {
@@ -153,6 +172,8 @@ impl Outside {
         if let Some(link) = &self.link {
             link.send(request);
             js::next(link.next());
+        } else {
+            js::lost();
         }
     }
 

@@ -1,21 +1,17 @@
 //! `window.heddle`: the page driven from outside, by a test, a console, or a page that holds it in a frame.
 //!
-//! ```js
-//! await heddle.load(text)          // a scenario's text; the state, or an Error with the problems' words
-//! await heddle.step("change", false) // "decision" | "heartbeat" | "second" | "change" | "round", back?; the state after it
-//! await heddle.seek(37000)         // milliseconds of simulated time; the state then
-//! await heddle.state()             // { time_ms, text, selection, problems, snapshot, timeline, events }
-//! await heddle.settled()           // the same once nothing is under way: edits have run, every answer is drawn
-//! await heddle.why("request:zk/0_-1") // the answer for one thing: sentence, limits, matrix, …
-//! ```
+//! README.md has its methods with an example each; a test runs them as they stand there.
 //!
-//! Every method gives a promise of plain objects; names and units are those of `heddle_view`.
+//! Every method gives a promise of plain objects; names and units are those of `heddle_view`. A wrong argument rejects it with
+//! a sentence.
+
+mod given;
 
 use crate::store::{Go, Msg, Opening, Source, State};
 use gloo::timers::callback::Timeout;
 use heddle_view::Problem;
 use heddle_view::protocol::{Reply, Request};
-use heddle_view::{EventView, Selection, Snapshot, StepBy, Timeline};
+use heddle_view::{EventView, ExpectationView, Selection, Snapshot, Timeline};
 use js_sys::{Error, Function, Object, Promise, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -33,6 +29,7 @@ struct Now<'a> {
     snapshot: &'a Snapshot,
     timeline: &'a Timeline,
     events: &'a [EventView],
+    expectations: &'a [ExpectationView],
 }
 
 /// What a caller waits for.
@@ -83,6 +80,7 @@ fn now() -> JsValue {
                 snapshot: &frame.snapshot,
                 timeline: &frame.timeline,
                 events: &frame.events,
+                expectations: &s.answers.expectations,
             })
         }
         None => JsValue::NULL,
@@ -123,7 +121,7 @@ pub fn hear(id: u32, reply: &Reply) {
                         Reply::Frame(_) | Reply::NotOpened { .. } | Reply::Refused { .. } | Reply::Failed(_)
                     )
                 }
-                Wait::Why => matches!(reply, Reply::Why(_) | Reply::Failed(_)),
+                Wait::Why => matches!(reply, Reply::Why(_) | Reply::NoWhy(_) | Reply::Failed(_)),
             }
     });
     WAITING.set(rest);
@@ -137,7 +135,7 @@ pub fn hear(id: u32, reply: &Reply) {
                 let words: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 let _ = w.reject.call1(&JsValue::NULL, &Error::new(&words.join("\n")));
             }
-            Reply::Failed(why) | Reply::NotOpened { why, .. } => {
+            Reply::Failed(why) | Reply::NoWhy(why) | Reply::NotOpened { why, .. } => {
                 let _ = w.reject.call1(&JsValue::NULL, &Error::new(why));
             }
             _ => {}
@@ -156,6 +154,15 @@ fn promise(what: Wait, send: impl FnOnce() + 'static) -> Promise {
     })
 }
 
+/// The engine has ended, and another one is not asked: who waits for an answer is told so.
+pub fn lost() {
+    for waiting in WAITING.take() {
+        let why =
+            Error::new("The engine ended before it had answered. Ask once more; if that fails too, load a scenario.");
+        let _ = waiting.reject.call1(&JsValue::NULL, &why);
+    }
+}
+
 fn refuse(why: &str) -> Promise {
     Promise::reject(&Error::new(why))
 }
@@ -167,49 +174,36 @@ pub fn install(go: &Go) {
         let _ = Reflect::set(&api, &name.into(), &f);
     };
     let g = go.clone();
-    put(
-        "load",
-        Closure::<dyn Fn(String) -> Promise>::new(move |text: String| {
-            let (g, source) = (g.clone(), Source::Sound(text));
-            promise(Wait::Frame, move || g.emit(Msg::Open { source, how: Opening::Chosen }))
-        })
-        .into_js_value(),
-    );
+    let load = Closure::<dyn Fn(JsValue) -> Promise>::new(move |text: JsValue| {
+        let text = match given::text("load", "the scenario's text", &text) {
+            Ok(text) => text,
+            Err(why) => return refuse(&why),
+        };
+        let (g, source) = (g.clone(), Source::Sound(text));
+        promise(Wait::Frame, move || g.emit(Msg::Open { source, how: Opening::Chosen }))
+    });
+    put("load", load.into_js_value());
     let g = go.clone();
-    put(
-        "step",
-        Closure::<dyn Fn(Option<String>, Option<bool>) -> Promise>::new(
-            move |by: Option<String>, back: Option<bool>| {
-                let by = match by.as_deref() {
-                    None | Some("heartbeat") => StepBy::Heartbeat,
-                    Some("decision") => StepBy::Decision,
-                    Some("second") => StepBy::Second,
-                    Some("change") => StepBy::Change,
-                    Some("round") => StepBy::Round,
-                    Some(other) => {
-                        return refuse(&format!(
-                            "`{other}` is not a step: write decision, heartbeat, second, change or round"
-                        ));
-                    }
-                };
-                let g = g.clone();
-                promise(Wait::Frame, move || g.emit(Msg::StepBy { by, back: back.unwrap_or(false) }))
-            },
-        )
-        .into_js_value(),
-    );
-    let g = go.clone();
-    put(
-        "seek",
-        Closure::<dyn Fn(f64) -> Promise>::new(move |ms: f64| {
-            if !(0.0..9e15).contains(&ms) {
-                return refuse("seek takes milliseconds of simulated time, from 0");
+    let step =
+        Closure::<dyn Fn(JsValue, JsValue) -> Promise>::new(move |by: JsValue, back: JsValue| {
+            match given::step(&by).and_then(|by| Ok((by, given::flag("step", "back", &back)?))) {
+                Ok((by, back)) => {
+                    let g = g.clone();
+                    promise(Wait::Frame, move || g.emit(Msg::StepBy { by, back }))
+                }
+                Err(why) => refuse(&why),
             }
+        });
+    put("step", step.into_js_value());
+    let g = go.clone();
+    let seek = Closure::<dyn Fn(JsValue) -> Promise>::new(move |ms: JsValue| match given::milliseconds(&ms) {
+        Ok(ms) => {
             let g = g.clone();
-            promise(Wait::Frame, move || g.emit(Msg::Seek(ms as i64)))
-        })
-        .into_js_value(),
-    );
+            promise(Wait::Frame, move || g.emit(Msg::Seek(ms)))
+        }
+        Err(why) => refuse(&why),
+    });
+    put("seek", seek.into_js_value());
     put(
         "settled",
         Closure::<dyn Fn() -> Promise>::new(|| {
@@ -226,16 +220,14 @@ pub fn install(go: &Go) {
     );
     put("state", Closure::<dyn Fn() -> Promise>::new(move || Promise::resolve(&now())).into_js_value());
     let g = go.clone();
-    put(
-        "why",
-        Closure::<dyn Fn(String) -> Promise>::new(move |selection: String| match selection.parse::<Selection>() {
+    let why =
+        Closure::<dyn Fn(JsValue) -> Promise>::new(move |selection: JsValue| match given::selection(&selection) {
             Ok(selection) => {
                 let g = g.clone();
                 promise(Wait::Why, move || g.emit(Msg::Ask(Request::Why { selection })))
             }
             Err(why) => refuse(&why),
-        })
-        .into_js_value(),
-    );
+        });
+    put("why", why.into_js_value());
     let _ = Reflect::set(&js_sys::global(), &"heddle".into(), &api);
 }

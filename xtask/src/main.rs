@@ -48,3 +48,66 @@ fn main() {
         2
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::USAGE;
+
+    /// What stands of a command: its line of the usage, and what follows until the next one.
+    fn usage(command: &str) -> Option<String> {
+        let begins = |line: &str| {
+            line.strip_prefix("  ").filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase())).map(String::from)
+        };
+        let mut lines = USAGE.lines().skip_while(|l| begins(l).is_none_or(|l| l.split(' ').next() != Some(command)));
+        let first = lines.next()?.to_string();
+        Some(lines.take_while(|l| begins(l).is_none() && l.starts_with(' ')).fold(first, |all, line| all + line))
+    }
+
+    /// Commands `cargo xtask …` of a document, in backticks or on a line of their own.
+    fn commands(text: &str) -> Vec<&str> {
+        let of = text.split("cargo xtask ").skip(1);
+        of.filter_map(|rest| rest.split(['`', '\n', ';', '#', '"']).next())
+            .map(str::trim)
+            .filter(|c| !c.is_empty())
+            .collect()
+    }
+
+    #[test]
+    fn every_xtask_command_of_the_documents_is_one_with_these_options() {
+        let root = super::process::root();
+        let mut texts = vec![
+            root.join("README.md"),
+            root.join(".ci/run"),
+            root.join("tests/conformance/README.md"),
+            root.join("rust-toolchain.toml"),
+        ];
+        let docs = std::fs::read_dir(root.join("docs")).expect("docs").map(|e| e.expect("a file").path());
+        texts.extend(docs.filter(|path| path.extension().is_some_and(|e| e == "md")));
+        let mut seen = 0;
+        for path in texts {
+            let text = std::fs::read_to_string(&path).expect("a text");
+            for command in commands(&text) {
+                seen += 1;
+                let name = command.split([' ', ',', ')']).next().unwrap_or_default();
+                // Trunk's hooks call this; nobody else does.
+                if name == "finish" || name == "COMMAND" {
+                    continue;
+                }
+                let usage = usage(name).unwrap_or_else(|| panic!("{}: cargo xtask {command}", path.display()));
+                for option in command.split([' ', '[', ']']).filter(|word| word.starts_with("--")) {
+                    assert!(usage.contains(option), "{}: cargo xtask {command}: {option}", path.display());
+                }
+            }
+        }
+        assert!(seen > 10, "only {seen} commands were found");
+    }
+
+    #[test]
+    fn every_command_of_the_usage_is_one() {
+        let code = include_str!("main.rs");
+        for name in ["serve", "test", "conformance", "bench", "dist", "setup"] {
+            assert!(usage(name).is_some() && code.contains(&format!("\"{name}\" =>")), "{name}");
+        }
+        assert!(usage("record").is_none() && usage("build").is_none());
+    }
+}

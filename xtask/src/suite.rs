@@ -195,7 +195,20 @@ const NATIVE: [&str; 5] = ["test", "--workspace", "--exclude", "heddle-web", "--
 /// Test files that open the built page in a browser.
 const PAGE_FILES: [&str; 8] = ["--test", "page*", "--test", "boot", "--test", "loading", "--test", "offline"];
 /// Test files that need no browser and no built page.
-const NATIVE_FILES: [&str; 8] = ["--test", "arrows", "--test", "conformance", "--test", "gallery", "--test", "speed"];
+const NATIVE_FILES: [&str; 12] = [
+    "--test",
+    "arrows",
+    "--test",
+    "conformance",
+    "--test",
+    "expectations",
+    "--test",
+    "gallery",
+    "--test",
+    "speed",
+    "--test",
+    "written",
+];
 
 /// The core's suite in one browser, in a page or in a worker.
 fn in_browser(count: &mut Count, browser: Browser, place: &str) {

@@ -38,73 +38,111 @@ pub struct Field {
     pub node: Node,
 }
 
-/// Why a text has no value.
+/// What a text holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum NotJson {
-    /// Nothing but blanks.
-    Empty,
-    /// Something that is not JSON.
-    Broken(Fault),
-    /// The text ends within a value.
-    Cut(Fault),
+pub struct Parsed {
+    /// Its first value, up to the fault if there is one; `None`: it has none at all.
+    pub node: Option<Node>,
+    /// Where it is not JSON, or ends too early.
+    pub fault: Option<NotJson>,
+}
+
+/// Why a text is not JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotJson {
+    pub at: usize,
+    /// In a few words, without a full stop.
+    pub what: String,
+    /// Does the text end within a value?
+    pub cut: bool,
+    /// The field of the outermost object in whose value it is, if it is within a value that has begun.
+    pub within: Option<String>,
 }
 
 /// The first value of a text.
-pub fn parse(text: &str) -> Result<Node, NotJson> {
-    let mut tokens = Tokens::new(text);
-    match tokens.next_token() {
-        Ok(Some(first)) => node(&mut tokens, first, 0).map_err(|fault| classed(text, fault)),
-        Ok(None) => Err(NotJson::Empty),
-        Err(fault) => Err(classed(text, fault)),
+pub fn parse(text: &str) -> Parsed {
+    let bare = text.trim_end();
+    let word = bare.ends_with(|c: char| c.is_ascii_alphabetic());
+    let mut reader = Reader { tokens: Tokens::new(text), end: bare.len(), word, fault: None };
+    let first = reader.next();
+    let node = first.and_then(|first| reader.node(first, 0));
+    Parsed { node, fault: reader.fault }
+}
+
+struct Reader<'t> {
+    tokens: Tokens<'t>,
+    end: usize,
+    /// Does the text end in a letter? A word that is cut is misspelt to Jackson.
+    word: bool,
+    fault: Option<NotJson>,
+}
+
+impl Reader<'_> {
+    /// The next token; `None` at the end of the text or behind a fault.
+    fn next(&mut self) -> Option<Token> {
+        if self.fault.is_some() {
+            return None;
+        }
+        self.tokens.next_token().unwrap_or_else(|fault| {
+            self.fail(fault);
+            None
+        })
     }
-}
 
-fn classed(text: &str, fault: Fault) -> NotJson {
-    if fault.at >= text.trim_end().len() { NotJson::Cut(fault) } else { NotJson::Broken(fault) }
-}
-
-fn next(tokens: &mut Tokens<'_>) -> Result<Token, Fault> {
-    let end = tokens.seen();
-    tokens.next_token()?.ok_or(Fault { at: end, what: "the text ends inside an object or a list".into() })
-}
-
-fn node(tokens: &mut Tokens<'_>, first: Token, depth: usize) -> Result<Node, Fault> {
-    let Token { kind, text, span } = first;
-    if depth > DEPTH {
-        return Err(Fault { at: span.start, what: format!("more than {DEPTH} objects and lists within each other") });
+    fn fail(&mut self, Fault { at, what }: Fault) {
+        let cut = at >= self.end && (self.tokens.within_text() || !self.word);
+        self.fault = Some(NotJson { at, what, cut, within: None });
     }
-    let value = match kind {
-        Kind::Null => Value::Null,
-        Kind::Bool => Value::Bool(text == "true"),
-        Kind::Int => Value::Int(text),
-        Kind::Float => Value::Float(text),
-        Kind::Text => Value::Text(text),
-        Kind::ArrayStart => {
-            let mut items = Vec::new();
-            loop {
-                match next(tokens)? {
-                    Token { kind: Kind::ArrayEnd, .. } => break Value::Array(items),
-                    token => items.push(node(tokens, token, depth + 1)?),
-                }
+
+    /// The value that begins with a token; what of it was read before a fault.
+    fn node(&mut self, first: Token, depth: usize) -> Option<Node> {
+        let Token { kind, text, span } = first;
+        if depth > DEPTH {
+            let what = format!("more than {DEPTH} objects and lists stand within each other");
+            self.fail(Fault { at: span.start, what });
+            return None;
+        }
+        let value = match kind {
+            Kind::Null => Value::Null,
+            Kind::Bool => Value::Bool(text == "true"),
+            Kind::Int => Value::Int(text),
+            Kind::Float => Value::Float(text),
+            Kind::Text => Value::Text(text),
+            Kind::ArrayStart => Value::Array(self.items(depth)),
+            Kind::ObjectStart => Value::Object(self.fields(depth)),
+            Kind::ObjectEnd | Kind::ArrayEnd | Kind::Name => return None,
+        };
+        Some(Node { value, span })
+    }
+
+    fn items(&mut self, depth: usize) -> Vec<Node> {
+        let mut items = Vec::new();
+        while let Some(token) = self.next().filter(|token| token.kind != Kind::ArrayEnd) {
+            items.extend(self.node(token, depth + 1));
+        }
+        items
+    }
+
+    fn fields(&mut self, depth: usize) -> Vec<Field> {
+        let mut fields = Vec::new();
+        while let Some(name) = self.next().filter(|token| token.kind == Kind::Name) {
+            let before = self.fault.is_some();
+            let first = self.next();
+            // The opening quote of a text, or the bracket of a list, is behind: the value has begun.
+            let begun = first.is_some() || (self.fault.is_some() && self.tokens.within_text());
+            let node = first.and_then(|first| self.node(first, depth + 1));
+            if depth == 0
+                && !before
+                && begun
+                && let Some(fault) = &mut self.fault
+            {
+                fault.within = Some(name.text.clone());
             }
+            let Some(node) = node else { break };
+            fields.push(Field { name: name.text, name_span: name.span, node });
         }
-        Kind::ObjectStart => {
-            let mut fields = Vec::new();
-            loop {
-                let name = next(tokens)?;
-                if name.kind != Kind::Name {
-                    break Value::Object(fields);
-                }
-                let first = next(tokens)?;
-                let node = node(tokens, first, depth + 1)?;
-                fields.push(Field { name: name.text, name_span: name.span, node });
-            }
-        }
-        Kind::ObjectEnd | Kind::ArrayEnd | Kind::Name => {
-            return Err(Fault { at: span.start, what: "a value is missing".into() });
-        }
-    };
-    Ok(Node { value, span })
+        fields
+    }
 }
 
 impl Node {
@@ -141,24 +179,37 @@ mod tests {
     #[test]
     fn values_keep_their_text_and_place_and_the_rest_is_not_read() {
         let text = "{\"a\": 1.50, \"b\": [null, true], \"a\": -0} }junk";
-        let read = parse(text).unwrap();
+        let Parsed { node: Some(read), fault: None } = parse(text) else { panic!("a value") };
         assert_eq!(read.fields().len(), 3);
         assert_eq!(read.fields()[0].node.value, Value::Float("1.50".into()));
         let last = read.field("a").unwrap();
-        assert_eq!((&last.node.value, last.node.span), (&Value::Int("-0".into()), Span::new(37, 39)));
+        assert_eq!((&last.node.value, last.node.span), (&Value::Int("-0".into()), Span::new(36, 38)));
         let Value::Array(items) = &read.field("b").unwrap().node.value else { panic!("a list") };
         assert_eq!((items[0].kind(), items[1].kind()), ("null", "true or false"));
     }
 
     #[test]
-    fn what_is_not_json_is_told_apart() {
-        assert_eq!(parse(" \n"), Err(NotJson::Empty));
-        for cut in ["{", "{\"a\"", "{\"a\": [1,", "\"x", "[1, 2 "] {
-            assert!(matches!(parse(cut), Err(NotJson::Cut(_))), "{cut}: {:?}", parse(cut));
+    fn what_is_not_json_is_told_with_its_place() {
+        assert_eq!(parse(" \n"), Parsed { node: None, fault: None });
+        for (text, cut, within) in [
+            ("{", true, None),
+            ("{\"a\"", true, None),
+            ("{\"a\": [1,", true, Some("a")),
+            ("\"x", true, None),
+            ("{\"a\": \"x", true, Some("a")),
+            ("{\"a\":}", false, None),
+            ("{\"a\": {\"b\": 01}}", false, Some("a")),
+            ("name: x", false, None),
+            ("tru", false, None),
+            ("{,}", false, None),
+            ("[1,]", false, None),
+            ("{\"a\" \"b\"}", false, None),
+        ] {
+            let fault = parse(text).fault.unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((fault.cut, fault.within.as_deref()), (cut, within), "{text}: {fault:?}");
         }
-        for broken in ["{\"a\":}", "name: x", "{,}", "[1,]", "{\"a\" \"b\"}"] {
-            assert!(matches!(parse(broken), Err(NotJson::Broken(_))), "{broken}: {:?}", parse(broken));
-        }
-        assert!(matches!(parse(&"[".repeat(100_000)), Err(NotJson::Broken(_) | NotJson::Cut(_))));
+        assert!(parse(&"[".repeat(100_000)).fault.is_some());
+        let Parsed { node: Some(part), fault: Some(_) } = parse("{\"a\": 1, \"b\": [2, 3") else { panic!("a part") };
+        assert_eq!(part.fields().len(), 2);
     }
 }

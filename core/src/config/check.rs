@@ -80,6 +80,8 @@ pub struct Report {
     pub places: IndexMap<String, Origin>,
     /// What the file is refused for, in plain words.
     plain: Option<Problem>,
+    /// Where the refusal is told.
+    refused_at: Option<Span>,
 }
 
 impl Report {
@@ -95,6 +97,17 @@ impl Report {
     /// What the file is refused for, in plain words: what is wrong at the place that causes the refusal.
     pub fn plainly(&self) -> Option<&Problem> {
         self.plain.as_ref()
+    }
+
+    /// The property that a place is in, its name or its value.
+    pub fn key_at(&self, at: Span) -> Option<&str> {
+        let (key, _) = self.places.iter().find(|(_, o)| o.span.start <= at.start && at.end <= o.span.end)?;
+        Some(key)
+    }
+
+    /// The property that the file is refused for, if it is one.
+    pub fn refused_key(&self) -> Option<&str> {
+        self.key_at(self.refused_at?)
     }
 
     /// `41 queues, 3 labels, 212 properties: 188 modelled, 19 kept but not modelled, 5 problems`.
@@ -147,7 +160,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     let (kept, causes) = (Vec::new(), Vec::new());
     let mut file = File { source, text, effective: &effective, conf: &conf, problems, kept, causes };
     let mut counts = Counts { properties: effective.values.len(), ..Counts::default() };
-    let (mut refusal, mut plain) = (None, None);
+    let (mut refusal, mut plain, mut refused_at) = (None, None, None);
     match recognised {
         Recognised::CapacityScheduler | Recognised::Site => {
             file.doubles();
@@ -162,7 +175,9 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         let found = refused::find(&effective.values, yarn_site, labels);
         let top = Span::new(document.content.start, document.content.start);
         structure::check(&mut file, labels, found.as_ref(), top, &mut counts);
-        plain = found.as_ref().and_then(|found| refused::tell(&mut file, found, yarn_site, labels));
+        if let Some(found) = &found {
+            (plain, refused_at) = refused::tell(&mut file, found, yarn_site, labels);
+        }
         refusal = found.map(|found| found.message);
     }
     kinds::template(&mut file, &recognised);
@@ -181,7 +196,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     let properties: Properties = effective.values.iter().map(|(k, v)| (k.clone(), replaced(k, v))).collect();
     let kept = kept.into_iter().filter_map(|k| properties.get(&k).cloned().map(|v| (k, v))).collect();
     let places = effective.origins;
-    Report { recognised, problems, refusal, asynchronous, counts, properties, kept, places, plain }
+    Report { recognised, problems, refusal, asynchronous, counts, properties, kept, places, plain, refused_at }
 }
 
 /// A file that is looked over.

@@ -153,6 +153,16 @@ pub fn of_queue(name: &str) -> Option<Found> {
     lookup(capacity_table::QUEUE, name).map(|(property, variable)| Found { property, queue: None, variable })
 }
 
+/// The property that takes this class, or this among other classes.
+pub fn with_class(class: &str) -> Option<String> {
+    let takes = |p: &&Property| match p.kind {
+        Kind::Class(known) => known.contains(&class),
+        _ => class.contains('.') && p.default == class,
+    };
+    let site = site_table::SITE.iter().find(takes).map(|p| p.name.to_string());
+    site.or_else(|| capacity_table::SCHEDULER.iter().find(takes).map(|p| format!("{PREFIX}{}", p.name)))
+}
+
 /// Looks a key up. `queues` are the paths that exist: the longest that fits is taken; a path that none of them has is
 /// found by the property's name.
 pub fn find(key: &str, queues: &dyn Fn(&str) -> bool) -> Option<Found> {

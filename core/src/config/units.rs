@@ -32,8 +32,9 @@ fn ratio(unit: &str) -> Option<(i64, i64)> {
 
 fn known(unit: &str) -> Result<(i64, i64), Refusal> {
     ratio(unit).ok_or_else(|| {
-        let names: Vec<&str> = UNITS.iter().map(|(name, ..)| *name).collect();
-        Refusal::new(format!("Unknown unit '{unit}'. Known units are [{}]", names.join(", ")))
+        // In the order of Java's hash set.
+        let names = ", Gi, G, k, m, M, n, p, P, T, u, Ti, Pi, Mi, Ki";
+        Refusal::new(format!("Unknown unit '{unit}'. Known units are [{names}]"))
     })
 }
 

@@ -34,7 +34,7 @@ pub struct ShellPlan {
 /// The plan for a spec. `num_containers` (`-num_containers`, 1 when not given) counts only for the form that is only
 /// an attribute test; else it is ignored. Of several entries with one tag the last counts. The order of tags is that
 /// of a Java hash map. `limit` is the largest number of requests that is made; `Err` tells how many there would be,
-/// or that there are none, which the client refuses.
+/// or that there are none, at which the ApplicationMaster ends.
 pub fn plan(spec: &Spec, num_containers: i32, limit: i64) -> Result<ShellPlan, String> {
     let entry_of = |tag: &str| spec.entries.iter().rev().find(|e| e.tag() == tag);
     let listed: Vec<&str> = spec.entries.iter().map(|e| e.tag()).collect();
@@ -45,7 +45,7 @@ pub fn plan(spec: &Spec, num_containers: i32, limit: i64) -> Result<ShellPlan, S
         .collect();
     let total: i64 = entries.iter().map(|(_, count)| count).sum();
     if total <= 0 {
-        return Err("The distributed shell refuses to start: its PlacementSpec asks for no containers.".into());
+        return Err("The PlacementSpec asks for no containers: the ApplicationMaster of the distributed shell would end at once (Cannot run distributed shell with no containers).".into());
     }
     let asked: i64 = entries.iter().map(|(_, count)| (*count).max(0)).sum();
     if asked > limit {

@@ -290,6 +290,11 @@ impl ResourceManager {
         self.scheduler.maximum(&self.cluster, None)
     }
 
+    /// The largest container that an ApplicationMaster is told of as it registers, which its queue may make smaller.
+    pub fn maximum_capability_of(&self, app: AppId) -> Resource {
+        self.scheduler.maximum(&self.cluster, self.cluster.apps.get(app.index()).map(|app| app.queue))
+    }
+
     /// Partitions, the default one first.
     pub fn partitions(&self) -> &[Partition] {
         &self.cluster.partitions

@@ -134,7 +134,7 @@ impl AppKind {
     pub fn sends_constraints(&self) -> bool {
         match self {
             AppKind::Batch(_) | AppKind::Slider(_) | AppKind::Samza(_) => false,
-            AppKind::Service(service) => service.components.iter().any(|c| c.constraint.is_some()),
+            AppKind::Service(service) => service.scheduling,
             AppKind::DistributedShell(shell) => shell.spec.is_some(),
             AppKind::Requests(calls) => calls.iter().any(|c| !c.scheduling.is_empty()),
         }

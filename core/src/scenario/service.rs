@@ -16,12 +16,21 @@ pub struct ServiceApp {
     pub entries: Vec<usize>,
     /// `yarn.service.readiness-check-interval.seconds`.
     pub readiness: Millis,
+    /// Does it send scheduling requests, for all components?
+    pub scheduling: bool,
 }
 
 impl ServiceApp {
     /// How many containers it wants.
     pub fn containers(&self) -> u64 {
         self.components.iter().map(|c| c.count.unsigned_abs()).sum()
+    }
+
+    /// Its components in the order in which they are written.
+    pub fn as_written(&self) -> Vec<&ComponentSpec> {
+        let mut places: Vec<(usize, &ComponentSpec)> = self.entries.iter().copied().zip(&self.components).collect();
+        crate::model::order::sort_by_key(&mut places, |(entry, _)| *entry);
+        places.into_iter().map(|(_, component)| component).collect()
     }
 
     /// The component whose requests have this priority.
@@ -38,6 +47,7 @@ impl ServiceApp {
     /// What its ApplicationMasters know.
     pub fn plan(&self, heartbeat: Millis, launch: Millis) -> Arc<ServicePlan> {
         let components = self.components.clone();
-        Arc::new(ServicePlan { components, heartbeat, launch, readiness: self.readiness })
+        let scheduling = self.scheduling;
+        Arc::new(ServicePlan { components, heartbeat, launch, readiness: self.readiness, scheduling })
     }
 }

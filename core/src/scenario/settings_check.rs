@@ -16,9 +16,7 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
     let of = |properties: &Properties, places: &IndexMap<String, Origin>| {
         let report = check("scenario", &xml::write(properties), &settings.yarn_site, &settings.labels);
         let of_key = |p: &Problem| {
-            let at = p.span?;
-            let (key, _) = report.places.iter().find(|(_, o)| o.span.start <= at.start && at.end <= o.span.end)?;
-            let place = places.get(key)?;
+            let place = places.get(report.key_at(p.span?)?)?;
             Some(Problem { span: Some(place.in_scenario), fix: None, ..p.clone() })
         };
         let odd = report.problems.iter().filter(|p| p.severity == Severity::Warning);

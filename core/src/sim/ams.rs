@@ -26,7 +26,7 @@ impl Simulation {
             _ => None,
         };
         let app = upgraded.as_ref().unwrap_or(app);
-        let submission = match masters::submission(&scenario, app, self.rm.maximum_capability()) {
+        let submission = match masters::submission(&scenario, app, self.known(&app.queue)) {
             Ok(submission) => submission,
             Err(refusal) => {
                 self.apps[i].refused = true;
@@ -58,6 +58,15 @@ impl Simulation {
         }
     }
 
+    /// What YARN tells a client of itself and of a queue.
+    fn known(&self, queue: &str) -> masters::Known {
+        masters::Known {
+            maximum: self.rm.maximum_capability(),
+            // The FifoScheduler answers with its one queue, whatever it is asked for.
+            queue_exists: (self.rm.capacity().is_none() && self.rm.fair().is_none()) || self.rm.queue(queue).is_some(),
+        }
+    }
+
     pub(super) fn register<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let scenario = self.scenario.clone();
         let Some(i) = self.known_place(attempt.app) else { return };
@@ -74,7 +83,11 @@ impl Simulation {
             return self.refuse(Tried::Registration(i), refusal);
         }
         let got: Vec<ContainerId> = self.apps[i].containers.iter().map(|c| c.id).collect();
-        let master = masters::master(&scenario, app, &got);
+        let maximum = self.rm.maximum_capability_of(attempt.app);
+        let master = masters::master(&scenario, app, &got, maximum);
+        if let Some(cut) = masters::shell_cut(app, attempt.app, maximum) {
+            self.notices.push(Notice { at: self.now, tried: Tried::Registration(i), outcome: Outcome::Cut(cut) });
+        }
         #[cfg(test)]
         let master = self.probe.clone().map_or(master, |probe| Master::Probe(Box::new(probe)));
         let first = self.now.saturating_add(master.first_heartbeat_ms());

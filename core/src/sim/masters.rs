@@ -1,33 +1,40 @@
 //! From an application of the scenario to its submission and its ApplicationMaster.
 
-use crate::client;
+use crate::api::ClientRefusal;
+use crate::client::{distributed_shell, service, slider};
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
 use crate::constraint::parse_spec;
-use crate::model::{ContainerId, RequestKey, Resource};
-use crate::rm::{AllocateCall, AmAsk, AskPlace, Refusal, Refused, SchedulingAsk, Submission};
+use crate::model::{AppId, ContainerId, RequestKey, Resource};
+use crate::rm::{AllocateCall, AmAsk, AskPlace, Cut, Refusal, Refused, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
 use crate::strategy::{
     self, Batch, DistributedShell, Master, Raw, RawCall, SamzaMaster, ServiceMaster, ShellAsks, SliderMaster, SpecAsks,
 };
 use std::sync::Arc;
 
-/// What is submitted. `maximum`: the largest container that YARN tells a client of. Errors: the client program refuses to
-/// submit it.
-pub fn submission(scenario: &Scenario, app: &App, maximum: Resource) -> Result<Submission, Refusal> {
-    if let Some(refusal) = &app.refused {
-        return Err(Refusal::by_client(refusal.clone()));
+/// What YARN tells a client that asks before it submits.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The largest container.
+    pub maximum: Resource,
+    /// Is the application's queue there?
+    pub queue_exists: bool,
+}
+
+/// What is submitted. Errors: the client program refuses to submit it.
+pub fn submission(scenario: &Scenario, app: &App, known: Known) -> Result<Submission, Refusal> {
+    if let Some(refusal) = refused_by_client(scenario, app, known) {
+        return Err(Refusal::by_client(refusal));
     }
     let name = match &app.kind {
-        AppKind::Slider(_) => {
-            client::slider::check_name(&app.name).map_err(|why| Refusal::by_client(why.refusal))?;
-            app.name.clone()
-        }
-        AppKind::Samza(samza) => samza.submitted_name(app, maximum).map_err(Refusal::by_client)?,
-        AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Requests(_) | AppKind::Service(_) => {
-            app.name.clone()
-        }
+        AppKind::Samza(samza) => samza.submitted_name(app, known.maximum).map_err(Refusal::by_client)?,
+        _ => app.name.clone(),
     };
-    let am = AmAsk { size: app.am.size, label: app.am.label.clone(), places: am_rows(scenario, &app.am.places) };
+    let size = match &app.kind {
+        AppKind::DistributedShell(_) => cut(app.am.size, known.maximum),
+        _ => app.am.size,
+    };
+    let am = AmAsk { size, label: app.am.label.clone(), places: am_rows(scenario, &app.am.places) };
     let mut constraints: Vec<_> =
         app.constraints.iter().filter_map(|c| Some((c.tags.clone(), c.constraint.tree.clone()?))).collect();
     if let AppKind::DistributedShell(shell) = &app.kind {
@@ -50,8 +57,52 @@ pub fn submission(scenario: &Scenario, app: &App, maximum: Resource) -> Result<S
     })
 }
 
-/// The master of one attempt, as it registers. `got`: the containers that the application ever got, AMs included.
-pub fn master(scenario: &Scenario, app: &App, got: &[ContainerId]) -> Master {
+/// What the client program of an application refuses; kinds without a client of their own submit anything.
+fn refused_by_client(scenario: &Scenario, app: &App, known: Known) -> Option<ClientRefusal> {
+    if app.refused.is_some() {
+        return app.refused.clone();
+    }
+    let maximum = (known.maximum.memory_mb(), known.maximum.vcores());
+    match &app.kind {
+        AppKind::Service(written) => {
+            let site = service::Site { maximum: Some(maximum), ..service::Site::of(&scenario.settings.yarn_site) };
+            let refused = service::of_components(&app.name, &written.as_written(), &site);
+            refused.or_else(|| service::settings(None, &site).err().map(|fault| fault.refusal))
+        }
+        AppKind::DistributedShell(_) if !known.queue_exists => Some(distributed_shell::no_queue(&app.queue)),
+        AppKind::DistributedShell(_) if app.am.unmanaged => None,
+        AppKind::DistributedShell(shell) => {
+            let am = (app.am.size.memory_mb().min(maximum.0), app.am.size.vcores().min(maximum.1));
+            let container = (shell.size.memory_mb(), shell.size.vcores());
+            let refused = distributed_shell::check_am(am).and_then(|()| distributed_shell::check_container(container));
+            refused.err().map(|refusal| *refusal)
+        }
+        AppKind::Slider(_) => slider::check_name(&app.name).err().map(|why| why.refusal),
+        AppKind::Batch(_) | AppKind::Requests(_) | AppKind::Samza(_) => None,
+    }
+}
+
+/// A size cut to the memory and the vcores of the largest container, as the distributed shell cuts what it asks for.
+fn cut(size: Resource, maximum: Resource) -> Resource {
+    let mut out = size;
+    for kind in 0..2 {
+        out[kind] = out[kind].min(maximum[kind]);
+    }
+    out
+}
+
+/// What a distributed shell asks for less of than it was told to, under the key of its first request.
+pub fn shell_cut(app: &App, id: AppId, maximum: Resource) -> Option<Cut> {
+    let AppKind::DistributedShell(shell) = &app.kind else { return None };
+    let given = cut(shell.size, maximum);
+    let allocation_request_id = i64::from(shell.spec.is_some());
+    let key = RequestKey { priority: shell.priority, allocation_request_id };
+    (given != shell.size).then_some(Cut { app: id, key, asked: shell.size, given })
+}
+
+/// The master of one attempt, as it registers. `got`: the containers that the application ever got, AMs included;
+/// `maximum`: the largest container that YARN tells it of.
+pub fn master(scenario: &Scenario, app: &App, got: &[ContainerId], maximum: Resource) -> Master {
     let heartbeat = app.am.heartbeat;
     match &app.kind {
         AppKind::Batch(groups) => {
@@ -59,7 +110,7 @@ pub fn master(scenario: &Scenario, app: &App, got: &[ContainerId]) -> Master {
             Master::Batch(batch.asked_back(app.am.preemption_policy, app.am.launch))
         }
         AppKind::DistributedShell(shell) => {
-            Master::DistributedShell(DistributedShell::new(shell_asks(shell), shell.duration, heartbeat))
+            Master::DistributedShell(DistributedShell::new(shell_asks(shell, maximum), shell.duration, heartbeat))
         }
         AppKind::Slider(slider) => Master::Slider(Box::new(SliderMaster::new(slider.plan(heartbeat)))),
         AppKind::Samza(samza) => Master::Samza(Box::new(SamzaMaster::new(samza.plan(heartbeat)))),
@@ -171,7 +222,7 @@ fn raw_call(call: &Call) -> RawCall {
 /// Requests of one spec at most.
 const SHELL_REQUESTS: i64 = 100_000;
 
-/// What the shell does with its placement spec; `None` without one. Errors: the client refuses to start it, in these
+/// What the shell does with its placement spec; `None` without one. Errors: it cannot run, for the reason in these
 /// words.
 fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     let Some(spec) = &shell.spec else { return Ok(None) };
@@ -179,7 +230,8 @@ fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), SHELL_REQUESTS).map(Some)
 }
 
-fn shell_asks(shell: &Shell) -> ShellAsks {
+fn shell_asks(shell: &Shell, maximum: Resource) -> ShellAsks {
+    let size = cut(shell.size, maximum);
     match shell_plan(shell) {
         Ok(Some(plan)) => {
             let ask = |r: ShellRequest| SchedulingAsk {
@@ -187,7 +239,7 @@ fn shell_asks(shell: &Shell) -> ShellAsks {
                 priority: shell.priority,
                 tags: vec![r.tag],
                 count: 1,
-                size: shell.size,
+                size,
                 constraint: r.constraint,
                 opportunistic: false,
             };
@@ -195,7 +247,7 @@ fn shell_asks(shell: &Shell) -> ShellAsks {
         }
         _ => ShellAsks::Anywhere {
             count: i64::from(shell.containers),
-            size: shell.size,
+            size,
             priority: shell.priority,
             label: shell.label.clone(),
         },

@@ -353,7 +353,10 @@ impl Simulation {
         match (&run.master, &run.spec) {
             (Some(master), _) => master.numbered(key),
             (None, Some(spec)) => spec.numbered(key),
-            (None, None) => masters::master(&self.scenario, self.scenario.apps.get(place)?, &[]).numbered(key),
+            (None, None) => {
+                let app = self.scenario.apps.get(place)?;
+                masters::master(&self.scenario, app, &[], self.rm.maximum_capability()).numbered(key)
+            }
         }
     }
 

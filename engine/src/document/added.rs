@@ -86,6 +86,47 @@ pub fn slider(name: &str, text: &str, current: &str) -> Found {
     Found::File { text: next, report: Box::new(report) }
 }
 
+/// A placement spec, or the command that runs it, becomes one more application of the scenario: a distributed shell.
+pub fn shell(spec: &str, current: &str) -> Found {
+    let name = "placement spec";
+    let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
+    // How long its commands run, where the command says so.
+    let sleeps = spec.split("-shell_args ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse::<u32>().ok());
+    let sleeps = sleeps.filter(|_| spec.contains("-shell_command sleep"));
+    let duration = sleeps.map_or("forever".to_owned(), |s| format!("{s} s"));
+    let entry = format!(
+        "name = \"shell\"\nkind = \"distributed-shell\"\nspec = {}\nsize = \"1 GB/1\"\nduration = \"{duration}\"\n",
+        toml_edit::Value::from(spec)
+    );
+    let (app, entry) = another("shell".to_owned(), Some(entry), &apps);
+    let next = match edits::push(current, "apps", &entry.unwrap_or_default()) {
+        Ok(next) => next,
+        Err(why) => return unknown(name, spec, why),
+    };
+    if let Some(why) = first_error(&next).filter(|_| first_error(current).is_none()) {
+        return unknown(
+            name,
+            spec,
+            format!("This is a placement spec that cannot be read, and nothing was added. {why}"),
+        );
+    }
+    let mut facts = vec![format!("It was added as the application `{app}`, with containers of 1 GB.")];
+    let handler = scenario::read(&next).scenario.map(|s| s.settings.yarn_site);
+    if handler.is_none_or(|site| !site.contains_key(HANDLER)) {
+        facts.push(format!(
+            "No handler of constraints is set, so YARN refuses its calls: set {HANDLER}, under Settings."
+        ));
+    }
+    let what = "A placement spec of the distributed shell.".to_owned();
+    Found::File {
+        text: next,
+        report: Box::new(Report { name: name.into(), what, facts, taken: true, ..Report::default() }),
+    }
+}
+
+/// Which handler places requests with constraints; none, unless it is set.
+const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
+
 /// A YARN service becomes one more application of the scenario.
 pub fn service(name: &str, text: &str, current: &str) -> Found {
     let mut found = yarnfile::import(text);
@@ -118,7 +159,7 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
                 words::count(components as i64, "component"),
                 words::count(constraints as i64, "placement constraint")
             ),
-            None => "YARN refuses this service, for the errors below. Nothing was added.".to_owned(),
+            None => "This service does not run, for the errors below. Nothing was added.".to_owned(),
         },
         facts: refused
             .into_iter()

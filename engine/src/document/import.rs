@@ -1,13 +1,14 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
-use super::added::{job, service, slider};
+use super::added::{job, service, shell, slider};
 use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::model::{Problem, Severity, limits};
-use heddle_core::scenario::{self, edit, job_file, slider_file, yarnfile};
+use heddle_core::scenario::files::says_nothing;
+use heddle_core::scenario::{self, edit, job_file, pasted, slider_file, yarnfile};
 use heddle_view::form::{Button, Part};
 use heddle_view::{How, Report, SchedulerChoice, encoding};
 use std::borrow::Cow;
@@ -53,6 +54,10 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         let what = "The file is empty. The scenario that is open stays; choose another file.";
         return unknown(name, text, what.to_owned());
     }
+    if says_nothing(trimmed) {
+        let what = "There are only comments in the file. The scenario that is open stays; choose another file.";
+        return unknown(name, text, what.to_owned());
+    }
     if is_link(trimmed) {
         return match linked(trimmed) {
             Ok(new) => Found::Scenario(new),
@@ -63,13 +68,19 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         return mutation::read(name, trimmed, current);
     }
     if trimmed.starts_with('<') {
-        return xml(name, text, current);
+        return match pasted::with_root(text) {
+            Some(whole) => bare(name, &whole, current),
+            None => xml(name, text, current),
+        };
     }
     if slider_file::is_resources(trimmed) {
         return slider(name, text, current);
     }
     if yarnfile::is_yarnfile(trimmed) {
         return service(name, trimmed, current);
+    }
+    if let Some(spec) = pasted::spec(trimmed) {
+        return shell(spec, current);
     }
     if name.ends_with(".toml") || is_scenario(trimmed) {
         let read = scenario::read(text);
@@ -93,6 +104,9 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
         return unusable(name, text, current);
     }
+    if let Some(told) = pasted::explain(trimmed) {
+        return unknown(name, text, told);
+    }
     let what = "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a \
                 yarnfile, nor Slider's resources.json, nor a Samza job's .properties. Choose one of these, or paste its text.";
     unknown(name, text, what.to_owned())
@@ -100,7 +114,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
 
 /// A text that somebody may have meant as a scenario can be opened to be mended.
 fn mendable(text: &str) -> Option<String> {
-    (text.len() <= limits::TEXT_BYTES && text.contains("heddle")).then(|| text.to_owned())
+    (text.len() <= limits::TEXT_BYTES && text.contains("heddle") && !says_nothing(text)).then(|| text.to_owned())
 }
 
 fn is_link(text: &str) -> bool {
@@ -146,6 +160,16 @@ fn kind(name: &str, text: &str, recognised: &Recognised) -> Option<&'static str>
         _ if types => "resource-types.xml",
         _ => "yarn-site.xml",
     })
+}
+
+/// Properties as documents show them, without the element around them: that was put there.
+fn bare(name: &str, whole: &str, current: &str) -> Found {
+    let mut found = xml(name, whole, current);
+    if let Found::File { report, .. } = &mut found {
+        let told = "The properties stand in no <configuration>: they were given one.";
+        report.facts.insert(0, told.to_owned());
+    }
+    found
 }
 
 fn xml(name: &str, text: &str, current: &str) -> Found {
@@ -271,6 +295,12 @@ mod tests {
         assert!(matches!(read("a.toml", "heddle = 1\n", ""), Found::Scenario(_)));
         let Found::Unknown(report) = read("a.toml", " \n", "heddle = 1\n") else { panic!("nothing is opened") };
         assert!(report.what.contains("is empty") && report.mendable.is_none());
+        for (name, text) in
+            [("a.toml", "# only\n\n# this\n"), ("", "\u{feff}#heddle = 1"), ("a.properties", "#a=b\r\n")]
+        {
+            let Found::Unknown(report) = read(name, text, "heddle = 1\n") else { panic!("nothing is opened") };
+            assert!(report.what.contains("only comments") && !report.taken, "{name}: {report:?}");
+        }
         let Found::Unknown(report) = read("a.toml", "= =", "") else { panic!("an error") };
         assert!(!report.problems.is_empty() && !report.taken);
         let Found::Unknown(report) =

@@ -1,6 +1,7 @@
 //! Where a scenario comes from: the gallery, a text, a link.
 
 use super::gallery;
+use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::{self, link};
 use heddle_view::{LinkView, Opening, Source};
 
@@ -14,6 +15,10 @@ pub struct NewText {
     pub notice: Option<String>,
 }
 
+/// What is said of a text without anything but comments.
+const NO_SCENARIO: &str =
+    "The text has no scenario in it: it is empty, or has only comments. The scenario that is open stays.";
+
 /// What a source holds, or why it holds nothing.
 pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
     let plain = |text: &str| NewText { text: text.to_owned(), ..NewText::default() };
@@ -22,6 +27,7 @@ pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
         Source::Empty => plain(gallery::EMPTY),
         Source::Example(name) => plain(gallery::text(&name).ok_or(format!("There is no example `{name}`."))?),
         Source::Text(text) => NewText { text, ..NewText::default() },
+        Source::Sound(text) if says_nothing(&text) => return Err(NO_SCENARIO.to_owned()),
         Source::Sound(text) => {
             let read = scenario::read(&text);
             if read.scenario.is_none() {

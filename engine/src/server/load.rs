@@ -40,6 +40,7 @@ impl Server {
                 self.worlds = None;
                 self.ahead = false;
                 self.job = Some(Job { loaded: true, event: due.event, ..Job::to(due.id, goal_ms) });
+                self.expect_anew(due.id);
             }
         }
     }

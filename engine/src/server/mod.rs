@@ -1,6 +1,7 @@
 //! The server: requests in, answers out, one [`turn`](Server::turn) after the other. What takes long is done in slices, so
 //! that a later request, or `Stop`, is heard in between.
 
+mod expects;
 mod form;
 mod frame;
 mod load;
@@ -9,6 +10,7 @@ mod slices;
 mod tests;
 
 use crate::document::{Document, Found, NewText, found, gallery};
+use expects::Expecting;
 use heddle_core::scenario::link;
 use heddle_player::Player;
 use heddle_view::protocol::{Answer, Ask, Books, Reply, Request};
@@ -27,6 +29,8 @@ pub struct Server {
     due: Option<Due>,
     job: Option<Job>,
     help: Option<Helping>,
+    /// What the document expects of its run, if anything.
+    expecting: Option<Expecting>,
     worlds: Option<Worlds>,
     selection: Option<Selection>,
     what: form::What,
@@ -69,8 +73,10 @@ impl Server {
             self.run_worlds(clock);
         } else if self.help.is_some() {
             self.seek_help(clock);
-        } else {
+        } else if self.ahead {
             self.play_ahead(clock);
+        } else {
+            self.judge(clock);
         }
         if self.what.due && self.queue.is_empty() {
             self.tell_form();
@@ -90,6 +96,7 @@ impl Server {
             || self.worlds.is_some()
             || self.help.is_some()
             || self.ahead
+            || self.judges()
     }
 
     pub fn text(&self) -> &str {
@@ -170,8 +177,14 @@ impl Server {
                 self.frame(id, false);
             }
             Request::Why { selection } => {
-                let why = self.player.as_ref().map(|p| p.why(&selection)).unwrap_or_default();
-                self.post(id, Reply::Why(Box::new(why)));
+                let answer = match &self.player {
+                    None => Reply::NoWhy("No scenario is played yet: there is nothing to ask about.".to_owned()),
+                    Some(p) => match p.not_there(&selection) {
+                        Some(why) => Reply::NoWhy(why),
+                        None => Reply::Why(Box::new(p.why(&selection))),
+                    },
+                };
+                self.post(id, answer);
             }
             Request::Help { selection } => {
                 self.help = self.player.as_ref().map(|p| Helping::new(id, p, selection, clock()));
@@ -196,8 +209,10 @@ impl Server {
                 self.books = books;
                 self.tell_ledger(id);
             }
+            Request::Listen => self.post(id, Reply::Listening),
             Request::Stop => {
                 self.ahead = false;
+                self.leave_judging();
                 if let Some(player) = &mut self.player {
                     player.stay();
                 }
@@ -271,6 +286,7 @@ fn ends_search(request: &Request) -> bool {
             | Request::Gallery
             | Request::Limits
             | Request::Show(_)
+            | Request::Listen
     )
 }
 
@@ -278,7 +294,12 @@ fn ends_search(request: &Request) -> bool {
 fn asks_the_run(request: &Request) -> bool {
     let beside = matches!(
         request,
-        Request::Link { .. } | Request::Gallery | Request::Limits | Request::Show(_) | Request::LeaveWorlds
+        Request::Link { .. }
+            | Request::Gallery
+            | Request::Limits
+            | Request::Show(_)
+            | Request::LeaveWorlds
+            | Request::Listen
     );
     request.version().is_none() && !beside
 }

@@ -20,7 +20,7 @@ const AHEAD_EVENTS: u64 = 400_000;
 
 /// Plays until it is done or the slice is over; `go` plays so many events and gives whether that was all. One event may
 /// take a thousand times as long as another, so the clock decides.
-fn slice(clock: &dyn Fn() -> f64, mut go: impl FnMut(u64) -> bool) -> bool {
+pub(super) fn slice(clock: &dyn Fn() -> f64, mut go: impl FnMut(u64) -> bool) -> bool {
     let (begin, mut left) = (clock(), SLICE_EVENTS);
     loop {
         if go(BEFORE_CLOCK) {
@@ -257,9 +257,6 @@ impl Server {
 
     /// Plays on while nobody asks for anything.
     pub(super) fn play_ahead(&mut self, clock: &dyn Fn() -> f64) {
-        if !self.ahead {
-            return;
-        }
         let more = match self.run_slice(clock) {
             Some((_, false)) => self.player.as_ref().is_some_and(|p| p.progress().events < AHEAD_EVENTS),
             _ => false,

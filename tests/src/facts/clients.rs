@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 /// Who plays cases of this kind.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     super::client_services::driver(kind)
+        .or_else(|| super::client_shell::driver(kind))
         .or_else(|| super::client_samza::driver(kind))
         .or_else(|| super::client_slider::driver(kind))
 }
@@ -35,6 +36,15 @@ pub(super) const SHAPES: &[Row] = &[
             constraints{name type scope target_tags node_attributes% node_partitions min_cardinality max_cardinality}}}
             order asks{component form priority allocation_request_id count memory_mb vcores others% relax_locality label
             tags execution_type constraint tree*} asks_refused{stage exception message}"
+        ),
+    ),
+    (
+        "shell-client",
+        "args maximum{memory_mb vcores} queues resource_types",
+        submission!(
+            "am_others% am_request_priority} usage master{container_type container_memory container_vcores
+            num_containers priority container_resources placement_spec promote_opportunistic_after_start
+            enforce_execution_type keep_containers_across_application_attempts heap}"
         ),
     ),
     ("samza-client", "text maximum{memory_mb vcores}", submission!("}")),

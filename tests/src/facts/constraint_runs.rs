@@ -7,7 +7,7 @@ use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::constraint::distributed_shell;
-use heddle_core::constraint::service::{PlacementPolicy, PolicyError, ServiceConstraint};
+use heddle_core::constraint::service::{NullInPolicy, PlacementPolicy, PolicyError, ServiceConstraint};
 use heddle_core::constraint::{Constraint, Scope, Target, parse_spec};
 use heddle_core::journal::Silent;
 use heddle_core::model::{AppId, NodeId, RequestKey, Resource};
@@ -274,9 +274,9 @@ fn service_run(case: &Case) -> Result<Outcome, String> {
         Ok(policy) => policy,
         Err(e) => return Ok(Outcome::Failed(Difference::new("placement_policy", "a policy", e))),
     };
-    let constraint = match policy.constraint(name) {
+    let constraint = match policy.constraint() {
         Ok(constraint) => constraint,
-        Err(e) => return Ok(Outcome::Failed(Difference::new("placement_policy", "accepted", e))),
+        Err(NullInPolicy) => return Ok(Outcome::Failed(Difference::new("placement_policy", "accepted", "a null"))),
     };
     let mut lab = Lab::start(text(&given["handler"]), 3, (1024, 8192), &one_queue(), None)?;
     for i in 0..int(&given["nodes"]).min(MOST_NODES) {
@@ -314,13 +314,11 @@ fn service_run(case: &Case) -> Result<Outcome, String> {
 
 fn service_policy(case: &Case) -> Outcome {
     let read: Result<ServiceConstraint, _> = serde_json::from_value(case.given["constraint"].clone());
-    let got = match read.map(|c| c.validate(text(&case.given["component"]))) {
+    let got = match read.map(|c| c.validate()) {
         Err(e) => json!({"error": e.to_string()}),
         Ok(Ok(())) => json!({"valid": true}),
         Ok(Err(PolicyError::TypeMissing)) => json!({"error": "type_missing"}),
         Ok(Err(PolicyError::ScopeMissing)) => json!({"error": "scope_missing"}),
-        Ok(Err(PolicyError::TagsMissing)) => json!({"error": "target_tags_missing"}),
-        Ok(Err(PolicyError::ForeignTag(_))) => json!({"error": "target_tag_must_be_own_component"}),
     };
     holds(&case.expect, &got).into()
 }

@@ -9,6 +9,7 @@ mod capacity_scenario;
 mod capacity_world;
 mod client_samza;
 mod client_services;
+mod client_shell;
 mod client_slider;
 pub mod clients;
 mod config;

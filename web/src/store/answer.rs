@@ -102,7 +102,7 @@ impl State {
                 self.over.progress = Some((time_ms, goal_ms));
                 vec![]
             }
-            Reply::Why(_) => vec![],
+            Reply::Why(_) | Reply::NoWhy(_) => vec![],
             Reply::Help { about, found, tried, done } => {
                 // What is found for something that is looked at no more is not wanted.
                 if self.answers.help.as_ref().is_some_and(|h| h.about == about) {
@@ -110,6 +110,11 @@ impl State {
                 }
                 vec![]
             }
+            Reply::Expectations(told) => {
+                self.answers.change().expectations = told.into();
+                vec![]
+            }
+            Reply::Listening => vec![],
             Reply::Ledger(ledger) => {
                 self.answers.change().ledger = Some(*ledger);
                 vec![]
@@ -196,6 +201,7 @@ impl State {
     fn frame(&mut self, frame: Frame) -> Vec<Effect> {
         self.over.progress = None;
         self.over.broken = None;
+        self.gone = false;
         if frame.loaded {
             self.over.refused = None;
         }

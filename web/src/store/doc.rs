@@ -243,16 +243,16 @@ impl Doc {
         self.sent.push_back((version, self.text.clone()));
     }
 
-    /// Everything that another engine has to know.
-    pub fn restore(&mut self, at_ms: Option<i64>, selection: Option<heddle_view::Selection>) -> Request {
-        self.asked.clear();
+    /// Everything that another engine has to know, and then the changes that were asked for and not made.
+    pub fn restore(&mut self, at_ms: Option<i64>, selection: Option<heddle_view::Selection>) -> Vec<Request> {
+        let asked = std::mem::take(&mut self.asked);
         self.sent.clear();
         self.version += 1;
         self.written = self.version;
         // What is not told yet comes by itself.
         let text = if self.typed { self.running.clone() } else { self.text.clone() };
         self.sent.push_back((self.version, text.clone()));
-        Request::Restore {
+        let restore = Request::Restore {
             opened: self.opened.to_string(),
             delivered: self.delivered_in.to_string(),
             running: self.running.to_string(),
@@ -260,6 +260,9 @@ impl Doc {
             version: self.version,
             at_ms,
             selection,
-        }
+        };
+        // Before anything was opened there is nothing to go on with.
+        let restore = (!self.opened.is_empty() || !text.is_empty()).then_some(restore);
+        restore.into_iter().chain(asked.into_iter().map(|request| self.ask(request))).collect()
     }
 }

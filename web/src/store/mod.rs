@@ -22,7 +22,9 @@ pub use view::{ColourBy, Panel, Theme, Under, View};
 
 use heddle_view::form::Show;
 use heddle_view::protocol::{Books, Frame};
-use heddle_view::{ExampleView, Fate, Form, HelpView, LedgerView, Report, Selection, Series, WhyView, WorldView};
+use heddle_view::{
+    ExampleView, ExpectationView, Fate, Form, HelpView, LedgerView, Report, Selection, Series, WhyView, WorldView,
+};
 use std::rc::Rc;
 
 /// Where panels send their messages.
@@ -51,6 +53,8 @@ pub struct State {
     later: Vec<Msg>,
     /// Has the engine been heard?
     heard: bool,
+    /// Was it gone, and is nothing heard of the one that was started then?
+    gone: bool,
 }
 
 /// The worker's last answers.
@@ -68,6 +72,8 @@ pub struct Answers {
     pub worlds: Option<Vec<WorldView>>,
     /// How many of them have been run, and how many there are.
     pub running: Option<(usize, usize)>,
+    /// What the scenario expects of its run, and what became of it.
+    pub expectations: Rc<[ExpectationView]>,
     /// The tables under the scrubber, while they are looked at.
     pub ledger: Option<LedgerView>,
     /// What would help.

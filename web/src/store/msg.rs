@@ -41,10 +41,17 @@ pub enum Msg {
     /// An answer of the worker.
     Worker(u32, Box<Reply>),
     WorkerFailed(String),
+    /// The worker is gone, and said nothing: somebody or the browser ended it.
+    WorkerGone,
     /// Look at this.
     Select(Option<Selection>),
     /// Go to this time.
     Seek(i64),
+    /// Go to this time, and look at this there, if it is about something.
+    Jump {
+        time_ms: i64,
+        about: Option<Selection>,
+    },
     /// One step of the chosen size.
     Step {
         back: bool,
@@ -124,6 +131,10 @@ pub enum Effect {
     HelpSoon,
     /// The worker is gone: start another, which goes on where it was.
     Restart,
+    /// The same, and nothing is wrong with what it was asked for: what it has not answered is asked for once more.
+    Renew,
+    /// No worker is started any more: what it was asked for will not be answered.
+    End,
     /// Start another worker, which knows nothing.
     Start,
     /// Keep the text as a draft, and the address up to date: soon.

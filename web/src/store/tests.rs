@@ -35,11 +35,12 @@ impl Page {
                     self.requests.push(request.clone());
                     self.server.hear(Ask { id: self.asked, request });
                 }
-                Effect::Restart => {
-                    let request = self.state.restore();
+                Effect::Restart | Effect::Renew => {
                     self.server = Server::default();
-                    self.asked += 1;
-                    self.server.hear(Ask { id: self.asked, request });
+                    for request in self.state.restore() {
+                        self.asked += 1;
+                        self.server.hear(Ask { id: self.asked, request });
+                    }
                 }
                 Effect::Start => self.server = Server::default(),
                 effect => self.effects.push(effect),
@@ -270,6 +271,61 @@ fn another_engine_takes_over_once_and_nothing_is_lost() {
     assert!(!page.state.doc.waits(), "an engine that is gone is asked for nothing");
     page.tell(Msg::Undo);
     assert!(page.state.doc.text.ends_with("# mine\n"));
+}
+
+#[test]
+fn an_engine_that_is_gone_loses_nothing_that_was_asked_for() {
+    let mut page = Page::opened();
+    page.typed(&format!("{FIRST}# mine\n"));
+    page.settle();
+    page.tell(Msg::Seek(37_000));
+    page.settle();
+    // A change that is asked for, and what is to be taken back after it.
+    page.tell(node("n3"));
+    page.tell(title("Another"));
+    page.tell(Msg::WorkerGone);
+    let notice = page.state.over.notice.clone().expect("it is told");
+    assert!(notice.text.contains("nothing is lost") && notice.act.is_none());
+    page.agrees();
+    let text = page.state.doc.text.to_string();
+    assert!(text.contains("# mine") && text.contains("n3") && text.contains("Another"), "{text}");
+    assert_eq!(page.state.now(), 37_000);
+    assert!(page.state.over.broken.is_none());
+    page.tell(Msg::Undo);
+    page.tell(Msg::WriteNow);
+    page.agrees();
+    assert!(!page.state.doc.text.contains("Another") && page.state.doc.text.contains("n3"));
+    // Gone again and again, with a picture in between, it is started again and again.
+    for _ in 0..3 {
+        page.tell(Msg::WorkerGone);
+        page.agrees();
+    }
+    // Gone before it has shown anything, it is not.
+    page.tell(Msg::WorkerGone);
+    page.effects.clear();
+    page.tell(Msg::WorkerGone);
+    assert!(page.state.over.broken.as_deref().is_some_and(|why| why.contains("ended its thread twice")));
+    assert_eq!(page.effects, [Effect::End]);
+    // Something else may run.
+    page.tell(Msg::Open { source: Source::First, how: Opening::Chosen });
+    page.agrees();
+    assert!(page.state.over.broken.is_none() && &*page.state.doc.text == FIRST);
+}
+
+#[test]
+fn what_is_expected_comes_with_the_scenario_and_goes_with_it() {
+    let mut page = Page::opened();
+    let holds = |page: &Page| page.state.answers.expectations.iter().map(|e| e.holds).collect::<Vec<_>>();
+    assert!(!holds(&page).is_empty() && holds(&page).iter().all(|h| *h == Some(true)));
+    page.typed(&format!("{FIRST}\n[[expect]]\nat = \"end\"\nplaced = 77\n"));
+    page.settle();
+    assert_eq!(holds(&page).last(), Some(&Some(false)));
+    page.tell(Msg::Jump { time_ms: 20_000, about: "app:zk".parse().ok() });
+    page.settle();
+    assert_eq!((page.state.now(), page.state.selected()), (20_000, "app:zk".parse().ok().as_ref()));
+    page.tell(Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    page.settle();
+    assert!(holds(&page).is_empty());
 }
 
 #[test]

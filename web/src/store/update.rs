@@ -67,6 +67,7 @@ impl State {
             }
             Msg::Worker(_, reply) => self.answer(*reply),
             Msg::WorkerFailed(why) => self.failed(why),
+            Msg::WorkerGone => self.gone(),
             Msg::Select(selection) => {
                 if self.view.selection == selection {
                     return vec![];
@@ -80,6 +81,12 @@ impl State {
                 let view = self.view.change();
                 (view.goal_ms, view.event) = (Some(time_ms), None);
                 vec![Effect::Ask(Request::Seek { time_ms, selection: self.view.selection.clone() }), Effect::Remember]
+            }
+            Msg::Jump { time_ms, about } => {
+                if about.is_some() {
+                    self.view.change().selection = about;
+                }
+                self.take(Msg::Seek(time_ms), now_ms)
             }
             Msg::Step { back } => self.step(self.view.step, back),
             Msg::StepBy { by, back } => self.step(by, back),
@@ -165,11 +172,24 @@ impl State {
         out
     }
 
-    /// The request that tells another engine everything.
-    pub fn restore(&mut self) -> Request {
+    /// The requests that tell another engine everything: what there is, and the changes that were not made yet.
+    pub fn restore(&mut self) -> Vec<Request> {
         (self.shown, self.books) = (None, Books::Nothing);
         let (at_ms, selection) = (self.view.goal_ms, self.view.selection.clone());
         self.doc.change().restore(at_ms, selection)
+    }
+
+    /// The engine is gone without a word: somebody ended it, or the browser, which is short of memory. Another one goes on
+    /// with everything. If that is gone as well before it has shown anything, it is not tried once more.
+    fn gone(&mut self) -> Vec<Effect> {
+        if self.gone {
+            self.over.broken = Some(String::new());
+            return self.failed("the browser ended its thread twice, it may be short of memory".to_owned());
+        }
+        self.gone = true;
+        self.over.progress = None;
+        self.say("The browser ended the simulation's thread. Another one was started; nothing is lost.");
+        vec![Effect::Renew, Effect::Remember]
     }
 
     /// The engine has failed. Once it is started anew: a fault in it must not make the page unusable. The text is safe.
@@ -181,7 +201,7 @@ impl State {
         let again = self.over.broken.is_some() || !self.answers.ready;
         self.over.broken = Some(why.clone());
         if again {
-            return vec![];
+            return vec![Effect::End];
         }
         self.over.notice = Some(Notice {
             text: format!("The simulation stopped: {why}. This is our mistake; the scenario is not lost."),

@@ -168,6 +168,8 @@ choice! {
         Ledger = "Ledger",
         /// The books of a long-running application.
         Service = "Service",
+        /// What the scenario expects of its run.
+        Expectations = "Expectations",
         /// Queue use over time.
         Charts = "Charts",
         /// Every application and node in rows.

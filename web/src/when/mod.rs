@@ -2,6 +2,7 @@
 
 mod clock;
 mod events;
+mod expectations;
 mod ledger;
 mod requests;
 mod scrubber;
@@ -33,6 +34,7 @@ pub fn When(props: &Props) -> Html {
     let number = |u: Under| match u {
         Under::Events => Some(count(frame.events_total as i64)),
         Under::Requests => Some(count(frame.snapshot.waiting.len() as i64)),
+        Under::Expectations => Some(expectations::number(&props.answers.expectations)),
         _ => None,
     };
     let selected = props.view.selection.as_ref().or(frame.selection.as_ref());
@@ -45,8 +47,13 @@ pub fn When(props: &Props) -> Html {
             </button>
         }
     };
-    // Books of an application are there where one keeps some.
-    let shown = |u: Under| u != Under::Service || u == view.under || frame.snapshot.apps.iter().any(|a| a.service);
+    // Books of an application are there where one keeps some, expectations where the scenario has some.
+    let shown = |u: Under| match u {
+        _ if u == view.under => true,
+        Under::Service => frame.snapshot.apps.iter().any(|a| a.service),
+        Under::Expectations => !props.answers.expectations.is_empty(),
+        Under::Events | Under::Requests | Under::Ledger | Under::Charts | Under::Table => true,
+    };
     html! {
         <section class="when" id="when" aria-label="When" tabindex="-1">
             <div class="tp">
@@ -56,6 +63,7 @@ pub fn When(props: &Props) -> Html {
                 <scrubber::Scrubber view={view.clone()} answers={props.answers.clone()} go={go.clone()}/>
                 { transport::step_and_speed(view, go) }
             </div>
+            if !props.answers.expectations.is_empty() { <span class="vh" id={expectations::SAID}>{ expectations::spoken(&props.answers.expectations) }</span> }
             <nav>
                 <div class="tabs" role="tablist" aria-label="Under the scrubber" data-roving="press">{ for Under::ALL.iter().filter(|u| shown(**u)).map(|u| tab(*u)) }</div>
                 if view.under == Under::Events { { events::search(view, go) } }
@@ -67,6 +75,7 @@ pub fn When(props: &Props) -> Html {
                     Under::Requests => requests::requests(frame),
                     Under::Ledger | Under::Service => ledger::ledger(&props.answers, selected, go),
                     Under::Charts => html! { <Charts view={view.clone()} answers={props.answers.clone()} go={go.clone()}/> },
+                    Under::Expectations => expectations::expectations(&props.answers.expectations, selected, go),
                     Under::Table => table::table(frame, &props.palette),
                 } }
             </div>

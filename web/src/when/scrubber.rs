@@ -1,6 +1,7 @@
 //! The scrubber: a histogram of placements, a shape for everything rarer, the black line up to now, and an amber stretch
 //! since the selected thing began to wait.
 
+use super::expectations;
 use crate::store::{Answers, Go, Msg, Shared, View};
 use crate::ui::mark::mark;
 use crate::ui::{format, time, vars};
@@ -61,11 +62,12 @@ pub fn Scrubber(props: &Props) -> Html {
     let onkeydown = {
         let (go, timeline) = (props.go.clone(), props.answers.clone());
         move |e: KeyboardEvent| {
-            let marks = &timeline.frame.timeline.marks;
+            let marks = timeline.frame.timeline.marks.iter().map(|m| m.time_ms);
+            let marks = marks.chain(timeline.expectations.iter().map(|e| e.at_ms));
             let to = match e.key().as_str() {
                 // With shift to the next mark; without, the page's own arrows step.
-                "ArrowRight" if e.shift_key() => marks.iter().map(|m| m.time_ms).find(|t| *t > now),
-                "ArrowLeft" if e.shift_key() => marks.iter().rev().map(|m| m.time_ms).find(|t| *t < now),
+                "ArrowRight" if e.shift_key() => marks.filter(|t| *t > now).min(),
+                "ArrowLeft" if e.shift_key() => marks.filter(|t| *t < now).max(),
                 "PageUp" => Some(now + end / 10),
                 "PageDown" => Some(now - end / 10),
                 _ => return,
@@ -81,13 +83,14 @@ pub fn Scrubber(props: &Props) -> Html {
     let since = frame.snapshot.waiting.iter().find(|w| same_request(selected, &w.id)).map(|w| w.since_ms);
     html! {
         <div class="track" role="slider" id="scrubber" ref={node} tabindex="0" aria-label="Time" aria-valuemin="0" aria-valuemax={end.to_string()} aria-valuenow={now.to_string()}
-            aria-valuetext={spoken(now, end)} {onpointerdown} {onpointermove} onpointerup={onpointerup.clone()} onpointercancel={onpointerup} {onkeydown}>
+            aria-valuetext={spoken(now, end)} aria-describedby={(!props.answers.expectations.is_empty()).then_some(expectations::SAID)} {onpointerdown} {onpointermove} onpointerup={onpointerup.clone()} onpointercancel={onpointerup} {onkeydown}>
             { histogram(&frame.timeline.placements) }
             <i class="ax"/>
             <i class="known" data-vars={vars(&[("t", x(frame.timeline.known_ms))])}/>
             <i class="done" data-vars={vars(&[("t", x(now))])}/>
             if let Some(from) = since { <i class="since" data-vars={vars(&[("x", x(from)), ("w", (x(now) - x(from)).max(0.0))])}/> }
             { marks(&frame.timeline.marks, &x) }
+            { expectations::marks(&props.answers.expectations, &x) }
             { for ticks(end).into_iter().map(|t| html! { <span class="tk" aria-hidden="true" data-vars={vars(&[("x", x(t))])}>{ format::tick(t) }</span> }) }
             <i class="hd" data-vars={vars(&[("t", x(now))])}/>
         </div>

@@ -1,3 +1,4 @@
-//! The engine runs in a thread of its own; the page never waits for it.
+//! The page's end of the protocol with the engine.
 
+pub mod desk;
 pub mod link;

@@ -15,13 +15,13 @@ pub(super) fn find(values: &Properties, yarn_site: &Properties, labels: &[NodeLa
     CapacityConf::read(values, yarn_site, labels).and_then(|c| checked_rules(&c.mapping, &c)).err()
 }
 
-/// Tells it where it is caused: with what is wrong there in plain words, if that is known. Gives those words.
+/// Tells it where it is caused: with what is wrong there in plain words, if that is known. Gives those words, and the place.
 pub(super) fn tell(
     file: &mut File<'_>,
     refusal: &Refusal,
     yarn_site: &Properties,
     labels: &[NodeLabel],
-) -> Option<Problem> {
+) -> (Option<Problem>, Option<Span>) {
     let cause = file.causes.iter().find(|cause| refusal.message.contains(&cause.words));
     let log = cause.and_then(|cause| cause.log.clone());
     let words = sentence(log.as_deref().unwrap_or(&refusal.message));
@@ -39,23 +39,23 @@ pub(super) fn tell(
         problem.severity = Severity::Error;
         problem.what = format!("{} {}: {words}", problem.what, REFUSED.replace("The", "Without it, the"));
         problem.mend = mend(refusal).into();
-        return Some(problem.clone());
+        return (Some(problem.clone()), span);
     }
     let same = |p: &&mut Problem| p.severity == Severity::Error && there(p);
     if let Some(problem) = file.problems.iter_mut().find(same) {
         let plain = problem.clone();
         problem.what = format!("{} {REFUSED}: {words}", problem.what);
-        return Some(plain);
+        return (Some(plain), span);
     }
     let none = matches!(&*refusal.kind, Refused::Settings(SettingsRule::NoChildNames)) && culprit.is_none();
     if let Some(problem) = file.problems.iter_mut().find(|p| none && p.severity == Severity::Error) {
         problem.what = format!("{} {REFUSED}: {words}", problem.what);
-        return None;
+        return (None, problem.span);
     }
     let at = culprit.map_or(String::new(), |k| format!(" ({k})"));
     let what = format!("{REFUSED}{at}: {words}");
     file.problems.push(Problem::error(file.source, span, what).mend(mend(refusal)));
-    None
+    (None, span)
 }
 
 /// The property that causes it: the first one without which nothing is refused, else the first one without which the

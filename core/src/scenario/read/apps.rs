@@ -10,11 +10,11 @@ use super::fields::{Fields, Reader};
 use super::samza;
 use super::service::service;
 use super::slider::slider;
-use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal, Submitted};
+use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal, Properties, Submitted};
 use crate::client;
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::parse_spec;
-use crate::model::{Resource, Span, limits};
+use crate::model::{Problem, Resource, Span, limits};
 use crate::strategy::samza::Settings;
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
@@ -23,17 +23,18 @@ const AM_BATCH: (i64, i64) = (1536, 1);
 const AM_OTHER: (i64, i64) = (1024, 1);
 const TASK: (i64, i64) = (1024, 1);
 /// Container of the distributed shell (`-container_memory`, `-container_vcores`).
-const SHELL: (i64, i64) = (10, 1);
+const SHELL: (i64, i64) = client::distributed_shell::CONTAINER;
 /// Priority of a map, which a group of tasks takes when it names none.
 const PRIORITY_TASK: i32 = 20;
 
 /// Reads all applications. `have_containers` in the limits counts what all of them can ask for.
-pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing) -> Vec<App> {
+pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing, site: &Properties) -> Vec<App> {
+    let site = client::service::Site::of(site);
     let mut out: Vec<App> = Vec::new();
     let mut containers = 0u64;
     for (entry, mut f) in root.tables(r, "apps", "an application").into_iter().enumerate() {
         let span = f.span;
-        let group = r.entry(|r| app_group(r, &mut f, entry, timing, out.len()));
+        let group = r.entry(|r| app_group(r, &mut f, entry, timing, &site, out.len()));
         f.finish(r);
         let each = group.first().map_or(0, |app| app.kind.containers());
         containers = containers.saturating_add(each.saturating_mul(group.len() as u64));
@@ -79,7 +80,14 @@ fn kind_name(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<KindName> {
     })
 }
 
-fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timing, have: usize) -> Vec<App> {
+fn app_group(
+    r: &mut Reader<'_>,
+    f: &mut Fields<'_>,
+    entry: usize,
+    timing: &Timing,
+    site: &client::service::Site,
+    have: usize,
+) -> Vec<App> {
     let name = f.required_name(r, "name");
     let copies = f.integer(r, "copies", 0..=i64::MAX);
     let every = f.time(r, "every").unwrap_or(0);
@@ -89,7 +97,10 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
         return Vec::new();
     };
     let job = (kind == KindName::Samza).then(|| samza::properties(r, f));
-    let mut am = am(r, f, timing, kind, job.as_ref().map(|job| &job.settings));
+    // What the client of YARN services takes from its own settings; numbers that are none it refuses when it submits.
+    let service_settings = (kind == KindName::Service).then(|| client::service::settings(None, site).ok()).flatten();
+    let am_memory = service_settings.as_ref().map(|s| s.memory.max(0));
+    let mut am = am(r, f, timing, kind, job.as_ref().map(|job| &job.settings), am_memory);
     let sized = sized_at(f);
     if kind == KindName::Batch {
         am.preemption_policy = preemption_policy(r, f);
@@ -98,12 +109,20 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
     let mut app = App {
         name: String::new(),
         at: f.time(r, "at").unwrap_or(0),
-        queue: queue.as_ref().map_or_else(|| "default".into(), |(q, _)| q.clone()),
+        queue: queue
+            .as_ref()
+            .map(|(q, _)| q.clone())
+            .or_else(|| (kind == KindName::Service).then(|| client::service::queue(site)))
+            .unwrap_or_else(|| "default".into()),
         user: f.name(r, "user").map_or_else(|| "user".into(), |(u, _)| u),
-        priority: f.int32(r, "priority"),
+        // The client of the distributed shell always gives one.
+        priority: f.int32(r, "priority").or((kind == KindName::DistributedShell).then_some(0)),
         tags: f.texts(r, "tags"),
         label: f.text(r, "label"),
-        max_attempts: f.integer(r, "max_attempts", 1..=1000).map(|n| n as i32),
+        max_attempts: f
+            .integer(r, "max_attempts", 1..=1000)
+            .map(|n| n as i32)
+            .or_else(|| service_settings.as_ref().map(|s| s.attempts).filter(|n| *n > 0)),
         failures_window: f.time(r, "failures_window").filter(|ms| *ms > 0),
         lifetime: f.time(r, "lifetime"),
         am,
@@ -156,11 +175,10 @@ fn app_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, timing: &Timi
             if kind == KindName::Slider {
                 slider_names(r, &names, name_span);
             }
-            names
-                .into_iter()
-                .zip(0i64..)
-                .map(|(name, i)| App { name, at: app.at.saturating_add(every.saturating_mul(i)), ..app.clone() })
-                .collect()
+            refused_by_client(r, &app, &names, site);
+            let copies = names.into_iter().zip(0i64..);
+            let at = |i| app.at.saturating_add(every.saturating_mul(i));
+            copies.map(|(name, i)| App { at: at(i), tags: tags(&app, &name), name, ..app.clone() }).collect()
         }
         Err(what) => {
             r.error(name_span, what, "Write `job{}`, `job{01}` for two digits from 01, or leave the braces out.");
@@ -215,6 +233,24 @@ fn slider_names(r: &mut Reader<'_>, names: &[String], at: Span) {
     }
 }
 
+/// Tags of an application of this name: the client of YARN services gives each of its own one.
+fn tags(app: &App, name: &str) -> Vec<String> {
+    let own = matches!(app.kind, AppKind::Service(_)).then(|| client::service::tag(name));
+    own.into_iter().filter(|own| !app.tags.contains(own)).chain(app.tags.iter().cloned()).collect()
+}
+
+/// Tells of a YARN service that its client will refuse whatever the cluster is; the run tells it at its time.
+fn refused_by_client(r: &mut Reader<'_>, app: &App, names: &[String], site: &client::service::Site) {
+    let AppKind::Service(service) = &app.kind else { return };
+    let components = service.as_written();
+    let refused = names.iter().find_map(|name| client::service::of_components(name, &components, site));
+    if let Some(refusal) = refused {
+        let words = refusal.words().trim_end_matches('.');
+        let what = format!("The client of YARN services refuses to submit this: {words}.");
+        r.add(Problem::warning(super::SOURCE, app.span, what).mend(refusal.mend.clone()));
+    }
+}
+
 /// What a batch application does when containers are asked back.
 fn preemption_policy(r: &mut Reader<'_>, f: &mut Fields<'_>) -> AmPreemptionPolicy {
     let Some((word, span)) = f.text_at(r, "preemption_policy") else { return AmPreemptionPolicy::None };
@@ -231,11 +267,19 @@ fn preemption_policy(r: &mut Reader<'_>, f: &mut Fields<'_>) -> AmPreemptionPoli
 }
 
 /// `am = "1 GB/1"` or a table.
-fn am(r: &mut Reader<'_>, f: &mut Fields<'_>, timing: &Timing, kind: KindName, job: Option<&Settings>) -> Am {
+fn am(
+    r: &mut Reader<'_>,
+    f: &mut Fields<'_>,
+    timing: &Timing,
+    kind: KindName,
+    job: Option<&Settings>,
+    memory: Option<i64>,
+) -> Am {
     let default = match job {
         Some(_) => AM_OTHER,
         None if kind == KindName::Batch => AM_BATCH,
-        None => AM_OTHER,
+        None if kind == KindName::DistributedShell => client::distributed_shell::AM,
+        None => (memory.unwrap_or(AM_OTHER.0), AM_OTHER.1),
     };
     let takes_up = matches!(kind, KindName::Slider | KindName::Service) || job.is_some_and(|job| job.am_ha);
     let mut am = Am {

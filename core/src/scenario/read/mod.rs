@@ -4,6 +4,7 @@
 mod apps;
 mod cluster;
 mod constraints;
+mod dotted;
 mod expects;
 mod fields;
 mod happenings;
@@ -27,6 +28,7 @@ use toml_edit::Document;
 
 pub use fields::nearest;
 pub use proofs::never;
+pub use settings::FILES_TABLE;
 pub use weight::of as weight;
 
 /// Bytes of a title.
@@ -69,6 +71,10 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
         Ok(document) => document,
         Err(e) => {
             let span = e.span().map(|s| Span::new(s.start, s.end));
+            if let Some(problem) = span.and_then(|s| dotted::goes_on(text, s.start)) {
+                r.add(problem);
+                return None;
+            }
             let what = format!("This cannot be read as TOML: {}.", e.message().trim().replace('\n', "; "));
             r.add(Problem::error(SOURCE, span, what).mend("Mend the line."));
             return None;
@@ -130,7 +136,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let timing = cluster::timing(r, timing_table, &settings.site, &settings.capacity);
     let nodes = cluster::nodes(r, root);
     let samza = samza::cluster(r, root);
-    let apps = apps::apps(r, root, &timing);
+    let apps = apps::apps(r, root, &timing, &settings.site);
     let happenings = happenings::happenings(r, root, &settings.capacity, nodes.len());
     let until = until.or_else(|| end_of_jobs(r, &apps, &happenings));
     let captions = captions(r, root);

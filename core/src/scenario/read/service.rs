@@ -47,6 +47,8 @@ pub fn service(r: &mut Reader<'_>, f: &mut Fields<'_>) -> ServiceApp {
         r.error(f.span, what, "Name components of this service, each after those it depends on.");
         (0..components.len()).collect()
     });
+    let scheduling =
+        f.boolean(r, "scheduling_requests").unwrap_or(false) || components.iter().any(|c| c.constraint.is_some());
     let sorted = order.iter().map(|i| components[*i].clone()).collect();
-    ServiceApp { components: sorted, entries: order, readiness }
+    ServiceApp { components: sorted, entries: order, readiness, scheduling }
 }

@@ -2,6 +2,7 @@
 //! from them: the effective properties with their origins, which scheduler, which scheduling mode.
 
 use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
+use super::super::files::is_path;
 use super::fields::{Fields, Reader, SOURCE};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::fair::{self, FairConf};
@@ -18,8 +19,14 @@ const SITE: &str = "yarn.";
 pub const ASYNC: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
 /// Which scheduler.
 const CLASS: &str = "yarn.resourcemanager.scheduler.class";
+/// The table of files.
+pub const FILES_TABLE: &str = "files";
 /// Files that are read.
 const FILES: [&str; 4] = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml", fair::FILE];
+
+/// What to do about a path in place of a file's text.
+const A_PATH: &str = "Drop that file onto the page, or put its text between two lines of '''. The command line reads the \
+    path itself, beside the scenario.";
 
 /// The settings of a scenario.
 #[derive(Default)]
@@ -39,12 +46,19 @@ pub struct Settings {
 /// Reads files and short forms. What the short form says goes before what a file says.
 pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
     let mut out = Settings::default();
-    if let Some(mut table) = root.table(r, "files", "files") {
+    if let Some(mut table) = root.table(r, FILES_TABLE, "files") {
         for (name, item, span) in table.entries() {
             let Some(text) = item.as_str() else {
                 r.error(span, format!("The file `{name}` is not a text."), "Put it between two lines of '''.");
                 continue;
             };
+            if is_path(text) {
+                let path = text.trim();
+                let what =
+                    format!("The file `{name}` is given as the path `{path}`, and a scenario holds a file's text.");
+                r.error(span, what, A_PATH);
+                continue;
+            }
             let file = FileText { text: text.to_string(), offset: r.content_offset(span, text), span };
             out.files.insert(name.to_string(), file);
         }

@@ -341,3 +341,52 @@ fn hangings_and_lifetimes_are_read() {
     let acts: Vec<_> = s.happenings.iter().map(|h| h.act.clone()).collect();
     assert_eq!(acts, [Act::HangAm("a".into()), Act::Recommission("n".into())]);
 }
+
+#[test]
+fn a_dotted_key_that_goes_on_from_a_value_is_told_with_its_quotes() {
+    let head = "heddle = 1\nlabels = [\"gpu\"]\n[capacity-scheduler]\nroot.queues = \"default\"\n";
+    let short = "root.default.accessible-node-labels = \"gpu\"\n";
+    let long = "  root.default.accessible-node-labels.gpu.capacity = 100\n";
+    let longer = "root.default.accessible-node-labels.gpu.maximum-capacity = 100\n";
+    for text in [
+        format!("{head}{short}{long}"),
+        format!("{head}{long}{short}"),
+        format!("{head}{short}# between\n{long}{longer}"),
+        format!("{head}{long}{short}{longer}[[nodes]]\nname = \"n\"\nsize = \"1 GB\"\n"),
+        format!("{head}{long}{longer}{short}"),
+    ] {
+        let found = read(&text);
+        assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
+        let problem = &found.problems[0];
+        let told = problem.render(&text);
+        assert!(told.contains("goes on from `root.default.accessible-node-labels`"), "{text}: {told}");
+        assert!(told.contains("in quotes") && told.contains("\"root.default.accessible-node-labels.gpu."), "{told}");
+        // The fix mends all of them, and both settings are there.
+        let (span, fix) = (problem.span.expect("a place"), problem.fix.as_deref().expect("a fix"));
+        let mended = format!("{}{fix}{}", &text[..span.start], &text[span.end..]);
+        let scenario = good(&mended);
+        let set = |key: &str| {
+            let key = format!("yarn.scheduler.capacity.root.default.accessible-node-labels{key}");
+            scenario.settings.capacity_scheduler.get(&key).map(String::as_str)
+        };
+        assert_eq!((set(""), set(".gpu.capacity")), (Some("gpu"), Some("100")), "{mended}");
+        assert_eq!(set(".gpu.maximum-capacity").is_some(), text.contains("maximum"), "{mended}");
+    }
+    // Another error of the same table is told as what it is.
+    for text in [format!("{head}{short}root.a. = 3\n"), format!("{head}{short}{short}"), format!("{head}a = = 3\n")] {
+        let told = bad(&text);
+        assert!(told.len() == 1 && told[0].contains("cannot be read as TOML"), "{text}: {told:?}");
+    }
+}
+
+#[test]
+fn a_path_under_files_is_not_taken_for_a_text() {
+    for (name, path) in
+        [("yarn-site.xml", "conf/yarn-site.xml"), ("fair-scheduler.xml", "fair.xml"), ("rules.json", "/etc/rules.json")]
+    {
+        let told = bad(&format!("heddle = 1\n[files]\n\"{name}\" = \"{path}\"\n"));
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("3:") && told[0].contains(&format!("the path `{path}`")), "{told:?}");
+        assert!(told[0].contains("Drop that file onto the page"), "{told:?}");
+    }
+}

@@ -59,6 +59,15 @@ impl Played {
         self.decided(name).into_iter().filter_map(ended).collect()
     }
 
+    /// The words of clients that refused.
+    fn not_submitted(&self) -> Vec<&str> {
+        let told = self.sim.notices().iter().filter_map(|n| match (&n.tried, &n.outcome) {
+            (Tried::Submission(_), Outcome::Refused(r)) => Some(r.message.as_str()),
+            _ => None,
+        });
+        told.collect()
+    }
+
     fn refusals(&self) -> Vec<&str> {
         let told = self.sim.notices().iter().filter(|n| matches!(n.tried, Tried::Happening(_)));
         told.filter_map(|n| if let Outcome::Refused(r) = &n.outcome { Some(r.message.as_str()) } else { None })
@@ -164,6 +173,30 @@ fn a_flex_before_the_dependencies_are_ready_is_put_aside_and_the_component_start
     assert_eq!(played.running().len(), 2);
     // The definition has the new number: the next start takes it.
     assert_eq!(played.sim.service_counts(0), [("cache", 1), ("front", 3)]);
+}
+
+/// What its client refuses never reaches YARN; a distributed shell's queue is looked up, and its sizes are cut.
+#[test]
+fn what_a_client_refuses_and_cuts() {
+    let large = component("w", 1, "").replace("2 GB/1", "9 GB/1");
+    let mut played = Played::of(&cluster(&large, ""));
+    let words = "Component w: specified memory size (9216) is larger than configured max container memory size (8192)";
+    assert_eq!(played.to(60).not_submitted(), [words]);
+    assert!(played.sim.rm().apps().is_empty(), "YARN never heard of it");
+    let shell = |name: &str, more: &str| {
+        format!("[[apps]]\nname = \"{name}\"\nkind = \"distributed-shell\"\nam = {{ places = [\"gate\"] }}\n{more}\n")
+    };
+    let lost = shell("lost", "queue = \"nowhere\"");
+    let shells = format!("{lost}{}", shell("cut", "containers = 1\nsize = \"9 GB/1\""));
+    let mut played = Played::of(&cluster(&component("w", 1, ""), &shells));
+    assert_eq!(played.to(60).not_submitted(), ["Queue nowhere not present in scheduler configuration."]);
+    let cuts: Vec<i64> = played
+        .sim
+        .notices()
+        .iter()
+        .filter_map(|n| if let Outcome::Cut(cut) = &n.outcome { Some(cut.given.memory_mb()) } else { None })
+        .collect();
+    assert_eq!(cuts, [8192]);
 }
 
 #[test]

@@ -180,15 +180,7 @@ impl Component {
                 allocation_request_id: key.allocation_request_id,
             });
         }
-        scheduling.extend(std::mem::take(&mut self.requests).into_iter().map(|count| SchedulingAsk {
-            allocation_request_id: key.allocation_request_id,
-            priority: key.priority,
-            tags: vec![spec.name.clone()],
-            count,
-            size: spec.size,
-            constraint: spec.constraint.clone(),
-            opportunistic: false,
-        }));
+        scheduling.extend(std::mem::take(&mut self.requests).into_iter().map(|count| spec.scheduling_ask(key, count)));
         std::mem::take(&mut self.fresh)
     }
 }

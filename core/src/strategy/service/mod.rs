@@ -144,7 +144,7 @@ impl ServiceMaster {
     }
 
     fn constraints(&self) -> bool {
-        self.plan.components.iter().any(|c| c.constraint.is_some())
+        self.plan.scheduling
     }
 
     fn note(&self, turn: &mut Turn<'_>, place: Option<usize>, make: impl FnOnce() -> Decision) {

@@ -56,6 +56,8 @@ pub struct Tokens<'t> {
     scopes: Vec<Scope>,
     /// The value behind a name: numbers and words are read with the name already, texts only up to their quote.
     ahead: Option<Ahead>,
+    /// Is a name or a text being read, or did its reading end in a fault?
+    within_text: bool,
 }
 
 enum Ahead {
@@ -67,7 +69,12 @@ impl<'t> Tokens<'t> {
     /// The tokens of a text; a byte order mark at its start is passed over.
     pub fn new(text: &'t str) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Tokens { text, at, seen: text.len().min(4), scopes: Vec::new(), ahead: None }
+        Tokens { text, at, seen: text.len().min(4), scopes: Vec::new(), ahead: None, within_text: false }
+    }
+
+    /// Returns whether the last fault lies within a name or a text.
+    pub fn within_text(&self) -> bool {
+        self.within_text
     }
 
     /// How many bytes the parser has looked at.
@@ -235,6 +242,7 @@ impl<'t> Tokens<'t> {
     /// A name or a text whose opening quote has been passed.
     fn string(&mut self, kind: Kind) -> Result<Token, Fault> {
         let start = self.at.saturating_sub(1);
+        self.within_text = true;
         let mut text = String::new();
         loop {
             let from = self.at;
@@ -245,6 +253,7 @@ impl<'t> Tokens<'t> {
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
+                    self.within_text = false;
                     return Ok(Token { kind, text, span: Span::new(start, self.at) });
                 }
                 Some(b'\\') => {

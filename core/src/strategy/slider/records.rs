@@ -6,7 +6,7 @@ use crate::model::{Millis, java};
 use std::fmt::Write as _;
 
 /// The package of the records' types.
-const PACKAGE: &str = "org.apache.slider.server.avro.";
+pub const PACKAGE: &str = "org.apache.slider.server.avro.";
 /// The only version of the format.
 const VERSION: i32 = 1;
 /// The parser reads so many bytes at a time; what it has read is not missed behind the footer.

@@ -56,7 +56,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::Unnamed | Refused::Unevaluable | Refused::Client | Refused::NotThere => unnamed(told),
         Refused::ByClient(r) => Rule {
             short: "client refuses",
-            because: format!("its client does not submit it: {}", r.words().trim_end_matches('.')),
+            because: r.words().trim_end_matches('.').to_string(),
             by: Vec::new(),
             mend: r.mend.clone(),
             raw: false,

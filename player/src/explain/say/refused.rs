@@ -17,6 +17,10 @@ pub fn submission(app: &str) -> String {
     format!("**{app}** was refused")
 }
 
+pub fn not_submitted(app: &str) -> String {
+    format!("The client of **{app}** refused to submit it")
+}
+
 pub fn registration(app: &str) -> String {
     format!("The AM of **{app}** was not let in")
 }
@@ -88,6 +92,14 @@ pub fn refused_at(at: &str) -> String {
     format!("refused at {at}")
 }
 
+pub fn not_submitted_at(at: &str) -> String {
+    format!("not submitted at {at}")
+}
+
+pub fn by_its_client(because: &str) -> String {
+    format!("its client refuses: {because}")
+}
+
 pub fn rejected_at(at: &str) -> String {
     format!("rejected at {at}")
 }
@@ -110,6 +122,13 @@ pub fn one_instead_of(given: &str, asked: &str) -> String {
 pub fn cut(amounts: &[String]) -> String {
     format!(
         "Asked for with {}: a request with tags is cut, without a word, to the most that a container may have",
+        words::list(amounts, 4)
+    )
+}
+
+pub fn cut_by_shell(amounts: &[String]) -> String {
+    format!(
+        "Asked for with {}: the distributed shell asks for no more than a container may have",
         words::list(amounts, 4)
     )
 }

@@ -1,9 +1,9 @@
 //! What a player says of a run: expectations that hold or do not, a broken invariant, where a run was stopped.
 
 use crate::explain::{Names, words};
-use heddle_core::model::ContainerId;
+use heddle_core::model::{ContainerId, Millis};
 use heddle_core::scenario::units;
-use heddle_core::scenario::{Condition, Figure, Words};
+use heddle_core::scenario::{Condition, Figure, When, Words};
 use heddle_core::sim::Broken;
 
 pub fn does_not_start(why: &str) -> String {
@@ -36,7 +36,33 @@ fn master_and_books(app: &str, container: u64) -> String {
     format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
 }
 
+/// `about`: as `app:zkk`; `near`: the name that was meant.
+pub fn none_of_this_name(about: &str, near: Option<&str>) -> String {
+    let near = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
+    format!("{about}: the scenario has none of this name.{near}")
+}
+
 // ---- expectations
+
+/// "at 20 s", "always from 0 s to the end".
+pub fn when(when: &When) -> String {
+    let span = |from: Millis, to: Option<Millis>| {
+        let to = to.map_or("the end".to_string(), units::time_text);
+        format!("from {} to {to}", units::time_text(from))
+    };
+    match when {
+        When::At(ms) => format!("at {}", units::time_text(*ms)),
+        When::End => "at the end".into(),
+        When::By(ms) => format!("by {}", units::time_text(*ms)),
+        When::Always(from, to) => format!("always {}", span(*from, *to)),
+        When::Never(from, to) => format!("never {}", span(*from, *to)),
+    }
+}
+
+/// "etl: placed 3.", of what is not judged yet.
+pub fn wanted(name: &str, wanted: &str) -> String {
+    format!("{name}: {wanted}.")
+}
 
 /// "etl: placed 3, as expected."
 pub fn as_expected(name: &str, wanted: &str) -> String {

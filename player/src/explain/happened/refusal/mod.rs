@@ -12,7 +12,7 @@ use crate::explain::words;
 use heddle_core::journal::GiveUp;
 use heddle_core::model::{AppId, Millis, RequestKey};
 use heddle_core::rm::{AppEnd, Cut, Refusal, Refused};
-use heddle_core::scenario::Act;
+use heddle_core::scenario::{Act, AppKind};
 use heddle_core::sim::{Notice, Outcome, Tried};
 
 /// Something that was refused.
@@ -52,6 +52,7 @@ impl<'a> Told<'a> {
     pub fn what(&self, names: Names<'_>) -> String {
         let name = self.name(names);
         match &self.tried {
+            Tried::Submission(_) if self.is_by_client() => say::not_submitted(&name),
             Tried::Submission(_) => say::submission(&name),
             Tried::Registration(_) => say::registration(&name),
             Tried::Call(_) => say::call(&name),
@@ -78,6 +79,11 @@ impl<'a> Told<'a> {
     /// The same for an answer, where there is room for YARN's words.
     pub fn sentence(&self, names: Names<'_>) -> String {
         say::at_because(&self.what(names), &words::clock(self.at), &rule(names, self).because)
+    }
+
+    /// Is it a client program that refused, so that YARN never heard of the application?
+    pub fn is_by_client(&self) -> bool {
+        matches!(*self.refusal.kind, Refused::ByClient(_))
     }
 
     /// Does the journal tell it as well, with more of it?
@@ -161,6 +167,7 @@ pub fn is_of(names: Names<'_>, app: &str, at: Millis) -> bool {
 pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
     let rule = rule(names, told);
     let what = match told.tried {
+        Tried::Submission(_) if told.is_by_client() => "not submitted",
         Tried::Submission(_) => "refused",
         Tried::Registration(_) => "AM refused",
         Tried::Call(_) => "call refused",
@@ -181,6 +188,7 @@ pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
 /// A row of the events table.
 pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
     let verb = match told.tried {
+        Tried::Submission(_) if told.is_by_client() => "not submitted",
         Tried::Call(_) => "call refused",
         Tried::Registration(_) => "AM refused",
         Tried::Request { .. } => "rejected",
@@ -193,6 +201,7 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
             format!("{}: {}", act.map_or(String::new(), say::of_act), rule.because)
         }
         Tried::Request { .. } => format!("{}: {}", told.what(names), rule.because),
+        Tried::Submission(_) if told.is_by_client() => say::by_its_client(&rule.because),
         _ => rule.because,
     };
     EventView {
@@ -233,7 +242,11 @@ fn cut_words(names: Names<'_>, cut: &Cut) -> String {
     let less = (0..types.len()).filter(|i| cut.given[*i] < cut.asked[*i]);
     let said: Vec<String> =
         less.map(|i| say::one_instead_of(&words::one(cut.given, i, types), &words::one(cut.asked, i, types))).collect();
-    say::cut(&said)
+    let place = names.sim.place_of(cut.app).and_then(|place| names.scenario().apps.get(place));
+    match place.map(|app| &app.kind) {
+        Some(AppKind::DistributedShell(_)) => say::cut_by_shell(&said),
+        _ => say::cut(&said),
+    }
 }
 
 /// What was cut of a request's size.
@@ -292,7 +305,7 @@ fn what_of_own(told: &Told<'_>) -> String {
     }
 }
 
-/// YARN's own words; what is not YARN's has none.
+/// YARN's own words; what is not YARN's has none. (Those of a client stand in the sentence.)
 fn yarn(told: &Told<'_>) -> Option<String> {
     let ours = matches!(
         *told.refusal.kind,
@@ -320,7 +333,10 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
     let mut view = WhyView {
         about: told.about(names),
         title: told.name(names),
-        status: say::refused_at(&words::clock(told.at)),
+        status: match told.is_by_client() {
+            true => say::not_submitted_at(&words::clock(told.at)),
+            false => say::refused_at(&words::clock(told.at)),
+        },
         fate: Some(Fate::Rejected),
         sentence: format!("{}{}.", told.sentence(names), consequence(names, told)),
         ..WhyView::default()

@@ -1,0 +1,135 @@
+//! What people paste where a file is wanted, since a document shows no more than that: lines of a file without their root, a
+//! placement spec or the command with one, a single key, a name, a line of a history. Each is taken as what it is part of,
+//! or it is said where it belongs.
+
+use crate::config::properties;
+use crate::strategy::slider::records::PACKAGE;
+
+/// Bytes of a snippet, at most: beyond it a text is meant as a file.
+const SNIPPET: usize = 4_000;
+/// Keys of a component in Slider's resources.json, or how they begin.
+const OF_COMPONENTS: [&str; 6] =
+    ["yarn.component.", "yarn.role.", "yarn.label.expression", "yarn.placement.escalate", "yarn.memory", "yarn.vcores"];
+/// How keys begin that are in the file of a Samza job only.
+const OF_JOBS: [&str; 5] = ["yarn.samza.", "job.host-affinity", "yarn.container.", "stores.", "cluster-manager."];
+
+/// Returns an XML text with its root, if it begins with a property: documents show these without `<configuration>`. Lines
+/// stay where they are.
+pub fn with_root(text: &str) -> Option<String> {
+    let mut rest = text.trim_start();
+    while let Some(comment) = rest.strip_prefix("<!--") {
+        rest = comment.split_once("-->")?.1.trim_start();
+    }
+    let bare = rest.starts_with("<property>") && !text.contains("<configuration");
+    bare.then(|| format!("<configuration>{text}\n</configuration>"))
+}
+
+/// Returns the spec of a text that is a placement spec, or a command line with one; not whether it is a good one.
+pub fn spec(text: &str) -> Option<&str> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > SNIPPET || text.contains('\n') {
+        return None;
+    }
+    let command = text.contains("-placement_spec") || text.contains("distributedshell.Client");
+    // A word before a bracket with a number, and a comma: nothing else that is pasted looks so.
+    let counted = || {
+        let (tag, rest) = text.split_once('(')?;
+        let (count, after) = rest.split_once(')')?;
+        let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        let number = !count.is_empty() && count.chars().all(|c| c.is_ascii_digit());
+        (!tag.is_empty() && tag.chars().all(plain) && number && after.trim_start().starts_with(',')).then_some(())
+    };
+    (command || counted().is_some()).then_some(text)
+}
+
+/// Says what a text is that is no file, and where it belongs.
+pub fn explain(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > SNIPPET {
+        return None;
+    }
+    if text.contains(PACKAGE) {
+        let told = "These are records of Slider's role history. They belong to a Slider application of a scenario, under its \
+            `files`, by the name of their file: add one, then put the text there.";
+        return Some(told.into());
+    }
+    let key = text.trim_matches(|c: char| c == '"' || c == '{' || c == ',' || c.is_whitespace());
+    let key: String = key.chars().take_while(|c| c.is_alphanumeric() || "._-".contains(*c)).collect();
+    let key = key.as_str();
+    if OF_COMPONENTS.iter().any(|of| key.starts_with(of)) {
+        return Some(format!(
+            "`{key}` is a key of a component of Slider. It belongs to a component of a Slider application: add one, and set it there."
+        ));
+    }
+    if OF_JOBS.iter().any(|of| key.starts_with(of)) {
+        return Some(format!(
+            "`{key}` is a line of a Samza job's .properties. It belongs to a job with `job.name`: add one, or give the whole file."
+        ));
+    }
+    if let Some(found) = properties::find(key, &|_| false) {
+        let property = found.property;
+        let default = match property.default {
+            "" => String::new(),
+            default => format!(" By default it is {default}."),
+        };
+        let table = if key.starts_with(properties::PREFIX) { "capacity-scheduler" } else { "yarn-site" };
+        return Some(format!(
+            "`{key}` is a property. {}{default} Give it with a value: under [{table}] of a scenario, or in an XML file.",
+            property.help
+        ));
+    }
+    if let Some(property) = properties::with_class(text) {
+        return Some(format!("{text} is a class. It is a value of `{property}`: give it there."));
+    }
+    ["targetIn(", "targetNotIn(", "cardinality(", "minCardinality(", "maxCardinality(", "targetCardinality("]
+        .iter()
+        .any(|method| text.starts_with(method))
+        .then(|| {
+            "This is a constraint as a program builds it, with PlacementConstraints. The text form of the distributed shell is \
+             another: write in,SCOPE,tag, notin,SCOPE,tag or cardinality,SCOPE,tag,MIN,MAX after a tag with its count, such as \
+             zk(3),NOTIN,NODE,zk."
+                .into()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_without_a_root_get_one_and_nothing_else_does() {
+        let bare = "\n<!-- a --> <property>\n<name>a</name></property><property/>";
+        let whole = with_root(bare).expect("it is one");
+        assert!(whole.starts_with("<configuration>\n<!-- a -->") && whole.ends_with("\n</configuration>"), "{whole}");
+        for text in [
+            "",
+            "<configuration><property/></configuration>",
+            "<allocations/>",
+            "a",
+            "<!-- <property>",
+            "<properties/>",
+        ] {
+            assert_eq!(with_root(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_spec_is_told_from_other_lines() {
+        for text in
+            ["zk(3),NOTIN,NODE,zk", " zk(1),in,rack,a:b(2),x ", "yarn x.distributedshell.Client -jar a", "zk(3),"]
+        {
+            assert!(spec(text).is_some(), "{text}");
+        }
+        for text in [
+            "",
+            "hello",
+            "a=b",
+            "zk(three),NOTIN",
+            "f(3) + 4",
+            "a\nzk(3),NOTIN,NODE,zk",
+            "cardinality(NODE, 3, 10, “zk”)",
+        ] {
+            assert_eq!(spec(text), None, "{text}");
+        }
+    }
+}

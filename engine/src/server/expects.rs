@@ -1,0 +1,53 @@
+//! What the document expects of its run: judged while nobody asks for anything, as far as the run is known.
+
+use super::Server;
+use super::slices::slice;
+use heddle_player::Judging;
+use heddle_view::protocol::Reply;
+
+/// What is expected, and how far it is judged.
+pub struct Expecting {
+    judging: Judging,
+    /// For a run of so many events all is judged that can be.
+    judged: Option<u64>,
+}
+
+impl Server {
+    /// The document is played from its start: nothing is judged of it yet.
+    pub(super) fn expect_anew(&mut self, id: u32) {
+        let player = self.player.as_ref().filter(|p| !p.scenario().expectations.is_empty());
+        self.expecting = player.map(|p| Expecting { judging: p.judging(), judged: None });
+        self.tell_expectations(id);
+    }
+
+    /// Is there something to judge?
+    pub(super) fn judges(&self) -> bool {
+        let known = self.player.as_ref().map(|p| p.progress().events);
+        self.expecting.as_ref().is_some_and(|e| known.is_some() && e.judged != known)
+    }
+
+    /// What is not judged by now is not until the run is known further.
+    pub(super) fn leave_judging(&mut self) {
+        let known = self.player.as_ref().map(|p| p.progress().events);
+        if let Some(expecting) = &mut self.expecting {
+            expecting.judged = known;
+        }
+    }
+
+    /// Goes on judging for a slice.
+    pub(super) fn judge(&mut self, clock: &dyn Fn() -> f64) {
+        let (Some(player), Some(expecting)) = (&mut self.player, &mut self.expecting) else { return };
+        if slice(clock, |_| player.judge(&mut expecting.judging, 1)) {
+            expecting.judged = Some(player.progress().events);
+            self.tell_expectations(self.latest);
+        }
+    }
+
+    fn tell_expectations(&mut self, id: u32) {
+        let told = match (&self.player, &self.expecting) {
+            (Some(player), Some(expecting)) => player.expectations(&expecting.judging),
+            _ => Vec::new(),
+        };
+        self.post(id, Reply::Expectations(told));
+    }
+}

@@ -1,0 +1,78 @@
+//! The arguments of the JavaScript API: what they are, or a sentence that says what they have to be.
+
+use heddle_view::{Selection, StepBy};
+use wasm_bindgen::prelude::*;
+
+/// The longest time that can be gone to, ms: beyond it a number has no whole milliseconds.
+const MOST_MS: f64 = 9e15;
+
+const STEPS: [(&str, StepBy); 5] = [
+    ("decision", StepBy::Decision),
+    ("heartbeat", StepBy::Heartbeat),
+    ("second", StepBy::Second),
+    ("change", StepBy::Change),
+    ("round", StepBy::Round),
+];
+
+/// A value as its writer would recognise it: "5", "a list".
+fn shown(value: &JsValue) -> String {
+    if value.is_undefined() {
+        return "nothing".to_owned();
+    }
+    if js_sys::Array::is_array(value) {
+        return "a list".to_owned();
+    }
+    if value.is_function() {
+        return "a function".to_owned();
+    }
+    if value.is_object() {
+        return "an object".to_owned();
+    }
+    let text = value.as_string().map(|text| format!("\u{201c}{}\u{201d}", text.chars().take(40).collect::<String>()));
+    text.unwrap_or_else(|| format!("{value:?}").trim_start_matches("JsValue(").trim_end_matches(')').to_owned())
+}
+
+fn missing(value: &JsValue) -> bool {
+    value.is_undefined() || value.is_null()
+}
+
+fn wrong(function: &str, wants: &str, value: &JsValue) -> String {
+    format!("heddle.{function} takes {wants}; it was given {}.", shown(value))
+}
+
+/// A text that must be there.
+pub fn text(function: &str, what: &str, value: &JsValue) -> Result<String, String> {
+    value.as_string().ok_or_else(|| wrong(function, &format!("{what}, a string"), value))
+}
+
+/// A flag that may be left out.
+pub fn flag(function: &str, what: &str, value: &JsValue) -> Result<bool, String> {
+    match value.as_bool() {
+        Some(flag) => Ok(flag),
+        None if missing(value) => Ok(false),
+        None => Err(wrong(function, &format!("true or false for `{what}`"), value)),
+    }
+}
+
+/// How far a step goes; left out, a heartbeat.
+pub fn step(value: &JsValue) -> Result<StepBy, String> {
+    if missing(value) {
+        return Ok(StepBy::Heartbeat);
+    }
+    let named = value.as_string().and_then(|text| STEPS.into_iter().find(|(name, _)| *name == text));
+    let names = STEPS.map(|(name, _)| format!("\"{name}\"")).join(", ");
+    named.map(|(_, by)| by).ok_or_else(|| wrong("step", &format!("one of {names}"), value))
+}
+
+/// A moment.
+pub fn milliseconds(value: &JsValue) -> Result<i64, String> {
+    let ms = value.as_f64().filter(|ms| (0.0..MOST_MS).contains(ms));
+    ms.map(|ms| ms as i64).ok_or_else(|| wrong("seek", "milliseconds of simulated time, a number from 0 on", value))
+}
+
+/// What to ask about.
+pub fn selection(value: &JsValue) -> Result<Selection, String> {
+    let wants = "a selection such as \"app:zk\" or \"node:n1\", a string";
+    let text = value.as_string().ok_or_else(|| wrong("why", wants, value))?;
+    text.parse().map_err(|why| format!("heddle.why takes {wants}: {why}"))
+}

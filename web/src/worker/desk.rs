@@ -1,0 +1,217 @@
+//! What the engine was asked and has not answered: numbers, the movement that is under way, and what the next engine has to
+//! be asked for if this one is gone.
+
+use heddle_view::protocol::{Answer, Ask, Reply, Request};
+use std::collections::VecDeque;
+
+/// Seconds without a word after which an engine that owes an answer is asked whether it is there.
+const QUIET_S: u32 = 5;
+/// Seconds after which it is taken to be gone: everything but reading a text is done in slices of some 40 ms.
+const GONE_S: u32 = 30;
+
+/// The page's accounts with one engine.
+pub struct Desk {
+    ready: bool,
+    next: u32,
+    /// The movement that the engine is busy with.
+    moving: Option<Ask>,
+    /// The latest movement asked for meanwhile.
+    waiting: Option<Request>,
+    /// Questions that change nothing, and have an answer of their own.
+    asked: Vec<Ask>,
+    /// Texts that are being read: the engine hears nothing meanwhile.
+    reading: Vec<u32>,
+    /// The engine has nothing more to do for the requests up to this number.
+    idle: u32,
+    /// What came before the engine was ready.
+    early: VecDeque<Ask>,
+    /// Seconds without a word, while something is owed.
+    quiet: u32,
+}
+
+/// What a second of silence means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quiet {
+    Nothing,
+    /// Ask whether it is there.
+    Ask(Ask),
+    Gone,
+}
+
+impl Desk {
+    /// For an engine whose first request has this number.
+    pub fn new(first: u32) -> Self {
+        Desk {
+            ready: false,
+            next: first,
+            moving: None,
+            waiting: None,
+            asked: Vec::new(),
+            reading: Vec::new(),
+            idle: first.wrapping_sub(1),
+            early: VecDeque::new(),
+            quiet: 0,
+        }
+    }
+
+    /// The number that the next request will have.
+    pub fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// Is an answer still to come?
+    pub fn busy(&self) -> bool {
+        self.waiting.is_some() || self.idle.wrapping_add(1) != self.next
+    }
+
+    /// Takes a request; gives what is to be sent, and its number, or `None` for a movement that waits for the one before.
+    pub fn send(&mut self, request: Request) -> (Option<u32>, Option<Ask>) {
+        if request.moves() && self.moving.is_some() {
+            self.waiting = Some(request);
+            return (None, None);
+        }
+        if matches!(request, Request::Open { .. } | Request::Restore { .. }) {
+            self.waiting = None;
+        }
+        let ask = self.number(request);
+        let id = Some(ask.id);
+        if self.ready {
+            return (id, Some(ask));
+        }
+        self.early.push_back(ask);
+        (id, None)
+    }
+
+    /// The engine listens: what came before.
+    pub fn is_ready(&mut self) -> Vec<Ask> {
+        (self.ready, self.quiet) = (true, 0);
+        self.early.drain(..).collect()
+    }
+
+    /// An answer came; gives the movement that is to be sent now.
+    pub fn hear(&mut self, answer: &Answer) -> Option<Ask> {
+        self.quiet = 0;
+        // A movement that was overtaken is answered with what overtook it.
+        let ends = matches!(answer.reply, Reply::Frame(_) | Reply::Failed(_) | Reply::Idle);
+        let done = ends && self.moving.as_ref().is_some_and(|moving| answer.id >= moving.id);
+        if done {
+            self.moving = None;
+        }
+        self.asked.retain(|ask| ask.id != answer.id);
+        let read = matches!(
+            answer.reply,
+            Reply::Document(_)
+                | Reply::NotOpened { .. }
+                | Reply::NotEdited { .. }
+                | Reply::Imported { .. }
+                | Reply::Idle
+        );
+        if read {
+            self.reading.retain(|id| *id > answer.id);
+        }
+        if matches!(answer.reply, Reply::Idle) {
+            self.idle = answer.id;
+        }
+        if done { self.waiting.take().map(|request| self.number(request)) } else { None }
+    }
+
+    /// A second has passed.
+    pub fn second(&mut self) -> Quiet {
+        if !self.ready || !self.busy() || !self.reading.is_empty() {
+            self.quiet = 0;
+            return Quiet::Nothing;
+        }
+        self.quiet += 1;
+        match self.quiet {
+            QUIET_S => Quiet::Ask(self.number(Request::Listen)),
+            GONE_S.. => Quiet::Gone,
+            _ => Quiet::Nothing,
+        }
+    }
+
+    /// What the next engine is to be asked for, once its document is restored.
+    pub fn unanswered(&self) -> Vec<Request> {
+        let moves = self.waiting.as_ref().or(self.moving.as_ref().map(|ask| &ask.request));
+        self.asked.iter().map(|ask| &ask.request).chain(moves).cloned().collect()
+    }
+
+    fn number(&mut self, request: Request) -> Ask {
+        let id = self.next;
+        self.next = self.next.wrapping_add(1);
+        let ask = Ask { id, request };
+        match &ask.request {
+            request if request.moves() => self.moving = Some(ask.clone()),
+            request if request.version().is_some() => self.reading.push(id),
+            request if asks(request) => self.asked.push(ask.clone()),
+            _ => {}
+        }
+        ask
+    }
+}
+
+/// Does a request change nothing, and is it answered under its own number?
+fn asks(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::Why { .. }
+            | Request::Gallery
+            | Request::Limits
+            | Request::Charts
+            | Request::Link { .. }
+            | Request::Look { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_view::StepBy;
+
+    fn answer(id: u32, reply: Reply) -> Answer {
+        Answer { id, reply }
+    }
+
+    fn seek(time_ms: i64) -> Request {
+        Request::Seek { time_ms, selection: None }
+    }
+
+    #[test]
+    fn what_is_not_answered_is_asked_of_the_next_engine_and_nothing_else() {
+        let mut desk = Desk::new(1);
+        assert_eq!(desk.send(Request::Gallery), (Some(1), None), "it is not ready");
+        assert_eq!(desk.is_ready().len(), 1);
+        desk.hear(&answer(1, Reply::Gallery(Vec::new())));
+        let why = Request::Why { selection: "app:zk".parse().expect("a selection") };
+        assert!(desk.send(why.clone()).1.is_some());
+        let step = Request::Step { by: StepBy::Change, back: false, selection: None };
+        assert!(desk.send(step.clone()).1.is_some());
+        assert_eq!(desk.send(seek(1)), (None, None), "one after the other");
+        assert!(desk.busy());
+        let next = desk.hear(&answer(3, Reply::Frame(Box::default())));
+        assert_eq!(next, Some(Ask { id: 4, request: seek(1) }));
+        assert_eq!(desk.next(), 5);
+        assert_eq!(desk.unanswered(), [why, seek(1)]);
+        let mut desk = Desk::new(9);
+        assert!(!desk.busy());
+        desk.is_ready();
+        desk.send(step);
+        desk.hear(&answer(9, Reply::Idle));
+        assert!(!desk.busy() && desk.unanswered().is_empty());
+    }
+
+    #[test]
+    fn an_engine_that_says_nothing_is_asked_and_then_gone_but_not_while_it_reads() {
+        let mut desk = Desk::new(1);
+        desk.is_ready();
+        assert!((0..100).all(|_| desk.second() == Quiet::Nothing), "nothing is owed");
+        desk.send(Request::Write { text: String::new(), version: 1 });
+        assert!((0..100).all(|_| desk.second() == Quiet::Nothing), "a text may take long");
+        desk.hear(&answer(1, Reply::Document(Box::default())));
+        let seconds: Vec<Quiet> = (0..GONE_S).map(|_| desk.second()).collect();
+        assert!(matches!(&seconds[QUIET_S as usize - 1], Quiet::Ask(ask) if ask.request == Request::Listen));
+        assert_eq!(seconds.iter().filter(|s| **s != Quiet::Nothing).count(), 2);
+        assert_eq!(seconds.last(), Some(&Quiet::Gone));
+        desk.hear(&answer(2, Reply::Listening));
+        assert_eq!(desk.second(), Quiet::Nothing, "it was busy");
+    }
+}
